@@ -1,0 +1,23 @@
+"""The database: snapshots, scenarios, runs with their logs, and credentials."""
+
+from dashboard.models.accounts import ApiToken, SignInLink
+from dashboard.models.runs import Checkpoint, Chunk, DecisionIndex, Run
+from dashboard.models.scenarios import Controllers, Driver, Scenario
+from dashboard.models.snapshots import Node, Pod, Snapshot, Upload, Workload
+
+__all__ = [
+    "ApiToken",
+    "Checkpoint",
+    "Chunk",
+    "Controllers",
+    "DecisionIndex",
+    "Driver",
+    "Node",
+    "Pod",
+    "Run",
+    "Scenario",
+    "SignInLink",
+    "Snapshot",
+    "Upload",
+    "Workload",
+]

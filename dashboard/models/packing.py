@@ -1,0 +1,19 @@
+"""How the larger contents are stored: UTF-8 JSON, compressed with zstd.
+
+What comes in and goes out are bytes; only ours are ever unpacked, so their size is bounded by what was
+accepted when they were stored.
+"""
+
+import zstandard
+
+LEVEL = 3
+
+
+def pack(data: bytes) -> bytes:
+    """Compress bytes for storage."""
+    return zstandard.ZstdCompressor(level=LEVEL).compress(data)
+
+
+def unpack(packed: bytes | memoryview) -> bytes:
+    """Return what `pack` was given; PostgreSQL hands out memoryviews, SQLite bytes."""
+    return zstandard.ZstdDecompressor().decompress(bytes(packed))

@@ -1,0 +1,58 @@
+"""Scenarios: a snapshot, a scheduler and a list of edits; a draft until a run freezes a copy of it."""
+
+from django.conf import settings
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+DRIVERS = ["instant", "timed", "fifo", "grace"]
+CONTROLLERS = ["recreate", "none"]
+
+
+class Driver(models.TextChoices):
+    """How time passes in a run."""
+
+    INSTANT = "instant"
+    TIMED = "timed"
+    FIFO = "fifo"
+    GRACE = "grace"
+
+
+class Controllers(models.TextChoices):
+    """Whether an evicted pod's controller makes a copy of it."""
+
+    RECREATE = "recreate"
+    NONE = "none"
+
+
+class Scenario(models.Model):
+    """What is to be played. `version` grows with every change: the ETag that an update must name."""
+
+    name = models.CharField(max_length=200)
+    snapshot = models.ForeignKey("dashboard.Snapshot", on_delete=models.PROTECT, related_name="scenarios")
+    profile = models.CharField(max_length=32, default="kube-1.36")
+    config = models.JSONField(null=True, blank=True)
+    driver = models.CharField(max_length=16, choices=Driver.choices, default=Driver.INSTANT)
+    controllers = models.CharField(max_length=16, choices=Controllers.choices, default=Controllers.RECREATE)
+    edits = models.JSONField(default=list, blank=True)
+    seed = models.BigIntegerField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(name="scenario_driver_known", condition=Q(driver__in=DRIVERS)),
+            models.CheckConstraint(
+                name="scenario_controllers_known", condition=Q(controllers__in=CONTROLLERS)
+            ),
+            models.CheckConstraint(name="scenario_version_from_1", condition=Q(version__gte=1)),
+            models.CheckConstraint(name="scenario_profile_named", condition=~Q(profile="")),
+        ]
+        indexes = [models.Index(fields=["-updated_at"], name="scenario_newest")]
+
+    def __str__(self) -> str:
+        return self.name

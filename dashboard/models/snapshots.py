@@ -1,0 +1,180 @@
+"""Snapshots: immutable pictures of a cluster, with a searchable row for each node, pod and workload.
+
+`content` is the truth (the List that the engine reads); the rows repeat parts of it for search and
+summary. While an import is under way the row holds its progress and its lease, and `Upload` the files.
+"""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from dashboard.models.packing import unpack
+
+
+class Snapshot(models.Model):
+    """A cluster as it was imported: `content` is a zstd-compressed JSON List, `content_hash` its sha256.
+
+    resources: {resource: {"allocatable", "requested", "unit"}}. pending: pods that wait for a node.
+    counts: objects by kind. dropped: what was withheld for privacy. taken_at: the newest time seen in it.
+    """
+
+    class Status(models.TextChoices):
+        """`importing` until everything is stored, then `ready`, or `failed` with its problems."""
+
+        IMPORTING = "importing"
+        READY = "ready"
+        FAILED = "failed"
+
+    name = models.CharField(max_length=200)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    content_hash = models.CharField(max_length=64, blank=True, default="")
+    content = models.BinaryField(default=b"")
+    counts = models.JSONField(default=dict)
+    warnings = models.JSONField(default=list)
+    dropped = models.JSONField(default=list)
+    taken_at = models.DateTimeField(null=True, blank=True)
+    resources = models.JSONField(default=dict)
+    pending = models.PositiveIntegerField(default=0)
+    is_sample = models.BooleanField(default=False)
+    status = models.CharField(max_length=16, choices=Status.choices, default=Status.IMPORTING)
+    progress = models.JSONField(default=dict)
+    problems = models.JSONField(default=list)
+    cancel_requested = models.BooleanField(default=False)
+    owner = models.CharField(max_length=120, blank=True, default="")
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                name="snapshot_status_known", condition=Q(status__in=["importing", "ready", "failed"])
+            ),
+            models.CheckConstraint(
+                name="snapshot_ready_has_content", condition=~Q(status="ready") | ~Q(content_hash="")
+            ),
+            models.CheckConstraint(
+                name="snapshot_owner_has_heartbeat",
+                condition=Q(owner="") | Q(heartbeat_at__isnull=False),
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["-created_at"], name="snapshot_newest"),
+            models.Index(fields=["content_hash"], name="snapshot_content_hash"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def list_json(self) -> bytes:
+        """Return the stored List as JSON."""
+        return unpack(self.content)
+
+
+class Upload(models.Model):
+    """A file of an import that a worker has yet to read; gone once the import has ended."""
+
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.CASCADE, db_index=False, related_name="uploads")
+    position = models.PositiveIntegerField()
+    filename = models.CharField(max_length=255, blank=True, default="")
+    data = models.BinaryField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(name="upload_position_once", fields=["snapshot", "position"]),
+        ]
+
+    def __str__(self) -> str:
+        return self.filename
+
+
+class Node(models.Model):
+    """A node of a snapshot. `cpu_milli` and `memory_bytes` are allocatable, `pods_count` are bound to it."""
+
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.CASCADE, db_index=False, related_name="nodes")
+    position = models.PositiveIntegerField()
+    name = models.CharField(max_length=253)
+    zone = models.CharField(max_length=253, blank=True, default="")
+    pool = models.CharField(max_length=253, blank=True, default="")
+    unschedulable = models.BooleanField(default=False)
+    cpu_milli = models.PositiveBigIntegerField(default=0)
+    memory_bytes = models.PositiveBigIntegerField(default=0)
+    pods_limit = models.PositiveBigIntegerField(default=0)
+    pods_count = models.PositiveIntegerField(default=0)
+    object = models.JSONField()
+
+    class Meta:
+        ordering = ["snapshot", "position"]
+        constraints = [
+            models.UniqueConstraint(name="node_name_once", fields=["snapshot", "name"]),
+            models.UniqueConstraint(name="node_position_once", fields=["snapshot", "position"]),
+        ]
+        indexes = [
+            models.Index(fields=["snapshot", "zone"], name="node_zone"),
+            models.Index(fields=["snapshot", "pool"], name="node_pool"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Pod(models.Model):
+    """A pod of a snapshot with its effective requests. `workload` is `Kind/namespace/name` or empty."""
+
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.CASCADE, db_index=False, related_name="pods")
+    position = models.PositiveIntegerField()
+    uid = models.CharField(max_length=253)
+    namespace = models.CharField(max_length=253)
+    name = models.CharField(max_length=253)
+    node_name = models.CharField(max_length=253, blank=True, default="")
+    phase = models.CharField(max_length=32, blank=True, default="")
+    priority = models.IntegerField(default=0)
+    scheduler_name = models.CharField(max_length=253, blank=True, default="")
+    workload = models.CharField(max_length=600, blank=True, default="")
+    cpu_milli = models.PositiveBigIntegerField(default=0)
+    memory_bytes = models.PositiveBigIntegerField(default=0)
+    object = models.JSONField()
+
+    class Meta:
+        ordering = ["snapshot", "position"]
+        constraints = [
+            models.UniqueConstraint(name="pod_uid_once", fields=["snapshot", "uid"]),
+            models.UniqueConstraint(name="pod_position_once", fields=["snapshot", "position"]),
+        ]
+        indexes = [
+            models.Index(fields=["snapshot", "namespace", "name"], name="pod_namespace_name"),
+            models.Index(fields=["snapshot", "node_name"], name="pod_node_name"),
+            models.Index(fields=["snapshot", "phase"], name="pod_phase"),
+            models.Index(fields=["snapshot", "priority"], name="pod_priority"),
+            models.Index(fields=["snapshot", "workload"], name="pod_workload"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.name}"
+
+
+class Workload(models.Model):
+    """A controller of pods: Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob and their like."""
+
+    snapshot = models.ForeignKey(Snapshot, on_delete=models.CASCADE, db_index=False, related_name="workloads")
+    position = models.PositiveIntegerField()
+    kind = models.CharField(max_length=63)
+    namespace = models.CharField(max_length=253)
+    name = models.CharField(max_length=253)
+    replicas = models.PositiveBigIntegerField(null=True, blank=True)
+    ready = models.PositiveBigIntegerField(null=True, blank=True)
+    object = models.JSONField()
+
+    class Meta:
+        ordering = ["snapshot", "position"]
+        constraints = [
+            models.UniqueConstraint(name="workload_once", fields=["snapshot", "kind", "namespace", "name"]),
+            models.UniqueConstraint(name="workload_position_once", fields=["snapshot", "position"]),
+        ]
+        indexes = [
+            models.Index(fields=["snapshot", "namespace", "name"], name="workload_namespace_name"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}/{self.namespace}/{self.name}"
