@@ -24,6 +24,7 @@ class Run(models.Model):
     decisions: the number of the last stored decision. base: zstd JSON of the RunState before the first.
     rate: decisions a second, null for as fast as possible. want: what the worker is asked to do next.
     attempt: how often a worker has taken the run over; a worker of an older attempt cannot write.
+    dispatched_at: when a task was last sent for it; a run without a living task is sent again.
     """
 
     class Status(models.TextChoices):
@@ -70,6 +71,7 @@ class Run(models.Model):
     owner = models.CharField(max_length=120, blank=True, default="")
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     attempt = models.PositiveIntegerField(default=0)
+    dispatched_at = models.DateTimeField(null=True, blank=True)
     progress = models.JSONField(default=dict)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -146,7 +148,7 @@ class Chunk(models.Model):
 
     def lines(self) -> list[bytes]:
         """Return the chunk's decisions, one JSON document each, in order."""
-        return unpack(self.data).splitlines()
+        return unpack(self.data).split(b"\n")
 
 
 class DecisionIndex(models.Model):

@@ -45,6 +45,7 @@ class Snapshot(models.Model):
     cancel_requested = models.BooleanField(default=False)
     owner = models.CharField(max_length=120, blank=True, default="")
     heartbeat_at = models.DateTimeField(null=True, blank=True)
+    dispatched_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
