@@ -1,0 +1,285 @@
+"""Kubernetes objects as far as a scheduler reads them.
+
+Typed views of the JSON that kubectl prints: every field that is not named here is ignored, every field
+that is absent or null takes its default. They are made by `convert`, once for each object; quantities
+stay as written and are parsed by `scheduler_core.objects.requests`.
+"""
+
+from typing import Any, TypeVar
+
+import msgspec
+
+Labels = dict[str, str]
+ResourceList = dict[str, str | int | float]
+
+
+class KubernetesObject(msgspec.Struct, rename="camel", frozen=True, gc=False):
+    """Base: camel-case field names, unknown fields ignored, immutable."""
+
+
+class OwnerReference(KubernetesObject):
+    kind: str = ""
+    name: str = ""
+    uid: str = ""
+    api_version: str = ""
+    controller: bool | None = None
+
+
+class ObjectMeta(KubernetesObject):
+    name: str = ""
+    namespace: str | None = None
+    uid: str | None = None
+    labels: Labels | None = None
+    annotations: Labels | None = None
+    creation_timestamp: str | None = None
+    deletion_timestamp: str | None = None
+    owner_references: list[OwnerReference] | None = None
+
+
+class LabelSelectorRequirement(KubernetesObject):
+    key: str = ""
+    operator: str = ""
+    values: list[str] | None = None
+
+
+class LabelSelector(KubernetesObject):
+    match_labels: Labels | None = None
+    match_expressions: list[LabelSelectorRequirement] | None = None
+
+
+class NodeSelectorTerm(KubernetesObject):
+    match_expressions: list[LabelSelectorRequirement] | None = None
+    match_fields: list[LabelSelectorRequirement] | None = None
+
+
+class NodeSelector(KubernetesObject):
+    node_selector_terms: list[NodeSelectorTerm] | None = None
+
+
+class PreferredSchedulingTerm(KubernetesObject):
+    weight: int = 0
+    preference: NodeSelectorTerm = NodeSelectorTerm()
+
+
+class NodeAffinity(KubernetesObject):
+    required: NodeSelector | None = msgspec.field(
+        default=None, name="requiredDuringSchedulingIgnoredDuringExecution"
+    )
+    preferred: list[PreferredSchedulingTerm] | None = msgspec.field(
+        default=None, name="preferredDuringSchedulingIgnoredDuringExecution"
+    )
+
+
+class PodAffinityTerm(KubernetesObject):
+    topology_key: str = ""
+    label_selector: LabelSelector | None = None
+    namespaces: list[str] | None = None
+    namespace_selector: LabelSelector | None = None
+    match_label_keys: list[str] | None = None
+    mismatch_label_keys: list[str] | None = None
+
+
+class WeightedPodAffinityTerm(KubernetesObject):
+    weight: int = 0
+    pod_affinity_term: PodAffinityTerm = PodAffinityTerm()
+
+
+class PodAffinity(KubernetesObject):
+    """Also the type of `podAntiAffinity`: both have the same fields."""
+
+    required: list[PodAffinityTerm] | None = msgspec.field(
+        default=None, name="requiredDuringSchedulingIgnoredDuringExecution"
+    )
+    preferred: list[WeightedPodAffinityTerm] | None = msgspec.field(
+        default=None, name="preferredDuringSchedulingIgnoredDuringExecution"
+    )
+
+
+class Affinity(KubernetesObject):
+    node_affinity: NodeAffinity | None = None
+    pod_affinity: PodAffinity | None = None
+    pod_anti_affinity: PodAffinity | None = None
+
+
+class Taint(KubernetesObject):
+    key: str = ""
+    value: str | None = None
+    effect: str = ""
+
+
+class Toleration(KubernetesObject):
+    key: str | None = None
+    operator: str | None = None
+    value: str | None = None
+    effect: str | None = None
+
+
+class TopologySpreadConstraint(KubernetesObject):
+    max_skew: int = 1
+    topology_key: str = ""
+    when_unsatisfiable: str = "DoNotSchedule"
+    label_selector: LabelSelector | None = None
+    min_domains: int | None = None
+    node_affinity_policy: str | None = None
+    node_taints_policy: str | None = None
+    match_label_keys: list[str] | None = None
+
+
+class ResourceRequirements(KubernetesObject):
+    requests: ResourceList | None = None
+    limits: ResourceList | None = None
+    claims: list[Any] | None = None
+
+
+class ContainerPort(KubernetesObject):
+    container_port: int | None = None
+    host_port: int | None = None
+    host_ip: str | None = msgspec.field(default=None, name="hostIP")
+    protocol: str | None = None
+
+
+class Container(KubernetesObject):
+    name: str = ""
+    image: str | None = None
+    ports: list[ContainerPort] | None = None
+    resources: ResourceRequirements | None = None
+    restart_policy: str | None = None
+
+
+class PersistentVolumeClaimVolumeSource(KubernetesObject):
+    claim_name: str = ""
+
+
+class ImageVolumeSource(KubernetesObject):
+    reference: str | None = None
+
+
+class Volume(KubernetesObject):
+    """A pod's volume. The in-tree disks that VolumeRestrictions compares stay as written."""
+
+    name: str = ""
+    persistent_volume_claim: PersistentVolumeClaimVolumeSource | None = None
+    ephemeral: dict[str, Any] | None = None
+    image: ImageVolumeSource | None = None
+    csi: dict[str, Any] | None = None
+    gce_persistent_disk: dict[str, Any] | None = None
+    aws_elastic_block_store: dict[str, Any] | None = None
+    iscsi: dict[str, Any] | None = None
+    rbd: dict[str, Any] | None = None
+
+
+class PodSchedulingGate(KubernetesObject):
+    name: str = ""
+
+
+class PodSpec(KubernetesObject):
+    containers: list[Container] | None = None
+    init_containers: list[Container] | None = None
+    node_name: str | None = None
+    node_selector: Labels | None = None
+    affinity: Affinity | None = None
+    tolerations: list[Toleration] | None = None
+    topology_spread_constraints: list[TopologySpreadConstraint] | None = None
+    scheduler_name: str | None = None
+    priority: int | None = None
+    priority_class_name: str | None = None
+    preemption_policy: str | None = None
+    overhead: ResourceList | None = None
+    resources: ResourceRequirements | None = None
+    scheduling_gates: list[PodSchedulingGate] | None = None
+    volumes: list[Volume] | None = None
+    resource_claims: list[Any] | None = None
+    host_network: bool | None = None
+
+
+class PodCondition(KubernetesObject):
+    type: str = ""
+    status: str = ""
+    reason: str | None = None
+
+
+class ContainerStatus(KubernetesObject):
+    name: str = ""
+    resources: ResourceRequirements | None = None
+    allocated_resources: ResourceList | None = None
+
+
+class PodStatus(KubernetesObject):
+    phase: str | None = None
+    start_time: str | None = None
+    nominated_node_name: str | None = None
+    conditions: list[PodCondition] | None = None
+    container_statuses: list[ContainerStatus] | None = None
+    init_container_statuses: list[ContainerStatus] | None = None
+    resources: ResourceRequirements | None = None
+    allocated_resources: ResourceList | None = None
+
+
+class Pod(KubernetesObject):
+    metadata: ObjectMeta = ObjectMeta()
+    spec: PodSpec = PodSpec()
+    status: PodStatus = PodStatus()
+
+
+class ContainerImage(KubernetesObject):
+    names: list[str] | None = None
+    size_bytes: int | None = None
+
+
+class NodeSpec(KubernetesObject):
+    unschedulable: bool | None = None
+    taints: list[Taint] | None = None
+
+
+class NodeStatus(KubernetesObject):
+    allocatable: ResourceList | None = None
+    capacity: ResourceList | None = None
+    images: list[ContainerImage] | None = None
+
+
+class Node(KubernetesObject):
+    metadata: ObjectMeta = ObjectMeta()
+    spec: NodeSpec = NodeSpec()
+    status: NodeStatus = NodeStatus()
+
+
+class Namespace(KubernetesObject):
+    metadata: ObjectMeta = ObjectMeta()
+
+
+class PodDisruptionBudgetSpec(KubernetesObject):
+    selector: LabelSelector | None = None
+
+
+class PodDisruptionBudgetStatus(KubernetesObject):
+    disruptions_allowed: int = 0
+    disrupted_pods: dict[str, Any] | None = None
+
+
+class PodDisruptionBudget(KubernetesObject):
+    metadata: ObjectMeta = ObjectMeta()
+    spec: PodDisruptionBudgetSpec = PodDisruptionBudgetSpec()
+    status: PodDisruptionBudgetStatus = PodDisruptionBudgetStatus()
+
+
+T = TypeVar("T", bound=KubernetesObject)
+
+
+def convert(document: dict[str, Any], kind: type[T]) -> T:
+    """Return the typed view of one object as kubectl prints it.
+
+    Nulls count as absent, as the API server reads them. Raises msgspec.ValidationError, whose message
+    names the path, where a field has another type than Kubernetes gives it.
+    """
+    try:
+        return msgspec.convert(document, kind)
+    except msgspec.ValidationError:
+        return msgspec.convert(_without_nulls(document), kind)
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_without_nulls(item) for item in value]
+    return value
