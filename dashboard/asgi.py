@@ -1,0 +1,22 @@
+"""The ASGI application: HTTP goes to Django, sockets to the consumers, both behind their own guard."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
+django_application = get_asgi_application()
+
+from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402  models need Django set up
+from django.conf import settings  # noqa: E402
+
+from dashboard.accounts.sockets import SocketAccess  # noqa: E402
+from dashboard.body_limit import BodyLimit  # noqa: E402
+from dashboard.routing import websocket_urlpatterns  # noqa: E402
+
+application = BodyLimit(
+    ProtocolTypeRouter(
+        {"http": django_application, "websocket": SocketAccess(URLRouter(websocket_urlpatterns))}
+    ),
+    settings.BODY_LIMIT_BYTES,
+)

@@ -1,0 +1,154 @@
+"""The environment variables that configure Sandtable: each has a name, a default and a sentence.
+
+``settings.py`` reads them through ``VARIABLES``, the supervisor passes them on to its children, and
+docs/operations.md lists them (a test holds that page to this list). A value that cannot be read stops the
+start with its name, never silently with the default.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+
+MEGABYTE = 1024 * 1024
+
+
+def _boolean(text: str) -> bool:
+    values = {
+        "1": True,
+        "true": True,
+        "yes": True,
+        "on": True,
+        "0": False,
+        "false": False,
+        "no": False,
+        "off": False,
+    }
+    return values[text.strip().lower()]
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError("must be at least 1")
+    return number
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError("must not be negative")
+    return number
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One environment variable: its default as text ("" where the sentence says what then holds)."""
+
+    name: str
+    default: str
+    read: Callable[[str], Any]
+    sentence: str
+
+
+VARIABLES = {
+    variable.name: variable
+    for variable in (
+        Variable(
+            "DATA_DIR", "data", str, "Folder of everything that is stored; created for its owner alone."
+        ),
+        Variable(
+            "HOST", "127.0.0.1", str, "Address to listen on. Beyond loopback only with a password and hosts."
+        ),
+        Variable("PORT", "8000", _positive, "Port of the web server."),
+        Variable(
+            "DATABASE_URL",
+            "",
+            str,
+            "`postgres://user:password@host/name`; SQLite in the data folder if empty.",
+        ),
+        Variable(
+            "RETENTION_DAYS", "0", _count, "Runs older than this and not pinned are pruned; 0 keeps all."
+        ),
+        Variable("SANDTABLE_BROKER_URL", "", str, "Redis, Valkey or AMQP; empty starts the embedded Valkey."),
+        Variable(
+            "SANDTABLE_CHANNEL_LAYER_URL", "", str, "Redis or Valkey of the live stream; the broker if empty."
+        ),
+        Variable(
+            "SANDTABLE_SECRET_KEY", "", str, "Signs sessions; empty generates one into the data folder."
+        ),
+        Variable(
+            "SANDTABLE_ALLOWED_HOSTS",
+            "localhost,127.0.0.1,[::1]",
+            _names,
+            "Host names served, with commas between.",
+        ),
+        Variable(
+            "SANDTABLE_HTTPS",
+            "0",
+            _boolean,
+            "1 behind a proxy that speaks HTTPS: cookies are sent only there.",
+        ),
+        Variable(
+            "SANDTABLE_DEBUG",
+            "0",
+            _boolean,
+            "1 shows tracebacks and serves unhashed static files: never public.",
+        ),
+        Variable(
+            "SANDTABLE_WORKERS", "", str, "Runs computed at the same time; empty: one per core, at most four."
+        ),
+        Variable("SANDTABLE_BODY_LIMIT_MB", "200", _positive, "Largest request body, in MiB."),
+        Variable("SANDTABLE_UNPACKED_LIMIT_MB", "2048", _positive, "Largest upload once unpacked, in MiB."),
+        Variable("SANDTABLE_NODE_LIMIT", "20000", _positive, "Most nodes in one snapshot."),
+        Variable("SANDTABLE_POD_LIMIT", "200000", _positive, "Most pods in one snapshot."),
+        Variable("SANDTABLE_LOG_LEVEL", "INFO", str, "DEBUG, INFO, WARNING or ERROR."),
+    )
+}
+
+
+def value(name: str) -> Any:
+    """The variable's value, read from the environment or else its default."""
+    variable = VARIABLES[name]
+    text = os.environ.get(name) or variable.default
+    try:
+        return variable.read(text)
+    except (ValueError, KeyError) as error:
+        raise ImproperlyConfigured(f"{name}={text!r} cannot be read: {variable.sentence}") from error
+
+
+def data_folder(project: Path) -> Path:
+    """The data folder, created for its owner alone if it is missing; relative paths start at the project."""
+    folder = (project / Path(value("DATA_DIR")).expanduser()).resolve()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write the file whole or not at all, readable by its owner alone."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+    temporary.replace(path)
+
+
+def kept_secret(path: Path, generate: Callable[[], str]) -> str:
+    """The secret in the file; the first process that asks generates it, all others read the same one."""
+    if not path.exists():
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        write_private(temporary, generate())
+        try:
+            os.link(temporary, path)
+        except FileExistsError:
+            pass
+        finally:
+            temporary.unlink()
+    return path.read_text().strip()

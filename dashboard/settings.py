@@ -1,0 +1,249 @@
+"""Django's settings. Every choice an operator has is an environment variable of ``dashboard.environment``.
+
+Safe without any: not DEBUG, loopback hosts, a secret key generated into the data folder, SQLite in WAL mode.
+"""
+
+import os
+from pathlib import Path
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.management.utils import get_random_secret_key
+
+from dashboard import environment, logs
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = environment.data_folder(BASE_DIR)
+
+DEBUG = environment.value("SANDTABLE_DEBUG")
+SECRET_KEY = environment.value("SANDTABLE_SECRET_KEY") or environment.kept_secret(
+    DATA_DIR / "secret_key", get_random_secret_key
+)
+ALLOWED_HOSTS = environment.value("SANDTABLE_ALLOWED_HOSTS")
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "axes",
+    "channels",
+    "csp",
+    "django_filters",
+    "django_htmx",
+    "drf_spectacular",
+    "rest_framework",
+    "dashboard",
+    "api",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "dashboard.urls"
+ASGI_APPLICATION = "dashboard.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "dashboard.accounts.context.roles",
+            ],
+        },
+    },
+]
+
+# --- database -------------------------------------------------------------------------------------------
+
+SQLITE_OPTIONS = {
+    "timeout": 20,
+    "transaction_mode": "IMMEDIATE",
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+}
+
+if environment.value("DATABASE_URL"):
+    DATABASES = {
+        "default": dj_database_url.parse(
+            environment.value("DATABASE_URL"), conn_max_age=60, conn_health_checks=True
+        )
+    }
+else:
+    DATABASES = {
+        "default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(DATA_DIR / "sandtable.sqlite3")}
+    }
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- broker and channel layer ---------------------------------------------------------------------------
+
+BROKER_URL_FILE = DATA_DIR / "broker_url"  # written by the supervisor while its embedded broker runs
+
+
+def _broker_url() -> str:
+    configured = environment.value("SANDTABLE_BROKER_URL")
+    if configured:
+        return configured
+    if BROKER_URL_FILE.exists():
+        return BROKER_URL_FILE.read_text().strip()
+    return "redis://127.0.0.1:6379/0"
+
+
+CELERY_BROKER_URL = _broker_url()
+CHANNEL_LAYER_URL = environment.value("SANDTABLE_CHANNEL_LAYER_URL") or CELERY_BROKER_URL
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {"hosts": [CHANNEL_LAYER_URL], "prefix": "sandtable"},
+    },
+}
+
+WORKERS = int(environment.value("SANDTABLE_WORKERS") or min(4, os.cpu_count() or 1))
+
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = "json"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CONCURRENCY = WORKERS
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_DEFAULT_QUEUE = "sandtable"
+CELERY_TIMEZONE = "UTC"
+# A run longer than the visibility timeout would be delivered again while it is still going, so the timeout is
+# a day; a killed worker's run comes back by its lease and the reaper within seconds, not by the broker.
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 24 * 3600,
+    "unacked_restore_interval": 2,
+    "unacked_restore_throttle": 1,
+}
+
+# --- signing in -----------------------------------------------------------------------------------------
+
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "sign-in"
+SIGN_IN_LINK_SECONDS = 600
+
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = 0.25  # hours
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
+AXES_VERBOSE = False
+
+# --- security -------------------------------------------------------------------------------------------
+
+SESSION_COOKIE_NAME = "sandtable_session"
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_NAME = "sandtable_csrf"
+CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if environment.value("SANDTABLE_HTTPS"):
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 30 * 24 * 3600
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    },
+}
+
+# --- uploads and limits ---------------------------------------------------------------------------------
+
+BODY_LIMIT_BYTES = environment.value("SANDTABLE_BODY_LIMIT_MB") * environment.MEGABYTE
+UNPACKED_LIMIT_BYTES = environment.value("SANDTABLE_UNPACKED_LIMIT_MB") * environment.MEGABYTE
+NODE_LIMIT = environment.value("SANDTABLE_NODE_LIMIT")
+POD_LIMIT = environment.value("SANDTABLE_POD_LIMIT")
+RETENTION_DAYS = environment.value("RETENTION_DAYS")
+DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT_BYTES
+FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * environment.MEGABYTE
+
+# --- static files ---------------------------------------------------------------------------------------
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "dashboard.static_files.PlotlyFinder",
+]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "dashboard.static_files.HashedModulesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# --- REST -----------------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "dashboard.accounts.authentication.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
+}
+SPECTACULAR_SETTINGS = {"TITLE": "Sandtable", "VERSION": "1", "SERVE_INCLUDE_SCHEMA": False}
+
+# --- language, time, logs -------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+LOGGING_CONFIG = None
+logs.configure(DATA_DIR / "logs", environment.value("SANDTABLE_LOG_LEVEL"))
