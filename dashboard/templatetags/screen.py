@@ -1,6 +1,6 @@
 """Template tags for what every page shows: icons, the current place in the navigation, links by name."""
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from django import template
@@ -12,10 +12,12 @@ from django.utils.safestring import SafeString, mark_safe
 register = template.Library()
 
 
-@lru_cache(maxsize=None)
+@cache
 def icon_markup(name: str) -> str:
     """Return the inner markup of a vendored Lucide icon; KeyError-like failure when it is not vendored."""
-    source = (Path(settings.BASE_DIR) / "static" / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+    source = (Path(settings.BASE_DIR) / "static" / "icons" / f"{name}.svg").read_text(
+        encoding="utf-8"
+    )
     start = source.index(">", source.index("<svg")) + 1
     return " ".join(source[start : source.rindex("</svg>")].split())
 
@@ -28,7 +30,7 @@ def icon(name: str, extra_class: str = "") -> SafeString:
         ' stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">{}</svg>',
         name,
         extra_class,
-        mark_safe(icon_markup(name)),  # noqa: S308 - a file of this repository
+        mark_safe(icon_markup(name)),
     )
 
 
@@ -36,7 +38,11 @@ def icon(name: str, extra_class: str = "") -> SafeString:
 def here(request, name: str) -> SafeString:
     """Mark a navigation link as current when the request's address lies below it."""
     address = reverse(name)
-    return mark_safe(' aria-current="page"') if request.path.startswith(address) else mark_safe("")
+    return (
+        mark_safe(' aria-current="page"')
+        if request.path.startswith(address)
+        else mark_safe("")
+    )
 
 
 @register.simple_tag
@@ -52,6 +58,6 @@ def named_link(name: str, text: str) -> SafeString:
 def sign_out_address() -> str:
     """Return where a sign-out is posted to, or an empty string."""
     try:
-        return reverse("logout")
+        return reverse("sign-out")
     except NoReverseMatch:
         return ""

@@ -1,0 +1,198 @@
+"""Template filters for figures with their units: amounts of resources, shares, times, meters.
+
+Amounts come in the units of the decision log: `cpu` in milli-CPU, memory-like resources in bytes,
+everything else in whole units.
+"""
+
+from datetime import datetime
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+BINARY_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+OUTCOME_WORDS = {
+    "scheduled": ("placed", "circle-check"),
+    "nominated": ("preempt", "swords"),
+    "unschedulable": ("unsched", "circle-x"),
+    "gated": ("wait", "lock"),
+    "error": ("unsched", "triangle-alert"),
+    "evicted": ("preempt", "log-out"),
+    "refused": ("wait", "shield-alert"),
+    "skipped": ("wait", "skip-forward"),
+}
+
+
+def is_bytes(resource: str) -> bool:
+    """Whether amounts of the resource are bytes."""
+    return resource in (
+        "memory",
+        "ephemeral-storage",
+        "storage",
+    ) or resource.startswith("hugepages-")
+
+
+@register.filter
+def binary_size(value: float | None) -> str:
+    """Bytes in the largest binary unit that leaves at least one: `3.5 GiB`."""
+    if value is None:
+        return "–"
+    amount, unit = float(value), 0
+    while abs(amount) >= 1024 and unit < len(BINARY_UNITS) - 1:
+        amount, unit = amount / 1024, unit + 1
+    return f"{trimmed(amount)} {BINARY_UNITS[unit]}"
+
+
+@register.filter
+def cores(milli: int | None) -> str:
+    """Milli-CPU as an operator writes it: `250m` below ten cores when not whole, else `12` or `1,234.5`."""
+    if milli is None:
+        return "–"
+    if milli % 1000 and abs(milli) < 10_000:
+        return f"{milli:,}m"
+    return trimmed(milli / 1000)
+
+
+@register.filter
+def amount(value: int | None, resource: str) -> str:
+    """An amount of a resource with its unit."""
+    if value is None:
+        return "–"
+    if resource == "cpu":
+        return cores(value)
+    return binary_size(value) if is_bytes(resource) else f"{value:,}"
+
+
+def trimmed(number: float) -> str:
+    """At most three significant digits below 1,000, thousands separated above, no trailing zeros."""
+    if abs(number) >= 1000:
+        return f"{number:,.0f}"
+    digits = 0 if abs(number) >= 100 else 1 if abs(number) >= 10 else 2
+    text = f"{number:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+@register.filter
+def share(part: float | None, whole: float | None) -> str:
+    """A share in percent: never rounded to 0 or 100 unless it is that."""
+    if part is None or not whole:
+        return "–"
+    percent = 100 * part / whole
+    if 0 < percent < 1:
+        return "< 1 %"
+    if 99 < percent < 100:
+        return "> 99 %"
+    return f"{percent:.0f} %"
+
+
+@register.filter
+def plural(count: int, words: str) -> str:
+    """`3|plural:"pod"` is "3 pods"; `"entry,entries"` names both forms."""
+    one, _, many = words.partition(",")
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+@register.simple_tag
+def since(moment: datetime | None, absent: str = "never") -> SafeString | str:
+    """A time as its distance from now, with the exact time on hover."""
+    if moment is None:
+        return absent
+    exact = timezone.localtime(moment).strftime("%Y-%m-%d %H:%M:%S %Z")
+    return format_html(
+        '<time datetime="{}" title="{}" class="nowrap">{}</time>',
+        moment.isoformat(),
+        exact,
+        distance((timezone.now() - moment).total_seconds()),
+    )
+
+
+def distance(seconds: float) -> str:
+    """Seconds before now in words: `just now`, `5 min ago`, `3 h ago`, `2 days ago`."""
+    if seconds < 0:
+        return "in the future"
+    if seconds < 45:
+        return "just now"
+    for size, name, limit in ((60, "min", 3600), (3600, "h", 86400)):
+        if seconds < limit:
+            return f"{max(1, round(seconds / size))} {name} ago"
+    days = round(seconds / 86400)
+    if days < 60:
+        return f"{days} day{'s' if days != 1 else ''} ago"
+    return (
+        f"{round(days / 30.4)} months ago"
+        if days < 730
+        else f"{round(days / 365)} years ago"
+    )
+
+
+@register.simple_tag
+def lasted(start: datetime | None, end: datetime | None) -> str:
+    """How long something took: `0.4 s`, `12 s`, `3 min 20 s`."""
+    if start is None or end is None:
+        return "–"
+    seconds = (end - start).total_seconds()
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+
+
+@register.simple_tag
+def meter(part: float, whole: float, text: str, extra_class: str = "") -> SafeString:
+    """A bar of `part` in `whole`; `text` says the same to those who do not see it."""
+    percent = min(100.0, 100 * part / whole) if whole else 0.0
+    over = "over" if whole and part > whole else ""
+    return format_html(
+        '<svg class="meter {}" role="img" aria-label="{}"><rect class="{}" width="{}%" height="100%"/></svg>',
+        extra_class,
+        text,
+        over,
+        f"{percent:.2f}",
+    )
+
+
+@register.simple_tag
+def stacked(parts: list[tuple[str, int, str]], extra_class: str = "tall") -> SafeString:
+    """A bar of several parts, each (name, count, css class), in the proportion of their counts."""
+    total = sum(count for _, count, _ in parts) or 1
+    rectangles, left = [], 0.0
+    for name, count, css_class in parts:
+        width = 100 * count / total
+        rectangles.append(
+            (css_class, f"{left:.3f}%", f"{width:.3f}%", f"{count:,} {name}")
+        )
+        left += width
+    text = ", ".join(f"{count:,} {name}" for name, count, _ in parts)
+    inner = format_html_join(
+        "",
+        '<rect class="{}" x="{}" width="{}" height="100%"><title>{}</title></rect>',
+        (row for row in rectangles),
+    )
+    return format_html(
+        '<svg class="meter {}" role="img" aria-label="{}">{}</svg>',
+        extra_class,
+        text,
+        inner,
+    )
+
+
+@register.filter
+def outcome_class(outcome: str) -> str:
+    """The colour class of a decision's outcome."""
+    return "is-" + OUTCOME_WORDS.get(outcome, ("wait", ""))[0]
+
+
+@register.filter
+def outcome_icon(outcome: str) -> str:
+    """The icon that always goes with an outcome's colour."""
+    return OUTCOME_WORDS.get(outcome, ("", "circle-dot"))[1]
+
+
+@register.filter
+def get(mapping: dict, key: str):
+    """A mapping's value for a key that is only known in the template."""
+    return mapping.get(key)
