@@ -83,7 +83,7 @@ def resource_amount(resource_name: str, text: str | int | float | None) -> int:
 
 
 def format_amount(resource_name: str, amount: int) -> str:
-    """Return the canonical text of an amount in the scheduler's unit: `1500m` CPU, `64Mi` memory, `4` cards."""
+    """Return the canonical text of an amount in the scheduler's unit: `1500m`, `64Mi`, `4`."""
     if resource_name == "cpu":
         return str(Quantity(amount * _MILLI_NANOS, "DecimalSI"))
     return str(Quantity(amount * _NANOS, "BinarySI" if counts_bytes(resource_name) else "DecimalSI"))
@@ -91,7 +91,9 @@ def format_amount(resource_name: str, amount: int) -> str:
 
 def counts_bytes(resource_name: str) -> bool:
     """Tell whether a resource's whole unit is the byte."""
-    return resource_name in ("memory", "ephemeral-storage", "storage") or resource_name.startswith("hugepages-")
+    return resource_name in ("memory", "ephemeral-storage", "storage") or resource_name.startswith(
+        "hugepages-"
+    )
 
 
 # A cluster repeats a few hundred texts tens of thousands of times. `typed` keeps 1 and True apart.

@@ -1,0 +1,186 @@
+"""Is a list of objects a cluster that the engine can work on? Every fault gets object, field and reason.
+
+In comes the flat list that `reading` returns, out go problems; an empty list means that all is well.
+Looked at are identity (kind, apiVersion, name, uid, repeats), the number of nodes and pods, and for each
+kind that the engine uses its types and values. Unknown kinds, unknown fields and missing fields are never a
+fault. The rules are the API server's own validation as far as scheduling depends on it.
+"""
+
+import re
+from typing import Any
+
+import msgspec
+
+from scheduler_core.objects.findings import MAX_NAME_LENGTH, Findings
+from scheduler_core.objects.kind_checks import KindCheck, check_of
+from scheduler_core.objects.problems import Problem
+from scheduler_core.objects.types import convert
+
+MAX_PROBLEMS = 500
+"""How many problems are listed; more help nobody."""
+
+Object = dict[str, Any]
+
+_WITHOUT_NAME = ("KubeSchedulerConfiguration",)
+_STRICTLY_NAMED = ("Pod", "Node")
+_ERROR_PLACE = re.compile(r"^(?P<what>.*?) - at `(?P<key>key in )?`?\$(?P<path>[^`]*)`+$", re.DOTALL)
+_TYPE_WORDS = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "object": "an object",
+    "array": "an array",
+    "null": "nothing",
+}
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """How large a cluster may be."""
+
+    nodes: int = 20_000
+    pods: int = 200_000
+
+
+def check_objects(objects: list[Object], limits: Limits = Limits()) -> list[Problem]:  # noqa: B008 (frozen)
+    """Return every fault of a list of objects, in the objects' order, at most MAX_PROBLEMS and a line."""
+    problems = _check_counts(objects, limits)
+    if problems:
+        return problems
+    identities: dict[tuple[str, ...], int] = {}
+    for index, document in enumerate(objects):
+        problems.extend(_check_object(document, index, identities))
+        if len(problems) > MAX_PROBLEMS:
+            rest = Problem("", "", f"more than {MAX_PROBLEMS} problems; the rest is not listed")
+            return [*problems[:MAX_PROBLEMS], rest]
+    return problems
+
+
+def object_name(document: Object) -> str:
+    """Return how an object is called on screens: `Pod shop/cart-0`, `Node worker-1`."""
+    metadata = document.get("metadata")
+    names = metadata if isinstance(metadata, dict) else {}
+    kind, name, namespace = document.get("kind"), names.get("name"), names.get("namespace")
+    full_name = f"{namespace}/{name}" if namespace else f"{name or '(unnamed)'}"
+    return f"{kind or 'object'} {full_name}"[:600]
+
+
+def _check_counts(objects: list[Object], limits: Limits) -> list[Problem]:
+    problems = []
+    for kind, limit in (("Node", limits.nodes), ("Pod", limits.pods)):
+        count = sum(1 for document in objects if document.get("kind") == kind)
+        if count > limit:
+            problems.append(
+                Problem("", "", f"{count:,} {kind.lower()}s are more than the limit of {limit:,}")
+            )
+    return problems
+
+
+def _check_object(document: Object, index: int, identities: dict[tuple[str, ...], int]) -> list[Problem]:
+    findings = Findings(_place(document, index))
+    metadata = document.get("metadata")
+    kind, version = document.get("kind"), document.get("apiVersion")
+    if not isinstance(kind, str) or not kind:
+        findings.add("kind", "must be the name of a kind, such as Pod")
+    if not isinstance(version, str) or not version:
+        findings.add("apiVersion", "must be a version, such as v1 or apps/v1")
+    if metadata is not None and not isinstance(metadata, dict):
+        findings.add("metadata", "must be an object")
+    if findings.problems:
+        return findings.problems
+    check = check_of(str(kind), str(version))
+    _check_identity(findings, document, check, identities)
+    if check is not None and not findings.problems:
+        _check_fields(findings, document, check)
+    return findings.problems
+
+
+def _place(document: Object, index: int) -> str:
+    """Return an object's name, or its position where it has none."""
+    metadata = document.get("metadata")
+    named = isinstance(metadata, dict) and isinstance(metadata.get("name"), str) and metadata["name"]
+    if named and isinstance(document.get("kind"), str):
+        return object_name(document)
+    return f"items[{index}]" + (f" ({document['kind']})" if isinstance(document.get("kind"), str) else "")
+
+
+def _check_identity(
+    findings: Findings, document: Object, check: KindCheck | None, identities: dict[tuple[str, ...], int]
+) -> None:
+    metadata: Object = document.get("metadata") or {}
+    kind, name, uid = document["kind"], metadata.get("name"), metadata.get("uid")
+    namespace = metadata.get("namespace")
+    if kind in _WITHOUT_NAME and not name:
+        return
+    if not isinstance(name, str) or not name or len(name) > MAX_NAME_LENGTH:
+        findings.add("metadata.name", f"must be a name of 1 to {MAX_NAME_LENGTH} characters")
+    elif check is not None and kind in _STRICTLY_NAMED:
+        findings.subdomain("metadata.name", name)
+    for field, value in (("uid", uid), ("namespace", namespace)):
+        if value is not None and not isinstance(value, str):
+            findings.add(f"metadata.{field}", "must be text")
+    if findings.problems:
+        return
+    if check is not None and check.namespaced:
+        findings.namespace("metadata.namespace", namespace)
+        namespace = namespace or "default"
+    group = document["apiVersion"].rpartition("/")[0]
+    if uid and not _is_first(identities, ("uid", uid)):
+        findings.add("metadata.uid", f"{uid} is the uid of another object too")
+    # Pods are told apart by uid: a name may come again once its first bearer is gone.
+    elif (kind != "Pod" or not uid) and not _is_first(
+        identities, ("name", group, kind, str(namespace), str(name))
+    ):
+        findings.add("metadata.name", "another object of this kind has the same name")
+
+
+def _is_first(identities: dict[tuple[str, ...], int], identity: tuple[str, ...]) -> bool:
+    first = identity not in identities
+    identities[identity] = 1
+    return first
+
+
+def _check_fields(findings: Findings, document: Object, check: KindCheck) -> None:
+    try:
+        view: Any = convert(document, check.view)
+    except msgspec.ValidationError as error:
+        findings.add(*_field_and_reason(str(error), document))
+        return
+    findings.timestamp("metadata.creationTimestamp", view.metadata.creation_timestamp)
+    findings.timestamp("metadata.deletionTimestamp", view.metadata.deletion_timestamp)
+    check.check(findings, view)
+
+
+def _field_and_reason(message: str, document: Object) -> tuple[str, str]:
+    """Translate the words of a failed conversion into a field path and a reason."""
+    match = _ERROR_PLACE.match(message)
+    if match is None:
+        return "", message
+    path = match["path"].removeprefix(".")
+    expected = re.match(r"Expected `([^`]*)`, got `([^`]*)`", match["what"])
+    if expected is None:
+        return path, match["what"]
+    wanted = " or ".join(
+        _TYPE_WORDS.get(part.strip(), part.strip())
+        for part in expected[1].split("|")
+        if part.strip() != "null"
+    )
+    found = _TYPE_WORDS.get(expected[2], expected[2])
+    if path.endswith("[...]"):
+        path = _faulty_entry(document, path.removesuffix("[...]"), expected[1])
+    return path, f"must be {wanted}, not {found}"
+
+
+def _faulty_entry(document: Object, path: str, expected: str) -> str:
+    """Return the path of the first entry of a map whose value has not the expected type."""
+    value: Any = document
+    for name, index in re.findall(r"\.?([^.\[\]]+)|\[(\d+)\]", path):
+        value = value[int(index)] if index else value[name]
+    types = {"str": str, "int": int, "float": float, "bool": bool, "object": dict, "array": list}
+    allowed = tuple(types[part.strip()] for part in expected.split("|") if part.strip() in types)
+    for key, entry in value.items():
+        if entry is not None and (
+            not isinstance(entry, allowed) or (isinstance(entry, bool) and bool not in allowed)
+        ):
+            return f"{path}.{key}"
+    return path

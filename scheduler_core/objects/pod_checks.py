@@ -1,0 +1,154 @@
+"""What a scheduler needs to be right in a pod, or in the pod template of a workload.
+
+In comes a typed pod spec, out go findings with the paths of the faulty fields. Missing fields are never a
+fault: their defaults apply. The rules are those of the API server's ValidatePodSpec.
+"""
+
+from scheduler_core.objects.findings import LABEL_OPERATORS, MAX_INT32, NODE_OPERATORS, Findings
+from scheduler_core.objects.types import (
+    Affinity,
+    Container,
+    NodeAffinity,
+    NodeSelectorTerm,
+    Pod,
+    PodAffinity,
+    PodAffinityTerm,
+    PodSpec,
+    PodStatus,
+    Toleration,
+    TopologySpreadConstraint,
+)
+
+TAINT_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+PREEMPTION_POLICIES = ("PreemptLowerPriority", "Never")
+_PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
+_PROTOCOLS = ("TCP", "UDP", "SCTP")
+_TOLERATION_OPERATORS = ("Exists", "Equal", "Lt", "Gt")
+_SPREAD_ACTIONS = ("DoNotSchedule", "ScheduleAnyway")
+_INCLUSION_POLICIES = ("Honor", "Ignore")
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+
+
+def check_pod(findings: Findings, pod: Pod) -> None:
+    """Note what is wrong with a pod's spec and status."""
+    check_pod_spec(findings, "spec", pod.spec)
+    if pod.spec.node_name:
+        findings.subdomain("spec.nodeName", pod.spec.node_name)
+    _check_status(findings, pod.status)
+
+
+def check_pod_spec(findings: Findings, path: str, spec: PodSpec) -> None:
+    """Note what is wrong with a pod spec that stands at `path`."""
+    _check_containers(findings, f"{path}.containers", spec.containers)
+    _check_containers(findings, f"{path}.initContainers", spec.init_containers)
+    if spec.overhead:
+        findings.amounts(f"{path}.overhead", spec.overhead)
+    if spec.resources is not None:
+        findings.amounts(f"{path}.resources.requests", spec.resources.requests)
+        findings.amounts(f"{path}.resources.limits", spec.resources.limits)
+    findings.within(f"{path}.priority", spec.priority, -MAX_INT32 - 1, MAX_INT32)
+    findings.choice(f"{path}.preemptionPolicy", spec.preemption_policy, PREEMPTION_POLICIES)
+    for index, toleration in enumerate(spec.tolerations or ()):
+        _check_toleration(findings, f"{path}.tolerations[{index}]", toleration)
+    for index, constraint in enumerate(spec.topology_spread_constraints or ()):
+        _check_constraint(findings, f"{path}.topologySpreadConstraints[{index}]", constraint)
+    if spec.affinity is not None:
+        _check_affinity(findings, f"{path}.affinity", spec.affinity)
+
+
+def _check_status(findings: Findings, status: PodStatus) -> None:
+    findings.choice("status.phase", status.phase, _PHASES)
+    findings.timestamp("status.startTime", status.start_time)
+    for name, containers in (
+        ("containerStatuses", status.container_statuses),
+        ("initContainerStatuses", status.init_container_statuses),
+    ):
+        for index, container in enumerate(containers or ()):
+            if container.allocated_resources:
+                findings.amounts(f"status.{name}[{index}].allocatedResources", container.allocated_resources)
+            if container.resources is not None:
+                path = f"status.{name}[{index}].resources"
+                findings.amounts(f"{path}.requests", container.resources.requests)
+                findings.amounts(f"{path}.limits", container.resources.limits)
+
+
+def _check_containers(findings: Findings, path: str, containers: list[Container] | None) -> None:
+    for index, container in enumerate(containers or ()):
+        if container.resources is not None:
+            findings.amounts(f"{path}[{index}].resources.requests", container.resources.requests)
+            findings.amounts(f"{path}[{index}].resources.limits", container.resources.limits)
+        for number, port in enumerate(container.ports or ()):
+            place = f"{path}[{index}].ports[{number}]"
+            findings.within(f"{place}.containerPort", port.container_port, 1, 65_535)
+            findings.within(f"{place}.hostPort", port.host_port, 0, 65_535)
+            findings.choice(f"{place}.protocol", port.protocol, _PROTOCOLS)
+
+
+def _check_toleration(findings: Findings, path: str, toleration: Toleration) -> None:
+    findings.choice(f"{path}.operator", toleration.operator, _TOLERATION_OPERATORS)
+    findings.choice(f"{path}.effect", toleration.effect, TAINT_EFFECTS)
+    if not toleration.key and toleration.operator != "Exists":
+        findings.add(f"{path}.operator", "must be Exists when key is empty")
+    elif toleration.operator == "Exists" and toleration.value:
+        findings.add(f"{path}.value", "must be empty with operator Exists")
+
+
+def _check_constraint(findings: Findings, path: str, constraint: TopologySpreadConstraint) -> None:
+    findings.within(f"{path}.maxSkew", constraint.max_skew, 1, MAX_INT32)
+    findings.within(f"{path}.minDomains", constraint.min_domains, 1, MAX_INT32)
+    findings.choice(f"{path}.whenUnsatisfiable", constraint.when_unsatisfiable, _SPREAD_ACTIONS)
+    findings.choice(f"{path}.nodeAffinityPolicy", constraint.node_affinity_policy, _INCLUSION_POLICIES)
+    findings.choice(f"{path}.nodeTaintsPolicy", constraint.node_taints_policy, _INCLUSION_POLICIES)
+    if not constraint.topology_key:
+        findings.add(f"{path}.topologyKey", "must not be empty")
+    findings.label_selector(f"{path}.labelSelector", constraint.label_selector)
+
+
+def _check_affinity(findings: Findings, path: str, affinity: Affinity) -> None:
+    if affinity.node_affinity is not None:
+        _check_node_affinity(findings, f"{path}.nodeAffinity", affinity.node_affinity)
+    if affinity.pod_affinity is not None:
+        _check_pod_affinity(findings, f"{path}.podAffinity", affinity.pod_affinity)
+    if affinity.pod_anti_affinity is not None:
+        _check_pod_affinity(findings, f"{path}.podAntiAffinity", affinity.pod_anti_affinity)
+
+
+def _check_node_affinity(findings: Findings, path: str, affinity: NodeAffinity) -> None:
+    if affinity.required is not None:
+        terms = affinity.required.node_selector_terms or []
+        if not terms:
+            findings.add(f"{path}.{_REQUIRED}.nodeSelectorTerms", "must have at least one term")
+        for index, term in enumerate(terms):
+            _check_node_term(findings, f"{path}.{_REQUIRED}.nodeSelectorTerms[{index}]", term)
+    for index, preferred in enumerate(affinity.preferred or ()):
+        findings.within(f"{path}.{_PREFERRED}[{index}].weight", preferred.weight, 1, 100)
+        _check_node_term(findings, f"{path}.{_PREFERRED}[{index}].preference", preferred.preference)
+
+
+def _check_node_term(findings: Findings, path: str, term: NodeSelectorTerm) -> None:
+    findings.requirements(f"{path}.matchExpressions", term.match_expressions or (), NODE_OPERATORS)
+    for index, requirement in enumerate(term.match_fields or ()):
+        place = f"{path}.matchFields[{index}]"
+        if requirement.key != "metadata.name":
+            findings.add(f"{place}.key", "must be metadata.name")
+        elif requirement.operator not in LABEL_OPERATORS[:2]:
+            findings.add(f"{place}.operator", f"must be In or NotIn, not {requirement.operator!r}")
+        elif len(requirement.values or ()) != 1:
+            findings.add(f"{place}.values", "must be a single node name")
+
+
+def _check_pod_affinity(findings: Findings, path: str, affinity: PodAffinity) -> None:
+    for index, term in enumerate(affinity.required or ()):
+        _check_pod_term(findings, f"{path}.{_REQUIRED}[{index}]", term)
+    for index, preferred in enumerate(affinity.preferred or ()):
+        place = f"{path}.{_PREFERRED}[{index}]"
+        findings.within(f"{place}.weight", preferred.weight, 1, 100)
+        _check_pod_term(findings, f"{place}.podAffinityTerm", preferred.pod_affinity_term)
+
+
+def _check_pod_term(findings: Findings, path: str, term: PodAffinityTerm) -> None:
+    if not term.topology_key:
+        findings.add(f"{path}.topologyKey", "must not be empty")
+    findings.label_selector(f"{path}.labelSelector", term.label_selector)
+    findings.label_selector(f"{path}.namespaceSelector", term.namespace_selector)

@@ -1,0 +1,26 @@
+"""What is wrong with an input, said so that its author can mend it."""
+
+import msgspec
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One fault. `object` names whose (`Pod shop/cart-0`, `edits[3]`), `field` where in it, `message` why.
+
+    `field` is a path as Kubernetes writes it (`spec.containers[0].resources.requests.cpu`), or empty when
+    the object as a whole is meant.
+    """
+
+    object: str
+    field: str
+    message: str
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.object, self.field, self.message) if part)
+
+
+class BadInput(Exception):
+    """The input is refused; `problems` holds every fault found, at least one."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("; ".join(str(problem) for problem in problems[:5]))
+        self.problems = problems
