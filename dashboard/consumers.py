@@ -1,0 +1,216 @@
+"""The live stream of a run: `/ws/runs/{id}/?after=SEQ`.
+
+The consumer reads the log from the database and sends it in batches from the number that the client
+names. The channel layer only rings a bell; a look every POLL_SECONDS makes up for lost rings. Messages:
+`hello`, `decisions` (in order, without gaps or repeats), `status` whenever it changes, `end`, `error`.
+
+Flow control: sending waits for the socket, and once a client has acknowledged anything, no more than
+WINDOW decisions are sent beyond its last acknowledgement. A slow reader slows nobody but itself.
+"""
+
+import asyncio
+import contextlib
+import json
+from typing import Any
+from urllib.parse import parse_qs
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.http import Http404
+
+from dashboard.queries import stream
+from dashboard.queries.access import get_run_or_404
+from dashboard.services.bell import group_of
+
+NOT_SIGNED_IN = 4401
+NOT_FOUND = 4404
+BAD_REQUEST = 4400
+DONE = 1000
+
+POLL_SECONDS = 1.5
+ACCESS_SECONDS = 60
+BATCH_DECISIONS = 500
+WINDOW = 2000
+
+
+class RunConsumer(AsyncWebsocketConsumer):
+    """One reader of one run. `sent` is the last number sent, `acked` the last one acknowledged."""
+
+    run_id: int
+    sent: int
+    acked: int | None = None
+    pump: asyncio.Task[None] | None = None
+    head: stream.Head | None = None
+
+    async def connect(self) -> None:
+        """Accept, say why not if not, and start to send."""
+        await self.accept()
+        self.changed = asyncio.Event()
+        self.run_id = int(_route_number(self.scope))
+        after = _after(self.scope)
+        if not self.scope["user"].is_authenticated:
+            return await self._refuse(NOT_SIGNED_IN, "Sign in to follow this run.")
+        if not await self._may_read():
+            return await self._refuse(NOT_FOUND, "There is no such run.")
+        if after is None:
+            return await self._refuse(BAD_REQUEST, "after must be the number of a decision, 0 or more.")
+        self.sent = after
+        await self._join()
+        self.pump = asyncio.create_task(self._pump())
+        return None
+
+    async def disconnect(self, code: int) -> None:
+        """Stop sending and leave the group; the log keeps everything for the next connection."""
+        if self.pump is not None:
+            self.pump.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self.pump
+            await self._leave()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Take an acknowledgement; anything else is answered with an error and ignored."""
+        if self.pump is None:
+            return
+        seq = _acknowledged(text_data)
+        if seq is None:
+            await self._send(
+                {"type": "error", "message": 'Only {"type": "ack", "seq": number} is understood.'}
+            )
+            return
+        self.acked = max(self.acked or 0, min(seq, self.sent))
+        self.changed.set()
+
+    async def run_changed(self, message: dict[str, Any]) -> None:
+        """Hear the bell."""
+        self.changed.set()
+
+    async def _pump(self) -> None:
+        """Send until the end, the run's deletion, or the reader's loss of access."""
+        try:
+            await self._hello()
+            look_again = asyncio.get_running_loop().time() + ACCESS_SECONDS
+            while True:
+                self.changed.clear()
+                await self._catch_up()
+                if self.head is None:
+                    return await self._refuse(NOT_FOUND, "The run was deleted.")
+                if self.head.has_ended and self.sent >= self.head.decisions:
+                    await self._send({"type": "end", **_shown(self.head)})
+                    return await self.close(code=DONE)
+                if asyncio.get_running_loop().time() > look_again:
+                    look_again = asyncio.get_running_loop().time() + ACCESS_SECONDS
+                    if not await self._may_read():
+                        return await self._refuse(NOT_FOUND, "There is no such run.")
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self.changed.wait(), POLL_SECONDS)
+        except asyncio.CancelledError:
+            raise
+        except Exception:
+            await self._refuse(1011, "The stream failed; connect again to go on.")
+            raise
+
+    async def _hello(self) -> None:
+        self.head = await _head_of(self.run_id)
+        if self.head is not None:
+            await self._send({"type": "hello", "run": self.run_id, **_shown(self.head)})
+
+    async def _catch_up(self) -> None:
+        """Send what has changed since the last look: status first, then decisions up to the window's edge.
+
+        The status is read before the log, so that an ended run's log is complete when `end` is sent.
+        """
+        head = await _head_of(self.run_id)
+        if head is not None and self.head is not None and _shown(head) != _shown(self.head):
+            same = {**_shown(head), "decisions": 0} == {**_shown(self.head), "decisions": 0}
+            if not same:
+                await self._send({"type": "status", **_shown(head)})
+        self.head = head
+        while head is not None and self.sent < head.decisions:
+            batch = await _next_batch(self.run_id, self.sent, min(BATCH_DECISIONS, self._room()))
+            if batch is None:
+                return
+            await self.send(text_data=batch.text)
+            self.sent = batch.last
+
+    def _room(self) -> int:
+        """Return how many more decisions may be sent now."""
+        return WINDOW if self.acked is None else max(0, self.acked + WINDOW - self.sent)
+
+    async def _may_read(self) -> bool:
+        try:
+            await _get_run(self.scope["user"].pk, self.run_id)
+        except Http404:
+            return False
+        return True
+
+    async def _join(self) -> None:
+        """Listen to the bell; without a channel layer the poll alone has to do."""
+        with contextlib.suppress(Exception):
+            await asyncio.wait_for(
+                self.channel_layer.group_add(group_of(self.run_id), self.channel_name), POLL_SECONDS
+            )
+
+    async def _leave(self) -> None:
+        with contextlib.suppress(Exception):
+            await asyncio.wait_for(
+                self.channel_layer.group_discard(group_of(self.run_id), self.channel_name), POLL_SECONDS
+            )
+
+    async def _refuse(self, code: int, message: str) -> None:
+        with contextlib.suppress(Exception):
+            await self._send({"type": "error", "message": message})
+            await self.close(code=code)
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        await self.send(text_data=json.dumps(message))
+
+
+@database_sync_to_async
+def _head_of(run_id: int) -> stream.Head | None:
+    return stream.head_of(run_id)
+
+
+@database_sync_to_async
+def _next_batch(run_id: int, after: int, limit: int) -> stream.Batch | None:
+    return stream.next_batch(run_id, after, limit)
+
+
+@database_sync_to_async
+def _get_run(user_id: int, run_id: int) -> None:
+    from django.contrib.auth import get_user_model
+
+    user = get_user_model().objects.filter(pk=user_id).first()
+    if user is None:
+        raise Http404
+    get_run_or_404(user, run_id)
+
+
+def _shown(head: stream.Head) -> dict[str, Any]:
+    return {
+        "status": head.status,
+        "decisions": head.decisions,
+        "want": head.want,
+        "rate": head.rate,
+        "error": head.error,
+    }
+
+
+def _route_number(scope: dict[str, Any]) -> Any:
+    return next(iter(scope["url_route"]["kwargs"].values()))
+
+
+def _after(scope: dict[str, Any]) -> int | None:
+    """Return the number after which to send, 0 if the client names none, None if it names nonsense."""
+    text = parse_qs(scope["query_string"].decode("latin-1")).get("after", ["0"])[-1]
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+def _acknowledged(text: str | None) -> int | None:
+    try:
+        message = json.loads(text or "")
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(message, dict) or message.get("type") != "ack":
+        return None
+    seq = message.get("seq")
+    return seq if isinstance(seq, int) and not isinstance(seq, bool) and seq >= 0 else None

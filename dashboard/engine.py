@@ -1,0 +1,61 @@
+"""The engine as the database sees it: builds a Simulation from a run's frozen copy.
+
+Everything that decides comes from the Run row and its snapshot's content, so that the same row always
+gives the same log. The class is a setting (`SIMULATION_CLASS`), the engine's own by default.
+"""
+
+from typing import Any
+
+import msgspec
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from dashboard.models import Run, Scenario, Snapshot
+
+SIMULATION_CLASS = "scheduler_core.simulation.Simulation"
+
+
+def simulation_class() -> Any:
+    """Return the class that plays runs."""
+    return import_string(getattr(settings, "SIMULATION_CLASS", SIMULATION_CLASS))
+
+
+def engine_version() -> str:
+    """Return the version under which new runs are recorded."""
+    from scheduler_core import ENGINE_VERSION
+
+    return str(getattr(simulation_class(), "ENGINE_VERSION", ENGINE_VERSION))
+
+
+def items_of(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """Return the snapshot's objects in the order in which they were stored."""
+    items: list[dict[str, Any]] = msgspec.json.decode(snapshot.list_json())["items"]
+    return items
+
+
+def open_simulation(run: Run, checkpoint: bytes | None = None) -> Any:
+    """Build the run's Simulation, at its start or at a checkpoint; raises BadInput."""
+    return simulation_class()(_run_input(run, items_of(run.snapshot)), checkpoint)
+
+
+def try_scenario(scenario: Scenario) -> Any:
+    """Build the Simulation that a run of the scenario would play; raises BadInput."""
+    return simulation_class()(_run_input(scenario, items_of(scenario.snapshot)))
+
+
+def _run_input(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
+    from scheduler_core.simulation import RunInput
+
+    frozen = {} if isinstance(source, Scenario) else {
+        "schedule": source.schedule, "attempt_limit": source.attempt_limit,
+    }  # fmt: skip
+    return RunInput(
+        objects=objects,
+        profile=source.profile,
+        config=source.config,
+        driver=source.driver,
+        controllers=source.controllers,
+        edits=source.edits,
+        seed=source.seed,
+        **frozen,
+    )

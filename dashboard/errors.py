@@ -1,0 +1,59 @@
+"""What services and queries refuse, each with a sentence for the reader; the API maps them to statuses."""
+
+from collections.abc import Sequence
+
+
+class Refused(Exception):
+    """Base of all refusals; `str()` is a sentence for the reader."""
+
+
+class VersionConflict(Refused):
+    """An update named another version of a scenario than the present one (412)."""
+
+    def __init__(self, named: int, present: int) -> None:
+        super().__init__(f"The scenario is at version {present}, the change was made to version {named}.")
+        self.named = named
+        self.present = present
+
+
+class HasDependents(Refused):
+    """A deletion was refused because something depends on the object (409)."""
+
+    def __init__(self, thing: str, dependents: Sequence[str]) -> None:
+        super().__init__(f"{thing} is used by {', '.join(dependents)}; delete them too with cascade.")
+        self.dependents = list(dependents)
+
+
+class NotPossibleNow(Refused):
+    """The object's status doesn't allow this (409): a run that has ended, a snapshot still importing."""
+
+
+class NotYet(Refused):
+    """What was asked for isn't stored yet (409): a later attempt may find it."""
+
+
+class NoSuchDecision(Refused):
+    """The log has no decision of that number (404)."""
+
+    def __init__(self, seq: int, last: int) -> None:
+        super().__init__(f"There is no decision {seq}; the log reaches {last}.")
+
+
+class NoSuchNode(Refused):
+    """The state before the decision has no node of that name (404)."""
+
+
+class RecordedByOtherEngine(Refused):
+    """The engine of today doesn't repeat the stored log (409): never a mixture of the two."""
+
+    def __init__(self, engine_version: str) -> None:
+        super().__init__(f"Recorded by engine {engine_version}; run again to look into its decisions.")
+        self.engine_version = engine_version
+
+
+class LeaseLost(Exception):
+    """Another worker has taken the work over, or it is gone; the present one must stop at once."""
+
+
+class Cancelled(Exception):
+    """The work was cancelled while a worker was at it."""

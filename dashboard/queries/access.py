@@ -1,0 +1,87 @@
+"""Who may see and do what: every object is read through a guard that answers 404 to outsiders.
+
+One team sees everything; operators delete what they made themselves, admins anything. A signed-in user
+without a role is an outsider and learns of nothing.
+"""
+
+from typing import Any, TypeVar
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
+from django.http import Http404
+
+from dashboard.accounts.roles import is_admin, is_operator, is_viewer
+from dashboard.models import Run, Scenario, Snapshot
+
+T = TypeVar("T", bound=Model)
+
+
+def require_viewer(user: Any) -> None:
+    """Raise Http404 for outsiders: they get no hint that anything is there."""
+    if not is_viewer(user):
+        raise Http404
+
+
+def require_operator(user: Any) -> None:
+    """Raise Http404 for outsiders and PermissionDenied for viewers."""
+    require_viewer(user)
+    if not is_operator(user):
+        raise PermissionDenied("This needs the role operator.")
+
+
+def require_admin(user: Any) -> None:
+    """Raise Http404 for outsiders and PermissionDenied for everybody below an admin."""
+    require_viewer(user)
+    if not is_admin(user):
+        raise PermissionDenied("This needs the role admin.")
+
+
+def require_deleter(user: Any, thing: Snapshot | Scenario | Run) -> None:
+    """Raise unless the user may delete this: operators their own, admins anything."""
+    require_operator(user)
+    if thing.created_by_id != user.pk and not is_admin(user):
+        raise PermissionDenied("Operators delete what they made themselves; this needs the role admin.")
+
+
+def visible_snapshots(user: Any) -> QuerySet[Snapshot]:
+    """Return all snapshots, newest first and without their content; none for outsiders."""
+    snapshots = Snapshot.objects.select_related("created_by").defer("content")
+    return _visible(user, snapshots.order_by("-created_at", "-pk"))
+
+
+def visible_scenarios(user: Any) -> QuerySet[Scenario]:
+    """Return all scenarios, the last changed first; none for outsiders."""
+    scenarios = Scenario.objects.select_related("snapshot", "created_by").defer("snapshot__content")
+    return _visible(user, scenarios.order_by("-updated_at", "-pk"))
+
+
+def visible_runs(user: Any) -> QuerySet[Run]:
+    """Return all runs, newest first and without their base state; none for outsiders."""
+    runs = Run.objects.select_related("scenario", "snapshot", "created_by")
+    return _visible(user, runs.defer("base", "snapshot__content").order_by("-created_at", "-pk"))
+
+
+def get_snapshot_or_404(user: Any, pk: Any) -> Snapshot:
+    """Return the snapshot, or raise Http404 if it isn't there or the user is an outsider."""
+    return _get(visible_snapshots(user), pk)
+
+
+def get_scenario_or_404(user: Any, pk: Any) -> Scenario:
+    """Return the scenario, or raise Http404 if it isn't there or the user is an outsider."""
+    return _get(visible_scenarios(user), pk)
+
+
+def get_run_or_404(user: Any, pk: Any) -> Run:
+    """Return the run, or raise Http404 if it isn't there or the user is an outsider."""
+    return _get(visible_runs(user), pk)
+
+
+def _visible(user: Any, rows: QuerySet[T]) -> QuerySet[T]:
+    return rows if is_viewer(user) else rows.none()
+
+
+def _get(rows: QuerySet[T], pk: Any) -> T:
+    try:
+        return rows.get(pk=pk)
+    except (rows.model.DoesNotExist, ValueError, TypeError, OverflowError):
+        raise Http404 from None

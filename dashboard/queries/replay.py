@@ -1,0 +1,185 @@
+"""What the log does not hold: explanations and states, computed again from the nearest checkpoint.
+
+A replay must repeat the stored log; if it doesn't, or the engine has changed, the answer is
+RecordedByOtherEngine and never a mixture. A few simulations and folds are kept between requests, so that
+stepping through neighbouring decisions doesn't begin from the checkpoint each time.
+"""
+
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from dashboard.errors import NoSuchDecision, NoSuchNode, NotYet
+from dashboard.models import Run
+from dashboard.queries.resuming import (
+    advance,
+    require_equal,
+    require_same_engine,
+    simulation_after,
+    stored_lines,
+)
+from scheduler_core.events import RunState, decision_decoder
+from scheduler_core.fold import Fold
+
+KEPT_SIMULATIONS = 4
+KEPT_FOLDS = 4
+STEPS_AHEAD = 100
+"""How far a kept simulation is moved forward rather than restored from a checkpoint."""
+
+RunKey = tuple[int, str]
+
+
+class Kept:
+    """The things that were used last, at most so many, by run and number; shared between threads."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._lock = threading.Lock()
+        self._things: OrderedDict[tuple[RunKey, int], Any] = OrderedDict()
+
+    def take(self, key: RunKey, accepts: Callable[[int], bool]) -> Any | None:
+        """Remove and return the thing of this run with the highest number that is accepted."""
+        with self._lock:
+            numbers = [number for run, number in self._things if run == key and accepts(number)]
+            return self._things.pop((key, max(numbers))) if numbers else None
+
+    def put(self, key: RunKey, number: int, thing: Any) -> None:
+        """Keep the thing, and let go of what was used the longest ago."""
+        with self._lock:
+            self._things[key, number] = thing
+            self._things.move_to_end((key, number))
+            while len(self._things) > self._size:
+                self._things.popitem(last=False)
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        with self._lock:
+            self._things.clear()
+
+
+@dataclass
+class Explained:
+    """A simulation right after a decision that it took in full detail."""
+
+    simulation: Any
+    explanation: Any
+
+
+_simulations = Kept(KEPT_SIMULATIONS)
+_folds = Kept(KEPT_FOLDS)
+_locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
+
+
+@contextmanager
+def explained(run: Run, seq: int) -> Iterator[Any]:
+    """Give the engine's Explanation of a decision, to be used within the block alone.
+
+    Raises NoSuchDecision and RecordedByOtherEngine. One thread at a time explains a run.
+    """
+    require_same_engine(run)
+    _require_stored(run, seq)
+    key = _key(run)
+    with _locks[key]:
+        entry = _simulations.take(key, lambda number: number == seq)
+        if entry is None:
+            entry = _explain(run, key, seq)
+        try:
+            yield entry.explanation
+        finally:
+            _simulations.put(key, seq, entry)
+
+
+def explanation(run: Run, seq: int) -> dict[str, Any]:
+    """Return a decision in full: the recorded format's cycle. Raises like `explained`."""
+    with explained(run, seq) as found:
+        cycle: dict[str, Any] = msgspec.to_builtins(found.cycle)
+        return cycle
+
+
+def node_explanation(run: Run, seq: int, node: str) -> dict[str, Any]:
+    """Return why a decision took this node or not; also raises NoSuchNode."""
+    with explained(run, seq) as found:
+        try:
+            verdicts: dict[str, Any] = msgspec.to_builtins(found.node(node))
+        except KeyError:
+            raise NoSuchNode(f"There is no node {node!r}.") from None
+        return verdicts
+
+
+def nodes_explanation(
+    run: Run, seq: int, offset: int = 0, limit: int = 1000, reason: str | None = None
+) -> list[dict[str, Any]]:
+    """Return the status of each node in a decision, those with a certain reason or all, one page of them."""
+    with explained(run, seq) as found:
+        nodes: list[dict[str, Any]] = msgspec.to_builtins(found.nodes(offset, limit, reason=reason))
+        return nodes
+
+
+def state_at(run: Run, at: int) -> RunState:
+    """Return the state after a decision, 0 being before the first; raises NoSuchDecision and NotYet."""
+    if at:
+        _require_stored(run, at)
+    key = _key(run)
+    with _locks[key]:
+        fold = _folds.take(key, lambda number: abs(at - number) <= at) or Fold(base_state(run))
+        _move(run, fold, at)
+        _folds.put(key, at, fold)
+        return fold.state()
+
+
+def base_state(run: Run) -> RunState:
+    """Return the state before the first decision; raises NotYet until a worker has made it."""
+    return msgspec.json.decode(base_json(run), type=RunState)
+
+
+def base_json(run: Run) -> bytes:
+    """Return the state before the first decision as JSON; raises NotYet until a worker has made it."""
+    base = Run.objects.only("base").get(pk=run.pk).base_json()
+    if base is None:
+        raise NotYet("No worker has begun this run yet.")
+    return base
+
+
+def forget_all() -> None:
+    """Let go of all kept simulations and folds."""
+    _simulations.clear()
+    _folds.clear()
+
+
+def _explain(run: Run, key: RunKey, seq: int) -> Explained:
+    """Take the simulation to the decision before, then take the decision itself in detail."""
+    nearby = _simulations.take(key, lambda number: seq - STEPS_AHEAD <= number < seq)
+    if nearby is None:
+        simulation = simulation_after(run, seq - 1)
+    else:
+        simulation = nearby.simulation
+        advance(run, simulation, seq - 1)
+    found = simulation.explain()
+    require_equal(run, found.decision, next(stored_lines(run.pk, seq - 1)))
+    return Explained(simulation, found)
+
+
+def _move(run: Run, fold: Fold, at: int) -> None:
+    """Move a fold to a number, backwards or forwards."""
+    if fold.at > at:
+        lines = [line for line, _ in zip(stored_lines(run.pk, at), range(fold.at - at), strict=False)]
+        for line in reversed(lines):
+            fold.revert(decision_decoder.decode(line))
+    elif fold.at < at:
+        for line, _ in zip(stored_lines(run.pk, fold.at), range(at - fold.at), strict=False):
+            fold.apply(decision_decoder.decode(line))
+
+
+def _require_stored(run: Run, seq: int) -> None:
+    last = Run.objects.values_list("decisions", flat=True).get(pk=run.pk)
+    if not 1 <= seq <= last:
+        raise NoSuchDecision(seq, last)
+
+
+def _key(run: Run) -> RunKey:
+    return run.pk, run.created_at.isoformat()

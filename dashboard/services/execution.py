@@ -1,0 +1,169 @@
+"""How a worker plays a run: takes the lease, resumes, decides, stores in chunks, obeys, ends.
+
+Decisions are stored after CHUNK_DECISIONS of them or CHUNK_SECONDS, whichever comes first, so that a live
+reader sees them flow. At the same moments the worker looks at what readers ask for (cancel, pause, rate).
+A worker may die at any point: the next one goes on from what is stored.
+"""
+
+import logging
+import time
+from typing import Any
+
+import msgspec
+
+from dashboard.engine import engine_version
+from dashboard.errors import LeaseLost, RecordedByOtherEngine
+from dashboard.models import Chunk, DecisionIndex, Run
+from dashboard.models.packing import pack
+from dashboard.queries.resuming import simulation_after
+from dashboard.services import recording
+from dashboard.services.leases import Heartbeat, new_owner
+from dashboard.services.outcome import outcome_of_run
+from dashboard.services.pacing import Pace
+from dashboard.services.recording import Control, Lease
+from scheduler_core.events import Decision, encoder
+from scheduler_core.objects.problems import BadInput
+
+logger = logging.getLogger(__name__)
+
+CHUNK_DECISIONS = 200
+CHUNK_SECONDS = 0.25
+CHECKPOINT_SHARE = 0.1
+
+
+def execute_run(run_id: int) -> None:
+    """Play a run to its end, or until it is paused, cancelled or taken over; safe to call at any time."""
+    lease = recording.claim(run_id, new_owner())
+    if lease is None:
+        logger.info("Run %s has nothing to take over.", run_id)
+        return
+    with Heartbeat(lease.renew):
+        try:
+            _play(lease)
+        except LeaseLost:
+            logger.warning("Run %s was taken over by another worker or deleted.", run_id)
+
+
+def _play(lease: Lease) -> None:
+    """Play under the lease; whatever goes wrong ends the run as failed with a sentence."""
+    try:
+        Player(lease).play()
+    except LeaseLost:
+        raise
+    except BadInput as error:
+        sentences = [f"{p.object} {p.field}: {p.message}".strip() for p in error.problems]
+        recording.finish(lease, "failed", error="\n".join(sentences))
+    except RecordedByOtherEngine:
+        recorded = Run.objects.values_list("engine_version", flat=True).get(pk=lease.run_id)
+        sentence = (
+            f"Recorded by engine {recorded}, which engine {engine_version()} doesn't repeat; run again."
+        )
+        recording.finish(lease, "failed", error=sentence)
+    except Exception as error:
+        logger.exception("Run %s failed", lease.run_id)
+        sentence = f"The engine failed: {type(error).__name__}: {error}"
+        recording.finish(lease, "failed", error=sentence)
+
+
+class Player:
+    """A worker's view of one run: the simulation, what isn't stored yet, and when to do what next."""
+
+    def __init__(self, lease: Lease) -> None:
+        self.lease = lease
+        self.run = Run.objects.select_related("snapshot").get(pk=lease.run_id)
+        last_chunk = Chunk.objects.filter(run=self.run).order_by("-number").first()
+        self.chunks = last_chunk.number if last_chunk else 0
+        self.unstored: list[Decision] = []
+        self.control = Control("", self.run.rate)
+        self.pace = Pace(self.run.rate)
+        self.next_look = 0.0
+        self.next_checkpoint = 0.0
+        self.checkpointed = 0
+
+    def play(self) -> None:
+        """Decide until the end or until a reader says otherwise."""
+        if recording.look(self.lease).want == "cancel":
+            return self._end("cancelled")
+        self.simulation = simulation_after(self.run, self.run.decisions)
+        self.checkpointed = self.simulation.seq
+        self._record_start()
+        while True:
+            self._look_when_due()
+            if self.control.want and self._obey():
+                return None
+            if not self._wait_for_turn():
+                continue
+            decision = self.simulation.step()
+            if decision is None:
+                return self._end("finished")
+            self.unstored.append(decision)
+            if len(self.unstored) >= CHUNK_DECISIONS:
+                self._store()
+
+    def _record_start(self) -> None:
+        fields: dict[str, Any] = {}
+        if self.run.base is None:
+            fields["base"] = pack(encoder.encode(self.simulation.base))
+            fields["trust"] = msgspec.to_builtins(self.simulation.trust)
+            fields["edit_results"] = [msgspec.to_builtins(result) for result in self.simulation.edit_results]
+        self.pending = sum(pod.queue is not None for pod in self.simulation.base.pods)
+        self.placed = DecisionIndex.objects.filter(run=self.run, outcome="scheduled").count()
+        recording.record_start(self.lease, progress=self._progress(), **fields)
+
+    def _progress(self) -> dict[str, Any]:
+        return {"stage": "deciding", "pending": self.pending, "placed": self.placed}
+
+    def _look_when_due(self) -> None:
+        if time.monotonic() < self.next_look:
+            return
+        self._store()
+        self.control = recording.look(self.lease)
+        self.pace.set_rate(self.control.rate)
+        self.next_look = time.monotonic() + CHUNK_SECONDS
+
+    def _obey(self) -> bool:
+        """Do what a reader wants; True if that ends this worker's part."""
+        self._store()
+        if self.control.want == "cancel":
+            self._end("cancelled")
+            return True
+        self._checkpoint()
+        paused = recording.pause(self.lease)
+        self.next_look = 0.0
+        self.control = Control("", self.control.rate)
+        return paused
+
+    def _wait_for_turn(self) -> bool:
+        """Sleep until the next decision is due, at most until the next look; False if it isn't due yet."""
+        wait = self.pace.seconds_to_wait()
+        if wait <= 0:
+            self.pace.take_turn()
+            return True
+        self._store()
+        time.sleep(max(0.0, min(wait, self.next_look - time.monotonic())))
+        return False
+
+    def _store(self) -> None:
+        if not self.unstored:
+            return
+        self.placed += sum(decision.outcome == "scheduled" for decision in self.unstored)
+        recording.append_chunk(self.lease, self.chunks + 1, self.unstored, self._progress())
+        self.chunks += 1
+        self.unstored = []
+        if time.monotonic() >= self.next_checkpoint:
+            self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        """Keep the engine's state, at a share of the time that leaves most of it to deciding."""
+        if self.simulation.seq == self.checkpointed:
+            return
+        start = time.monotonic()
+        recording.save_checkpoint(self.lease, self.simulation.seq, self.simulation.checkpoint())
+        self.checkpointed = self.simulation.seq
+        self.next_checkpoint = time.monotonic() + (time.monotonic() - start) / CHECKPOINT_SHARE
+
+    def _end(self, status: str) -> None:
+        self._store()
+        limit_reached = status == "finished" and self.simulation.limit_reached
+        outcome = outcome_of_run(self.run.pk, limit_reached=limit_reached)
+        recording.finish(self.lease, status, outcome=outcome)

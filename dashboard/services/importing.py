@@ -1,0 +1,88 @@
+"""How a worker imports a snapshot: under a lease, with progress, until it is ready, failed or cancelled.
+
+The files wait as Upload rows. The worker may die at any point; the next one begins again, since everything
+is stored in one transaction at the end.
+"""
+
+import logging
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from dashboard.errors import Cancelled, LeaseLost
+from dashboard.models import Snapshot, Upload
+from dashboard.models.packing import unpack
+from dashboard.services.leases import Heartbeat, free_or_expired, new_owner
+from dashboard.services.snapshots import Picture, describe, read_picture, store_rows
+from scheduler_core.objects.problems import BadInput, Problem
+
+logger = logging.getLogger(__name__)
+
+LISTED_PROBLEMS = 200
+
+
+def import_uploads(snapshot_id: int) -> None:
+    """Import what was uploaded for the snapshot, unless somebody else is at it or it has ended."""
+    owner = new_owner()
+    waiting = Snapshot.objects.filter(pk=snapshot_id, status=Snapshot.Status.IMPORTING)
+    if not waiting.filter(free_or_expired()).update(owner=owner, heartbeat_at=Now()):
+        logger.info("Snapshot %s has nothing to import.", snapshot_id)
+        return
+    row = waiting.filter(owner=owner)
+    with Heartbeat(lambda: row.update(heartbeat_at=Now()) == 1):
+        try:
+            _import(row, snapshot_id)
+        except LeaseLost:
+            logger.warning("Snapshot %s was taken over by another worker or deleted.", snapshot_id)
+
+
+def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
+    def report(stage: str, done: int, total: int) -> None:
+        if not row.update(progress={"stage": stage, "done": done, "total": total}, heartbeat_at=Now()):
+            raise LeaseLost(f"snapshot {snapshot_id}")
+        if row.filter(cancel_requested=True).exists():
+            raise Cancelled
+
+    try:
+        uploads = Upload.objects.filter(snapshot_id=snapshot_id).order_by("position")
+        picture = read_picture([(upload.filename, unpack(upload.data)) for upload in uploads], report)
+        report("storing", 0, len(picture.objects))
+        _store(row, snapshot_id, picture)
+    except LeaseLost:
+        raise
+    except Cancelled:
+        _fail(row, snapshot_id, [Problem("", "", "The import was cancelled.")])
+    except BadInput as error:
+        _fail(row, snapshot_id, error.problems)
+    except Exception as error:
+        logger.exception("Import of snapshot %s failed", snapshot_id)
+        sentence = f"The import failed: {type(error).__name__}: {error}"
+        _fail(row, snapshot_id, [Problem("", "", sentence)])
+
+
+def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
+    snapshot = row.first()
+    if snapshot is None:
+        raise LeaseLost(f"snapshot {snapshot_id}")
+    rows = describe(snapshot, picture)
+    with transaction.atomic():
+        stored = row.update(
+            status=Snapshot.Status.READY, content=snapshot.content, content_hash=snapshot.content_hash,
+            counts=snapshot.counts, warnings=snapshot.warnings, dropped=snapshot.dropped,
+            taken_at=snapshot.taken_at, resources=snapshot.resources, pending=snapshot.pending,
+            progress={}, owner="", heartbeat_at=None,
+        )  # fmt: skip
+        if not stored:
+            raise LeaseLost(f"snapshot {snapshot_id}")
+        store_rows(rows)
+        Upload.objects.filter(snapshot_id=snapshot_id).delete()
+
+
+def _fail(row: QuerySet[Snapshot], snapshot_id: int, problems: list[Problem]) -> None:
+    listed = [
+        {"object": p.object, "field": p.field, "message": p.message} for p in problems[:LISTED_PROBLEMS]
+    ]
+    with transaction.atomic():
+        row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, owner="", heartbeat_at=None)
+        Upload.objects.filter(snapshot_id=snapshot_id).delete()

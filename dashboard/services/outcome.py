@@ -1,0 +1,262 @@
+"""What a run came to: the figures of its outcome page, computed from the log alone.
+
+In go the state before the first decision and the decisions in order; out comes a JSON document in which
+every entry that happened at a decision names its `seq`. The same function serves a run that is still going.
+Units are those of the events: milli-CPU, bytes, whole units.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from dashboard.models import Run
+from dashboard.queries.resuming import stored_lines
+from scheduler_core.events import (
+    Attempt,
+    Bind,
+    Create,
+    Decision,
+    Evict,
+    Eviction,
+    PodCard,
+    RunState,
+    decision_decoder,
+)
+
+LISTED_PODS = 20
+LISTED_CHAINS = 10
+UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
+
+
+def outcome_of_run(run_id: int, limit_reached: bool) -> dict[str, Any] | None:
+    """Return the outcome of what is stored of a run; None if no worker has begun it."""
+    run = Run.objects.only("base").get(pk=run_id)
+    base = run.base_json()
+    if base is None:
+        return None
+    decisions = map(decision_decoder.decode, stored_lines(run_id, 0))
+    return outcome(msgspec.json.decode(base, type=RunState), decisions, limit_reached)
+
+
+def outcome(base: RunState, decisions: Iterable[Decision], limit_reached: bool) -> dict[str, Any]:
+    """Return the figures of a run; see the tally's methods for what each part holds."""
+    tally = Tally(base)
+    for decision in decisions:
+        tally.add(decision)
+    return {
+        "decisions": tally.last_seq,
+        "limit_reached": limit_reached,
+        "counts": dict(tally.counts),
+        "placed": sum(tally.placed.values()),
+        "evicted": sum(tally.evicted.values()),
+        "pending": len(tally.pending_pods()),
+        "by_workload": tally.by_workload(),
+        "by_namespace": tally.by_namespace(),
+        "below_replicas": tally.below_replicas(),
+        "budgets_violated": tally.budgets_violated,
+        "evictions_refused": tally.evictions_refused,
+        "first_eviction": tally.first_eviction,
+        "first_unschedulable": tally.first_unschedulable,
+        "failures": tally.failures(),
+        "cascades": tally.cascades(),
+        "utilisation": tally.utilisation(base),
+    }
+
+
+class Tally:
+    """The counts while the decisions go by. A pod without a workload is its own, named `Pod/ns/name`."""
+
+    def __init__(self, base: RunState) -> None:
+        self.last_seq = base.at
+        self.cards: dict[str, PodCard] = {pod.uid: pod for pod in base.pods}
+        self.nodes: dict[str, str] = {pod.uid: pod.node for pod in base.pods if pod.node}
+        self.present: dict[str, None] = dict.fromkeys(self.cards)
+        self.wanted = Counter(_workload(pod) for pod in base.pods)
+        self.before = _requested(self.cards[uid] for uid in self.nodes)
+        self.counts: Counter[str] = Counter()
+        self.placed: Counter[str] = Counter()
+        self.evicted: Counter[str] = Counter()
+        self.budgets_violated: list[dict[str, Any]] = []
+        self.evictions_refused: list[dict[str, Any]] = []
+        self.first_eviction: dict[str, Any] | None = None
+        self.first_unschedulable: dict[str, Any] | None = None
+        self.last_failure: dict[str, tuple[int, str]] = {}
+        self.cause: dict[str, list[int]] = {}
+        self.chains: list[list[int]] = []
+
+    def add(self, decision: Decision) -> None:
+        """Count a decision and carry out its changes."""
+        self.last_seq = decision.seq
+        self.counts[decision.outcome] += 1
+        if isinstance(decision, Attempt):
+            self._add_attempt(decision)
+        elif decision.outcome == "refused":
+            self.evictions_refused.append({**_named(decision), "message": decision.message})
+        victims = [change.pod for change in decision.changes if isinstance(change, Evict)]
+        if victims:
+            self._add_evictions(decision, victims)
+        for change in decision.changes:
+            if isinstance(change, Bind):
+                self.nodes[change.pod] = change.node
+                self.placed[_workload(self.cards[change.pod])] += 1
+                self.last_failure.pop(change.pod, None)
+            elif isinstance(change, Evict):
+                self.evicted[_workload(self.cards[change.pod])] += 1
+                self.nodes.pop(change.pod, None)
+                self.present.pop(change.pod, None)
+            elif isinstance(change, Create):
+                self.cards[change.pod.uid] = change.pod
+                self.present[change.pod.uid] = None
+
+    def _add_attempt(self, attempt: Attempt) -> None:
+        if attempt.outcome in ("unschedulable", "gated", "error"):
+            self.last_failure[attempt.pod.uid] = (attempt.seq, attempt.message or "")
+        if attempt.outcome == "unschedulable" and self.first_unschedulable is None:
+            self.first_unschedulable = {**_named(attempt), "message": attempt.message}
+        if attempt.preemption is None or not attempt.preemption.nominated:
+            return
+        for candidate in attempt.preemption.candidates:
+            if candidate.node != attempt.preemption.nominated:
+                continue
+            for victim in candidate.victims:
+                if victim.violates_budget:
+                    name = f"{victim.namespace}/{victim.name}"
+                    by = f"{attempt.pod.namespace}/{attempt.pod.name}"
+                    self.budgets_violated.append(
+                        {"seq": attempt.seq, "pod": name, "node": candidate.node, "by": by}
+                    )
+
+    def _add_evictions(self, decision: Decision, victims: list[str]) -> None:
+        """Note the first eviction, and the chain of evictions that led to this one.
+
+        A chain grows when a copy of an evicted pod evicts others in its turn.
+        """
+        if self.first_eviction is None:
+            card = self.cards[victims[0]]
+            self.first_eviction = {
+                "seq": decision.seq,
+                "pod": f"{card.namespace}/{card.name}",
+                "node": self.nodes.get(card.uid, ""),
+                "by": None if isinstance(decision, Eviction) else _named(decision)["pod"],
+                "victims": len(victims),
+            }
+        chain = [*self.cause.get(decision.pod.uid, []), decision.seq]
+        for change in decision.changes:
+            if isinstance(change, Create):
+                self.cause[change.pod.uid] = chain
+        if len(chain) > 1:
+            self.chains = [known for known in self.chains if known != chain[:-1]]
+            self.chains.append(chain)
+
+    def pending_pods(self) -> list[PodCard]:
+        """Return the pods that wait for a node of one of the run's schedulers."""
+        return [
+            card
+            for uid in self.present
+            if uid not in self.nodes
+            and ((card := self.cards[uid]).queue is not None or uid in self.last_failure)
+        ]
+
+    def by_workload(self) -> list[dict[str, Any]]:
+        """Return placed, evicted and pending pods of each workload that had any, the busiest first."""
+        pending = Counter(_workload(pod) for pod in self.pending_pods())
+        rows = [
+            {
+                "workload": name,
+                "namespace": name.split("/")[1],
+                "placed": self.placed[name],
+                "evicted": self.evicted[name],
+                "pending": pending[name],
+            }
+            for name in {**self.placed, **self.evicted, **pending}
+        ]
+        return sorted(
+            rows, key=lambda row: (-row["evicted"], -row["pending"], -row["placed"], row["workload"])
+        )
+
+    def by_namespace(self) -> list[dict[str, Any]]:
+        """Return placed, evicted and pending pods by namespace, in name order."""
+        sums: dict[str, Counter[str]] = {}
+        for row in self.by_workload():
+            counts = sums.setdefault(row["namespace"], Counter())
+            counts.update({key: row[key] for key in ("placed", "evicted", "pending")})
+        keys = ("placed", "evicted", "pending")
+        return [{"namespace": name, **{key: sums[name][key] for key in keys}} for name in sorted(sums)]
+
+    def below_replicas(self) -> list[dict[str, Any]]:
+        """Return the workloads of which fewer pods run at the end than there were pods at the start."""
+        running = Counter(_workload(self.cards[uid]) for uid in self.nodes)
+        rows = [
+            {"workload": name, "running": running[name], "replicas": wanted}
+            for name, wanted in self.wanted.items()
+            if running[name] < wanted and not name.startswith("Pod/")
+        ]
+        return sorted(rows, key=lambda row: (row["running"] - row["replicas"], row["workload"]))
+
+    def failures(self) -> list[dict[str, Any]]:
+        """Return why pods are pending at the end, equal messages folded, the most frequent first."""
+        folded: dict[str, dict[str, Any]] = {}
+        for pod in self.pending_pods():
+            if pod.uid not in self.last_failure:
+                continue
+            seq, message = self.last_failure[pod.uid]
+            row = folded.setdefault(message, {"message": message, "count": 0, "seq": seq, "pods": []})
+            row["count"] += 1
+            row["seq"] = min(row["seq"], seq)
+            if len(row["pods"]) < LISTED_PODS:
+                row["pods"].append({"pod": f"{pod.namespace}/{pod.name}", "uid": pod.uid, "seq": seq})
+        return sorted(folded.values(), key=lambda row: (-row["count"], row["seq"]))
+
+    def cascades(self) -> dict[str, Any]:
+        """Return how many chains of evictions there were and the longest of them, by decisions."""
+        longest = sorted(self.chains, key=lambda chain: (-len(chain), chain))[:LISTED_CHAINS]
+        return {"count": len(self.chains), "longest": longest}
+
+    def utilisation(self, base: RunState) -> list[dict[str, Any]]:
+        """Return allocatable and requested before and after, by resource, pods included."""
+        after = _requested(self.cards[uid] for uid in self.nodes)
+        allocatable: Counter[str] = Counter()
+        for node in base.nodes:
+            allocatable.update(node.allocatable)
+            allocatable["pods"] += node.pod_limit
+        return [
+            {
+                "resource": name,
+                "unit": _unit(name),
+                "allocatable": allocatable[name],
+                "before": self.before[name],
+                "after": after[name],
+            }
+            for name in _resource_order({**allocatable, **self.before, **after})
+        ]
+
+
+def _workload(pod: PodCard) -> str:
+    return pod.workload or f"Pod/{pod.namespace}/{pod.name}"
+
+
+def _named(decision: Decision) -> dict[str, Any]:
+    return {
+        "seq": decision.seq,
+        "pod": f"{decision.pod.namespace}/{decision.pod.name}",
+        "uid": decision.pod.uid,
+    }
+
+
+def _requested(pods: Iterable[PodCard]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for pod in pods:
+        total.update(pod.requests)
+        total["pods"] += 1
+    return total
+
+
+def _unit(resource: str) -> str:
+    return UNITS.get(resource, "bytes" if resource.startswith("hugepages-") else "")
+
+
+def _resource_order(names: Iterable[str]) -> list[str]:
+    first = ["cpu", "memory", "pods"]
+    return sorted(names, key=lambda name: (first.index(name) if name in first else len(first), name))

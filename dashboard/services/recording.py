@@ -1,0 +1,146 @@
+"""What a worker writes of a run: its start, chunks of decisions, checkpoints, pause and end.
+
+Each write is one transaction that begins with a conditional update of the Run row by owner and attempt
+(the lease's generation), and for chunks by the last stored number too. So a worker that has lost its lease
+stops with LeaseLost, and no decision is stored twice, left out or out of order.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.db.models.functions import Coalesce, Now
+
+from dashboard.errors import LeaseLost
+from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run
+from dashboard.models.packing import pack
+from dashboard.services import bell
+from dashboard.services.leases import free_or_expired, is_dead
+from scheduler_core.events import Attempt, Decision, encoder
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to write one run: good while the row still has this owner and attempt."""
+
+    run_id: int
+    owner: str
+    attempt: int
+
+    def row(self) -> QuerySet[Run]:
+        """Return the run's row as long as the lease is held, else nothing."""
+        return Run.objects.filter(pk=self.run_id, owner=self.owner, attempt=self.attempt)
+
+    def renew(self) -> bool:
+        """Beat the heart; False if the lease is lost."""
+        return self.row().update(heartbeat_at=Now()) == 1
+
+
+@dataclass(frozen=True)
+class Control:
+    """What readers ask of the worker: to cancel or pause, and at which rate to go on."""
+
+    want: str
+    rate: float | None
+
+
+def claim(run_id: int, owner: str) -> Lease | None:
+    """Take a queued run, or a running one whose owner is gone; None if there is nothing to take."""
+    row = Run.objects.filter(pk=run_id, status__in=["queued", "running"])
+    start = {
+        "owner": owner,
+        "heartbeat_at": Now(),
+        "attempt": F("attempt") + 1,
+        "status": "running",
+        "started_at": Coalesce("started_at", Now()),
+    }
+    taken = row.filter(free_or_expired()).update(**start)
+    if not taken:
+        present = row.values_list("owner", flat=True).first()
+        if not present or not is_dead(present):
+            return None
+        taken = row.filter(owner=present).update(**start)
+    if not taken:
+        return None
+    attempt = Run.objects.filter(pk=run_id, owner=owner).values_list("attempt", flat=True).first()
+    return None if attempt is None else Lease(run_id, owner, attempt)
+
+
+def look(lease: Lease) -> Control:
+    """Read what readers ask for; raises LeaseLost."""
+    asked = lease.row().values_list("want", "rate").first()
+    if asked is None:
+        raise LeaseLost(f"run {lease.run_id}")
+    return Control(*asked)
+
+
+def record_start(lease: Lease, **fields: Any) -> None:
+    """Store what a run starts from (base, trust, edit results, progress) and ring."""
+    _write(lease, **fields)
+    bell.ring(lease.run_id)
+
+
+def append_chunk(
+    lease: Lease, number: int, decisions: list[Decision], progress: dict[str, Any] | None = None
+) -> None:
+    """Append consecutive decisions as one chunk with their index rows, then ring."""
+    first, last = decisions[0].seq, decisions[-1].seq
+    data = pack(b"\n".join(encoder.encode(decision) for decision in decisions))
+    rows = [index_row(lease.run_id, decision) for decision in decisions]
+    fields: dict[str, Any] = {} if progress is None else {"progress": progress}
+    with transaction.atomic():
+        _write(lease, stored=first - 1, decisions=last, heartbeat_at=Now(), **fields)
+        Chunk.objects.create(run_id=lease.run_id, number=number, first_seq=first, last_seq=last, data=data)
+        DecisionIndex.objects.bulk_create(rows)
+    bell.ring(lease.run_id)
+
+
+def save_checkpoint(lease: Lease, seq: int, data: bytes) -> None:
+    """Keep the engine's state after decision `seq`, which must be the last one stored."""
+    with transaction.atomic():
+        _write(lease, stored=seq, heartbeat_at=Now())
+        Checkpoint.objects.get_or_create(run_id=lease.run_id, seq=seq, defaults={"data": pack(data)})
+
+
+def pause(lease: Lease) -> bool:
+    """Give the lease back and pause; False if a reader has changed their mind meanwhile."""
+    row = lease.row().filter(want="pause")
+    paused = row.update(status="paused", want="", owner="", heartbeat_at=None) == 1
+    if paused:
+        bell.ring(lease.run_id)
+    return paused
+
+
+def finish(lease: Lease, status: str, outcome: dict[str, Any] | None = None, error: str = "") -> None:
+    """End the run as finished, cancelled or failed, give the lease back and ring."""
+    _write(
+        lease, status=status, outcome=outcome, error=error,
+        want="", owner="", heartbeat_at=None, finished_at=Now(),
+    )  # fmt: skip
+    bell.ring(lease.run_id)
+
+
+def index_row(run_id: int, decision: Decision) -> DecisionIndex:
+    """Return what search needs to know of a decision."""
+    if isinstance(decision, Attempt):
+        kind, node = "attempt", decision.chosen or decision.nominated_after
+    else:
+        kind, node = "eviction", decision.node
+    return DecisionIndex(
+        run_id=run_id,
+        seq=decision.seq,
+        kind=kind,
+        pod_uid=decision.pod.uid,
+        namespace=decision.pod.namespace,
+        pod_name=decision.pod.name,
+        node=node or "",
+        outcome=decision.outcome,
+        priority=decision.pod.priority,
+    )
+
+
+def _write(lease: Lease, stored: int | None = None, **fields: Any) -> None:
+    row = lease.row() if stored is None else lease.row().filter(decisions=stored)
+    if row.update(**fields) != 1:
+        raise LeaseLost(f"run {lease.run_id}")

@@ -1,0 +1,124 @@
+"""Runs: start one from a scenario, ask its worker to stop, pause or slow down, and delete it.
+
+`start_run` freezes everything that decides. The requests here only note what a reader wants; the worker
+acts at its next look. A run that no worker holds is changed at once.
+"""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from dashboard.engine import engine_version
+from dashboard.errors import HasDependents, NotPossibleNow
+from dashboard.models import Run, Scenario
+from dashboard.services import bell
+from dashboard.services.dispatch import send_run
+from scheduler_core.events import SCHEMA_VERSION
+
+ATTEMPT_LIMIT = 10
+RATE_LIMIT = 100_000.0
+
+
+def start_run(
+    user: Any, scenario: Scenario, *, rate: float | None = None, schedule: list[str] | None = None
+) -> Run:
+    """Create a run of the scenario as it stands and send it to a worker once that is committed.
+
+    schedule: the pending pods (`namespace/name`) in the order of entering the queue; None is by creation.
+    """
+    if scenario.snapshot.status != "ready":
+        raise NotPossibleNow("The scenario's snapshot is not imported yet.")
+    with transaction.atomic():
+        run = Run.objects.create(
+            scenario=scenario,
+            snapshot=scenario.snapshot,
+            profile=scenario.profile,
+            config=scenario.config,
+            driver=scenario.driver,
+            controllers=scenario.controllers,
+            edits=scenario.edits,
+            seed=scenario.seed,
+            schedule=schedule,
+            attempt_limit=ATTEMPT_LIMIT,
+            engine_version=engine_version(),
+            schema_version=SCHEMA_VERSION,
+            rate=_checked_rate(rate),
+            created_by=user if user is not None and user.is_authenticated else None,
+        )
+        transaction.on_commit(lambda: send_run(run.pk))
+    return run
+
+
+def request_cancel(run: Run) -> Run:
+    """Cancel at once if no worker holds the run, else at the worker's next look."""
+    row = Run.objects.filter(pk=run.pk)
+    unheld = row.filter(status__in=["queued", "paused"], owner="")
+    cancelled = unheld.update(status="cancelled", want="", finished_at=Now())
+    if not cancelled and not row.filter(status="running").update(want="cancel"):
+        raise NotPossibleNow(f"The run has ended: {_status(run)}.")
+    return _changed(run)
+
+
+def request_pause(run: Run) -> Run:
+    """Pause at once if the run is still queued, else at the worker's next look."""
+    row = Run.objects.filter(pk=run.pk)
+    paused = row.filter(status="queued", owner="").update(status="paused")
+    if not paused and not row.filter(status="running", want__in=["", "pause"]).update(want="pause"):
+        raise NotPossibleNow(f"Only a running run can be paused; this one is {_status(run)}.")
+    return _changed(run)
+
+
+def request_resume(run: Run) -> Run:
+    """Take back a pause that is not in force yet, or queue the paused run again."""
+    row = Run.objects.filter(pk=run.pk)
+    if not row.filter(status="running", want="pause").update(want=""):
+        if not row.filter(status="paused").update(status="queued", want=""):
+            raise NotPossibleNow(f"Only a paused run can be resumed; this one is {_status(run)}.")
+        transaction.on_commit(lambda: send_run(run.pk))
+    return _changed(run)
+
+
+def set_rate(run: Run, rate: float | None) -> Run:
+    """Set how many decisions a second the run takes from now on; None is as fast as possible."""
+    checked = _checked_rate(rate)
+    if not Run.objects.filter(pk=run.pk, finished_at__isnull=True).update(rate=checked):
+        raise NotPossibleNow(f"The run has ended: {_status(run)}.")
+    return _changed(run)
+
+
+def pin_run(run: Run, pinned: bool) -> Run:
+    """Keep the run from being pruned by age, or let it go."""
+    Run.objects.filter(pk=run.pk).update(pinned=pinned)
+    run.refresh_from_db(fields=["pinned"])
+    return run
+
+
+def delete_run(run: Run, *, cascade: bool = False) -> None:
+    """Delete the run and its log; one that has not ended only with `cascade`, which cancels it first.
+
+    A worker that is still at it finds its lease gone and stops.
+    """
+    if not cascade and Run.objects.filter(pk=run.pk, finished_at__isnull=True).exists():
+        raise HasDependents("The run", ["a worker that is not done with it"])
+    pk = run.pk
+    Run.objects.filter(pk=pk).delete()
+    transaction.on_commit(lambda: bell.ring(pk))
+
+
+def _changed(run: Run) -> Run:
+    transaction.on_commit(lambda: bell.ring(run.pk))
+    run.refresh_from_db(fields=["status", "want", "rate", "owner", "finished_at", "decisions", "progress"])
+    return run
+
+
+def _status(run: Run) -> str:
+    return Run.objects.values_list("status", flat=True).get(pk=run.pk)
+
+
+def _checked_rate(rate: float | None) -> float | None:
+    if rate is None:
+        return None
+    if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate <= RATE_LIMIT:
+        raise ValueError(f"rate must be null or a number above 0 and at most {RATE_LIMIT:.0f}")
+    return float(rate)

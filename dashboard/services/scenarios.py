@@ -1,0 +1,171 @@
+"""Scenarios: create, change and delete them, and try their edits without running.
+
+A scenario is a draft: it may name edits that don't work yet, as long as they have the shape of edits.
+`validate_scenario` says what each edit changes or why it doesn't work, by the engine itself.
+"""
+
+from typing import Any
+
+import msgspec
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from dashboard.engine import try_scenario
+from dashboard.errors import HasDependents, VersionConflict
+from dashboard.models import Controllers, Driver, Run, Scenario, Snapshot
+from scheduler_core.objects.problems import BadInput, Problem
+
+FIELDS = ("name", "snapshot", "profile", "config", "driver", "controllers", "edits", "seed")
+OPERATIONS = (
+    "add", "delete", "scale", "cordon", "uncordon", "drain", "clone-node", "patch", "evict",
+)  # fmt: skip
+EDITS_LIMIT = 10_000
+NAME_LENGTH = 200
+SEED_LIMIT = 2**63
+
+Data = dict[str, Any]
+
+
+def create_scenario(user: Any, data: Data) -> Scenario:
+    """Create a scenario from the fields in FIELDS (`snapshot` as a Snapshot); raises BadInput."""
+    scenario = Scenario(created_by=user if user is not None and user.is_authenticated else None)
+    _set_fields(scenario, data)
+    if scenario.snapshot_id is None:
+        raise BadInput([Problem("scenario", "snapshot", "is required")])
+    scenario.name = scenario.name or f"{scenario.snapshot.name}, {scenario.profile}"[:NAME_LENGTH]
+    scenario.save(force_insert=True)
+    return scenario
+
+
+def update_scenario(scenario: Scenario, version: int, data: Data) -> Scenario:
+    """Change the named fields if the scenario is still at `version`; raises VersionConflict, BadInput.
+
+    The same change made by two people at once succeeds for one of them.
+    """
+    _set_fields(scenario, data)
+    changed = {name: getattr(scenario, name) for name in FIELDS if name in data}
+    row = Scenario.objects.filter(pk=scenario.pk, version=version)
+    if not row.update(**changed, version=F("version") + 1, updated_at=Now()):
+        present = Scenario.objects.values_list("version", flat=True).get(pk=scenario.pk)
+        scenario.refresh_from_db()
+        raise VersionConflict(version, present)
+    scenario.refresh_from_db()
+    return scenario
+
+
+def validate_scenario(scenario: Scenario) -> dict[str, list[dict[str, Any]]]:
+    """Return what each edit changes and every problem, as the engine finds them; stores nothing.
+
+    edits: [{"index", "op", "sentence", "changes", "problems"}]; problems: [{"object", "field", "message"}].
+    Works on an unsaved scenario too.
+    """
+    try:
+        simulation = try_scenario(scenario)
+    except BadInput as error:
+        return {"edits": [], "problems": [msgspec.to_builtins(problem) for problem in error.problems]}
+    return {
+        "edits": [msgspec.to_builtins(result) for result in simulation.edit_results],
+        "problems": [],
+    }
+
+
+def draft_scenario(data: Data) -> Scenario:
+    """Return an unsaved scenario to validate; raises BadInput."""
+    scenario = Scenario()
+    _set_fields(scenario, data)
+    if scenario.snapshot_id is None:
+        raise BadInput([Problem("scenario", "snapshot", "is required")])
+    return scenario
+
+
+def delete_scenario(scenario: Scenario, *, cascade: bool = False) -> None:
+    """Delete the scenario; with `cascade` also its runs, else HasDependents if there are any."""
+    with transaction.atomic():
+        runs = Run.objects.filter(scenario=scenario)
+        number = runs.count()
+        if number and not cascade:
+            raise HasDependents("The scenario", [f"{number} run{'' if number == 1 else 's'}"])
+        runs.delete()
+        Scenario.objects.filter(pk=scenario.pk).delete()
+
+
+def _set_fields(scenario: Scenario, data: Data) -> None:
+    """Check and set what is named in data; raises BadInput with every problem."""
+    problems = [Problem("scenario", name, "is not a field") for name in data if name not in FIELDS]
+    for name in FIELDS:
+        if name not in data:
+            continue
+        message = _fault(name, data[name])
+        if message:
+            problems.append(Problem("scenario", name, message))
+        else:
+            setattr(scenario, name, data[name])
+    if not problems:
+        problems = _edit_problems(scenario)
+    if problems:
+        raise BadInput(problems)
+
+
+def _fault(name: str, value: Any) -> str | None:
+    """Return what is wrong with a field's value, or None."""
+    checks = {
+        "name": _name_fault,
+        "snapshot": _snapshot_fault,
+        "profile": lambda value: (
+            None if isinstance(value, str) and 0 < len(value) <= 32 else "must be a text"
+        ),
+        "config": lambda value: (
+            None if value is None or isinstance(value, dict) else "must be an object or null"
+        ),
+        "driver": lambda value: _choice_fault(value, Driver.values),
+        "controllers": lambda value: _choice_fault(value, Controllers.values),
+        "edits": _edits_fault,
+        "seed": _seed_fault,
+    }
+    return checks[name](value)
+
+
+def _name_fault(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return "must be a text"
+    return None if len(value) <= NAME_LENGTH else f"must have at most {NAME_LENGTH} characters"
+
+
+def _snapshot_fault(value: Any) -> str | None:
+    if not isinstance(value, Snapshot):
+        return "must be a snapshot"
+    return None if value.status == Snapshot.Status.READY else "is not imported yet"
+
+
+def _choice_fault(value: Any, choices: list[str]) -> str | None:
+    return None if value in choices else f"must be one of {', '.join(choices)}"
+
+
+def _edits_fault(value: Any) -> str | None:
+    if not isinstance(value, list):
+        return "must be a list"
+    return None if len(value) <= EDITS_LIMIT else f"must have at most {EDITS_LIMIT} entries"
+
+
+def _seed_fault(value: Any) -> str | None:
+    whole = isinstance(value, int) and not isinstance(value, bool) and -SEED_LIMIT <= value < SEED_LIMIT
+    return None if value is None or whole else "must be a whole number of 64 bits or null"
+
+
+def _edit_problems(scenario: Scenario) -> list[Problem]:
+    """Return what is wrong with the shape of the edits; what they mean is for the engine to say."""
+    problems = []
+    for index, edit in enumerate(scenario.edits):
+        place = f"edits[{index}]"
+        if not isinstance(edit, dict):
+            problems.append(Problem(place, "", "must be an object"))
+        elif edit.get("op") not in OPERATIONS:
+            problems.append(Problem(place, "op", f"must be one of {', '.join(OPERATIONS)}"))
+        elif scenario.driver == Driver.INSTANT:
+            problems.extend(
+                Problem(place, name, "needs the driver timed: no clock moves with the driver instant")
+                for name in ("at", "duration")
+                if edit.get(name) is not None
+            )
+    return problems

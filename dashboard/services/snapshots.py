@@ -1,0 +1,229 @@
+"""Snapshots: import them at once or by a worker, export and delete them.
+
+An import is all or nothing: the row, its List and its rows appear together. What is stored is what is left
+after privacy: nothing else ever reaches the database, save the files of an import under way.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import yaml
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from dashboard.errors import HasDependents, NotPossibleNow
+from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, Workload
+from dashboard.models.packing import pack
+from dashboard.services import summary
+from dashboard.services.dispatch import send_import
+from dashboard.services.snapshot_rows import Rows, make_rows
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.reading import (
+    Limits,
+    check_objects,
+    drop_repeats,
+    read_json,
+    read_yaml,
+    withhold_private,
+)
+
+QUICK_BYTES = 5 * 1024 * 1024
+ROWS_AT_ONCE = 500
+NAME_LENGTH = 200
+
+Payload = tuple[str, bytes]
+Object = dict[str, Any]
+Report = Callable[[str, int, int], None]
+"""Called with a stage and how much of it is done; may raise Cancelled."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What was read of a cluster: objects as they will be stored, and what was left out."""
+
+    objects: list[Object]
+    dropped: list[str]
+
+
+def is_quick(payloads: list[Payload]) -> bool:
+    """Tell whether an import is small enough to be done while the sender waits: JSON up to 5 MB."""
+    return sum(len(data) for _, data in payloads) <= QUICK_BYTES and all(
+        is_json(data) for _, data in payloads
+    )
+
+
+def is_json(data: bytes) -> bool:
+    """Tell whether a text is meant as JSON: it begins with a brace or a bracket."""
+    return data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")[:1] in (b"{", b"[")
+
+
+def import_snapshot(user: Any, name: str, payloads: list[Payload], *, is_sample: bool = False) -> Snapshot:
+    """Read files of Kubernetes objects and store them as a ready snapshot; raises BadInput."""
+    picture = read_picture(payloads, _no_report)
+    snapshot = Snapshot(name=name_of(name, payloads), created_by=_author(user), is_sample=is_sample)
+    rows = describe(snapshot, picture)
+    snapshot.status = Snapshot.Status.READY
+    with transaction.atomic():
+        snapshot.save(force_insert=True)
+        store_rows(rows)
+    return snapshot
+
+
+def begin_import(user: Any, name: str, payloads: list[Payload], *, is_sample: bool = False) -> Snapshot:
+    """Keep the files for a worker and return the snapshot that it will fill; see `progress` and `problems`."""
+    total = sum(len(data) for _, data in payloads)
+    if not payloads or not total:
+        raise BadInput([Problem("", "", "there is nothing in it")])
+    if total > settings.UNPACKED_LIMIT_BYTES:
+        raise BadInput([Problem("", "", f"{total:,} bytes are more than {settings.UNPACKED_LIMIT_BYTES:,}")])
+    with transaction.atomic():
+        snapshot = Snapshot.objects.create(
+            name=name_of(name, payloads),
+            created_by=_author(user),
+            is_sample=is_sample,
+            progress={"stage": "waiting for a worker", "done": 0, "total": len(payloads)},
+        )
+        for position, (filename, data) in enumerate(payloads):
+            Upload.objects.create(
+                snapshot=snapshot, position=position, filename=filename[:255], data=pack(data)
+            )
+        transaction.on_commit(lambda: send_import(snapshot.pk))
+    return snapshot
+
+
+def cancel_import(snapshot: Snapshot) -> Snapshot:
+    """Ask the worker to stop importing; at once if none is at it."""
+    row = Snapshot.objects.filter(pk=snapshot.pk, status=Snapshot.Status.IMPORTING)
+    problems = [{"object": "", "field": "", "message": "The import was cancelled."}]
+    with transaction.atomic():
+        if row.filter(owner="").update(status=Snapshot.Status.FAILED, problems=problems):
+            Upload.objects.filter(snapshot=snapshot).delete()
+        elif not row.update(cancel_requested=True):
+            raise NotPossibleNow("The import has ended.")
+    snapshot.refresh_from_db(fields=["status", "problems", "cancel_requested"])
+    return snapshot
+
+
+def read_picture(payloads: list[Payload], report: Report) -> Picture:
+    """Read, join, strip and check the objects of all files, in order; raises BadInput."""
+    objects: list[Object] = []
+    for number, (filename, data) in enumerate(payloads):
+        report(f"reading {filename or 'the text'}", number, len(payloads))
+        objects.extend(_read(filename, data))
+    report("checking", len(payloads), len(payloads))
+    if not objects:
+        raise BadInput([Problem("", "", "there are no Kubernetes objects in it")])
+    objects, _ = drop_repeats(objects)
+    objects, dropped = withhold_private(objects)
+    problems = check_objects(objects, Limits(nodes=settings.NODE_LIMIT, pods=settings.POD_LIMIT))
+    if problems:
+        raise BadInput(problems)
+    return Picture(objects, dropped)
+
+
+def describe(snapshot: Snapshot, picture: Picture) -> Rows:
+    """Fill the unsaved or locked row from what was read, and return the rows that belong to it."""
+    content = msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": picture.objects})
+    rows = make_rows(snapshot, picture.objects)
+    snapshot.content = pack(content)
+    snapshot.content_hash = hashlib.sha256(content).hexdigest()
+    snapshot.counts = summary.count_kinds(picture.objects)
+    snapshot.warnings = summary.warn(picture.objects, snapshot.counts)
+    snapshot.dropped = picture.dropped
+    snapshot.taken_at = summary.newest_time(picture.objects)
+    snapshot.resources = summary.sum_resources(rows)
+    snapshot.pending = rows.pending
+    snapshot.progress = {}
+    return rows
+
+
+def store_rows(rows: Rows) -> None:
+    """Insert the rows; to be called within the transaction that makes the snapshot ready."""
+    Node.objects.bulk_create(rows.nodes, batch_size=ROWS_AT_ONCE)
+    Pod.objects.bulk_create(rows.pods, batch_size=ROWS_AT_ONCE)
+    Workload.objects.bulk_create(rows.workloads, batch_size=ROWS_AT_ONCE)
+
+
+def export_json(snapshot: Snapshot) -> bytes:
+    """Return the stored List as JSON."""
+    _require_ready(snapshot)
+    return snapshot.list_json()
+
+
+def export_yaml(snapshot: Snapshot) -> bytes:
+    """Return the stored List as YAML."""
+    document = msgspec.json.decode(export_json(snapshot))
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    text: str = yaml.dump(document, Dumper=dumper, sort_keys=False, allow_unicode=True)
+    return text.encode()
+
+
+def same_content(snapshot: Snapshot) -> list[int]:
+    """Return the numbers of other snapshots with exactly the same content."""
+    twins = Snapshot.objects.filter(content_hash=snapshot.content_hash).exclude(content_hash="")
+    return list(twins.exclude(pk=snapshot.pk).order_by("pk").values_list("pk", flat=True))
+
+
+def delete_snapshot(snapshot: Snapshot, *, cascade: bool = False) -> None:
+    """Delete the snapshot; with `cascade` also its scenarios and runs, else HasDependents if there are any.
+
+    Workers that are at such a run find their lease gone and stop.
+    """
+    with transaction.atomic():
+        scenarios = Scenario.objects.filter(snapshot=snapshot)
+        runs = Run.objects.filter(snapshot=snapshot)
+        dependents = _listed(scenarios.count(), "scenario") + _listed(runs.count(), "run")
+        if dependents and not cascade:
+            raise HasDependents("The snapshot", dependents)
+        runs.delete()
+        scenarios.delete()
+        Snapshot.objects.filter(pk=snapshot.pk).delete()
+
+
+def name_of(name: str, payloads: list[Payload]) -> str:
+    """Return the given name, else the first file's, else one by the time of day."""
+    filename = next((filename for filename, _ in payloads if filename), "")
+    fallback = filename.rpartition("/")[2] or f"Import of {_now():%Y-%m-%d %H:%M:%S} UTC"
+    return (name.strip() or fallback)[:NAME_LENGTH]
+
+
+def _read(filename: str, data: bytes) -> list[Object]:
+    if len(data) > settings.UNPACKED_LIMIT_BYTES:
+        raise BadInput([Problem(filename, "", f"{len(data):,} bytes are too many")])
+    try:
+        return read_json(data) if is_json(data) else read_yaml(data)
+    except BadInput as error:
+        if not filename:
+            raise
+        raise BadInput(
+            [
+                Problem(f"{filename} {problem.object}".strip(), problem.field, problem.message)
+                for problem in error.problems
+            ]
+        ) from None
+
+
+def _require_ready(snapshot: Snapshot) -> None:
+    if snapshot.status != Snapshot.Status.READY:
+        raise NotPossibleNow("The snapshot is not imported yet.")
+
+
+def _listed(number: int, noun: str) -> list[str]:
+    return [f"{number} {noun}{'' if number == 1 else 's'}"] if number else []
+
+
+def _author(user: Any) -> Any:
+    return user if user is not None and user.is_authenticated else None
+
+
+def _now() -> datetime:
+    return timezone.now()
+
+
+def _no_report(stage: str, done: int, total: int) -> None:
+    """Nobody is watching."""

@@ -1,0 +1,173 @@
+"""What a snapshot's card says: counts, resources, the newest time, and what the import lacks.
+
+A warning is a sentence that says which answers suffer, with the kubectl line that adds what is missing.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from dashboard.services.snapshot_rows import Rows
+
+Object = dict[str, Any]
+
+TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
+FUTURE_KEYS = {"deletionTimestamp", "notAfter", "expirationTimestamp"}
+BUILT_IN_PRIORITY_CLASSES = {"system-cluster-critical", "system-node-critical"}
+UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
+KNOWN_KINDS = {
+    "Node", "Pod", "Namespace", "PriorityClass", "PodDisruptionBudget", "PersistentVolume",
+    "PersistentVolumeClaim", "StorageClass", "CSINode", "CSIDriver", "CSIStorageCapacity",
+    "VolumeAttachment", "LimitRange", "RuntimeClass", "Service", "ReplicaSet", "ReplicationController",
+    "StatefulSet", "Deployment", "DaemonSet", "Job", "CronJob", "ResourceQuota", "ConfigMap",
+    "KubeSchedulerConfiguration", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceClass",
+    "PodGroup", "Queue", "Command",
+}  # fmt: skip
+
+
+def count_kinds(objects: list[Object]) -> dict[str, int]:
+    """Return the number of objects by kind, in name order."""
+    counts = Counter(str(item.get("kind")) for item in objects)
+    return dict(sorted(counts.items()))
+
+
+def sum_resources(rows: Rows) -> dict[str, dict[str, Any]]:
+    """Return allocatable and requested of every resource that nodes have or pods ask for."""
+    names = dict.fromkeys(["cpu", "memory", "pods", *sorted({*rows.allocatable, *rows.requested})])
+    return {
+        name: {
+            "allocatable": rows.allocatable[name],
+            "requested": rows.requested[name],
+            "unit": UNITS.get(name, "bytes" if name.startswith("hugepages-") else ""),
+        }
+        for name in names
+    }
+
+
+def newest_time(objects: list[Object]) -> datetime | None:
+    """Return the newest past time that the objects mention: the picture is not older than that."""
+    newest = max(_timestamps(objects), default=None)
+    if newest is None:
+        return None
+    try:
+        return datetime.strptime(newest, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
+    """Return what is missing or not understood, most important first."""
+    warnings = [*_missing_objects(objects, counts), *_missing_references(objects)]
+    unknown = {kind: number for kind, number in counts.items() if kind not in KNOWN_KINDS}
+    if unknown:
+        listed = ", ".join(f"{number} {kind}" for kind, number in list(unknown.items())[:10])
+        warnings.append(f"Kept but not understood: {listed}.")
+    return warnings
+
+
+def _missing_objects(objects: list[Object], counts: dict[str, int]) -> Iterator[str]:
+    if not counts.get("Node"):
+        yield "There are no Nodes: every pod stays pending. Add them: kubectl get nodes -o json"
+    if not counts.get("Pod"):
+        yield "There are no Pods: the nodes look empty. Add them: kubectl get pods -A -o json"
+    if counts.get("Pod") and not counts.get("PodDisruptionBudget"):
+        yield (
+            "There are no PodDisruptionBudgets: evictions may be refused in reality, other victims chosen."
+            " Add them: kubectl get poddisruptionbudgets -A -o json"
+        )
+    if not counts.get("Namespace") and _any_mentions(objects, "namespaceSelector"):
+        yield (
+            "There are no Namespaces, but pods select them by label: their affinity may be judged wrongly."
+            " Add them: kubectl get namespaces -o json"
+        )
+
+
+def _missing_references(objects: list[Object]) -> Iterator[str]:
+    names: dict[str, set[str]] = {}
+    for item in objects:
+        metadata = item.get("metadata") or {}
+        names.setdefault(str(item.get("kind")), set()).add(
+            _key(metadata.get("namespace"), metadata.get("name"))
+        )
+    classes, claims = _named_by_pods(objects)
+    classes -= {name.removeprefix("/") for name in names.get("PriorityClass", ())} | BUILT_IN_PRIORITY_CLASSES
+    if classes:
+        yield (
+            f"{_number(len(classes), 'PriorityClass', 'PriorityClasses')} named by pods are missing"
+            f" ({_some(classes)}): pods that edits add cannot use them."
+            " Add them: kubectl get priorityclasses -o json"
+        )
+    claims -= names.get("PersistentVolumeClaim", set())
+    if claims:
+        yield (
+            f"{_number(len(claims), 'PersistentVolumeClaim', 'PersistentVolumeClaims')} named by pods are"
+            f" missing ({_some(claims)}): these pods stay pending."
+            " Add them: kubectl get persistentvolumeclaims,persistentvolumes,storageclasses -A -o json"
+        )
+
+
+def _named_by_pods(objects: list[Object]) -> tuple[set[str], set[str]]:
+    classes: set[str] = set()
+    claims: set[str] = set()
+    for item in objects:
+        if item.get("kind") != "Pod":
+            continue
+        spec = item.get("spec") or {}
+        if spec.get("priorityClassName"):
+            classes.add(spec["priorityClassName"])
+        for volume in spec.get("volumes") or ():
+            claim = (volume.get("persistentVolumeClaim") or {}).get("claimName")
+            if claim and not spec.get("nodeName"):
+                claims.add(_key(item["metadata"].get("namespace") or "default", claim))
+    return classes, claims
+
+
+def _any_mentions(objects: list[Object], key: str) -> bool:
+    return any(
+        key in term
+        for item in objects
+        if item.get("kind") == "Pod"
+        for kind in ("podAffinity", "podAntiAffinity")
+        for term in _affinity_terms(((item.get("spec") or {}).get("affinity") or {}).get(kind) or {})
+    )
+
+
+def _affinity_terms(affinity: Object) -> Iterator[Object]:
+    yield from affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or ()
+    for preferred in affinity.get("preferredDuringSchedulingIgnoredDuringExecution") or ():
+        yield preferred.get("podAffinityTerm") or {}
+
+
+def _timestamps(value: Any) -> Iterator[str]:
+    """Yield all texts that are times under keys that mean the past, in whole seconds."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, list):
+            waiting.extend(item)
+        elif isinstance(item, dict):
+            for key, inner in item.items():
+                if isinstance(inner, dict | list):
+                    waiting.append(inner)
+                elif isinstance(inner, str) and _is_past_time(key, inner):
+                    yield inner[:19]
+
+
+def _is_past_time(key: str, text: str) -> bool:
+    is_time = key.endswith(("Time", "Timestamp")) and key not in FUTURE_KEYS
+    return is_time and text.endswith("Z") and TIMESTAMP.match(text) is not None
+
+
+def _key(namespace: str | None, name: str | None) -> str:
+    return f"{namespace or ''}/{name or ''}"
+
+
+def _number(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+def _some(names: set[str]) -> str:
+    listed = sorted(names)
+    return ", ".join(listed[:3]) + (", …" if len(listed) > 3 else "")
