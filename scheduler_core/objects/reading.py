@@ -5,13 +5,13 @@ nested) are opened, several YAML documents are joined. Nothing is decided here a
 `check_objects` does that. YAML is read as kubectl reads it (sigs.k8s.io/yaml on YAML 1.1): `yes` and `on` are
 true, `010` is eight, a timestamp stays text, numbers with colons stay text.
 
-Everything is bounded before it is built: YAML is scanned as a stream of events for depth, size and aliases
-before the C loader sees it (which crashes on deep nesting), JSON's depth is bounded by its decoder and by a
-scan of its brackets. What exceeds a bound, or is broken, raises `BadInput`.
+Everything is bounded: YAML is built from the parser's stream of events, which costs a fifth of PyYAML's own
+loader, cannot overflow the stack and prices every alias before it is followed; JSON's depth is bounded by its
+decoder and by a scan of its brackets. What exceeds a bound, or is broken, raises `BadInput`.
 """
 
 import re
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 import yaml
@@ -19,6 +19,7 @@ import yaml
 from scheduler_core.objects.checks import Limits, check_objects
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.yaml_scalars import resolve_plain
 
 __all__ = ["Limits", "check_objects", "drop_repeats", "read_json", "read_yaml", "withhold_private"]
 
@@ -47,8 +48,7 @@ def read_json(data: bytes) -> list[Object]:
 def read_yaml(data: bytes) -> list[Object]:
     """Return the objects of a YAML text with any number of documents. Raises BadInput."""
     try:
-        _scan(data)
-        documents = list(yaml.load_all(data, Loader=_KubernetesLoader))
+        documents = _build_documents(data)
     except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
         raise _unreadable(f"not readable as YAML: {_sentence(error)}") from None
     several = len(documents) > 1
@@ -161,162 +161,162 @@ def _bracket_depth_exceeds(data: bytes, depth: int) -> bool:
 
 # YAML
 
+_TAG = "tag:yaml.org,2002:"
+_KNOWN_TAGS = frozenset(_TAG + name for name in ("str", "bool", "int", "float", "null", "timestamp"))
 
-class _AnchorSizes:
-    """Sizes of the anchored parts seen so far, to price each alias before anything is built."""
+
+class _Merge:
+    """The key `<<`."""
+
+
+class _Part:
+    """A mapping or sequence under construction."""
+
+    __slots__ = ("anchor", "key", "size_before", "value")
+
+    def __init__(self, value: Object | list[Any], anchor: str | None, size_before: int) -> None:
+        self.value = value
+        self.anchor = anchor
+        self.size_before = size_before
+        self.key: Any = None
+
+
+def _build_documents(data: bytes) -> list[Any]:
+    """Return the documents of a YAML text. Raises BadInput or yaml.YAMLError."""
+    builder = _Builder()
+    event: Any
+    for event in yaml.parse(data, Loader=yaml.CSafeLoader):
+        kind = type(event)
+        if kind is yaml.ScalarEvent:
+            builder.scalar(event)
+        elif kind is yaml.MappingStartEvent:
+            builder.open(event, {})
+        elif kind is yaml.SequenceStartEvent:
+            builder.open(event, [])
+        elif kind in (yaml.MappingEndEvent, yaml.SequenceEndEvent):
+            builder.close()
+        elif kind is yaml.AliasEvent:
+            builder.alias(event.anchor)
+        elif kind is yaml.DocumentStartEvent:
+            builder.anchors.clear()
+    return builder.documents
+
+
+class _Builder:
+    """Builds documents from the parser's events, within the bounds of this module."""
 
     def __init__(self) -> None:
-        self.sizes: dict[str, int] = {}
+        self.documents: list[Any] = []
+        self.anchors: dict[str, tuple[Any, int]] = {}
+        self.parts: list[_Part] = []
+        self.size = 0
         self.growth = 0
 
-    def price(self, anchor: str | None) -> int:
-        if anchor is None or anchor not in self.sizes:
+    def scalar(self, event: yaml.ScalarEvent) -> None:
+        weight = 1 + len(event.value) // 64
+        self._grow(weight)
+        value = _scalar_value(event)
+        if event.anchor:
+            self.anchors[event.anchor] = (value, weight)
+        self._place(value)
+
+    def open(self, event: yaml.CollectionStartEvent, value: Object | list[Any]) -> None:
+        if event.tag not in (None, "!", _TAG + "map", _TAG + "seq"):
+            raise _unreadable(f"the tag {event.tag} is not known ({_line(event)})")
+        if len(self.parts) == MAX_DEPTH:
+            raise _unreadable(f"nested deeper than {MAX_DEPTH} levels")
+        if self.parts and isinstance(self.parts[-1].value, dict) and self.parts[-1].key is None:
+            raise _unreadable(f"a key must be text ({_line(event)})")
+        if event.anchor:
+            self.anchors.pop(event.anchor, None)
+        self.parts.append(_Part(value, event.anchor, self.size))
+        self._grow(1)
+
+    def close(self) -> None:
+        part = self.parts.pop()
+        if part.anchor:
+            self.anchors[part.anchor] = (part.value, self.size - part.size_before)
+        self._place(part.value)
+
+    def alias(self, anchor: str | None) -> None:
+        if anchor not in self.anchors:
             raise _unreadable(f"the alias *{anchor} stands before or within what it refers to")
-        self.growth += self.sizes[anchor]
+        value, size = self.anchors[anchor]
+        self.growth += size
         if self.growth > MAX_ALIAS_GROWTH:
             raise _unreadable("its aliases would grow it beyond any cluster's size")
-        return self.sizes[anchor]
+        self._grow(size)
+        self._place(value)
 
-
-def _scan(data: bytes) -> None:
-    """Go through a YAML text's events and refuse what would be dangerous to build. Raises BadInput."""
-    anchors = _AnchorSizes()
-    open_parts: list[tuple[str | None, int]] = []
-    size = 0
-    for event in yaml.parse(data, Loader=yaml.CSafeLoader):
-        if isinstance(event, yaml.ScalarEvent):
-            weight = 1 + len(event.value) // 64
-            size += weight
-            if event.anchor:
-                anchors.sizes[event.anchor] = weight
-        elif isinstance(event, yaml.AliasEvent):
-            size += anchors.price(event.anchor)
-        elif isinstance(event, yaml.CollectionStartEvent):
-            open_parts.append((event.anchor, size))
-            size += 1
-            if len(open_parts) > MAX_DEPTH:
-                raise _unreadable(f"nested deeper than {MAX_DEPTH} levels")
-            if event.anchor:
-                anchors.sizes.pop(event.anchor, None)
-        elif isinstance(event, yaml.CollectionEndEvent):
-            anchor, before = open_parts.pop()
-            if anchor:
-                anchors.sizes[anchor] = size - before
-        elif isinstance(event, yaml.DocumentStartEvent):
-            anchors.sizes.clear()
-        if size > MAX_YAML_NODES:
+    def _grow(self, size: int) -> None:
+        self.size += size
+        if self.size > MAX_YAML_NODES:
             raise _unreadable(f"more than {MAX_YAML_NODES:,} values")
 
-
-_TAG = "tag:yaml.org,2002:"
-_TRUE_WORDS = ("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON")
-_FALSE_WORDS = ("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF")
-_WORDS: dict[str, tuple[str, Any]] = {
-    **dict.fromkeys(_TRUE_WORDS, ("bool", True)),
-    **dict.fromkeys(_FALSE_WORDS, ("bool", False)),
-    **dict.fromkeys(("", "~", "null", "Null", "NULL"), ("null", None)),
-    **dict.fromkeys((".nan", ".NaN", ".NAN"), ("float", "nan")),
-    **{sign + word: ("float", "inf") for sign in ("", "+", "-") for word in (".inf", ".Inf", ".INF")},
-    "<<": ("merge", "<<"),
-}
-_INTEGER = re.compile(
-    r"([+-]?)(?:0[xX]([0-9a-fA-F]{1,16})|0[bB]([01]{1,64})|0[oO]?([0-7]{1,22})|(0|[1-9][0-9]{0,19}))",
-    re.ASCII,
-)
-_FLOAT = re.compile(
-    r"[-+]?(?:\.[0-9]{1,400}|[0-9]{1,400}(?:\.[0-9]{0,400})?)(?:[eE][-+]?[0-9]{1,5})?", re.ASCII
-)
-_DATE = re.compile(r"[0-9]{4}-", re.ASCII)
+    def _place(self, value: Any) -> None:
+        """Put a finished value where it belongs: a document, an item, a key or a key's value."""
+        if not self.parts:
+            self.documents.append(None if value is _Merge else value)
+            return
+        part = self.parts[-1]
+        if isinstance(part.value, list):
+            part.value.append("<<" if value is _Merge else value)
+        elif part.key is None:
+            part.key = _key(value)
+        elif part.key is _Merge:
+            _merge(part.value, value)
+            part.key = None
+        else:
+            part.value[part.key] = "<<" if value is _Merge else value
+            part.key = None
 
 
-def _resolve_plain(text: str) -> tuple[str, Any]:
-    """Return the type and value that kubectl gives to an unquoted scalar."""
-    if text in _WORDS:
-        return _WORDS[text]
-    first = text[0]
-    if not (first.isascii() and (first.isdigit() or first in "+-.")) or _DATE.match(text):
-        return "str", text
-    plain = text.replace("_", "") if first != "." else text
-    value = _integer(plain)
-    if value is not None:
-        return "int", value
-    if _FLOAT.fullmatch(plain):
-        number = float(plain)
-        return ("float", number) if abs(number) != float("inf") else ("str", text)
-    return "str", text
-
-
-def _integer(plain: str) -> int | None:
-    match = _INTEGER.fullmatch(plain)
-    if match is None:
-        return None
-    sign, hexadecimal, binary, octal, decimal = match.groups()
-    for digits, base in ((hexadecimal, 16), (binary, 2), (octal, 8), (decimal, 10)):
-        if digits is not None:
-            value = int(digits, base)
-            value = -value if sign == "-" else value
-            return value if -(2**63) <= value < 2**64 else None
-    return None
-
-
-class _KubernetesLoader(yaml.CSafeLoader):
-    """The C loader with the scalar rules of sigs.k8s.io/yaml in place of PyYAML's."""
-
-    yaml_constructors: ClassVar[dict[Any, Any]] = {}
-    yaml_multi_constructors: ClassVar[dict[Any, Any]] = {}
-
-    def resolve(self, kind: type, value: Any, implicit: Any) -> str:
-        if kind is yaml.ScalarNode:
-            return _TAG + (_resolve_plain(value)[0] if implicit[0] else "str")
-        return _TAG + ("seq" if kind is yaml.SequenceNode else "map")
-
-    def construct_plain(self, node: yaml.ScalarNode) -> Any:
-        """Return a scalar's value; an explicit tag must agree with it."""
-        kind = node.tag.removeprefix(_TAG)
-        found, value = _resolve_plain(node.value)
-        if found == "int" and kind == "float":
+def _scalar_value(event: yaml.ScalarEvent) -> Any:
+    """Return a scalar's value; an explicit tag must agree with it."""
+    if event.tag is None:
+        if not event.implicit[0]:  # quoted, or a block of text
+            return event.value
+        kind, value = resolve_plain(event.value)
+        if kind == "str":
+            return value
+    elif event.tag in ("!", _TAG + "str", _TAG + "timestamp"):
+        return event.value
+    elif event.tag in _KNOWN_TAGS:
+        kind, value = resolve_plain(event.value)
+        wanted = event.tag.removeprefix(_TAG)
+        if kind == "int" and wanted == "float":
             return float(value)
-        if found != kind:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"{node.value!r} is no {kind}", node.start_mark
-            )
-        if found == "float" and isinstance(value, str):
-            raise yaml.constructor.ConstructorError(
-                None, None, f"{node.value} is no number that JSON has", node.start_mark
-            )
+        if kind != wanted:
+            raise _unreadable(f"{event.value[:80]!r} is no {wanted} ({_line(event)})")
+    else:
+        raise _unreadable(f"the tag {event.tag} is not known ({_line(event)})")
+    if kind == "merge":
+        return _Merge
+    if kind == "float" and isinstance(value, str):
+        raise _unreadable(f"{event.value} is no number ({_line(event)})")
+    return value
+
+
+def _line(event: yaml.Event) -> str:
+    return f"line {event.start_mark.line + 1}" if event.start_mark else "line unknown"
+
+
+def _key(value: Any) -> Any:
+    """Return the text of a key: JSON has no others. Raises BadInput."""
+    if isinstance(value, str) or value is _Merge:
         return value
-
-    def construct_text(self, node: yaml.ScalarNode) -> Any:
-        return self.construct_scalar(node)
-
-    def construct_array(self, node: yaml.SequenceNode) -> Any:
-        return self.construct_yaml_seq(node)
-
-    def construct_object_map(self, node: yaml.MappingNode) -> Any:
-        """Yield a mapping whose keys are texts, as they must be in JSON."""
-        mapping: dict[str, Any] = {}
-        yield mapping
-        self.flatten_mapping(node)
-        for key_node, value_node in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if isinstance(key, bool):
-                key = "true" if key else "false"
-            elif isinstance(key, int | float):
-                key = f"{key:.7g}" if isinstance(key, float) else str(key)
-            elif not isinstance(key, str):
-                raise yaml.constructor.ConstructorError(None, None, "a key must be text", key_node.start_mark)
-            mapping[key] = self.construct_object(value_node)
-
-    def refuse_tag(self, node: yaml.Node) -> Any:
-        raise yaml.constructor.ConstructorError(
-            None, None, f"the tag {node.tag} is not known", node.start_mark
-        )
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:.7g}"
+    if isinstance(value, int):
+        return str(value)
+    raise _unreadable("a key must be text")
 
 
-for _kind in ("bool", "int", "float", "null"):
-    _KubernetesLoader.add_constructor(_TAG + _kind, _KubernetesLoader.construct_plain)
-for _kind in ("str", "timestamp", "merge"):
-    _KubernetesLoader.add_constructor(_TAG + _kind, _KubernetesLoader.construct_text)
-_KubernetesLoader.add_constructor(_TAG + "seq", _KubernetesLoader.construct_array)
-_KubernetesLoader.add_constructor(_TAG + "map", _KubernetesLoader.construct_object_map)
-_KubernetesLoader.add_constructor(None, _KubernetesLoader.refuse_tag)
+def _merge(target: Object, source: Any) -> None:
+    """Take over a mapping's entries, or those of several mappings, of which the first counts most."""
+    for mapping in reversed(source if isinstance(source, list) else [source]):
+        if not isinstance(mapping, dict):
+            raise _unreadable("only mappings can be merged with <<")
+        target.update(mapping)
