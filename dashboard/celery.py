@@ -1,9 +1,10 @@
 """The Celery application; its options are the ``CELERY_`` settings, its tasks are in ``dashboard.tasks``."""
 
 import os
+from pathlib import Path
 
 from celery import Celery
-from celery.signals import setup_logging
+from celery.signals import setup_logging, worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
@@ -15,3 +16,11 @@ app.autodiscover_tasks()
 @setup_logging.connect
 def keep_django_logging(**_: object) -> None:
     """Leave logging as Django's settings made it; a receiver of this signal stops Celery's own set-up."""
+
+
+@worker_ready.connect
+def tell_supervisor(**_: object) -> None:
+    """Write the file that the supervisor waits for, if one started this worker."""
+    ready_file = os.environ.get("SANDTABLE_READY_FILE")
+    if ready_file:
+        Path(ready_file).touch()

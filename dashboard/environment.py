@@ -103,8 +103,9 @@ VARIABLES = {
             "1 shows tracebacks and serves unhashed static files: never public.",
         ),
         Variable(
-            "SANDTABLE_WORKERS", "", str, "Runs computed at the same time; empty: one per core, at most four."
+            "SANDTABLE_WORKERS", "", str, "Runs at the same time; empty: one per core, from two to four."
         ),
+        Variable("SANDTABLE_LEASE_SECONDS", "15", _positive, "How long a silent worker keeps its run."),
         Variable("SANDTABLE_BODY_LIMIT_MB", "200", _positive, "Largest request body, in MiB."),
         Variable("SANDTABLE_UNPACKED_LIMIT_MB", "2048", _positive, "Largest upload once unpacked, in MiB."),
         Variable("SANDTABLE_NODE_LIMIT", "20000", _positive, "Most nodes in one snapshot."),

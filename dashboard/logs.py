@@ -1,4 +1,4 @@
-"""Structured logs: JSON lines in the data folder, readable lines on the terminal, one set-up for every process.
+"""Structured logs: JSON lines in the data folder, readable lines on the terminal.
 
 Both come from the standard ``logging`` module, so Django, Celery, uvicorn and our own ``structlog`` loggers
 end in the same places. Files turn over at 10 MB and three are kept; one file per process kind, because
@@ -64,7 +64,7 @@ def configure(folder: Path, level: str) -> None:
             },
             "root": {"handlers": ["terminal", "file"], "level": level.upper()},
             "loggers": {
-                "uvicorn": {"handlers": [], "propagate": True},
+                "uvicorn": {"handlers": [], "propagate": True, "level": "WARNING"},
                 "uvicorn.access": {"handlers": [], "propagate": True, "level": "WARNING"},
                 "axes": {"level": "WARNING"},
                 "kombu": {"level": "WARNING"},

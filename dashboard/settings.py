@@ -8,6 +8,7 @@ from pathlib import Path
 
 import dj_database_url
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
 from dashboard import environment, logs
@@ -112,6 +113,8 @@ def _broker_url() -> str:
 
 CELERY_BROKER_URL = _broker_url()
 CHANNEL_LAYER_URL = environment.value("SANDTABLE_CHANNEL_LAYER_URL") or CELERY_BROKER_URL
+if not CHANNEL_LAYER_URL.startswith(("redis://", "rediss://", "unix://")):
+    raise ImproperlyConfigured("SANDTABLE_CHANNEL_LAYER_URL must name a Redis or Valkey server.")
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
@@ -119,7 +122,8 @@ CHANNEL_LAYERS = {
     },
 }
 
-WORKERS = int(environment.value("SANDTABLE_WORKERS") or min(4, os.cpu_count() or 1))
+WORKERS = int(environment.value("SANDTABLE_WORKERS") or min(4, max(2, os.cpu_count() or 1)))
+LEASE_SECONDS = environment.value("SANDTABLE_LEASE_SECONDS")
 
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
@@ -129,6 +133,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CONCURRENCY = WORKERS
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 2  # seconds; a run that is cut short resumes from its last chunk
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_DEFAULT_QUEUE = "sandtable"
@@ -210,8 +215,7 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
-    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
-    "dashboard.static_files.PlotlyFinder",
+    "dashboard.static_files.PackageFilesFinder",
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

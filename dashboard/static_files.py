@@ -1,40 +1,56 @@
-"""How static files are found and named: Plotly's own script from its Python package, hashed ES modules.
+"""How static files are found and named: a few scripts out of Python packages, and hashed ES modules.
 
-``PlotlyFinder`` offers exactly one file, ``plotly/plotly.min.js``. ``HashedModulesStorage`` writes each file
-under a name that holds its hash, compressed, and rewrites the modules' import lines to these names.
+``PackageFilesFinder`` offers exactly the files of ``PACKAGE_FILES``: whole packages would bring megabytes
+that no page loads. ``HashedModulesStorage`` writes each file under a name that holds its hash, compressed,
+and rewrites the modules' import lines to these names.
 """
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import plotly
 from django.contrib.staticfiles.finders import BaseFinder
 from django.core.files.storage import FileSystemStorage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-PLOTLY_FILE = "plotly.min.js"
+PACKAGE_FILES = {  # address prefix: (package, folder in it, files)
+    "plotly": ("plotly", "package_data", ("plotly.min.js",)),
+    "django_htmx": ("django_htmx", "static/django_htmx", ("htmx-2.min.js", "django-htmx.js")),
+}
 
 
-class PlotlyFinder(BaseFinder):
-    """Finds ``plotly/plotly.min.js`` in the installed plotly package."""
+class PackageFilesFinder(BaseFinder):
+    """Finds ``plotly/plotly.min.js`` and the like in the installed packages."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.storage = FileSystemStorage(location=str(Path(plotly.__file__).parent / "package_data"))
-        self.storage.prefix = "plotly"
+        self.storages = {prefix: _storage(prefix) for prefix in PACKAGE_FILES}
 
     def find(self, path: str, find_all: bool = False, **_: Any) -> str | list[str]:
-        if path != f"plotly/{PLOTLY_FILE}":
+        prefix, _slash, name = path.partition("/")
+        if prefix not in PACKAGE_FILES or name not in PACKAGE_FILES[prefix][2]:
             return []
-        found = self.storage.path(PLOTLY_FILE)
+        found = self.storages[prefix].path(name)
         return [found] if find_all else found
 
     def list(self, ignore_patterns: Any) -> Iterator[tuple[str, FileSystemStorage]]:
-        yield PLOTLY_FILE, self.storage
+        for prefix, (_package, _folder, names) in PACKAGE_FILES.items():
+            for name in names:
+                yield name, self.storages[prefix]
 
 
 class HashedModulesStorage(CompressedManifestStaticFilesStorage):
     """WhiteNoise's compressed, hashed storage that also follows ``import`` lines of ES modules."""
 
     support_js_module_import_aggregation = True
+
+
+def _storage(prefix: str) -> FileSystemStorage:
+    package, folder, _names = PACKAGE_FILES[prefix]
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError(package)
+    storage = FileSystemStorage(location=str(Path(spec.origin).parent / folder))
+    storage.prefix = prefix
+    return storage

@@ -1,9 +1,20 @@
-"""Addresses of signing in and of the admin's page, under ``/accounts/``."""
+"""Addresses of signing in, one's own account, and the administrators' page, under ``/accounts/``."""
 
-from django.contrib.auth import views as auth_views
+from django.contrib.auth.views import LogoutView
 from django.urls import path
 
+from dashboard.accounts.views import account, sign_in, users
+
 urlpatterns = [
-    path("sign-in/", auth_views.LoginView.as_view(template_name="accounts/sign_in.html"), name="sign-in"),
-    path("sign-out/", auth_views.LogoutView.as_view(), name="sign-out"),
+    path("sign-in/", sign_in.SignInView.as_view(), name="sign-in"),
+    path("link/<str:secret>/", sign_in.sign_in_link, name="sign-in-link"),
+    path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("", account.account, name="account"),
+    path("password/", account.set_password, name="set-password"),
+    path("tokens/", account.add_token, name="add-token"),
+    path("tokens/<int:token>/withdraw/", account.withdraw_token, name="withdraw-token"),
+    path("users/", users.users, name="users"),
+    path("users/<int:user>/", users.change_user, name="change-user"),
+    path("users/<int:user>/link/", users.new_link, name="new-link"),
+    path("users/tokens/<int:token>/withdraw/", users.withdraw_any_token, name="withdraw-any-token"),
 ]

@@ -1,0 +1,68 @@
+"""One's own account: the password, and API tokens, each shown once when it is created."""
+
+import structlog
+from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from dashboard.accounts.forms import TokenForm
+from dashboard.accounts.tokens import create_token
+from dashboard.accounts.views.sign_in import BY_LINK
+
+log = structlog.get_logger(__name__)
+
+
+@require_GET
+@never_cache
+def account(request: HttpRequest) -> HttpResponse:
+    """The signed-in person's role, password and tokens."""
+    return _account_page(request, TokenForm())
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+@sensitive_post_parameters()
+def set_password(request: HttpRequest) -> HttpResponse:
+    """Set a first password (after a sign-in link without the old one), or change it."""
+    first = not request.user.has_usable_password() or BY_LINK in request.session
+    form = (SetPasswordForm if first else PasswordChangeForm)(request.user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        update_session_auth_hash(request, request.user)
+        request.session.pop(BY_LINK, None)
+        log.info("password set", user=request.user.get_username())
+        messages.success(request, "Your password is set.")
+        return redirect("account")
+    return render(request, "accounts/password.html", {"form": form, "first": first})
+
+
+@require_POST
+@never_cache
+def add_token(request: HttpRequest) -> HttpResponse:
+    """Create a token and show it, this once."""
+    form = TokenForm(request.POST)
+    if not form.is_valid():
+        return _account_page(request, form, status=422)
+    token, plain = create_token(request.user, form.cleaned_data["name"])
+    log.info("token created", user=request.user.get_username(), name=token.name)
+    return _account_page(request, TokenForm(), plain=plain)
+
+
+@require_POST
+def withdraw_token(request: HttpRequest, token: int) -> HttpResponse:
+    """Delete one of one's own tokens."""
+    found = get_object_or_404(request.user.api_tokens, pk=token)
+    found.delete()
+    log.info("token withdrawn", user=request.user.get_username(), name=found.name)
+    messages.success(request, f"The token “{found.name}” is withdrawn.")
+    return redirect("account")
+
+
+def _account_page(request: HttpRequest, form: TokenForm, plain: str = "", status: int = 200) -> HttpResponse:
+    context = {"form": form, "plain": plain, "tokens": request.user.api_tokens.all()}
+    return render(request, "accounts/account.html", context, status=status)

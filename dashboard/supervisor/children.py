@@ -1,0 +1,86 @@
+"""One child process: started in a process group of its own, ended with all that it started itself.
+
+A child's terminal signals go to the supervisor alone (own session). Should the supervisor be killed, Linux
+sends the child SIGTERM (``PR_SET_PDEATHSIG``), so nothing is left behind.
+"""
+
+import asyncio
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Callable
+
+from dashboard.supervisor.parts import Part
+
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+
+class Child:
+    """The running process of one part."""
+
+    def __init__(self, part: Part) -> None:
+        self.part = part
+        self.process: asyncio.subprocess.Process | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self.process is not None and self.process.returncode is None
+
+    async def start(self) -> None:
+        """Start the process, again if it ran before, and hand it its input."""
+        with self.part.output.open("ab") if self.part.output else contextlib.nullcontext() as output:
+            self.process = await asyncio.create_subprocess_exec(
+                *self.part.command,
+                env={**os.environ, **self.part.environment, "SANDTABLE_PART": self.part.name},
+                stdin=asyncio.subprocess.PIPE if self.part.stdin else asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                pass_fds=self.part.inherited,
+                start_new_session=True,
+                preexec_fn=_end_with(os.getpid()),
+            )
+        if self.process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                self.process.stdin.write(self.part.stdin.encode())
+                await self.process.stdin.drain()
+            self.process.stdin.close()
+
+    async def wait(self) -> int:
+        """The exit code, once the process has ended; negative for a signal."""
+        if self.process is None:
+            raise RuntimeError(f"{self.part.name} was never started")
+        return await self.process.wait()
+
+    async def stop(self) -> None:
+        """Ask the process to end, wait as long as its part may take, then end the whole group."""
+        if self.process is None:
+            return
+        if self.is_running:
+            with contextlib.suppress(ProcessLookupError):
+                self.process.send_signal(signal.SIGTERM)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.process.wait(), self.part.stop_seconds)
+        self.kill()
+        await self.process.wait()
+
+    def kill(self) -> None:
+        """End the process and all of its group at once; what a dead process left behind as well."""
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+
+
+def _end_with(parent: int) -> Callable[[], None] | None:
+    """What the child does before its program starts: tie its life to the supervisor's (Linux only)."""
+    if LIBC is None:
+        return None
+
+    def tie() -> None:
+        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:  # the supervisor died before the tie was made
+            os._exit(1)
+
+    return tie

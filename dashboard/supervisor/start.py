@@ -1,0 +1,123 @@
+"""The order of a start: folder and port, broker, database, web, worker, reaper, samples, welcome."""
+
+import asyncio
+import contextlib
+import fcntl
+import socket
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dashboard.environment import write_private
+from dashboard.supervisor import parts
+from dashboard.supervisor.broker import new_broker
+from dashboard.supervisor.listening import is_loopback, take_port
+from dashboard.supervisor.supervision import StartFailed, Supervisor
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the person who starts chose; empty addresses mean the embedded broker."""
+
+    host: str
+    port: int
+    data_folder: Path
+    broker_url: str
+    channel_layer_url: str
+    with_samples: bool
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where this machine itself reaches the web server."""
+        unspecified = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  compared, not bound
+        return unspecified.get(self.host, self.host), self.port
+
+    @property
+    def base_url(self) -> str:
+        """The address to print."""
+        host = self.address[0]
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+
+
+class FolderInUse(Exception):
+    """Another start holds the data folder."""
+
+
+@contextlib.contextmanager
+def sole_use(folder: Path) -> Iterator[None]:
+    """Hold the data folder against a second start; the lock goes with this process, however it ends."""
+    with (folder / "up.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise FolderInUse(
+                f"{folder} is in use by another start. Stop that one, or choose another: DATA_DIR=… make run"
+            ) from error
+        yield
+
+
+def up(choices: Choices, say: Callable[[str], None]) -> None:
+    """Start everything and serve until a signal; raises FolderInUse, PortUnavailable or StartFailed."""
+    with sole_use(choices.data_folder), take_port(choices.host, choices.port) as listener:
+        asyncio.run(_serve(choices, listener, say))
+
+
+async def _serve(choices: Choices, listener: socket.socket, say: Callable[[str], None]) -> None:
+    supervisor = Supervisor(say)
+    supervisor.listen_to_signals()
+    stop_asked = asyncio.ensure_future(supervisor.stop_asked.wait())
+    with tempfile.TemporaryDirectory(prefix="sandtable-") as scratch:
+        starting = asyncio.ensure_future(_start_all(supervisor, choices, listener, Path(scratch)))
+        try:
+            await asyncio.wait({starting, stop_asked}, return_when=asyncio.FIRST_COMPLETED)
+            if starting.done():
+                starting.result()
+                await stop_asked
+        finally:
+            starting.cancel()
+            with contextlib.suppress(asyncio.CancelledError, StartFailed):
+                await starting
+            await supervisor.stop()
+            (choices.data_folder / "broker_url").unlink(missing_ok=True)
+            say("Stopped.")
+
+
+async def _start_all(
+    supervisor: Supervisor, choices: Choices, listener: socket.socket, scratch: Path
+) -> None:
+    environment = await _broker_environment(supervisor, choices, scratch)
+    await supervisor.run_step(parts.step("prepare", _prepare_arguments(choices), environment))
+    await supervisor.start(parts.web(listener.fileno(), choices.address, environment))
+    await supervisor.start(parts.worker(scratch / "worker-ready", environment))
+    await supervisor.start(parts.reaper(environment))
+    if choices.with_samples:
+        await _load_samples(supervisor, environment)
+    await supervisor.run_step(parts.step("welcome", ["welcome", choices.base_url], environment))
+
+
+async def _broker_environment(supervisor: Supervisor, choices: Choices, scratch: Path) -> dict[str, str]:
+    """Start the embedded broker unless both addresses are given; return what all other parts must know."""
+    broker_url, channel_layer_url = choices.broker_url, choices.channel_layer_url
+    if not broker_url:
+        embedded = new_broker(scratch)
+        await supervisor.start(parts.broker(embedded, choices.data_folder / "logs"))
+        broker_url = embedded.url
+        write_private(choices.data_folder / "broker_url", broker_url)  # for commands run by hand meanwhile
+    return {
+        "DATA_DIR": str(choices.data_folder),
+        "SANDTABLE_BROKER_URL": broker_url,
+        "SANDTABLE_CHANNEL_LAYER_URL": channel_layer_url or broker_url,
+    }
+
+
+def _prepare_arguments(choices: Choices) -> list[str]:
+    return ["prepare"] if is_loopback(choices.host) else ["prepare", "--public"]
+
+
+async def _load_samples(supervisor: Supervisor, environment: dict[str, str]) -> None:
+    """Samples are a help, not a condition: without them the product still serves."""
+    try:
+        await supervisor.run_step(parts.step("samples", ["load_samples"], environment))
+    except StartFailed as failure:
+        supervisor.say(f"  The samples could not be loaded: {failure}")

@@ -1,0 +1,137 @@
+"""Starts the parts one after another, keeps them running, and stops them all.
+
+1. Start each part when the ones before it are ready; a part that ends or stays silent meanwhile stops the
+   start as a whole, with its name.
+2. Afterwards a part that dies is reported and started again, after a pause that doubles up to half a minute.
+3. The first SIGINT, SIGTERM or SIGHUP stops all parts backwards, gently; one that comes more than a second
+   later ends them at once. Either way nothing that was started here is left running.
+"""
+
+import asyncio
+import contextlib
+import signal
+import time
+from collections.abc import Callable
+
+import structlog
+
+from dashboard.supervisor.children import Child
+from dashboard.supervisor.parts import Part
+
+log = structlog.get_logger(__name__)
+
+READY_SECONDS = 90
+FIRST_PAUSE_SECONDS = 1.0
+LONGEST_PAUSE_SECONDS = 30.0
+STEADY_SECONDS = 60
+SAME_SIGNAL_SECONDS = 1.0
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class StartFailed(Exception):
+    """A part did not start; the message says which and how."""
+
+
+class Supervisor:
+    """Holds the children of one start; ``say`` prints a line for the person who started it."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self.say = say
+        self.children: list[Child] = []  # lasting parts, in the order of their start
+        self.current_step: Child | None = None
+        self.watchers: list[asyncio.Task[None]] = []
+        self.stop_asked = asyncio.Event()
+        self.stop_asked_at = 0.0
+
+    async def start(self, part: Part) -> None:
+        """Start a lasting part, wait until it is ready, and watch it from then on."""
+        child = Child(part)
+        self.children.append(child)
+        started = time.monotonic()
+        await child.start()
+        await self._until_ready(child)
+        self.say(f"  {part.name:<9} ready after {time.monotonic() - started:.1f} s")
+        self.watchers.append(asyncio.create_task(self._watch(child)))
+
+    async def run_step(self, part: Part) -> None:
+        """Run a step to its end; raise StartFailed if it fails."""
+        self.current_step = Child(part)
+        await self.current_step.start()
+        code = await self.current_step.wait()
+        self.current_step = None
+        if code != 0:
+            raise StartFailed(f"The step '{part.name}' failed ({_how_it_ended(code)}).")
+
+    def listen_to_signals(self) -> None:
+        """From now on a signal asks for the stop instead of ending this process."""
+        loop = asyncio.get_running_loop()
+        for number in STOP_SIGNALS:
+            loop.add_signal_handler(number, self._ask_to_stop)
+
+    async def stop(self) -> None:
+        """Stop the step under way and then the parts, the first of them last."""
+        for watcher in self.watchers:
+            watcher.cancel()
+        if self.current_step is not None:
+            await self.current_step.stop()
+        await asyncio.gather(*(child.stop() for child in self.children[1:]))
+        await asyncio.gather(*(child.stop() for child in self.children[:1]))
+
+    def _ask_to_stop(self) -> None:
+        now = time.monotonic()
+        if not self.stop_asked.is_set():
+            self.stop_asked_at = now
+            self.say("Stopping…")
+            self.stop_asked.set()
+        elif now - self.stop_asked_at > SAME_SIGNAL_SECONDS:
+            for child in [*self.children, *([self.current_step] if self.current_step else [])]:
+                child.kill()
+
+    async def _until_ready(self, child: Child) -> None:
+        if child.part.ready is None:
+            return
+        ready = asyncio.ensure_future(child.part.ready())
+        ended = asyncio.ensure_future(child.wait())
+        try:
+            await asyncio.wait({ready, ended}, timeout=READY_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            if ended.done():
+                where = f" Its last words are in {child.part.output}." if child.part.output else ""
+                how = _how_it_ended(ended.result())
+                raise StartFailed(f"The part '{child.part.name}' ended ({how}).{where}")
+            if not ready.done():
+                raise StartFailed(f"The part '{child.part.name}' was not ready after {READY_SECONDS} s.")
+            ready.result()
+        finally:
+            ready.cancel()
+            ended.cancel()
+
+    async def _watch(self, child: Child) -> None:
+        """Start the child again whenever it dies."""
+        pause = FIRST_PAUSE_SECONDS
+        while True:
+            started = time.monotonic()
+            code = await child.wait()
+            child.kill()  # what the dead process left behind in its group
+            if time.monotonic() - started > STEADY_SECONDS:
+                pause = FIRST_PAUSE_SECONDS
+            log.error("part died", part=child.part.name, how=_how_it_ended(code), starting_again_in=pause)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+            await self._start_again(child)
+
+    async def _start_again(self, child: Child) -> None:
+        await child.start()
+        try:
+            await self._until_ready(child)
+        except StartFailed as failure:
+            log.error("part not ready", part=child.part.name, reason=str(failure))
+        else:
+            log.warning("part runs again", part=child.part.name)
+
+
+def _how_it_ended(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    with contextlib.suppress(ValueError):
+        return f"by {signal.Signals(-code).name}"
+    return f"by signal {-code}"

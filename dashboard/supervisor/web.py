@@ -1,0 +1,32 @@
+"""The web process: uvicorn on a socket that the supervisor already listens on.
+
+Usage: ``python -m dashboard.supervisor.web DESCRIPTOR``. uvicorn's own ``--fd`` takes any
+descriptor for a Unix socket and then knows no client's address, which the sign-in limits need.
+"""
+
+import socket
+import sys
+
+import uvicorn
+
+SOCKET_MESSAGE_BYTES = 64 * 1024  # clients send acknowledgements only
+GRACE_SECONDS = 3
+
+
+def main() -> None:
+    """Serve until SIGTERM."""
+    listener = socket.socket(fileno=int(sys.argv[1]))
+    config = uvicorn.Config(
+        "dashboard.asgi:application",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        ws_max_size=SOCKET_MESSAGE_BYTES,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+if __name__ == "__main__":
+    main()
