@@ -93,12 +93,21 @@ class Player:
                 return None
             if not self._wait_for_turn():
                 continue
-            decision = self.simulation.step()
+            decision = self._step()
             if decision is None:
                 return self._end("finished")
             self.unstored.append(decision)
             if len(self.unstored) >= CHUNK_DECISIONS:
                 self._store()
+
+    def _step(self) -> Decision | None:
+        """Take the next decision; an engine that breaks loses none of those before."""
+        try:
+            decision: Decision | None = self.simulation.step()
+        except Exception:
+            self._store()
+            raise
+        return decision
 
     def _record_start(self) -> None:
         fields: dict[str, Any] = {}

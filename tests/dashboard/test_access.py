@@ -1,0 +1,62 @@
+"""Alice (operator), Bob (viewer) and Charlie (outsider): who sees and may do what."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+
+from dashboard.accounts.roles import ADMIN
+from dashboard.queries import access
+from tests.dashboard.conftest import new_user
+from tests.dashboard.rows import new_run
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fake_engine")]
+
+GUARDS = [access.get_run_or_404, access.get_scenario_or_404, access.get_snapshot_or_404]
+
+
+def numbers(run: Any) -> list[int]:
+    return [run.pk, run.scenario_id, run.snapshot_id]
+
+
+def test_operators_and_viewers_see_everything(alice: Any, bob: Any) -> None:
+    run = new_run(alice)
+    for user in (alice, bob):
+        assert [guard(user, pk).pk for guard, pk in zip(GUARDS, numbers(run), strict=True)] == numbers(run)
+        assert access.visible_runs(user).count() == 1
+
+
+def test_outsiders_and_strangers_get_404_as_for_what_is_not_there(alice: Any, charlie: Any) -> None:
+    run = new_run(alice)
+    alice.is_active = False
+    for user in (charlie, AnonymousUser(), alice):
+        for guard, pk in zip(GUARDS, numbers(run), strict=True):
+            with pytest.raises(Http404):
+                guard(user, pk)
+        assert not access.visible_snapshots(user)
+        with pytest.raises(Http404):
+            access.require_operator(user)
+
+
+@pytest.mark.parametrize("nonsense", [0, -1, 10**30, "x", None])
+def test_a_number_that_is_none_is_404(alice: Any, nonsense: Any) -> None:
+    with pytest.raises(Http404):
+        access.get_run_or_404(alice, nonsense)
+
+
+def test_only_operators_change_and_only_admins_administer(alice: Any, bob: Any) -> None:
+    access.require_operator(alice)
+    for guard, user in ((access.require_operator, bob), (access.require_admin, alice)):
+        with pytest.raises(PermissionDenied):
+            guard(user)
+
+
+def test_operators_delete_their_own_and_admins_everything(alice: Any, bob: Any) -> None:
+    run = new_run(alice)
+    access.require_deleter(alice, run)
+    access.require_deleter(new_user("dora", ADMIN), run)
+    for user in (bob, new_user("olga", "operator")):
+        with pytest.raises(PermissionDenied):
+            access.require_deleter(user, run)

@@ -1,0 +1,338 @@
+"""Runs: frozen when they start, played by one worker at a time, obeying their readers, folded as stored."""
+
+import threading
+import time
+from typing import Any
+
+import msgspec
+import pytest
+from django.db import connection
+from django.db.models.functions import Now
+
+from dashboard.errors import HasDependents, LeaseLost, NotPossibleNow
+from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run
+from dashboard.queries import log
+from dashboard.services import execution, recording, runs, scenarios
+from dashboard.services.leases import new_owner
+from dashboard.services.reaping import reap
+from scheduler_core.events import RunState, decision_decoder
+from scheduler_core.fold import Fold
+from tests.dashboard.rows import new_run, new_scenario, whole_log
+from tests.fakes import FakeSimulation
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fake_engine")]
+
+
+@pytest.fixture(autouse=True)
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of the runs that were sent to the workers, in place of a broker."""
+    numbers: list[int] = []
+    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: numbers.append(pk) or True)
+    return numbers
+
+
+@pytest.fixture(autouse=True)
+def quiet_bell(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How often each run's bell was rung."""
+    rung: list[int] = []
+    monkeypatch.setattr("dashboard.services.bell.ring", rung.append)
+    return rung
+
+
+def undisturbed_log(**script: Any) -> bytes:
+    """The log that the script gives when nothing interferes."""
+    run = new_run(**script)
+    execution.execute_run(run.pk)
+    return whole_log(run)
+
+
+def in_background(run: Run) -> threading.Thread:
+    """Play a run in another thread, as a worker would."""
+
+    def play() -> None:
+        try:
+            execution.execute_run(run.pk)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    return thread
+
+
+def wait_for(run: Run, condition: Any, seconds: float = 10) -> Run:
+    """Wait until the run's row meets the condition."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        run.refresh_from_db()
+        if condition(run):
+            return run
+        time.sleep(0.01)
+    raise AssertionError(f"run stayed {run.status} at {run.decisions}")
+
+
+def test_a_run_freezes_its_scenario_and_is_sent_once_committed(alice: Any, sent: list[int]) -> None:
+    scenario = new_scenario(alice, pods=3)
+    run = runs.start_run(alice, scenario)
+    scenarios.update_scenario(scenario, 1, {"config": {"pods": 99}, "seed": 7})
+    run.refresh_from_db()
+    assert (run.config, run.seed, run.status, run.engine_version) == ({"pods": 3}, None, "queued", "fake-1")
+    assert sent == [run.pk]
+
+
+def test_a_played_run_is_stored_whole_and_folds_to_the_engines_state(
+    alice: Any, quiet_bell: list[int]
+) -> None:
+    run = new_run(alice, pods=450)
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.decisions, run.owner, run.error) == ("finished", 450, "", "")
+    assert run.finished_at >= run.started_at
+    assert [(c.first_seq, c.last_seq) for c in run.chunks.order_by("number")][:2] == [(1, 200), (201, 400)]
+    assert DecisionIndex.objects.filter(run=run).count() == 450
+    fold = Fold(msgspec.json.decode(run.base_json(), type=RunState))
+    for line in whole_log(run).split(b"\n"):
+        fold.apply(decision_decoder.decode(line))
+    engine = FakeSimulation(run)
+    for _ in engine:
+        pass
+    assert fold.state() == engine.state()
+    assert run.outcome["decisions"] == 450
+    assert len(quiet_bell) >= 4
+
+
+def test_a_second_task_for_the_same_run_does_nothing(alice: Any) -> None:
+    run = new_run(alice, pods=5)
+    execution.execute_run(run.pk)
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.attempt, run.decisions) == (1, 5)
+
+
+def test_a_lease_is_held_by_one_owner_until_it_runs_out(alice: Any) -> None:
+    run = new_run(alice)
+    first = recording.claim(run.pk, "elsewhere:1:a")
+    assert first is not None
+    assert recording.claim(run.pk, "elsewhere:2:b") is None
+    Run.objects.filter(pk=run.pk).update(heartbeat_at="2020-01-01T00:00:00Z")
+    second = recording.claim(run.pk, "elsewhere:2:b")
+    assert second is not None
+    assert second.attempt == first.attempt + 1
+    with pytest.raises(LeaseLost):
+        recording.finish(first, "finished")
+    assert not first.renew()
+    assert second.renew()
+
+
+def test_the_lease_of_a_dead_process_of_this_machine_is_free_at_once(alice: Any) -> None:
+    run = new_run(alice)
+    machine, _, _ = new_owner().rsplit(":", 2)
+    assert recording.claim(run.pk, f"{machine}:{2**22 + 1}:dead")
+    assert recording.claim(run.pk, new_owner())
+
+
+def test_chunks_are_refused_from_a_worker_that_lost_its_lease_or_its_place(alice: Any) -> None:
+    run = new_run(alice)
+    old = recording.claim(run.pk, "elsewhere:1:a")
+    Run.objects.filter(pk=run.pk).update(heartbeat_at="2020-01-01T00:00:00Z", base=b"x")
+    new = recording.claim(run.pk, "elsewhere:2:b")
+    decisions = list(FakeSimulation(run))
+    recording.append_chunk(new, 1, decisions[:10])
+    for lease, number, part in (
+        (old, 2, decisions[10:20]),
+        (new, 1, decisions[:10]),
+        (new, 2, decisions[11:]),
+    ):
+        with pytest.raises(LeaseLost):
+            recording.append_chunk(lease, number, part)
+    assert Chunk.objects.count() == 1
+    assert DecisionIndex.objects.count() == 10
+
+
+def test_a_taken_over_run_goes_on_from_the_last_stored_decision(
+    alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = undisturbed_log(pods=300)
+    run = new_run(alice, pods=300)
+    monkeypatch.setattr(execution, "CHUNK_DECISIONS", 50)
+    store = recording.append_chunk
+
+    def store_three_chunks(lease: Any, number: int, *rest: Any) -> None:
+        if number > 3:
+            raise LeaseLost("killed")
+        store(lease, number, *rest)
+
+    monkeypatch.setattr(recording, "append_chunk", store_three_chunks)
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.decisions) == ("running", 150)
+    monkeypatch.setattr(recording, "append_chunk", store)
+    Run.objects.filter(pk=run.pk).update(heartbeat_at="2020-01-01T00:00:00Z")
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.attempt) == ("finished", 2)
+    assert whole_log(run) == expected
+
+
+def test_a_run_whose_engine_has_changed_fails_and_says_so(alice: Any) -> None:
+    run = new_run(alice)
+    Run.objects.filter(pk=run.pk).update(engine_version="fake-0")
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert run.status == "failed"
+    assert "Recorded by engine fake-0" in run.error
+    assert "run again" in run.error
+
+
+def test_a_replay_that_differs_from_the_log_fails_the_run(
+    alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = new_run(alice, pods=60, differs=True)
+    monkeypatch.setattr(execution, "CHUNK_DECISIONS", 10)
+    store = recording.append_chunk
+
+    def store_two_chunks(lease: Any, number: int, *rest: Any) -> None:
+        if number > 2:
+            raise LeaseLost("killed")
+        store(lease, number, *rest)
+
+    monkeypatch.setattr(recording, "append_chunk", store_two_chunks)
+    execution.execute_run(run.pk)
+    assert Checkpoint.objects.filter(run=run).exists()
+    Checkpoint.objects.filter(run=run).exclude(seq=10).delete()
+    monkeypatch.setattr(recording, "append_chunk", store)
+    Run.objects.filter(pk=run.pk).update(heartbeat_at="2020-01-01T00:00:00Z")
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.decisions) == ("failed", 20)
+
+
+def test_an_engine_that_breaks_fails_the_run_and_keeps_what_was_decided(alice: Any) -> None:
+    run = new_run(alice, pods=300, fail_at=250)
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.decisions) == ("failed", 249)
+    assert "the script says so" in run.error
+
+
+def test_a_queued_run_is_cancelled_at_once_and_never_played(alice: Any) -> None:
+    run = runs.request_cancel(new_run(alice))
+    assert run.status == "cancelled"
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.decisions) == ("cancelled", 0)
+    with pytest.raises(NotPossibleNow):
+        runs.request_cancel(run)
+
+
+def test_a_running_run_is_cancelled_between_two_decisions(alice: Any) -> None:
+    run = new_run(alice, pods=5000, seconds=0.005)
+    worker = in_background(run)
+    wait_for(run, lambda row: row.decisions > 0)
+    runs.request_cancel(run)
+    worker.join(5)
+    run.refresh_from_db()
+    assert run.status == "cancelled"
+    assert 0 < run.decisions < 5000
+    assert run.outcome["decisions"] == run.decisions
+
+
+def test_a_paused_run_holds_no_worker_and_resumes_to_the_same_log(alice: Any, sent: list[int]) -> None:
+    expected = undisturbed_log(pods=200)
+    run = new_run(alice, pods=200, seconds=0.005)
+    worker = in_background(run)
+    wait_for(run, lambda row: row.decisions > 0)
+    runs.request_pause(run)
+    worker.join(5)
+    wait_for(run, lambda row: row.status == "paused")
+    stored = run.decisions
+    assert 0 < stored < 200
+    assert Checkpoint.objects.filter(run=run, seq=stored).exists()
+    runs.request_resume(run)
+    assert run.status == "queued"
+    assert sent[-1] == run.pk
+    execution.execute_run(run.pk)
+    assert whole_log(run) == expected
+
+
+def test_a_pause_that_is_taken_back_in_time_is_none(alice: Any) -> None:
+    run = new_run(alice)
+    lease = recording.claim(run.pk, new_owner())
+    runs.request_pause(run)
+    assert run.want == "pause"
+    runs.request_resume(run)
+    assert not recording.pause(lease)
+    run.refresh_from_db()
+    assert (run.status, run.want) == ("running", "")
+
+
+def test_the_rate_bounds_decisions_a_second_and_may_be_lifted(alice: Any) -> None:
+    run = new_run(alice, rate=20, pods=500)
+    start = time.monotonic()
+    worker = in_background(run)
+    wait_for(run, lambda row: row.decisions >= 10)
+    seconds = time.monotonic() - start
+    assert seconds > 0.4
+    assert run.decisions < 20 * (seconds + 0.5)
+    runs.set_rate(run, None)
+    worker.join(5)
+    run.refresh_from_db()
+    assert (run.status, run.decisions) == ("finished", 500)
+
+
+@pytest.mark.parametrize("rate", [0, -1, float("nan"), float("inf"), True, "4"])
+def test_a_rate_that_is_none_is_refused(alice: Any, rate: Any) -> None:
+    with pytest.raises(ValueError, match="rate must be"):
+        runs.set_rate(new_run(alice), rate)
+
+
+def test_the_reaper_sends_abandoned_runs_and_lost_messages_again(alice: Any, sent: list[int]) -> None:
+    abandoned, alive, queued, fresh = (new_run(alice) for _ in range(4))
+    recording.claim(abandoned.pk, "elsewhere:1:a")
+    recording.claim(alive.pk, "elsewhere:1:b")
+    Run.objects.filter(pk=abandoned.pk).update(heartbeat_at="2020-01-01T00:00:00Z")
+    Run.objects.filter(pk=queued.pk).update(dispatched_at="2020-01-01T00:00:00Z")
+    sent.clear()
+    assert reap() == 2
+    assert sorted(sent) == [abandoned.pk, queued.pk]
+    assert reap() == 0
+    sent.clear()
+    reap(at_start=True)
+    assert sorted(sent) == [abandoned.pk, queued.pk, fresh.pk]
+    alive.refresh_from_db()
+    assert alive.status == "running"
+
+
+def test_the_reaper_carries_out_what_a_dead_worker_was_asked(alice: Any) -> None:
+    cancelled, paused = new_run(alice), new_run(alice)
+    for run, want in ((cancelled, "cancel"), (paused, "pause")):
+        recording.claim(run.pk, "elsewhere:1:a")
+        Run.objects.filter(pk=run.pk).update(want=want, heartbeat_at="2020-01-01T00:00:00Z")
+    reap()
+    assert [Run.objects.get(pk=run.pk).status for run in (cancelled, paused)] == ["cancelled", "paused"]
+
+
+def test_a_run_that_goes_on_is_deleted_only_with_cascade_and_its_worker_stops(alice: Any) -> None:
+    run = new_run(alice, pods=5000, seconds=0.005)
+    worker = in_background(run)
+    wait_for(run, lambda row: row.decisions > 0)
+    with pytest.raises(HasDependents):
+        runs.delete_run(run)
+    runs.delete_run(run, cascade=True)
+    worker.join(5)
+    assert not worker.is_alive()
+    assert not Chunk.objects.exists()
+    assert not Run.objects.exists()
+
+
+def test_a_heartbeat_keeps_a_slow_step_alive(alice: Any, settings: Any) -> None:
+    settings.LEASE_SECONDS = 0.5
+    run = new_run(alice, pods=2, seconds=1.2)
+    worker = in_background(run)
+    wait_for(run, lambda row: row.owner)
+    for _ in range(10):
+        assert recording.claim(run.pk, "elsewhere:1:a") is None
+        time.sleep(0.1)
+    worker.join(5)
+    assert log.last_decision(run) == 2
+    assert not Run.objects.filter(finished_at__gt=Now()).exists()
