@@ -1,0 +1,55 @@
+"""What all REST views share: who may come in, what they speak, and how they refuse.
+
+Nothing here depends on DRF's project-wide settings, so that a page's settings cannot change an answer.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+from rest_framework.authentication import SessionAuthentication
+from rest_framework.generics import GenericAPIView
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.renderers import JSONRenderer
+
+from api.negotiation import HeaderNegotiation
+from api.paging import KeysetPagination
+from api.parsers import JsonBody
+from api.problems import answer_exception
+from dashboard.accounts.authentication import TokenAuthentication
+
+
+class ApiView(GenericAPIView):
+    """Base of every view: session (with CSRF) or bearer token, JSON in and out, problems as refusals."""
+
+    authentication_classes = [TokenAuthentication, SessionAuthentication]
+    permission_classes = [IsAuthenticated]
+    parser_classes = [JsonBody]
+    renderer_classes = [JSONRenderer]
+    content_negotiation_class = HeaderNegotiation
+    pagination_class = None
+    filter_backends: list[type] = []
+    schema = AutoSchema()
+
+    def get_exception_handler(self) -> Callable[..., Any]:
+        """Return the handler that answers with problems."""
+        return answer_exception
+
+    def body(self, serializer_class: type) -> dict[str, Any]:
+        """Return the request's checked body. Raises ValidationError."""
+        serializer = serializer_class(data=self.request.data, context=self.get_serializer_context())
+        serializer.is_valid(raise_exception=True)
+        return dict(serializer.validated_data)
+
+
+class RowsView(ApiView):
+    """A list with search, filters, sorting and pages."""
+
+    pagination_class = KeysetPagination
+    ordering_fields: dict[str, str] = {}
+    default_order: list[str] = ["pk"]
+
+    def list(self, request: Any) -> Any:
+        """Return the page that the query asks for."""
+        page = self.paginate_queryset(self.filter_queryset(self.get_queryset()))
+        return self.get_paginated_response(self.get_serializer(page, many=True).data)

@@ -1,0 +1,32 @@
+"""Words that the OpenAPI document says in many places."""
+
+from http import HTTPStatus
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+
+from api.problems import MEDIA_TYPE
+from api.serializers.strict import ProblemAnswer
+
+CASCADE = OpenApiParameter("cascade", bool, description="Delete what depends on it as well.")
+WITH_OBJECT = OpenApiParameter("object", bool, description="Show each row's whole object too.")
+
+
+def refusals(*statuses: int) -> dict[Any, Any]:
+    """Describe the problems that an address answers with; 401 is everywhere."""
+    return {
+        (status, MEDIA_TYPE): OpenApiResponse(ProblemAnswer, HTTPStatus(status).phrase)
+        for status in sorted({401, *statuses})
+    }
+
+
+def page_of() -> dict[str, Any]:
+    """Describe a page `{results, next}` of objects."""
+    return {
+        "type": "object",
+        "required": ["results", "next"],
+        "properties": {
+            "results": {"type": "array", "items": {"type": "object", "additionalProperties": {}}},
+            "next": {"type": "string", "nullable": True},
+        },
+    }

@@ -1,0 +1,24 @@
+"""How the OpenAPI document is made; applies to that document alone."""
+
+from scheduler_core.events import SCHEMA_VERSION
+
+DESCRIPTION = """
+Snapshots of clusters, scenarios, runs and their decision logs.
+
+Lists are pages `{results, next}`: follow `next` (an address) until it is null. Refusals are
+`application/problem+json`. Sign in by session cookie (with CSRF token) or `Authorization: Bearer <token>`.
+""".strip()
+
+SETTINGS = {
+    "TITLE": "Sandtable",
+    "DESCRIPTION": DESCRIPTION,
+    "VERSION": f"1.{SCHEMA_VERSION}",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "RunStatus": "dashboard.models.runs.Run.Status.choices",
+        "SnapshotStatus": "dashboard.models.snapshots.Snapshot.Status.choices",
+    },
+    "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums"],
+}

@@ -1,0 +1,86 @@
+"""Reads request bodies, bounded before anything is decoded.
+
+`JsonBody` decodes the small JSON bodies of most addresses. Imports are different: `ClusterJson` and
+`ClusterYaml` hand the bytes on as they came, since large or YAML input is read by a worker and not by the
+web process.
+"""
+
+import re
+from typing import IO, Any
+
+import msgspec
+from django.conf import settings
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import BaseParser
+
+from api.problems import TooLarge
+from dashboard.services.snapshots import is_json
+
+SMALL_BODY_BYTES = 5 * 1024 * 1024
+"""Longest body of everything but an import."""
+
+_NULL_CHARACTER = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+"""No name or label has one, and not every database can store it."""
+
+
+def read_bounded(stream: IO[bytes], limit: int) -> bytes:
+    """Return the whole body. Raises TooLarge beyond `limit` bytes."""
+    body = stream.read(limit + 1)
+    if len(body) > limit:
+        raise TooLarge(f"The body is larger than {limit:,} bytes.")
+    return body
+
+
+class JsonBody(BaseParser):
+    """A JSON body of at most `SMALL_BODY_BYTES`: no NaN, no null characters, no bottomless nesting."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> Any:
+        """Return the decoded value. Raises ParseError and TooLarge."""
+        body = read_bounded(stream, SMALL_BODY_BYTES)
+        if _NULL_CHARACTER.search(body):
+            raise ParseError("The body has a null character in it.")
+        try:
+            return msgspec.json.decode(body)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as failure:
+            raise ParseError(f"The body is not JSON: {failure}.") from failure
+
+
+class ClusterBody(BaseParser):
+    """The bytes of a `List` as they came, in the shape of an upload of one file without a name."""
+
+    def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> Any:
+        """Return `{"payloads": [(file name, bytes)]}`. Raises TooLarge."""
+        return {"payloads": [("", read_bounded(stream, settings.BODY_LIMIT_BYTES))]}
+
+
+class ClusterJson(ClusterBody):
+    """A `List` as JSON; only a body that begins like JSON is taken for it."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> Any:
+        """Return the bytes. Raises ParseError and TooLarge."""
+        found = super().parse(stream, media_type, parser_context)
+        if not is_json(found["payloads"][0][1]):
+            raise ParseError("The body is not JSON: it begins with neither a brace nor a bracket.")
+        return found
+
+
+class ClusterYaml(ClusterBody):
+    """A `List` as YAML, by the registered media type."""
+
+    media_type = "application/yaml"
+
+
+class ClusterXYaml(ClusterYaml):
+    """A `List` as YAML, by the media type of old tools."""
+
+    media_type = "application/x-yaml"
+
+
+class ClusterTextYaml(ClusterYaml):
+    """A `List` as YAML, by the media type that some editors send."""
+
+    media_type = "text/yaml"

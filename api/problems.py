@@ -1,0 +1,127 @@
+"""Every refusal as `application/problem+json` (RFC 9457), whatever raised it.
+
+A problem has `title` (the status in words), `status`, `detail` (one sentence) and `errors`: a list of
+`{object, field, message}`, where `object` is an API object as people name it (`Pod default/web`) or
+`request`, and `field` a dotted path in it (empty where no single field is to blame).
+"""
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from rest_framework import exceptions
+from rest_framework.views import set_rollback
+
+from api.refusals import status_of
+from dashboard.errors import HasDependents, Refused
+from scheduler_core.objects.problems import BadInput
+
+MEDIA_TYPE = "application/problem+json"
+REQUEST = "request"
+
+
+class TooLarge(exceptions.APIException):
+    """413: the body is longer than this address takes."""
+
+    status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    default_detail = "The body is larger than this address takes."
+
+
+class PreconditionRequired(exceptions.APIException):
+    """428: a change must name the version that it is based on."""
+
+    status_code = HTTPStatus.PRECONDITION_REQUIRED
+    default_detail = "Send If-Match with the ETag of the version that this change is based on."
+
+
+def problem_response(
+    status: int,
+    detail: str,
+    errors: list[dict[str, str]] | None = None,
+    headers: dict[str, str] | None = None,
+) -> HttpResponse:
+    """Return the problem as a response of its media type."""
+    body = {
+        "title": HTTPStatus(status).phrase,
+        "status": int(status),
+        "detail": detail,
+        "errors": errors or [],
+    }
+    return JsonResponse(body, status=int(status), content_type=MEDIA_TYPE, headers=headers)
+
+
+def error(field: str, message: str, about: str = REQUEST) -> dict[str, str]:
+    """Return one entry of `errors`."""
+    return {"object": about, "field": field, "message": message}
+
+
+def answer_exception(exception: Exception, context: dict[str, Any]) -> HttpResponse | None:
+    """DRF's exception handler: the problem for `exception`, or None for a failure of our own (500)."""
+    response = _response_for(exception)
+    if response is not None:
+        set_rollback()
+    return response
+
+
+def _response_for(exception: Exception) -> HttpResponse | None:
+    if isinstance(exception, BadInput):
+        entries = [error(problem.field, problem.message, problem.object) for problem in exception.problems]
+        return problem_response(HTTPStatus.BAD_REQUEST, summary(entries), entries)
+    if isinstance(exception, Refused):
+        dependents = exception.dependents if isinstance(exception, HasDependents) else []
+        entries = [error("", "depends on it", dependent) for dependent in dependents]
+        return problem_response(status_of(exception), str(exception), entries)
+    if isinstance(exception, exceptions.ValidationError):
+        entries = [error(field, message) for field, message in flatten(exception.detail)]
+        return problem_response(HTTPStatus.BAD_REQUEST, summary(entries), entries)
+    if isinstance(exception, Http404):
+        return problem_response(HTTPStatus.NOT_FOUND, "There is nothing at this address.")
+    if isinstance(exception, PermissionDenied):
+        detail = str(exception) or str(exceptions.PermissionDenied.default_detail)
+        return problem_response(HTTPStatus.FORBIDDEN, detail)
+    if isinstance(exception, exceptions.APIException):
+        return problem_response(exception.status_code, str(exception.detail), headers=_headers(exception))
+    if isinstance(exception, SuspiciousOperation | UnreadablePostError):
+        return problem_response(HTTPStatus.BAD_REQUEST, str(exception) or "The request cannot be read.")
+    return None
+
+
+def _headers(exception: exceptions.APIException) -> dict[str, str]:
+    headers = {}
+    if getattr(exception, "auth_header", None):
+        headers["WWW-Authenticate"] = exception.auth_header
+    if getattr(exception, "wait", None):
+        headers["Retry-After"] = str(int(exception.wait))
+    return headers
+
+
+def summary(entries: list[dict[str, str]]) -> str:
+    """Say the first error in a sentence and how many there are."""
+    if not entries:
+        return "The request is not valid."
+    first = entries[0]
+    place = " ".join(part for part in (first["object"], first["field"]) if part and part != REQUEST)
+    text = f"{place}: {first['message']}" if place else first["message"]
+    return text if len(entries) == 1 else f"{text} (and {len(entries) - 1} more)"
+
+
+def flatten(detail: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield (dotted field, message) for each leaf of DRF's nested error detail."""
+    if isinstance(detail, dict):
+        for key, value in detail.items():
+            name = "" if key == "non_field_errors" else str(key)
+            yield from flatten(value, ".".join(part for part in (path, name) if part))
+    elif isinstance(detail, list):
+        for index, value in enumerate(detail):
+            nested = isinstance(value, dict | list)
+            yield from flatten(value, f"{path}.{index}".lstrip(".") if nested else path)
+    else:
+        yield path, str(detail)
+
+
+def answer_not_found(request: HttpRequest, path: str = "") -> HttpResponse:
+    """Answer an address under `/api/v1/` that does not exist."""
+    hint = "" if path.endswith("/") or not path else " Addresses end with a slash."
+    return problem_response(HTTPStatus.NOT_FOUND, f"There is nothing at this address.{hint}")

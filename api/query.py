@@ -1,0 +1,48 @@
+"""Reads single values of a query; what cannot be read is refused with the parameter's name."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rest_framework.exceptions import ValidationError
+
+MAX_TEXT_LENGTH = 1_000
+
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False, "": False}
+
+
+def read_boolean(query: Any, name: str) -> bool:
+    """Return a flag; false if it is missing."""
+    text = query.get(name, "").lower()
+    if text not in _BOOLEANS:
+        raise ValidationError({name: "Must be true or false."})
+    return _BOOLEANS[text]
+
+
+def read_choice(query: Any, name: str, choices: Sequence[str], default: str) -> str:
+    """Return one of the choices, or the default if the parameter is missing."""
+    text = query.get(name) or default
+    if text != default and text not in choices:
+        raise ValidationError({name: f"Must be one of {', '.join(choices)}."})
+    return str(text)
+
+
+def read_text(query: Any, name: str) -> str | None:
+    """Return a text without null characters, or None if it is missing or empty."""
+    text = query.get(name)
+    if not text:
+        return None
+    if "\x00" in text or len(text) > MAX_TEXT_LENGTH:
+        raise ValidationError({name: f"Must have at most {MAX_TEXT_LENGTH:,} characters, none of them null."})
+    return str(text)
+
+
+def read_integer(query: Any, name: str, default: int | None, minimum: int, maximum: int) -> Any:
+    """Return a whole number, or the default if the parameter is missing."""
+    text = query.get(name)
+    if text is None or text == "":
+        return default
+    digits = text.removeprefix("-")
+    readable = digits.isascii() and digits.isdigit() and len(digits) <= 18
+    if not readable or not minimum <= int(text) <= maximum:
+        raise ValidationError({name: f"Must be a whole number from {minimum:,} to {maximum:,}."})
+    return int(text)

@@ -1,0 +1,20 @@
+"""Which HTTP status each refusal of the dashboard's services stands for."""
+
+from http import HTTPStatus
+
+from dashboard import errors
+
+STATUS_OF_REFUSAL: dict[type[errors.Refused], HTTPStatus] = {
+    errors.VersionConflict: HTTPStatus.PRECONDITION_FAILED,
+    errors.HasDependents: HTTPStatus.CONFLICT,
+    errors.NotPossibleNow: HTTPStatus.CONFLICT,
+    errors.NotYet: HTTPStatus.CONFLICT,
+    errors.NoSuchDecision: HTTPStatus.NOT_FOUND,
+    errors.NoSuchNode: HTTPStatus.NOT_FOUND,
+    errors.RecordedByOtherEngine: HTTPStatus.CONFLICT,
+}
+
+
+def status_of(refusal: errors.Refused) -> HTTPStatus:
+    """Return the refusal's status; 409 for one that is not listed."""
+    return STATUS_OF_REFUSAL.get(type(refusal), HTTPStatus.CONFLICT)

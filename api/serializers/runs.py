@@ -1,0 +1,104 @@
+"""Runs as REST shows them and takes them."""
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from api.serializers.scenarios import LARGEST_KEY, EditResult, Scheduler
+from api.serializers.strict import StrictSerializer
+from dashboard.models import Run, Scenario
+from dashboard.queries import access
+from dashboard.services.runs import RATE_LIMIT
+
+MAX_SCHEDULE = 200_000
+SLOWEST_RATE = 0.001
+
+
+class ScenarioKey(serializers.IntegerField):
+    """The number of a scenario that the user may see."""
+
+    def to_internal_value(self, data: Any) -> Scenario:  # type: ignore[override]
+        """Return the scenario. Raises ValidationError if it isn't there."""
+        if isinstance(data, bool):
+            self.fail("invalid")
+        number = super().to_internal_value(data)
+        try:
+            return access.get_scenario_or_404(self.context["request"].user, number)
+        except Http404:
+            raise serializers.ValidationError(f"There is no scenario {number}.") from None
+
+
+def rate_field() -> serializers.FloatField:
+    """Decisions a second; null is as fast as possible."""
+    return serializers.FloatField(
+        min_value=SLOWEST_RATE, max_value=RATE_LIMIT, allow_null=True, required=False, default=None,
+        help_text="Decisions a second; null for as fast as possible.",
+    )  # fmt: skip
+
+
+class RunBody(StrictSerializer):
+    """A run to start."""
+
+    scenario = ScenarioKey(min_value=1, max_value=LARGEST_KEY)
+    rate = rate_field()
+    schedule = serializers.ListField(
+        child=serializers.CharField(max_length=600), allow_null=True, required=False, default=None,
+        max_length=MAX_SCHEDULE,
+        help_text="Pending pods (`namespace/name`) in the order of entering the queue; null: by creation.",
+    )  # fmt: skip
+
+
+class RunChange(StrictSerializer):
+    """What may be changed in a run: how fast it goes, and whether pruning spares it."""
+
+    rate = serializers.FloatField(
+        min_value=SLOWEST_RATE, max_value=RATE_LIMIT, allow_null=True, required=False,
+        help_text="Decisions a second; null for as fast as possible.",
+    )  # fmt: skip
+    pinned = serializers.BooleanField(required=False)
+
+    def validate_rate(self, value: Any) -> Any:
+        """Return the rate. Raises ValidationError for true and false, which Python takes for numbers."""
+        if isinstance(self.initial_data.get("rate"), bool):
+            raise serializers.ValidationError("Must be a number or null.")
+        return value
+
+
+class RunRow(serializers.ModelSerializer[Run]):
+    """A run in a list. `decisions` is the number of the last decision stored."""
+
+    scenario_name = serializers.CharField(source="scenario.name", default=None, read_only=True)
+    snapshot_name = serializers.CharField(source="snapshot.name", read_only=True)
+    scheduler = serializers.SerializerMethodField()
+    created_by = serializers.CharField(source="created_by.username", default=None, read_only=True)
+
+    class Meta:
+        model = Run
+        fields = [
+            "id", "status", "decisions", "scenario", "scenario_name", "snapshot", "snapshot_name",
+            "scheduler", "driver", "controllers", "seed", "rate", "pinned", "error", "progress",
+            "engine_version", "schema_version", "created_by", "created_at", "started_at", "finished_at",
+        ]  # fmt: skip
+
+    @extend_schema_field(Scheduler)
+    def get_scheduler(self, run: Run) -> dict[str, Any]:
+        """Return profile and configuration as they were frozen."""
+        return {"profile": run.profile, "config": run.config}
+
+
+class RunDetail(RunRow):
+    """A run with its frozen edits, what it rests on, and its outcome once it has ended."""
+
+    edits = serializers.ListField(child=serializers.DictField())
+    edit_results = EditResult(many=True)
+    schedule = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    trust = serializers.DictField(allow_null=True)
+    outcome = serializers.DictField(allow_null=True)
+
+    class Meta:
+        model = Run
+        fields = [
+            *RunRow.Meta.fields, "attempt_limit", "schedule", "edits", "edit_results", "trust", "outcome",
+        ]  # fmt: skip

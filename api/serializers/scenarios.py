@@ -1,0 +1,119 @@
+"""Scenarios as REST shows them and takes them; what they may hold is checked by the service."""
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from api.serializers.strict import ProblemEntry, StrictSerializer
+from dashboard.models import Controllers, Driver, Scenario, Snapshot
+from dashboard.queries import access
+
+LARGEST_SEED = 2**63 - 1
+LARGEST_KEY = 2**63 - 1
+
+
+class Scheduler(StrictSerializer):
+    """Which scheduler decides, and its own configuration (null: its default)."""
+
+    profile = serializers.CharField(max_length=32, required=False)
+    config = serializers.DictField(allow_null=True, required=False)
+
+
+class SnapshotKey(serializers.IntegerField):
+    """The number of a snapshot that the user may see."""
+
+    def to_internal_value(self, data: Any) -> Snapshot:  # type: ignore[override]
+        """Return the snapshot. Raises ValidationError if it isn't there."""
+        if isinstance(data, bool):
+            self.fail("invalid")
+        number = super().to_internal_value(data)
+        try:
+            return access.get_snapshot_or_404(self.context["request"].user, number)
+        except Http404:
+            raise serializers.ValidationError(f"There is no snapshot {number}.") from None
+
+
+class ScenarioChange(StrictSerializer):
+    """The fields of a scenario that may be changed; what is not sent stays."""
+
+    name = serializers.CharField(max_length=200, allow_blank=True, required=False)
+    snapshot = SnapshotKey(min_value=1, max_value=LARGEST_KEY, required=False)
+    scheduler = Scheduler(required=False)
+    driver = serializers.ChoiceField(Driver.choices, required=False)
+    controllers = serializers.ChoiceField(Controllers.choices, required=False)
+    edits = serializers.ListField(child=serializers.DictField(), required=False)
+    seed = serializers.IntegerField(
+        min_value=-LARGEST_SEED - 1, max_value=LARGEST_SEED, allow_null=True, required=False
+    )
+
+    id = serializers.IntegerField(read_only=True)
+    version = serializers.IntegerField(read_only=True)
+    snapshot_name = serializers.CharField(read_only=True)
+    created_by = serializers.CharField(read_only=True)
+    created_at = serializers.DateTimeField(read_only=True)
+    updated_at = serializers.DateTimeField(read_only=True)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields as the service names them."""
+        fields = dict(attrs)
+        fields.update(fields.pop("scheduler", {}))
+        return fields
+
+
+class ScenarioBody(ScenarioChange):
+    """A new scenario; what is not sent has its default (kube-1.36, instant, recreate, no edits, no seed)."""
+
+    snapshot = SnapshotKey(min_value=1, max_value=LARGEST_KEY)
+
+
+class ScenarioRow(serializers.ModelSerializer[Scenario]):
+    """A scenario in a list; `edits` counts them."""
+
+    snapshot_name = serializers.CharField(source="snapshot.name", read_only=True)
+    scheduler = serializers.SerializerMethodField()
+    edits = serializers.SerializerMethodField()
+    created_by = serializers.CharField(source="created_by.username", default=None, read_only=True)
+
+    class Meta:
+        model = Scenario
+        fields = [
+            "id", "version", "name", "snapshot", "snapshot_name", "scheduler", "driver", "controllers",
+            "edits", "seed", "created_by", "created_at", "updated_at",
+        ]  # fmt: skip
+
+    @extend_schema_field(Scheduler)
+    def get_scheduler(self, scenario: Scenario) -> dict[str, Any]:
+        """Return profile and configuration."""
+        return {"profile": scenario.profile, "config": scenario.config}
+
+    def get_edits(self, scenario: Scenario) -> int:
+        """Return how many edits there are."""
+        return len(scenario.edits)
+
+
+class ScenarioDetail(ScenarioRow):
+    """A scenario with its edits in order."""
+
+    @extend_schema_field({"type": "array", "items": {"type": "object", "additionalProperties": {}}})
+    def get_edits(self, scenario: Scenario) -> Any:
+        """Return the edits as they were sent."""
+        return scenario.edits
+
+
+class EditResult(serializers.Serializer[Any]):
+    """What one edit changes, or why it does not work."""
+
+    index = serializers.IntegerField()
+    op = serializers.CharField()
+    sentence = serializers.CharField()
+    changes = serializers.ListField(child=serializers.CharField())
+    problems = serializers.ListField(child=serializers.CharField())
+
+
+class Validation(serializers.Serializer[Any]):
+    """What a scenario would change and what is wrong with it."""
+
+    edits = EditResult(many=True)
+    problems = ProblemEntry(many=True)

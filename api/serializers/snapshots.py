@@ -1,0 +1,107 @@
+"""Snapshots and their rows as REST shows them. Units: milli-CPU, bytes, pods."""
+
+from typing import Any
+
+from django.urls import reverse
+from rest_framework import serializers
+
+from dashboard.models import Node, Pod, Snapshot, Workload
+
+
+class SnapshotRow(serializers.ModelSerializer[Snapshot]):
+    """A snapshot in a list."""
+
+    created_by = serializers.CharField(source="created_by.username", default=None, read_only=True)
+    counts = serializers.DictField(child=serializers.IntegerField(), help_text="Objects by kind.")
+
+    class Meta:
+        model = Snapshot
+        fields = [
+            "id", "name", "status", "is_sample", "counts", "pending", "content_hash",
+            "taken_at", "created_by", "created_at",
+        ]  # fmt: skip
+        read_only_fields = fields
+
+
+class SnapshotDetail(SnapshotRow):
+    """A snapshot, whole but for its objects. `progress` is the address that tells how the import goes."""
+
+    warnings = serializers.ListField(child=serializers.CharField())
+    dropped = serializers.ListField(child=serializers.CharField(), help_text="Withheld for privacy.")
+    resources = serializers.DictField(help_text="Allocatable and requested by resource, with the unit.")
+    problems = serializers.ListField(child=serializers.DictField())
+    progress = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Snapshot
+        fields = [*SnapshotRow.Meta.fields, "resources", "warnings", "dropped", "problems", "progress"]
+        read_only_fields = fields
+
+    def get_progress(self, snapshot: Snapshot) -> str:
+        """Return the address of the import's progress."""
+        return reverse("api:snapshot-progress", args=[snapshot.pk])
+
+
+class ImportProgress(serializers.Serializer[Any]):
+    """How an import goes: `status` is importing, ready or failed."""
+
+    id = serializers.IntegerField()
+    status = serializers.CharField()
+    cancel_requested = serializers.BooleanField()
+    progress = serializers.DictField(help_text="What is being read, and how far.")
+    problems = serializers.ListField(child=serializers.DictField(), help_text="Why it failed.")
+    snapshot = serializers.SerializerMethodField()
+
+    def get_snapshot(self, snapshot: Snapshot) -> str:
+        """Return the snapshot's address."""
+        return reverse("api:snapshot", args=[snapshot.pk])
+
+
+class ImportForm(serializers.Serializer[Any]):
+    """A multipart upload: `file` may come several times."""
+
+    name = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    file = serializers.FileField()
+
+
+class _Row(serializers.ModelSerializer[Any]):
+    """A row whose `object` is shown only if the query asks for it (`object=true`)."""
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields, `object` left out unless asked for."""
+        fields = super().get_fields()
+        if not self.context.get("with_object"):
+            fields.pop("object", None)
+        return fields
+
+
+class NodeRow(_Row):
+    """A node: `cpu_milli`, `memory_bytes` and `pods_limit` are allocatable; `pods_count` are bound to it."""
+
+    class Meta:
+        model = Node
+        fields = [
+            "position", "name", "zone", "pool", "unschedulable", "cpu_milli", "memory_bytes",
+            "pods_limit", "pods_count", "object",
+        ]  # fmt: skip
+
+
+class PodRow(_Row):
+    """A pod with its effective requests; `node` is empty while it is pending."""
+
+    node = serializers.CharField(source="node_name")
+
+    class Meta:
+        model = Pod
+        fields = [
+            "position", "uid", "namespace", "name", "node", "phase", "priority", "scheduler_name",
+            "workload", "cpu_milli", "memory_bytes", "object",
+        ]  # fmt: skip
+
+
+class WorkloadRow(_Row):
+    """A controller of pods; `replicas` and `ready` are null for kinds that have none."""
+
+    class Meta:
+        model = Workload
+        fields = ["position", "kind", "namespace", "name", "replicas", "ready", "object"]

@@ -1,0 +1,34 @@
+"""Bodies are read strictly: a field that nobody knows is a mistake of the sender, not to be ignored."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """Refuses unknown fields; read-only ones may be sent back and are ignored."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the checked values. Raises ValidationError."""
+        values = super().to_internal_value(data)
+        unknown = set(data) - set(self.fields)
+        if unknown:
+            raise serializers.ValidationError({name: ["There is no such field."] for name in sorted(unknown)})
+        return values
+
+
+class ProblemEntry(serializers.Serializer[Any]):
+    """One fault: whose, where in it, and why."""
+
+    object = serializers.CharField()
+    field = serializers.CharField()
+    message = serializers.CharField()
+
+
+class ProblemAnswer(serializers.Serializer[Any]):
+    """A refusal (`application/problem+json`)."""
+
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    detail = serializers.CharField()
+    errors = ProblemEntry(many=True)

@@ -1,0 +1,52 @@
+"""Turns an import request into named files; the service decides whether a worker reads them.
+
+Whatever is not small JSON goes to a worker, whose memory and time an unkind file may spoil without harm to
+others. Archives are not taken.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from rest_framework.exceptions import ValidationError
+
+from api.problems import TooLarge
+
+MAX_NAME_LENGTH = 200
+MAX_FILES = 100
+ARCHIVE_STARTS = (b"PK\x03\x04", b"\x1f\x8b")
+
+Payload = tuple[str, bytes]
+
+
+def read_upload(request: Any) -> tuple[list[Payload], str]:
+    """Return the files and the snapshot's name (empty if none is given). Raises ValidationError, TooLarge."""
+    data = request.data
+    is_form = hasattr(data, "getlist")
+    payloads = _files(data) if is_form else data["payloads"]
+    name = (data.get("name") if is_form else None) or request.query_params.get("name") or ""
+    for filename, body in payloads:
+        whose = filename or "The body"
+        if not body.strip():
+            raise ValidationError({"file": f"{whose} is empty."})
+        if body.startswith(ARCHIVE_STARTS):
+            raise ValidationError({"file": f"{whose} is an archive; unpack it and send the files."})
+    return payloads, _checked_name(name)
+
+
+def _files(form: Any) -> list[Payload]:
+    files = [part for part in form.getlist("file") if hasattr(part, "read")]
+    if not files:
+        raise ValidationError({"file": "Send at least one file."})
+    if len(files) > MAX_FILES:
+        raise ValidationError({"file": f"Send at most {MAX_FILES} files at a time."})
+    if sum(file.size for file in files) > settings.BODY_LIMIT_BYTES:
+        raise TooLarge(f"The files are larger than {settings.BODY_LIMIT_BYTES:,} bytes together.")
+    return [((file.name or "").replace("\x00", ""), file.read()) for file in files]
+
+
+def _checked_name(name: Any) -> str:
+    if not isinstance(name, str) or len(name) > MAX_NAME_LENGTH or "\x00" in name:
+        raise ValidationError(
+            {"name": f"Must be a text of at most {MAX_NAME_LENGTH} characters, none of them null."}
+        )
+    return name.strip()

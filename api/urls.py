@@ -1,0 +1,47 @@
+"""Every address under `/api/v1/`; docs/rest.md describes each (a test holds the two together)."""
+
+from django.contrib.auth.decorators import login_not_required
+from django.urls import path, re_path
+
+from api.problems import answer_not_found
+from api.views import decisions, replay, runs, scenarios, schemas, snapshot_rows, snapshots
+
+app_name = "api"
+
+urlpatterns = [
+    path("schema/", schemas.OpenApiDocument.as_view(), name="schema"),
+    path("events/schema/", schemas.EventSchema.as_view(), name="event-schema"),
+    path("snapshots/", snapshots.Snapshots.as_view(), name="snapshots"),
+    path("snapshots/<int:pk>/", snapshots.SnapshotView.as_view(), name="snapshot"),
+    path("snapshots/<int:pk>/progress/", snapshots.SnapshotProgress.as_view(), name="snapshot-progress"),
+    path("snapshots/<int:pk>/cancel/", snapshots.SnapshotCancel.as_view(), name="snapshot-cancel"),
+    path("snapshots/<int:pk>/nodes/", snapshot_rows.SnapshotNodes.as_view(), name="snapshot-nodes"),
+    path("snapshots/<int:pk>/pods/", snapshot_rows.SnapshotPods.as_view(), name="snapshot-pods"),
+    path(
+        "snapshots/<int:pk>/workloads/", snapshot_rows.SnapshotWorkloads.as_view(), name="snapshot-workloads"
+    ),
+    path("snapshots/<int:pk>/export/", snapshot_rows.SnapshotExport.as_view(), name="snapshot-export"),
+    path("scenarios/", scenarios.Scenarios.as_view(), name="scenarios"),
+    path("scenarios/validate/", scenarios.DraftValidation.as_view(), name="scenarios-validate"),
+    path("scenarios/<int:pk>/", scenarios.ScenarioView.as_view(), name="scenario"),
+    path("scenarios/<int:pk>/validate/", scenarios.ScenarioValidation.as_view(), name="scenario-validate"),
+    path("runs/", runs.Runs.as_view(), name="runs"),
+    path("runs/<int:pk>/", runs.RunView.as_view(), name="run"),
+    path("runs/<int:pk>/cancel/", runs.RunCancel.as_view(), name="run-cancel"),
+    path("runs/<int:pk>/pause/", runs.RunPause.as_view(), name="run-pause"),
+    path("runs/<int:pk>/resume/", runs.RunResume.as_view(), name="run-resume"),
+    path("runs/<int:pk>/decisions/", decisions.Decisions.as_view(), name="decisions"),
+    path("runs/<int:pk>/decisions/<int:seq>/", decisions.DecisionView.as_view(), name="decision"),
+    path(
+        "runs/<int:pk>/decisions/<int:seq>/nodes/", decisions.DecisionNodes.as_view(), name="decision-nodes"
+    ),
+    path(
+        "runs/<int:pk>/decisions/<int:seq>/nodes/<str:node>/",
+        decisions.DecisionNode.as_view(),
+        name="decision-node",
+    ),
+    path("runs/<int:pk>/state/", replay.RunStateView.as_view(), name="run-state"),
+    path("runs/<int:pk>/timeline/", replay.RunTimeline.as_view(), name="run-timeline"),
+    path("runs/<int:pk>/stops/", replay.RunStops.as_view(), name="run-stops"),
+    re_path(r"^(?P<path>.*)$", login_not_required(answer_not_found)),
+]

@@ -1,0 +1,167 @@
+"""A run's log: pages of decisions, one decision whole, and why a node was taken or not.
+
+Pages are spliced from the recorded JSON without decoding it. What the log does not hold (verdicts and
+scores by node) is computed again by the same engine.
+"""
+
+from typing import Any
+
+import msgspec
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.response import Response
+
+from api.base import ApiView
+from api.describing import page_of, refusals
+from api.paging import MAX_LIMIT, decode_cursor, encode_cursor, next_address, read_limit
+from api.query import read_integer, read_text
+from dashboard.models import Run
+from dashboard.models.runs import KINDS, OUTCOMES
+from dashboard.queries import access, log
+from dashboard.queries.log import Filters
+
+LARGEST_SEQ = 10**15
+DECISIONS_LIMIT = 5_000
+PRIORITY_LIMIT = 2**31 - 1
+
+FILTERS = [
+    OpenApiParameter("kind", str, enum=KINDS),
+    OpenApiParameter("pod", str, description="`namespace/name` or a uid."),
+    OpenApiParameter("node", str, description="Where the pod went, was nominated to, or was evicted from."),
+    OpenApiParameter("outcome", str, description=f"One or several of {', '.join(OUTCOMES)}, with commas."),
+    OpenApiParameter("min_priority", int, description="Pods of this priority or a higher one."),
+]
+AFTER = OpenApiParameter(
+    "after", {"type": "integer", "minimum": 0}, description="Excludes the number itself."
+)
+CURSOR = OpenApiParameter("cursor", str, description="Opaque: follow `next`.")
+
+
+def limit_parameter(maximum: int) -> OpenApiParameter:
+    """Describe `limit`."""
+    return OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": maximum})
+
+
+def read_filters(query: Any) -> Filters:
+    """Return the filters of the query. Raises ValidationError."""
+    kind, outcome = read_text(query, "kind"), read_text(query, "outcome")
+    if kind and kind not in KINDS:
+        raise ValidationError({"kind": f"Must be one of {', '.join(KINDS)}."})
+    if outcome and not set(outcome.split(",")) <= set(OUTCOMES):
+        raise ValidationError({"outcome": f"Must be of {', '.join(OUTCOMES)}."})
+    return Filters(
+        kind=kind or "",
+        pod=read_text(query, "pod") or "",
+        node=read_text(query, "node") or "",
+        outcome=outcome or "",
+        min_priority=read_integer(query, "min_priority", None, -PRIORITY_LIMIT - 1, PRIORITY_LIMIT),
+    )
+
+
+def read_offset(query: Any) -> int:
+    """Return the place that a cursor of ours names, 0 without one. Raises ValidationError."""
+    text = query.get("cursor")
+    offset = decode_cursor(text) if text else 0
+    if type(offset) is not int or not 0 <= offset <= LARGEST_SEQ:
+        raise ValidationError({"cursor": "This is no cursor of ours."})
+    return offset
+
+
+class Decisions(ApiView):
+    """The log, in order."""
+
+    @extend_schema(
+        operation_id="decisions_list",
+        parameters=[AFTER, limit_parameter(DECISIONS_LIMIT), *FILTERS],
+        responses={(200, "application/json"): page_of(), **refusals(400, 404)},
+    )
+    def get(self, request: Any, pk: int) -> HttpResponse:
+        """List the decisions after a number; all filters must hold. `next` is null at the present end."""
+        run = access.get_run_or_404(request.user, pk)
+        query = request.query_params
+        after = read_integer(query, "after", 0, 0, LARGEST_SEQ)
+        limit = read_limit(query, DECISIONS_LIMIT, DECISIONS_LIMIT)
+        filters = read_filters(query)
+        lines = log.read_decisions(run, after, limit, filters)
+        address = None
+        if len(lines) == limit:
+            last = msgspec.json.decode(lines[-1])["seq"]
+            if log.next_stop(run, last, filters) is not None:
+                address = next_address(request, after=last)
+        body = b'{"results":[%s],"next":%s}' % (b",".join(lines), msgspec.json.encode(address))
+        return HttpResponse(body, content_type="application/json")
+
+
+class DecisionView(ApiView):
+    """One decision, whole."""
+
+    @extend_schema(
+        operation_id="decision_get",
+        parameters=[limit_parameter(MAX_LIMIT), CURSOR],
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404, 409)},
+    )
+    def get(self, request: Any, pk: int, seq: int) -> Response:
+        """Return the decision with the verdict on each node and all scores.
+
+        Above 1,000 nodes `filter` and `scores` hold the nodes of one page, in name order, and `next` is the
+        address of the following ones.
+        """
+        run = access.get_run_or_404(request.user, pk)
+        offset, limit = read_offset(request.query_params), read_limit(request.query_params, MAX_LIMIT)
+        whole, more = whole_decision(run, seq, offset, limit)
+        whole["next"] = next_address(request, cursor=encode_cursor(offset + limit)) if more else None
+        return Response(whole)
+
+
+def whole_decision(run: Run, seq: int, offset: int, limit: int) -> tuple[dict[str, Any], bool]:
+    """Return the recorded decision with the parts of the recorded format's cycle that the log leaves out.
+
+    `filter` and `scores` are cut to `limit` nodes in name order; the second value says whether more follow.
+    """
+    recorded: dict[str, Any] = msgspec.json.decode(log.decision(run, seq))
+    cycle = log.explanation(run, seq) or {}
+    names = sorted({*(cycle.get("filter") or {}), *(cycle.get("scores") or {})})
+    shown = set(names[offset : offset + limit])
+    for part in ("filter", "scores"):
+        if part in cycle:
+            cycle[part] = {name: value for name, value in cycle[part].items() if name in shown}
+    return {**cycle, **recorded}, offset + limit < len(names)
+
+
+class DecisionNodes(ApiView):
+    """All nodes of a decision with their verdicts, to be listed by reason."""
+
+    @extend_schema(
+        operation_id="decision_nodes",
+        parameters=[
+            OpenApiParameter("reason", str, description="Only nodes that were rejected for this reason."),
+            limit_parameter(MAX_LIMIT),
+            CURSOR,
+        ],
+        responses={(200, "application/json"): page_of(), **refusals(400, 404, 409)},
+    )
+    def get(self, request: Any, pk: int, seq: int) -> Response:
+        """List nodes with what they lacked, in numbers."""
+        run = access.get_run_or_404(request.user, pk)
+        offset, limit = read_offset(request.query_params), read_limit(request.query_params)
+        reason = read_text(request.query_params, "reason")
+        nodes = log.nodes_explanation(run, seq, offset, limit + 1, reason)
+        address = None
+        if len(nodes) > limit:
+            address = next_address(request, cursor=encode_cursor(offset + limit))
+        return Response({"results": nodes[:limit], "next": address})
+
+
+class DecisionNode(ApiView):
+    """One node of a decision."""
+
+    @extend_schema(
+        operation_id="decision_node",
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(404, 409)},
+    )
+    def get(self, request: Any, pk: int, seq: int, node: str) -> Response:
+        """Return each filter's verdict with its numbers, each score, and the remove-all → reprieve sequence."""
+        run = access.get_run_or_404(request.user, pk)
+        return Response(log.node_explanation(run, seq, node))

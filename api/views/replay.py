@@ -1,0 +1,90 @@
+"""What the debugger moves by: the state after any decision, the time line, and the next or last stop."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.response import Response
+
+from api.base import ApiView
+from api.describing import refusals
+from api.query import read_choice, read_integer
+from api.views.decisions import FILTERS, LARGEST_SEQ, read_filters
+from dashboard.queries import access, log
+from dashboard.queries.state_list import state_list
+from scheduler_core.events import encoder
+
+MAX_BUCKETS = 5_000
+DEFAULT_BUCKETS = 400
+
+
+class RunStateView(ApiView):
+    """The cluster and the queue at any step."""
+
+    @extend_schema(
+        operation_id="run_state",
+        parameters=[
+            OpenApiParameter(
+                "at", {"type": "integer", "minimum": 0}, description="Default: the last decision."
+            ),
+            OpenApiParameter(
+                "format", str, enum=["state", "list"], description="`list` answers with a Kubernetes `List`."
+            ),
+        ],
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404, 409)},
+    )
+    def get(self, request: Any, pk: int) -> HttpResponse:
+        """Return nodes, pods, queue and nominations after a decision; 0 is before the first."""
+        run = access.get_run_or_404(request.user, pk)
+        as_list = read_choice(request.query_params, "format", ["state", "list"], "state") == "list"
+        at = read_integer(request.query_params, "at", None, 0, LARGEST_SEQ)
+        state = log.state_at(run, log.last_decision(run) if at is None else at)
+        body = encoder.encode(state_list(run, state) if as_list else state)
+        return HttpResponse(body, content_type="application/json")
+
+
+class RunTimeline(ApiView):
+    """The log in buckets, to draw a time line of any length."""
+
+    @extend_schema(
+        operation_id="run_timeline",
+        parameters=[
+            OpenApiParameter("buckets", {"type": "integer", "minimum": 1, "maximum": MAX_BUCKETS}),
+        ],
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404)},
+    )
+    def get(self, request: Any, pk: int) -> Response:
+        """Return counts by outcome in buckets of equal length, and the decisions that preempt."""
+        run = access.get_run_or_404(request.user, pk)
+        buckets = read_integer(request.query_params, "buckets", DEFAULT_BUCKETS, 1, MAX_BUCKETS)
+        return Response(log.timeline(run, buckets))
+
+
+class RunStops(ApiView):
+    """Finds where to stop."""
+
+    @extend_schema(
+        operation_id="run_stop",
+        parameters=[
+            OpenApiParameter(
+                "after", {"type": "integer", "minimum": 0}, description="Look forward from here."
+            ),
+            OpenApiParameter("before", {"type": "integer", "minimum": 0}, description="Look back from here."),
+            *FILTERS,
+        ],
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404)},
+    )
+    def get(self, request: Any, pk: int) -> Response:
+        """Return `{"seq"}` of the nearest decision after or before a number that passes the filters, or null."""
+        run = access.get_run_or_404(request.user, pk)
+        query = request.query_params
+        after = read_integer(query, "after", None, 0, LARGEST_SEQ)
+        before = read_integer(query, "before", None, 0, LARGEST_SEQ)
+        if (after is None) == (before is None):
+            raise ValidationError({"after": "Send either after or before."})
+        filters = read_filters(query)
+        if before is None:
+            return Response({"seq": log.next_stop(run, after, filters)})
+        return Response({"seq": log.previous_stop(run, before, filters)})

@@ -1,0 +1,123 @@
+"""Snapshots: import, list, look at, delete."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.urls import reverse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.parsers import MultiPartParser
+from rest_framework.response import Response
+
+from api.base import ApiView, RowsView
+from api.describing import CASCADE, refusals
+from api.filters import DjangoFilterBackend, SearchFilter, SnapshotFilter
+from api.ordering import Ordering
+from api.parsers import ClusterJson, ClusterTextYaml, ClusterXYaml, ClusterYaml
+from api.query import read_boolean
+from api.serializers.snapshots import ImportForm, ImportProgress, SnapshotDetail, SnapshotRow
+from api.uploads import read_upload
+from dashboard.queries import access
+from dashboard.services import snapshots
+
+NAME = OpenApiParameter("name", str, description="Name of the snapshot, for a body that is the List itself.")
+
+
+class Snapshots(RowsView):
+    """All snapshots; POST imports one."""
+
+    parser_classes = [MultiPartParser, ClusterJson, ClusterYaml, ClusterXYaml, ClusterTextYaml]
+    serializer_class = SnapshotRow
+    filter_backends = [DjangoFilterBackend, SearchFilter, Ordering]
+    filterset_class = SnapshotFilter
+    search_fields = ["name"]
+    ordering_fields = {"id": "pk", "name": "name", "created_at": "created_at", "pending": "pending"}
+    default_order = ["-created_at", "-pk"]
+
+    def get_queryset(self) -> Any:
+        """Return what the user may see."""
+        return access.visible_snapshots(self.request.user)
+
+    @extend_schema(operation_id="snapshots_list", responses={200: SnapshotRow(many=True), **refusals(400)})
+    def get(self, request: Any) -> Response:
+        """List snapshots, newest first."""
+        return self.list(request)
+
+    @extend_schema(
+        operation_id="snapshots_import",
+        parameters=[NAME],
+        request={
+            "multipart/form-data": ImportForm,
+            "application/json": OpenApiTypes.OBJECT,
+            "application/yaml": OpenApiTypes.STR,
+        },
+        responses={
+            201: SnapshotDetail,
+            202: OpenApiResponse(SnapshotDetail, "A worker reads it; `progress` tells how far it is."),
+            **refusals(400, 404, 403, 413, 415),
+        },
+    )
+    def post(self, request: Any) -> Response:
+        """Import a List: JSON up to 5 MB at once (201), everything else by a worker (202)."""
+        access.require_operator(request.user)
+        payloads, name = read_upload(request)
+        if snapshots.is_quick(payloads):
+            snapshot = snapshots.import_snapshot(request.user, name, payloads)
+            status = HTTPStatus.CREATED
+        else:
+            snapshot = snapshots.begin_import(request.user, name, payloads)
+            status = HTTPStatus.ACCEPTED
+        headers = {"Location": reverse("api:snapshot", args=[snapshot.pk])}
+        return Response(SnapshotDetail(snapshot).data, status=status, headers=headers)
+
+
+class SnapshotView(ApiView):
+    """One snapshot."""
+
+    serializer_class = SnapshotDetail
+
+    @extend_schema(operation_id="snapshot_get", responses={200: SnapshotDetail, **refusals(404)})
+    def get(self, request: Any, pk: int) -> Response:
+        """Return counts by kind, resources, warnings and what was withheld."""
+        return Response(SnapshotDetail(access.get_snapshot_or_404(request.user, pk)).data)
+
+    @extend_schema(
+        operation_id="snapshot_delete",
+        parameters=[CASCADE],
+        responses={204: None, **refusals(400, 403, 404, 409)},
+    )
+    def delete(self, request: Any, pk: int) -> Response:
+        """Delete it; 409 while scenarios or runs depend on it, unless `cascade=true`."""
+        snapshot = access.get_snapshot_or_404(request.user, pk)
+        access.require_deleter(request.user, snapshot)
+        snapshots.delete_snapshot(snapshot, cascade=read_boolean(request.query_params, "cascade"))
+        return Response(status=HTTPStatus.NO_CONTENT)
+
+
+class SnapshotProgress(ApiView):
+    """How an import goes."""
+
+    serializer_class = ImportProgress
+
+    @extend_schema(operation_id="snapshot_progress", responses={200: ImportProgress, **refusals(404)})
+    def get(self, request: Any, pk: int) -> Response:
+        """Return the status, what is being read, and why it failed if it did."""
+        return Response(ImportProgress(access.get_snapshot_or_404(request.user, pk)).data)
+
+
+class SnapshotCancel(ApiView):
+    """Ends an import that is under way."""
+
+    serializer_class = ImportProgress
+
+    @extend_schema(
+        operation_id="snapshot_cancel",
+        request=None,
+        responses={202: ImportProgress, **refusals(403, 404, 409)},
+    )
+    def post(self, request: Any, pk: int) -> Response:
+        """Ask the worker to stop reading; 409 if the import has ended."""
+        snapshot = access.get_snapshot_or_404(request.user, pk)
+        access.require_operator(request.user)
+        snapshots.cancel_import(snapshot)
+        return Response(ImportProgress(snapshot).data, status=HTTPStatus.ACCEPTED)

@@ -1,0 +1,49 @@
+"""Writes Lists of objects as YAML that kubectl, and our own reader, read back unchanged."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import yaml
+
+_PLAIN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9._/-]+", re.ASCII)
+"""Texts that no YAML reader takes for anything else; PyYAML itself quotes words such as `on` or `null`."""
+
+
+class _KubernetesDumper(yaml.CSafeDumper):
+    """Quotes every text that some reader would take for a number or a boolean (`1e3`, `0o17`, `y`)."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Write equal parts twice rather than as an alias."""
+        return True
+
+
+def _represent_text(dumper: yaml.CSafeDumper, text: str) -> yaml.ScalarNode:
+    style = None if _PLAIN_TEXT.fullmatch(text) else '"'
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_KubernetesDumper.add_representer(str, _represent_text)
+
+
+def list_yaml(items: Iterable[dict[str, Any]]) -> bytes:
+    """Return a `List` of the objects as YAML, in their order."""
+    parts = [b"apiVersion: v1\nkind: List\n"]
+    empty = True
+    for item in items:
+        parts.append(b"items:\n" if empty else b"")
+        parts.append(
+            yaml.dump(
+                [item],
+                Dumper=_KubernetesDumper,
+                sort_keys=False,
+                allow_unicode=True,
+                default_flow_style=False,
+                encoding="utf-8",
+                width=2**31 - 1,
+            )  # fmt: skip
+        )
+        empty = False
+    if empty:
+        parts.append(b"items: []\n")
+    return b"".join(parts)
