@@ -28,7 +28,7 @@ class Event(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Base of every struct in the log: immutable, and strict about fields it does not know."""
 
 
-class PodRef(Event):
+class PodRef(Event, frozen=True):
     """Who a decision is about. `priority` is the pod's effective priority."""
 
     uid: str
@@ -37,7 +37,7 @@ class PodRef(Event):
     priority: int
 
 
-class QueuePlace(Event):
+class QueuePlace(Event, frozen=True):
     """Where a pending pod waits. `order` grows with every entry: the place among equals.
 
     `active` is ordered by descending priority, then `order`; all other parts by `order`.
@@ -47,7 +47,7 @@ class QueuePlace(Event):
     order: int
 
 
-class Status(Event):
+class Status(Event, frozen=True):
     """A plugin's rejection, in kube-scheduler's words."""
 
     plugin: str
@@ -55,7 +55,7 @@ class Status(Event):
     reasons: list[str]
 
 
-class Rejection(Event):
+class Rejection(Event, frozen=True):
     """How many nodes a plugin rejected with exactly these reasons.
 
     A node counts for the first plugin that rejected it, so that the rejections of an attempt and its
@@ -68,7 +68,7 @@ class Rejection(Event):
     nodes: int
 
 
-class Victim(Event):
+class Victim(Event, frozen=True):
     """A pod that a preemption would evict, with what the choice of a node looks at."""
 
     uid: str
@@ -79,7 +79,7 @@ class Victim(Event):
     violates_budget: bool
 
 
-class Candidate(Event):
+class Candidate(Event, frozen=True):
     """A node on which evicting `victims` makes room, with every criterion of the choice.
 
     `lost_at` is the criterion at which the node dropped out; null for the chosen node.
@@ -96,7 +96,7 @@ class Candidate(Event):
     lost_at: Criterion | None
 
 
-class Preemption(Event):
+class Preemption(Event, frozen=True):
     """What DefaultPreemption looked at and chose.
 
     `eligible` is null when DefaultPreemption was never asked. `potential` counts the nodes on which
@@ -115,7 +115,7 @@ class Preemption(Event):
     status: str
 
 
-class Bind(Event, tag_field="type", tag="bind"):
+class Bind(Event, frozen=True, tag_field="type", tag="bind"):
     """The pod joins the end of the node's pod list."""
 
     pod: str
@@ -123,7 +123,7 @@ class Bind(Event, tag_field="type", tag="bind"):
     start_time: str
 
 
-class Evict(Event, tag_field="type", tag="evict"):
+class Evict(Event, frozen=True, tag_field="type", tag="evict"):
     """The pod leaves its node and the cluster.
 
     Its place `position` in the node's pod list is taken by the list's last pod.
@@ -135,7 +135,7 @@ class Evict(Event, tag_field="type", tag="evict"):
     start_time: str | None
 
 
-class Nominate(Event, tag_field="type", tag="nominate"):
+class Nominate(Event, frozen=True, tag_field="type", tag="nominate"):
     """`status.nominatedNodeName` changes; the empty string is none."""
 
     pod: str
@@ -143,7 +143,7 @@ class Nominate(Event, tag_field="type", tag="nominate"):
     new: str
 
 
-class Move(Event, tag_field="type", tag="move"):
+class Move(Event, frozen=True, tag_field="type", tag="move"):
     """The pod moves between the parts of the queue; null is outside of it."""
 
     pod: str
@@ -151,12 +151,12 @@ class Move(Event, tag_field="type", tag="move"):
     new: QueuePlace | None
 
 
-class PodCard(Event):
+class PodCard(Event, frozen=True):
     """What the screens know of a pod.
 
     `node` is empty while pending. `workload` is `Kind/namespace/name` of its topmost known controller, or empty.
-    `present` is false before it was created and after it was evicted. `comes_back` marks mirror, static
-    and DaemonSet pods, whose eviction brings them back on the same node.
+    A pending pod has no `start_time`. `comes_back` marks mirror, static and DaemonSet pods, whose eviction
+    brings them back on the same node.
     """
 
     uid: str
@@ -175,7 +175,7 @@ class PodCard(Event):
     comes_back: bool = False
 
 
-class Create(Event, tag_field="type", tag="create"):
+class Create(Event, frozen=True, tag_field="type", tag="create"):
     """A pod comes into being during the run: the copy that a controller makes of an evicted one."""
 
     pod: PodCard
@@ -184,7 +184,7 @@ class Create(Event, tag_field="type", tag="create"):
 Change = Bind | Evict | Nominate | Move | Create
 
 
-class Attempt(Event, tag_field="kind", tag="attempt"):
+class Attempt(Event, frozen=True, tag_field="kind", tag="attempt"):
     """One scheduling attempt at one pod (or its rejection by PreEnqueue: outcome `gated`, attempt 0).
 
     nodes: all nodes of the cluster. visited: nodes that were filtered. feasible: nodes that passed.
@@ -213,7 +213,7 @@ class Attempt(Event, tag_field="kind", tag="attempt"):
     changes: list[Change]
 
 
-class Eviction(Event, tag_field="kind", tag="eviction"):
+class Eviction(Event, frozen=True, tag_field="kind", tag="eviction"):
     """An edit (drain, evict) asks the eviction API for a pod; `refused` names the budget in `message`."""
 
     seq: int
@@ -227,7 +227,7 @@ class Eviction(Event, tag_field="kind", tag="eviction"):
 Decision = Attempt | Eviction
 
 
-class Taint(Event):
+class Taint(Event, frozen=True):
     """A node's taint."""
 
     key: str
@@ -235,7 +235,7 @@ class Taint(Event):
     effect: str
 
 
-class NodeCard(Event):
+class NodeCard(Event, frozen=True):
     """What the screens know of a node. `allocatable` excludes `pods`, which is `pod_limit`."""
 
     name: str
@@ -246,7 +246,7 @@ class NodeCard(Event):
     taints: list[Taint]
 
 
-class RunState(Event):
+class RunState(Event, frozen=True):
     """The state after decision `at`: what REST's `state/` answers and what a fold of the log yields.
 
     `pods` holds every pod that is present (Succeeded and Failed ones are not), in the order in which
@@ -259,7 +259,7 @@ class RunState(Event):
     node_pods: dict[str, list[str]]
 
 
-class Trust(Event):
+class Trust(Event, frozen=True):
     """What an answer rests on: shown under every answer.
 
     `not_modelled` and `missing` are whole phrases; `remedies` are kubectl lines that add what is missing.

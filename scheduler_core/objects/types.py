@@ -17,7 +17,7 @@ class KubernetesObject(msgspec.Struct, rename="camel", frozen=True, gc=False):
     """Base: camel-case field names, unknown fields ignored, immutable."""
 
 
-class OwnerReference(KubernetesObject):
+class OwnerReference(KubernetesObject, rename="camel", frozen=True):
     kind: str = ""
     name: str = ""
     uid: str = ""
@@ -25,7 +25,7 @@ class OwnerReference(KubernetesObject):
     controller: bool | None = None
 
 
-class ObjectMeta(KubernetesObject):
+class ObjectMeta(KubernetesObject, rename="camel", frozen=True):
     name: str = ""
     namespace: str | None = None
     uid: str | None = None
@@ -36,32 +36,32 @@ class ObjectMeta(KubernetesObject):
     owner_references: list[OwnerReference] | None = None
 
 
-class LabelSelectorRequirement(KubernetesObject):
+class LabelSelectorRequirement(KubernetesObject, rename="camel", frozen=True):
     key: str = ""
     operator: str = ""
     values: list[str] | None = None
 
 
-class LabelSelector(KubernetesObject):
+class LabelSelector(KubernetesObject, rename="camel", frozen=True):
     match_labels: Labels | None = None
     match_expressions: list[LabelSelectorRequirement] | None = None
 
 
-class NodeSelectorTerm(KubernetesObject):
+class NodeSelectorTerm(KubernetesObject, rename="camel", frozen=True):
     match_expressions: list[LabelSelectorRequirement] | None = None
     match_fields: list[LabelSelectorRequirement] | None = None
 
 
-class NodeSelector(KubernetesObject):
+class NodeSelector(KubernetesObject, rename="camel", frozen=True):
     node_selector_terms: list[NodeSelectorTerm] | None = None
 
 
-class PreferredSchedulingTerm(KubernetesObject):
+class PreferredSchedulingTerm(KubernetesObject, rename="camel", frozen=True):
     weight: int = 0
     preference: NodeSelectorTerm = NodeSelectorTerm()
 
 
-class NodeAffinity(KubernetesObject):
+class NodeAffinity(KubernetesObject, rename="camel", frozen=True):
     required: NodeSelector | None = msgspec.field(
         default=None, name="requiredDuringSchedulingIgnoredDuringExecution"
     )
@@ -70,7 +70,7 @@ class NodeAffinity(KubernetesObject):
     )
 
 
-class PodAffinityTerm(KubernetesObject):
+class PodAffinityTerm(KubernetesObject, rename="camel", frozen=True):
     topology_key: str = ""
     label_selector: LabelSelector | None = None
     namespaces: list[str] | None = None
@@ -79,12 +79,12 @@ class PodAffinityTerm(KubernetesObject):
     mismatch_label_keys: list[str] | None = None
 
 
-class WeightedPodAffinityTerm(KubernetesObject):
+class WeightedPodAffinityTerm(KubernetesObject, rename="camel", frozen=True):
     weight: int = 0
     pod_affinity_term: PodAffinityTerm = PodAffinityTerm()
 
 
-class PodAffinity(KubernetesObject):
+class PodAffinity(KubernetesObject, rename="camel", frozen=True):
     """Also the type of `podAntiAffinity`: both have the same fields."""
 
     required: list[PodAffinityTerm] | None = msgspec.field(
@@ -95,26 +95,26 @@ class PodAffinity(KubernetesObject):
     )
 
 
-class Affinity(KubernetesObject):
+class Affinity(KubernetesObject, rename="camel", frozen=True):
     node_affinity: NodeAffinity | None = None
     pod_affinity: PodAffinity | None = None
     pod_anti_affinity: PodAffinity | None = None
 
 
-class Taint(KubernetesObject):
+class Taint(KubernetesObject, rename="camel", frozen=True):
     key: str = ""
     value: str | None = None
     effect: str = ""
 
 
-class Toleration(KubernetesObject):
+class Toleration(KubernetesObject, rename="camel", frozen=True):
     key: str | None = None
     operator: str | None = None
     value: str | None = None
     effect: str | None = None
 
 
-class TopologySpreadConstraint(KubernetesObject):
+class TopologySpreadConstraint(KubernetesObject, rename="camel", frozen=True):
     max_skew: int = 1
     topology_key: str = ""
     when_unsatisfiable: str = "DoNotSchedule"
@@ -125,20 +125,20 @@ class TopologySpreadConstraint(KubernetesObject):
     match_label_keys: list[str] | None = None
 
 
-class ResourceRequirements(KubernetesObject):
+class ResourceRequirements(KubernetesObject, rename="camel", frozen=True):
     requests: ResourceList | None = None
     limits: ResourceList | None = None
     claims: list[Any] | None = None
 
 
-class ContainerPort(KubernetesObject):
+class ContainerPort(KubernetesObject, rename="camel", frozen=True):
     container_port: int | None = None
     host_port: int | None = None
     host_ip: str | None = msgspec.field(default=None, name="hostIP")
     protocol: str | None = None
 
 
-class Container(KubernetesObject):
+class Container(KubernetesObject, rename="camel", frozen=True):
     name: str = ""
     image: str | None = None
     ports: list[ContainerPort] | None = None
@@ -146,15 +146,15 @@ class Container(KubernetesObject):
     restart_policy: str | None = None
 
 
-class PersistentVolumeClaimVolumeSource(KubernetesObject):
+class PersistentVolumeClaimVolumeSource(KubernetesObject, rename="camel", frozen=True):
     claim_name: str = ""
 
 
-class ImageVolumeSource(KubernetesObject):
+class ImageVolumeSource(KubernetesObject, rename="camel", frozen=True):
     reference: str | None = None
 
 
-class Volume(KubernetesObject):
+class Volume(KubernetesObject, rename="camel", frozen=True):
     """A pod's volume. The in-tree disks that VolumeRestrictions compares stay as written."""
 
     name: str = ""
@@ -168,11 +168,11 @@ class Volume(KubernetesObject):
     rbd: dict[str, Any] | None = None
 
 
-class PodSchedulingGate(KubernetesObject):
+class PodSchedulingGate(KubernetesObject, rename="camel", frozen=True):
     name: str = ""
 
 
-class PodSpec(KubernetesObject):
+class PodSpec(KubernetesObject, rename="camel", frozen=True):
     containers: list[Container] | None = None
     init_containers: list[Container] | None = None
     node_name: str | None = None
@@ -192,19 +192,19 @@ class PodSpec(KubernetesObject):
     host_network: bool | None = None
 
 
-class PodCondition(KubernetesObject):
+class PodCondition(KubernetesObject, rename="camel", frozen=True):
     type: str = ""
     status: str = ""
     reason: str | None = None
 
 
-class ContainerStatus(KubernetesObject):
+class ContainerStatus(KubernetesObject, rename="camel", frozen=True):
     name: str = ""
     resources: ResourceRequirements | None = None
     allocated_resources: ResourceList | None = None
 
 
-class PodStatus(KubernetesObject):
+class PodStatus(KubernetesObject, rename="camel", frozen=True):
     phase: str | None = None
     start_time: str | None = None
     nominated_node_name: str | None = None
@@ -215,48 +215,48 @@ class PodStatus(KubernetesObject):
     allocated_resources: ResourceList | None = None
 
 
-class Pod(KubernetesObject):
+class Pod(KubernetesObject, rename="camel", frozen=True):
     metadata: ObjectMeta = ObjectMeta()
     spec: PodSpec = PodSpec()
     status: PodStatus = PodStatus()
 
 
-class ContainerImage(KubernetesObject):
+class ContainerImage(KubernetesObject, rename="camel", frozen=True):
     names: list[str] | None = None
     size_bytes: int | None = None
 
 
-class NodeSpec(KubernetesObject):
+class NodeSpec(KubernetesObject, rename="camel", frozen=True):
     unschedulable: bool | None = None
     taints: list[Taint] | None = None
 
 
-class NodeStatus(KubernetesObject):
+class NodeStatus(KubernetesObject, rename="camel", frozen=True):
     allocatable: ResourceList | None = None
     capacity: ResourceList | None = None
     images: list[ContainerImage] | None = None
 
 
-class Node(KubernetesObject):
+class Node(KubernetesObject, rename="camel", frozen=True):
     metadata: ObjectMeta = ObjectMeta()
     spec: NodeSpec = NodeSpec()
     status: NodeStatus = NodeStatus()
 
 
-class Namespace(KubernetesObject):
+class Namespace(KubernetesObject, rename="camel", frozen=True):
     metadata: ObjectMeta = ObjectMeta()
 
 
-class PodDisruptionBudgetSpec(KubernetesObject):
+class PodDisruptionBudgetSpec(KubernetesObject, rename="camel", frozen=True):
     selector: LabelSelector | None = None
 
 
-class PodDisruptionBudgetStatus(KubernetesObject):
+class PodDisruptionBudgetStatus(KubernetesObject, rename="camel", frozen=True):
     disruptions_allowed: int = 0
     disrupted_pods: dict[str, Any] | None = None
 
 
-class PodDisruptionBudget(KubernetesObject):
+class PodDisruptionBudget(KubernetesObject, rename="camel", frozen=True):
     metadata: ObjectMeta = ObjectMeta()
     spec: PodDisruptionBudgetSpec = PodDisruptionBudgetSpec()
     status: PodDisruptionBudgetStatus = PodDisruptionBudgetStatus()

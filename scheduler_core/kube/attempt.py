@@ -1,0 +1,214 @@
+"""One scheduling attempt: PreFilter, Filter, Score, the choice, and PostFilter where nothing fits.
+
+`attempt_pod` only looks; what follows from its `AttemptResult` is applied by the driver.
+
+Source: kubernetes v1.36 pkg/scheduler/schedule_one.go; framework/runtime RunPostFilterPlugins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scheduler_core.events import Criterion, Outcome, Status
+from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE, Cycle, View
+from scheduler_core.kube.message import NO_NODES, as_event, fit_error
+from scheduler_core.kube.nominated import Room
+from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
+from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
+from scheduler_core.kube.preemption import (
+    NOT_HELPFUL,
+    Costs,
+    DryRun,
+    costs_of,
+    dry_run,
+    pick,
+)
+from scheduler_core.kube.profile import PluginScore, PreFiltered, Profile, total_of
+from scheduler_core.kube.verdicts import Verdicts
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.nodes import IntArray
+from scheduler_core.state.pods import PodInfo
+
+_EMPTY = np.zeros(0, dtype=np.int64)
+
+
+@dataclass
+class PreemptionResult:
+    """What PostFilter looked at. `eligible` is None where DefaultPreemption was never asked."""
+
+    eligible: bool | None = None
+    reason: str = ""
+    runs: list[DryRun] = field(default_factory=list)
+    candidates: list[DryRun] = field(default_factory=list)
+    costs: Costs | None = None
+    lost: list[Criterion] = field(default_factory=list)
+    best: list[str] = field(default_factory=list)
+    winner: DryRun | None = None
+    cleared: list[int] = field(default_factory=list)
+    status: str = "Unschedulable"
+
+
+@dataclass
+class AttemptResult:
+    """Everything one attempt found out. `nominate` is the new nomination, None to leave it."""
+
+    cycle: Cycle
+    outcome: Outcome
+    pre_filtered: PreFiltered | None = None
+    verdicts: Verdicts | None = None
+    room: Room | None = None
+    feasible: IntArray = field(default_factory=lambda: _EMPTY)
+    scores: list[PluginScore] = field(default_factory=list)
+    total: IntArray = field(default_factory=lambda: _EMPTY)
+    best: IntArray = field(default_factory=lambda: _EMPTY)
+    chosen: int | None = None
+    message: str | None = None
+    preemption: PreemptionResult | None = None
+    nominate: str | None = None
+
+
+def attempt_pod(profile: Profile, state: ClusterState, pod: PodInfo) -> AttemptResult:
+    """Decide about one pod. The state is not changed."""
+    cycle = Cycle(state, pod)
+    if len(state.nodes) == 0:
+        return AttemptResult(cycle, "unschedulable", message=NO_NODES, nominate="")
+    pre_filtered = profile.run_pre_filter(cycle)
+    result = AttemptResult(cycle, "scheduled", pre_filtered)
+    result.room = Room(profile, View(cycle, pre_filtered.states))
+    if pre_filtered.rejected is None:
+        _find_feasible(result, result.room, pre_filtered)
+    else:
+        result.verdicts = Verdicts(cycle, profile.filters, len(state.nodes))
+    if len(result.feasible):
+        _choose(profile, result)
+    else:
+        _fail(profile, result, pre_filtered)
+    return result
+
+
+def _find_feasible(result: AttemptResult, room: Room, pre_filtered: PreFiltered) -> None:
+    """Filter the nominated node alone first; only if it does not fit, all nodes."""
+    state = result.cycle.state
+    nominated = state.nodes.index.get(state.nominated[result.cycle.pod.row])
+    if nominated is not None:
+        result.verdicts = room.filter(np.array([nominated], dtype=np.int64))
+        if result.verdicts.fits[nominated]:
+            result.feasible = np.array([nominated], dtype=np.int64)
+            return
+    nodes = state.nodes.all
+    if pre_filtered.names is not None:
+        named = [state.nodes.index[name] for name in pre_filtered.names if name in state.nodes.index]
+        nodes = np.array(sorted(named), dtype=np.int64)
+    verdicts = room.filter(nodes)
+    if result.verdicts is not None and nominated is not None and not verdicts.visited[nominated]:
+        verdicts.take(result.verdicts, np.array([nominated], dtype=np.int64))
+    result.verdicts = verdicts
+    result.feasible = np.flatnonzero(verdicts.fits).astype(np.int64)
+
+
+def _choose(profile: Profile, result: AttemptResult) -> None:
+    nodes = result.cycle.state.nodes
+    result.best = result.feasible
+    if len(result.feasible) > 1:
+        result.scores = profile.run_scores(result.cycle, result.feasible)
+        result.total = total_of(result.scores, result.feasible)
+        result.best = result.feasible[result.total == result.total.max()]
+    result.chosen = nodes.first_by_name(result.best)
+
+
+# -- failure -----------------------------------------------------------------------------------------
+
+
+def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered) -> None:
+    result.outcome = "unschedulable"
+    post_filter = ""
+    if profile.post_filters:
+        result.preemption = PreemptionResult()
+        post_filter = _run_post_filters(profile, result, pre_filtered, result.preemption)
+    else:
+        result.nominate = ""
+    state = result.cycle.state
+    counted, left = [], len(state.nodes)
+    for status, nodes in result.verdicts.groups() if result.verdicts else ():
+        counted.append((status, len(nodes)))
+        left -= len(nodes)
+    if left and pre_filtered.names is not None:
+        narrowed = f"node(s) didn't satisfy plugin(s) [{' '.join(sorted(pre_filtered.narrowed_by))}]"
+        counted.append((Status("", UNRESOLVABLE, [narrowed]), left))
+    rejected = pre_filtered.rejected
+    text = fit_error(
+        len(state.nodes),
+        counted,
+        pre_filter=", ".join(rejected.reasons) if rejected else "",
+        post_filter=post_filter,
+    )
+    result.message = as_event(text)
+
+
+def _run_post_filters(
+    profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, preemption: PreemptionResult
+) -> str:
+    """Run PostFilter of all plugins and return its part of the message."""
+    reasons: list[str] = []
+    for plugin in profile.post_filters:
+        if isinstance(plugin, DynamicResources):
+            if plugin.name not in pre_filtered.ran:
+                # Its PreFilter never ran, so that it finds no state: an error, which ends PostFilter.
+                preemption.status = "Error"
+                return "not found"
+            reasons += plugin.post_filter_reasons()
+        elif isinstance(plugin, DefaultPreemption):
+            said = _preempt(plugin, result, pre_filtered, preemption)
+            if preemption.status != "Unschedulable":
+                return said
+            reasons.append(f"preemption: {said}")
+    return ", ".join(reasons)
+
+
+def _preempt(
+    plugin: DefaultPreemption, result: AttemptResult, pre_filtered: PreFiltered, preemption: PreemptionResult
+) -> str:
+    state, pod, verdicts, room = result.cycle.state, result.cycle.pod, result.verdicts, result.room
+    assert verdicts is not None and room is not None
+    preemption.eligible, preemption.reason = plugin.may_preempt(state, pod, verdicts, pre_filtered.rejected)
+    if not preemption.eligible:
+        return preemption.reason
+    potential = verdicts.resolvable()
+    if pre_filtered.rejected is not None and pre_filtered.rejected.code == UNSCHEDULABLE:
+        potential = state.nodes.all
+    preemption.runs = dry_run(room, pod.row, potential)
+    preemption.candidates = [run for run in preemption.runs if run.rejection is None]
+    if not preemption.candidates:
+        return _no_candidates(result, preemption)
+    preemption.costs = costs_of(state, preemption.candidates)
+    best, winner, preemption.lost = pick(state, preemption.candidates, preemption.costs)
+    preemption.best = [state.nodes.names[preemption.candidates[place].node] for place in best]
+    preemption.winner = preemption.candidates[winner]
+    preemption.cleared = _lower_nominated(state, pod, preemption.winner.node)
+    preemption.status = "Success"
+    result.outcome = "nominated"
+    result.nominate = state.nodes.names[preemption.winner.node]
+    return ""
+
+
+def _no_candidates(result: AttemptResult, preemption: PreemptionResult) -> str:
+    errors = [run.rejection for run in preemption.runs if run.rejection and run.rejection.code == "Error"]
+    if errors:
+        preemption.status = "Error"
+        texts = [", ".join(status.reasons) for status in errors]
+        return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+    result.nominate = ""
+    nodes = len(result.cycle.state.nodes)
+    counted = [(run.rejection, 1) for run in preemption.runs if run.rejection]
+    if len(preemption.runs) < nodes:
+        counted.append((NOT_HELPFUL, nodes - len(preemption.runs)))
+    return fit_error(nodes, counted)
+
+
+def _lower_nominated(state: ClusterState, pod: PodInfo, node: int) -> list[int]:
+    """Return the waiting pods of lower priority nominated to the node: they lose their nomination."""
+    nominated = state.nominations.get(state.nodes.names[node], ())
+    lower = [other for other in nominated if state.pods.infos[other].priority < pod.priority]
+    return sorted(lower, key=lambda other: state.pods.infos[other].key)

@@ -1,0 +1,132 @@
+"""KubeSchedulerConfiguration v1: which plugins a profile has at each extension point, and their arguments.
+
+Source: kubernetes v1.36 pkg/scheduler/apis/config/v1/default_plugins.go mergePluginSet,
+pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins and getScoreWeights.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.kube.framework import FilterPlugin, Plugin, ScorePlugin
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.registry import BY_NAME, DEFAULT_PLUGINS, Point
+from scheduler_core.objects.problems import BadInput, Problem
+
+_API_VERSION = "kubescheduler.config.k8s.io/v1"
+_OBJECT = "KubeSchedulerConfiguration"
+DEFAULT_SCHEDULER = "default-scheduler"
+
+
+def build_profiles(config: Mapping[str, Any] | None) -> dict[str, Profile]:
+    """Return the profiles by scheduler name; the default configuration for None.
+
+    Raises BadInput where the configuration names what does not exist.
+    """
+    config = config or {}
+    if config and config.get("kind", _OBJECT) != _OBJECT:
+        raise _bad("kind", f"must be {_OBJECT}, not {config['kind']!r}")
+    if config.get("apiVersion", _API_VERSION) != _API_VERSION:
+        raise _bad("apiVersion", f"must be {_API_VERSION}, not {config['apiVersion']!r}")
+    if config.get("extenders"):
+        raise _bad("extenders", "extenders are not supported yet")
+    if config.get("percentageOfNodesToScore") not in (None, 0, 100):
+        raise _bad("percentageOfNodesToScore", "only scoring all nodes is supported yet")
+    profiles = [
+        _build_profile(profile, f"profiles[{place}]")
+        for place, profile in enumerate(config.get("profiles") or [{}])
+    ]
+    return {profile.scheduler_name: profile for profile in profiles}
+
+
+def _bad(field: str, message: str) -> BadInput:
+    return BadInput([Problem(_OBJECT, field, message)])
+
+
+def _build_profile(profile: Mapping[str, Any], where: str) -> Profile:
+    plugins = profile.get("plugins") or {}
+    multi_point = _merge_multi_point(plugins.get("multiPoint") or {}, where)
+    arguments = _arguments(profile, where)
+    built: dict[str, Plugin] = {}
+
+    def at(point: Point) -> list[Plugin]:
+        names = _expand(point, plugins.get(point) or {}, multi_point, f"{where}.plugins.{point}")
+        return [_instance(name, arguments, built) for name in names]
+
+    weights = _weights(plugins.get("score") or {}, multi_point)
+    return Profile(
+        scheduler_name=profile.get("schedulerName") or DEFAULT_SCHEDULER,
+        pre_enqueue=at("preEnqueue"),
+        pre_filters=at("preFilter"),
+        filters=[plugin for plugin in at("filter") if isinstance(plugin, FilterPlugin)],
+        scores=[(plugin, weights[plugin.name]) for plugin in at("score") if isinstance(plugin, ScorePlugin)],
+        post_filters=at("postFilter"),
+    )
+
+
+def _instance(name: str, arguments: Mapping[str, dict[str, Any]], built: dict[str, Plugin]) -> Plugin:
+    if name not in built:
+        plugin = BY_NAME[name].plugin
+        assert plugin is not None
+        built[name] = plugin(arguments.get(name))
+    return built[name]
+
+
+def _arguments(profile: Mapping[str, Any], where: str) -> dict[str, dict[str, Any]]:
+    arguments: dict[str, dict[str, Any]] = {}
+    for place, entry in enumerate(profile.get("pluginConfig") or ()):
+        name = entry.get("name", "")
+        if name in arguments:
+            raise _bad(f"{where}.pluginConfig[{place}].name", f"{name} is configured twice")
+        arguments[name] = entry.get("args") or {}
+    return arguments
+
+
+def _named(entries: Any, where: str) -> dict[str, int]:
+    """Return name to weight (0: none given) of a list of enabled plugins, in its order."""
+    weights: dict[str, int] = {}
+    for place, entry in enumerate(entries or ()):
+        name = entry.get("name", "")
+        if name not in BY_NAME:
+            raise _bad(f"{where}[{place}].name", f"{name!r} is no plugin of kube-scheduler that is supported")
+        weights[name] = int(entry.get("weight") or 0)
+    return weights
+
+
+def _merge_multi_point(custom: Mapping[str, Any], where: str) -> dict[str, int]:
+    """Return the MultiPoint plugins with their weights: the default ones, changed by the profile's own."""
+    disabled = {entry.get("name") for entry in custom.get("disabled") or ()}
+    enabled = _named(custom.get("enabled"), f"{where}.plugins.multiPoint.enabled")
+    merged: dict[str, int] = {}
+    if "*" not in disabled:
+        for entry in DEFAULT_PLUGINS:
+            if entry.name not in disabled:
+                merged[entry.name] = enabled.get(entry.name, entry.weight)
+    return merged | {name: weight for name, weight in enabled.items() if name not in merged}
+
+
+def _expand(
+    point: Point, plugin_set: Mapping[str, Any], multi_point: Mapping[str, int], where: str
+) -> list[str]:
+    """Return the plugins of one extension point in their order.
+
+    First those that MultiPoint enables and the point names too (in the point's order), then the rest of
+    MultiPoint, then what only the point names.
+    """
+    own = [name for name in _named(plugin_set.get("enabled"), f"{where}.enabled") if _implements(name, point)]
+    disabled = {entry.get("name") for entry in plugin_set.get("disabled") or ()}
+    if "*" in disabled:
+        return own
+    from_multi_point = [name for name in multi_point if _implements(name, point) and name not in disabled]
+    overridden = [name for name in own if name in from_multi_point]
+    rest = [name for name in from_multi_point if name not in own]
+    return overridden + rest + [name for name in own if name not in overridden]
+
+
+def _implements(name: str, point: Point) -> bool:
+    return point in BY_NAME[name].points
+
+
+def _weights(score: Mapping[str, Any], multi_point: Mapping[str, int]) -> dict[str, int]:
+    """Return every plugin's weight: the Score point's own, else MultiPoint's, else 1."""
+    own = {entry.get("name"): int(entry.get("weight") or 0) for entry in score.get("enabled") or ()}
+    return {name: (own[name] if name in own else multi_point.get(name, 0)) or 1 for name in BY_NAME}

@@ -1,0 +1,181 @@
+"""The scheduling framework: what a plugin is, and what it sees of the cluster.
+
+A plugin answers for all nodes at once. In PreFilter it looks at the incoming pod and computes a
+`FilterState`; Filter then returns a code for each node asked about, 0 for "fits". A `View` is the cluster
+as a filter sees it: the real one, or a trial in which each node, independently of all others, has pods
+added or removed. Dry runs of preemption and nominated pods are such trials, over all nodes at once.
+
+Source: kubernetes v1.36 staging/src/k8s.io/kube-scheduler/framework, pkg/scheduler/framework/runtime.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+
+from scheduler_core.events import Code, Status
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.nodes import IntArray
+from scheduler_core.state.pods import PodInfo
+
+MAX_NODE_SCORE = 100
+UNSCHEDULABLE: Code = "Unschedulable"
+UNRESOLVABLE: Code = "UnschedulableAndUnresolvable"
+
+
+class NotModelled(Exception):
+    """The pod or the cluster uses something whose rule is not implemented; `what` is a whole phrase."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+@dataclass(frozen=True)
+class Skip:
+    """PreFilter's or PreScore's answer of a plugin that has nothing to do with the pod."""
+
+
+SKIP = Skip()
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """PreFilter's answer that rejects the pod for all nodes."""
+
+    status: Status
+
+
+@dataclass(frozen=True)
+class NodeNames:
+    """PreFilter's answer that leaves only nodes of these names, beside the plugin's FilterState."""
+
+    state: FilterState
+    names: frozenset[str]
+
+
+class FilterState:
+    """What a plugin computed in PreFilter, and how pods that are added or removed change it.
+
+    The base class stands for a plugin that reads nothing of the pods on the nodes.
+    """
+
+    def copy(self) -> FilterState:
+        """Return a state that can be changed without changing this one."""
+        return self
+
+    def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
+        """Add (sign 1) or remove (sign -1) `pods[i]` on `nodes[i]`; a node may occur several times."""
+
+
+PreFilterAnswer = FilterState | NodeNames | Rejected | Skip
+
+
+@dataclass
+class Cycle:
+    """One attempt at one pod: what all plugins of a profile share."""
+
+    state: ClusterState
+    pod: PodInfo
+    skipped_filters: set[str] = field(default_factory=set)
+    scratch: dict[str, Any] = field(default_factory=dict)
+
+
+class View:
+    """The nodes with their pods, as filters see them: shapes as in ClusterState."""
+
+    def __init__(self, cycle: Cycle, states: dict[str, FilterState]) -> None:
+        self.cycle = cycle
+        self.cluster = cycle.state
+        self.requested = cycle.state.requested
+        self.pod_count = cycle.state.pod_count
+        self.states = states
+
+    def trial(self) -> View:
+        """Return a copy in which pods can be added and removed."""
+        trial = View(self.cycle, {name: state.copy() for name, state in self.states.items()})
+        trial.requested = self.requested.copy()
+        trial.pod_count = self.pod_count.copy()
+        return trial
+
+    def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
+        """Add (sign 1) or remove (sign -1) `pods[i]` on `nodes[i]`; a node may occur several times."""
+        np.add.at(self.requested, nodes, sign * self.cluster.pods.requests[pods])
+        np.add.at(self.pod_count, nodes, sign)
+        for state in self.states.values():
+            state.update(nodes, pods, sign)
+
+
+class Plugin:
+    """Base of all plugins. `name` is spelt as in kube-scheduler; `args` is its pluginConfig or {}."""
+
+    name: ClassVar[str]
+
+    def __init__(self, args: dict[str, Any] | None = None) -> None:
+        self.args = args or {}
+
+
+class FilterPlugin(Plugin):
+    """PreFilter and Filter. `reads_pods` is false where the answer depends on the node alone."""
+
+    reads_pods: ClassVar[bool] = False
+
+    def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
+        """Look at the incoming pod."""
+        return FilterState()
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        """Return a code for each of `nodes`: 0 fits, anything else is a key for `status`."""
+        raise NotImplementedError
+
+    def status(self, cycle: Cycle, code: int) -> Status:
+        """Return the rejection that a code stands for."""
+        raise NotImplementedError
+
+    def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
+        """Return the figures behind the answer for one node: what, asked, free, unit."""
+        return []
+
+
+@runtime_checkable
+class ReservePlugin(Protocol):
+    """Reserve: takes note of a placement. Changes go through the journal of the cluster's state."""
+
+    def reserve(self, cycle: Cycle, node: int) -> None:
+        """Take note that the pod goes to the node."""
+
+
+class ScorePlugin(Plugin):
+    """PreScore, Score and NormalizeScore."""
+
+    def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
+        """Return what `score` needs, or SKIP; `nodes` are the feasible ones."""
+        return None
+
+    def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
+        """Return the raw score of each of `nodes`."""
+        raise NotImplementedError
+
+    def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
+        """Return the scores from 0 to 100."""
+        return scores
+
+
+def scale_to_maximum(scores: IntArray, *, reverse: bool = False) -> IntArray:
+    """Return 100 * score / maximum, truncated; reversed: 100 minus that (100 for all if the maximum is 0).
+
+    Source: kubernetes v1.36 plugins/helper.DefaultNormalizeScore.
+    """
+    highest = max(0, int(scores.max())) if len(scores) else 0
+    if highest == 0:
+        return np.full_like(scores, MAX_NODE_SCORE) if reverse else scores
+    scaled = go_divide(MAX_NODE_SCORE * scores, highest)
+    return MAX_NODE_SCORE - scaled if reverse else scaled
+
+
+def go_divide(numerator: IntArray, denominator: IntArray | int) -> IntArray:
+    """Divide int64 as Go does: the quotient is truncated towards zero. The denominator must not be 0."""
+    quotient = np.abs(numerator) // np.abs(denominator)
+    return np.where((numerator < 0) == (np.asarray(denominator) < 0), quotient, -quotient)

@@ -1,0 +1,63 @@
+"""Filtering with nominated pods: room that waiting pods of equal or higher priority have been promised.
+
+A node with such pods must fit with them added and, if so, again without them.
+
+Source: kubernetes v1.36 framework/runtime RunFilterPluginsWithNominatedPods, addGENominatedPods.
+"""
+
+import numpy as np
+
+from scheduler_core.kube.framework import Cycle, View
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.verdicts import Verdicts
+from scheduler_core.state.nodes import IntArray
+
+
+class Room:
+    """The nodes as they are, and as they are with the nominated pods that count against one pod."""
+
+    def __init__(self, profile: Profile, plain: View) -> None:
+        self._profile = profile
+        self.plain = plain
+        self._nodes, pods = nominated_against(plain.cycle)
+        self.crowded = plain
+        if len(self._nodes):
+            self.crowded = plain.trial()
+            self.crowded.update(self._nodes, pods, 1)
+
+    def trial(self) -> "Room":
+        """Return a copy in which pods can be added and removed."""
+        twin = object.__new__(Room)
+        twin._profile, twin._nodes = self._profile, self._nodes
+        twin.plain = self.plain.trial()
+        twin.crowded = self.crowded.trial() if len(self._nodes) else twin.plain
+        return twin
+
+    def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
+        """Add (sign 1) or remove (sign -1) `pods[i]` on `nodes[i]`."""
+        self.plain.update(nodes, pods, sign)
+        if self.crowded is not self.plain:
+            self.crowded.update(nodes, pods, sign)
+
+    def filter(self, nodes: IntArray, *, pods_only: bool = False) -> Verdicts:
+        """Ask the filters about the nodes, with and without the nominated pods."""
+        verdicts = self._profile.run_filters(self.crowded, nodes, pods_only=pods_only)
+        if self.crowded is not self.plain:
+            again = nodes[verdicts.fits[nodes] & np.isin(nodes, self._nodes)]
+            if len(again):
+                verdicts.take(self._profile.run_filters(self.plain, again, pods_only=pods_only), again)
+        return verdicts
+
+
+def nominated_against(cycle: Cycle) -> tuple[IntArray, IntArray]:
+    """Return (nodes, pods) of the nominations of equal or higher priority, the pod's own apart."""
+    state = cycle.state
+    pairs = [
+        (state.nodes.index[name], pod)
+        for name, pods in state.nominations.items()
+        if name in state.nodes.index
+        for pod in pods
+        if state.pods.infos[pod].priority >= cycle.pod.priority and pod != cycle.pod.row
+    ]
+    table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return table[:, 0], table[:, 1]

@@ -1,0 +1,41 @@
+"""ImageLocality: prefers nodes that already have the pod's images.
+
+Source: kubernetes v1.36 plugins/imagelocality.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.kube.framework import MAX_NODE_SCORE, Cycle, ScorePlugin, go_divide
+from scheduler_core.state.nodes import IntArray
+
+_MEBIBYTE = 1024 * 1024
+_SMALLEST = 23 * _MEBIBYTE
+_LARGEST_PER_CONTAINER = 1000 * _MEBIBYTE
+
+
+def normalized_image_name(name: str) -> str:
+    """Return the image's name with `:latest` where it has neither tag nor digest after the last slash."""
+    return f"{name}:latest" if name.rfind(":") <= name.rfind("/") else name
+
+
+class ImageLocality(ScorePlugin):
+    """Score: bytes of the images on the node, each scaled by the share of nodes that have it."""
+
+    name = "ImageLocality"
+
+    def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
+        spec = cycle.pod.pod.spec
+        containers = [*(spec.init_containers or ()), *(spec.containers or ())]
+        references = [container.image or "" for container in containers]
+        references += [volume.image.reference or "" for volume in spec.volumes or () if volume.image]
+        total = np.zeros(len(cycle.state.nodes), dtype=np.int64)
+        for reference in references:
+            image = cycle.state.nodes.images.get(normalized_image_name(reference))
+            if image is not None:
+                spread = float(len(image.nodes)) / float(len(cycle.state.nodes))
+                total[image.nodes] += int(float(image.size) * spread)
+        largest = _LARGEST_PER_CONTAINER * len(containers)
+        clamped = np.where(total < _SMALLEST, _SMALLEST, np.where(total > largest, largest, total))
+        return go_divide(MAX_NODE_SCORE * (clamped - _SMALLEST), largest - _SMALLEST)[nodes]

@@ -1,0 +1,131 @@
+"""NodeAffinity: node selectors, required and preferred node affinity, and the profile's addedAffinity.
+
+Source: kubernetes v1.36 plugins/nodeaffinity; k8s.io/component-helpers v0.36 corev1/nodeaffinity.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.events import Status
+from scheduler_core.kube.framework import (
+    SKIP,
+    UNRESOLVABLE,
+    Cycle,
+    FilterPlugin,
+    FilterState,
+    NodeNames,
+    PreFilterAnswer,
+    Rejected,
+    ScorePlugin,
+    View,
+    scale_to_maximum,
+)
+from scheduler_core.objects import selectors, types
+from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable
+
+_ENFORCED, _POD = 1, 2
+_REASONS = {
+    _ENFORCED: "node(s) didn't match scheduler-enforced node affinity",
+    _POD: "node(s) didn't match Pod's node affinity/selector",
+}
+_CONFLICT = "pod affinity terms conflict"
+
+
+def required_node_affinity(pod: types.Pod, nodes: NodeTable) -> BoolArray:
+    """Return which nodes satisfy the pod's nodeSelector and required node affinity, shape (nodes,)."""
+    mask = nodes.selected(selectors.from_labels(pod.spec.node_selector))
+    required = _required(pod)
+    if required is None:
+        return mask
+    return mask & nodes.any_term_selected(selectors.from_node_terms(required.node_selector_terms))
+
+
+def _node_affinity(pod: types.Pod) -> types.NodeAffinity | None:
+    return pod.spec.affinity.node_affinity if pod.spec.affinity else None
+
+
+def _required(pod: types.Pod) -> types.NodeSelector | None:
+    affinity = _node_affinity(pod)
+    return affinity.required if affinity else None
+
+
+@dataclass
+class _Matches(FilterState):
+    """Which nodes match, shape (nodes,)."""
+
+    mask: BoolArray
+
+
+class NodeAffinity(FilterPlugin, ScorePlugin):
+    """Filter: addedAffinity first, then the pod's own. Score: the sum of the weights that match."""
+
+    name = "NodeAffinity"
+
+    @cached_property
+    def added(self) -> types.NodeAffinity:
+        """The profile's addedAffinity."""
+        return types.convert(self.args.get("addedAffinity") or {}, types.NodeAffinity)
+
+    def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
+        pod = cycle.pod.pod
+        required = _required(pod)
+        if required is None and self.added.required is None and pod.spec.node_selector is None:
+            return SKIP
+        state = _Matches(required_node_affinity(pod, cycle.state.nodes))
+        names = _named_nodes(required.node_selector_terms if required else None)
+        if names is None:
+            return state
+        if not names:
+            return Rejected(Status(self.name, UNRESOLVABLE, [_CONFLICT]))
+        return NodeNames(state, frozenset(names))
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        codes = np.zeros(len(nodes), dtype=np.int64)
+        state = view.states.get(self.name)
+        if isinstance(state, _Matches):
+            codes[~state.mask[nodes]] = _POD
+        if self.added.required is not None:
+            terms = selectors.from_node_terms(self.added.required.node_selector_terms)
+            codes[~view.cluster.nodes.any_term_selected(terms)[nodes]] = _ENFORCED
+        return codes
+
+    def status(self, cycle: Cycle, code: int) -> Status:
+        return Status(self.name, UNRESOLVABLE, [_REASONS[code]])
+
+    def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
+        affinity = _node_affinity(cycle.pod.pod)
+        own = affinity.preferred if affinity else None
+        if own is None and not self.added.preferred:
+            return SKIP
+        return [*(self.added.preferred or ()), *(own or ())]
+
+    def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
+        total = np.zeros(len(nodes), dtype=np.int64)
+        for preferred in prepared:
+            term = selectors.from_node_term(preferred.preference)
+            if term is not None and preferred.weight != 0:
+                total += preferred.weight * cycle.state.nodes.term_selected(term)[nodes]
+        return total
+
+    def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
+        return scale_to_maximum(scores)
+
+
+def _named_nodes(terms: list[types.NodeSelectorTerm] | None) -> set[str] | None:
+    """Return the nodes that the terms name, or None if some term does not name any."""
+    if not terms:
+        return None
+    names: set[str] = set()
+    for term in terms:
+        in_term: set[str] | None = None
+        for expression in term.match_fields or ():
+            if expression.key == "metadata.name" and expression.operator == "In":
+                values = set(expression.values or ())
+                in_term = values if in_term is None else in_term & values
+        if in_term is None:
+            return None
+        names |= in_term
+    return names

@@ -1,0 +1,25 @@
+"""NodeName: a pod that names its node fits only there.
+
+Source: kubernetes v1.36 plugins/nodename.
+"""
+
+import numpy as np
+
+from scheduler_core.events import Status
+from scheduler_core.kube.framework import UNRESOLVABLE, Cycle, FilterPlugin, View
+from scheduler_core.state.nodes import IntArray
+
+
+class NodeName(FilterPlugin):
+    """Filter: pending pods have no `spec.nodeName`, so that this hardly ever rejects."""
+
+    name = "NodeName"
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        wanted = view.cycle.pod.pod.spec.node_name
+        if not wanted:
+            return np.zeros(len(nodes), dtype=np.int64)
+        return (nodes != view.cluster.nodes.index.get(wanted, -1)).astype(np.int64)
+
+    def status(self, cycle: Cycle, code: int) -> Status:
+        return Status(self.name, UNRESOLVABLE, ["node(s) didn't match the requested node name"])

@@ -1,0 +1,64 @@
+"""NodeResourcesBalancedAllocation: prefers nodes whose resources the pod would balance.
+
+The score compares the deviation of the used fractions before and after the pod: 75 is no change.
+
+Source: kubernetes v1.36 plugins/noderesources/balanced_allocation.go.
+"""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.kube.framework import MAX_NODE_SCORE, SKIP, Cycle, ScorePlugin, go_divide
+from scheduler_core.kube.plugins.node_resources_fit import amounts_on, weighted_resources
+from scheduler_core.state.nodes import BoolArray, IntArray
+
+_HALF = MAX_NODE_SCORE // 2
+_NATIVE = ("cpu", "memory", "ephemeral-storage")
+
+
+class NodeResourcesBalancedAllocation(ScorePlugin):
+    """Score: skipped for a pod that requests none of the scored resources."""
+
+    name = "NodeResourcesBalancedAllocation"
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [name for name, _ in weighted_resources(self.args.get("resources"))]
+
+    def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
+        asked = [cycle.pod.balanced_requests.get(name, 0) for name in self._names]
+        return asked if any(asked) else SKIP
+
+    def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
+        before, after, counted = [], [], []
+        for name, asked in zip(self._names, prepared, strict=True):
+            allocatable, allocated = amounts_on(cycle, name, nodes, non_zero=False)
+            used = (allocatable != 0) & (asked != 0 or name in _NATIVE)
+            capacity = np.where(used, allocatable, 1)
+            before.append(np.minimum(allocated / capacity, 1.0))
+            after.append(np.minimum((allocated + asked) / capacity, 1.0))
+            counted.append(used)
+        change = _HALF + _balance(after, counted) - _balance(before, counted)
+        return _HALF + go_divide(change, 2)
+
+
+def _balance(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> IntArray:
+    """Return trunc((1 - deviation) * 100); the float operations are in Go's order."""
+    number = np.sum(counted, axis=0)
+    total = np.zeros(len(number))
+    for fraction, used in zip(fractions, counted, strict=True):
+        total = total + np.where(used, fraction, 0.0)
+    mean = total / np.where(number == 0, 1, number)
+    squares = np.zeros(len(number))
+    signed = np.zeros(len(number))
+    first = np.ones(len(number), dtype=np.bool_)
+    for fraction, used in zip(fractions, counted, strict=True):
+        squares = squares + np.where(used, (fraction - mean) * (fraction - mean), 0.0)
+        signed = np.where(used, np.where(first, fraction, signed - fraction), signed)
+        first = first & ~used
+    deviation = np.where(number > 2, np.sqrt(squares / np.where(number == 0, 1, number)), 0.0)
+    deviation = np.where(number == 2, np.abs(signed / 2), deviation)
+    return ((1 - deviation) * float(MAX_NODE_SCORE)).astype(np.int64)

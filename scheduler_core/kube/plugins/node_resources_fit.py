@@ -1,0 +1,206 @@
+"""NodeResourcesFit: enough of every requested resource is free; scored by a strategy.
+
+Source: kubernetes v1.36 plugins/noderesources fit.go, resource_allocation.go, least_allocated.go,
+most_allocated.go, requested_to_capacity_ratio.go.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.events import Status
+from scheduler_core.kube.framework import (
+    MAX_NODE_SCORE,
+    UNRESOLVABLE,
+    UNSCHEDULABLE,
+    Cycle,
+    FilterPlugin,
+    FilterState,
+    PreFilterAnswer,
+    ScorePlugin,
+    View,
+    go_divide,
+)
+from scheduler_core.objects.quantity import counts_bytes
+from scheduler_core.objects.requests import counted_by_scheduler, is_extended
+from scheduler_core.state.nodes import IntArray
+
+_NATIVE = ("cpu", "memory", "ephemeral-storage")
+_TOO_MANY_PODS = 1
+_DEFAULT_RESOURCES = [{"name": "cpu", "weight": 1}, {"name": "memory", "weight": 1}]
+
+
+@dataclass
+class _Requested(FilterState):
+    """What Filter asks for: names in the order of their reasons, with column and amount."""
+
+    names: list[str]
+    columns: IntArray
+    amounts: IntArray
+
+
+class NodeResourcesFit(FilterPlugin, ScorePlugin):
+    """Filter gives every reason at once; a request above the node's whole size is unresolvable.
+
+    A code is a bit set: bit 0 is the pod count; resource i of the pod has bit 2i+1 where it is short and
+    bit 2i+2 where it could never fit.
+    """
+
+    name = "NodeResourcesFit"
+    reads_pods = True
+
+    def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
+        wanted = {
+            name: amount
+            for name, amount in cycle.pod.requests.items()
+            if amount > 0 and counted_by_scheduler(name) and not self._is_ignored(name)
+        }
+        names = [name for name in _NATIVE if name in wanted]
+        names += sorted(name for name in wanted if name not in _NATIVE)
+        column = cycle.state.nodes.resources.column
+        return _Requested(
+            names,
+            np.array([column[name] for name in names], dtype=np.int64),
+            np.array([wanted[name] for name in names], dtype=np.int64),
+        )
+
+    def _is_ignored(self, name: str) -> bool:
+        if not is_extended(name):
+            return False
+        groups = self.args.get("ignoredResourceGroups") or ()
+        return name in (self.args.get("ignoredResources") or ()) or name.split("/")[0] in groups
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        state = view.states[self.name]
+        assert isinstance(state, _Requested)
+        codes = (view.pod_count[nodes] + 1 > view.cluster.nodes.pod_limit[nodes]).astype(np.int64)
+        for place, (column, amount) in enumerate(zip(state.columns.tolist(), state.amounts, strict=True)):
+            allocatable = view.cluster.nodes.allocatable[nodes, column]
+            short = amount > allocatable - view.requested[nodes, column]
+            if short.any():
+                codes |= short.astype(np.int64) << (2 * place + 1)
+                codes |= (short & (amount > allocatable)).astype(np.int64) << (2 * place + 2)
+        return codes
+
+    def status(self, cycle: Cycle, code: int) -> Status:
+        state = self.pre_filter(cycle)
+        assert isinstance(state, _Requested)
+        reasons = ["Too many pods"] if code & _TOO_MANY_PODS else []
+        unresolvable = False
+        for place, name in enumerate(state.names):
+            if code >> (2 * place + 1) & 1:
+                reasons.append(f"Insufficient {name}")
+                unresolvable |= bool(code >> (2 * place + 2) & 1)
+        return Status(self.name, UNRESOLVABLE if unresolvable else UNSCHEDULABLE, reasons)
+
+    def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
+        state = view.states[self.name]
+        assert isinstance(state, _Requested)
+        limit, count = int(view.cluster.nodes.pod_limit[node]), int(view.pod_count[node])
+        figures = [_figure("pods", 1, limit - count, limit)]
+        for name, column, amount in zip(state.names, state.columns, state.amounts, strict=True):
+            size = int(view.cluster.nodes.allocatable[node, column])
+            figures.append(_figure(name, int(amount), size - int(view.requested[node, column]), size))
+        return figures
+
+    # -- score ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def _strategy(self) -> dict[str, Any]:
+        return self.args.get("scoringStrategy") or {"type": "LeastAllocated", "resources": _DEFAULT_RESOURCES}
+
+    @cached_property
+    def _resources(self) -> list[tuple[str, int]]:
+        return weighted_resources(self._strategy.get("resources"))
+
+    def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
+        return [cycle.pod.scored_requests.get(name, 0) for name, _ in self._resources]
+
+    def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
+        score_one = self._score_of_one_resource()
+        total = np.zeros(len(nodes), dtype=np.int64)
+        weights = np.zeros(len(nodes), dtype=np.int64)
+        ratio = self._strategy.get("type") == "RequestedToCapacityRatio"
+        for (name, weight), asked in zip(self._resources, prepared, strict=True):
+            allocatable, allocated = amounts_on(cycle, name, nodes, non_zero=True)
+            counted = allocatable != 0
+            if asked == 0 and name not in _NATIVE:
+                counted = np.zeros_like(counted)
+            capacity = np.where(counted, allocatable, 1)
+            score = np.where(counted, score_one(allocated + asked, capacity), 0)
+            # The ratio strategy leaves a resource that scores 0 out of the weights.
+            counted = counted & (score > 0) if ratio else counted
+            total += score * weight
+            weights += np.where(counted, weight, 0)
+        divisor = np.where(weights == 0, 1, weights)
+        if ratio:
+            return np.where(weights == 0, 0, _round_half_away(total, divisor))
+        return np.where(weights == 0, 0, go_divide(total, divisor))
+
+    def _score_of_one_resource(self) -> Callable[[IntArray, IntArray], IntArray]:
+        match self._strategy.get("type"):
+            case "MostAllocated":
+                return _most_allocated
+            case "RequestedToCapacityRatio":
+                shape = (self._strategy.get("requestedToCapacityRatio") or {}).get("shape") or []
+                return _ratio_of(shape)
+        return _least_allocated
+
+
+def weighted_resources(resources: list[dict[str, Any]] | None) -> list[tuple[str, int]]:
+    """Return (name, weight) of a strategy's resources; a weight of 0 means 1."""
+    return [(entry["name"], int(entry.get("weight") or 1)) for entry in resources or _DEFAULT_RESOURCES]
+
+
+def amounts_on(cycle: Cycle, name: str, nodes: IntArray, *, non_zero: bool) -> tuple[IntArray, IntArray]:
+    """Return (allocatable, allocated) of one resource on each of `nodes`.
+
+    With `non_zero`, cpu and memory count pods without requests as 100m and 200 MiB a container.
+    """
+    column = cycle.state.nodes.resources.column.get(name)
+    if column is None:
+        nothing = np.zeros(len(nodes), dtype=np.int64)
+        return nothing, nothing
+    allocatable = cycle.state.nodes.allocatable[nodes, column]
+    if non_zero and name == "cpu":
+        return allocatable, cycle.state.non_zero_cpu[nodes]
+    if non_zero and name == "memory":
+        return allocatable, cycle.state.non_zero_memory[nodes]
+    return allocatable, cycle.state.requested[nodes, column]
+
+
+def _least_allocated(requested: IntArray, capacity: IntArray) -> IntArray:
+    fits = requested <= capacity
+    return np.where(fits, go_divide((capacity - requested) * MAX_NODE_SCORE, capacity), 0)
+
+
+def _most_allocated(requested: IntArray, capacity: IntArray) -> IntArray:
+    return go_divide(np.minimum(requested, capacity) * MAX_NODE_SCORE, capacity)
+
+
+def _ratio_of(shape: list[dict[str, Any]]) -> Callable[[IntArray, IntArray], IntArray]:
+    """Return the broken line through the points of the shape: utilization 0..100 to score 0..10 times 10."""
+    points = [(int(p.get("utilization") or 0), int(p.get("score") or 0) * 10) for p in shape]
+
+    def score(requested: IntArray, capacity: IntArray) -> IntArray:
+        # Above capacity the utilization counts as 100.
+        used = np.where(requested > capacity, 100, go_divide(requested * 100, capacity))
+        result = np.full_like(used, points[-1][1])
+        for (left, low), (right, high) in reversed(list(zip(points, points[1:], strict=False))):
+            between = low + go_divide((high - low) * (used - left), right - left)
+            result = np.where(used <= right, between, result)
+        return np.where(used <= points[0][0], points[0][1], result)
+
+    return score
+
+
+def _round_half_away(numerator: IntArray, denominator: IntArray) -> IntArray:
+    return np.floor(numerator / denominator + 0.5).astype(np.int64)
+
+
+def _figure(name: str, asked: int, free: int, size: int) -> dict[str, Any]:
+    unit = "m" if name == "cpu" else "bytes" if counts_bytes(name) else ""
+    return {"what": name, "asked": asked, "free": free, "size": size, "unit": unit}

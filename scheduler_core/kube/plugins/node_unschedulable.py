@@ -1,0 +1,28 @@
+"""NodeUnschedulable: cordoned nodes take only pods that tolerate `node.kubernetes.io/unschedulable`.
+
+Source: kubernetes v1.36 plugins/nodeunschedulable.
+"""
+
+import numpy as np
+
+from scheduler_core.events import Status
+from scheduler_core.kube.framework import UNRESOLVABLE, Cycle, FilterPlugin, View
+from scheduler_core.kube.plugins.tolerations import tolerates
+from scheduler_core.state.nodes import IntArray
+
+_TAINT = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
+
+
+class NodeUnschedulable(FilterPlugin):
+    """Filter: comes before TaintToleration, so that a cordon is named rather than its taint."""
+
+    name = "NodeUnschedulable"
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        cordoned = view.cluster.nodes.unschedulable[nodes]
+        if cordoned.any() and tolerates(view.cycle.pod.pod.spec.tolerations or (), _TAINT):
+            return np.zeros(len(nodes), dtype=np.int64)
+        return cordoned.astype(np.int64)
+
+    def status(self, cycle: Cycle, code: int) -> Status:
+        return Status(self.name, UNRESOLVABLE, ["node(s) were unschedulable"])

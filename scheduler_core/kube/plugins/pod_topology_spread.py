@@ -1,0 +1,267 @@
+"""PodTopologySpread: an even number of matching pods in every topology domain.
+
+Source: kubernetes v1.36 plugins/podtopologyspread filtering.go, scoring.go, common.go;
+plugins/helper/spread.go for the default selector.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from scheduler_core.events import Status
+from scheduler_core.kube.framework import (
+    MAX_NODE_SCORE,
+    SKIP,
+    UNRESOLVABLE,
+    UNSCHEDULABLE,
+    Cycle,
+    FilterPlugin,
+    FilterState,
+    PreFilterAnswer,
+    ScorePlugin,
+    View,
+    go_divide,
+)
+from scheduler_core.kube.plugins.default_selector import default_selector
+from scheduler_core.kube.plugins.node_affinity import required_node_affinity
+from scheduler_core.kube.plugins.tolerations import has_untolerated
+from scheduler_core.kube.plugins.topology_counts import TopologyCounts, sum_by_domain, sum_by_node
+from scheduler_core.objects import selectors, types
+from scheduler_core.objects.selectors import Selector
+from scheduler_core.state.nodes import BoolArray, IntArray
+
+_HOSTNAME = "kubernetes.io/hostname"
+_SKEW, _MISSING_LABEL = 1, 2
+_REASON = "node(s) didn't match pod topology spread constraints"
+_NO_MINIMUM = np.iinfo(np.int32).max
+_SYSTEM_DEFAULTS = [
+    types.TopologySpreadConstraint(max_skew=3, topology_key=_HOSTNAME, when_unsatisfiable="ScheduleAnyway"),
+    types.TopologySpreadConstraint(
+        max_skew=5, topology_key="topology.kubernetes.io/zone", when_unsatisfiable="ScheduleAnyway"
+    ),
+]
+
+
+class Constraint(NamedTuple):
+    """One constraint with its selector compiled (None: matches nobody)."""
+
+    max_skew: int
+    topology_key: str
+    selector: Selector | None
+    min_domains: int
+    honor_affinity: bool
+    honor_taints: bool
+
+
+@dataclass
+class _Spread(FilterState):
+    """For each constraint the counts, the nodes that take part, and whether the pod matches itself."""
+
+    constraints: list[Constraint]
+    counts: list[TopologyCounts]
+    members: list[BoolArray]
+    itself: list[bool]
+
+    def copy(self) -> "_Spread":
+        return _Spread(
+            self.constraints, [counts.copy() for counts in self.counts], self.members, self.itself
+        )
+
+    def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
+        for counts, members in zip(self.counts, self.members, strict=True):
+            taking_part = members[nodes]
+            counts.update(nodes[taking_part], pods[taking_part], sign)
+
+
+class PodTopologySpread(FilterPlugin, ScorePlugin):
+    """Filter: DoNotSchedule constraints. Score: ScheduleAnyway constraints."""
+
+    name = "PodTopologySpread"
+    reads_pods = True
+
+    @property
+    def _system_defaulted(self) -> bool:
+        return self.args.get("defaultingType", "System") != "List"
+
+    def _constraints(self, cycle: Cycle, action: str) -> list[Constraint]:
+        own = cycle.pod.pod.spec.topology_spread_constraints
+        if own:
+            return [_compile(c, cycle.pod.labels) for c in own if c.when_unsatisfiable == action]
+        if self._system_defaulted:
+            defaults = _SYSTEM_DEFAULTS
+        else:
+            configured = self.args.get("defaultConstraints") or []
+            defaults = [types.convert(c, types.TopologySpreadConstraint) for c in configured]
+        chosen = [_compile(c, cycle.pod.labels) for c in defaults if c.when_unsatisfiable == action]
+        if not chosen:
+            return []
+        selector = default_selector(cycle.state, cycle.pod)
+        if not selector:
+            return []
+        return [constraint._replace(selector=selector) for constraint in chosen]
+
+    # -- filter --------------------------------------------------------------------------------------
+
+    def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
+        constraints = self._constraints(cycle, "DoNotSchedule")
+        if not constraints:
+            return SKIP
+        labelled = _has_all_keys(cycle, constraints)
+        members = [labelled & _included(cycle, constraint) for constraint in constraints]
+        return _Spread(
+            constraints,
+            [
+                _count(cycle, constraint, taking_part)
+                for constraint, taking_part in zip(constraints, members, strict=True)
+            ],
+            members,
+            [selectors.matches(constraint.selector, cycle.pod.labels) for constraint in constraints],
+        )
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        state = view.states[self.name]
+        assert isinstance(state, _Spread)
+        codes = np.zeros(len(nodes), dtype=np.int64)
+        for place, constraint in enumerate(state.constraints):
+            counts = state.counts[place]
+            present = counts.topologies[constraint.topology_key].present[nodes]
+            seen = counts.at(constraint.topology_key, nodes)
+            least = _minimum(state, place, nodes)
+            skewed = seen + int(state.itself[place]) - least > constraint.max_skew
+            verdict = np.where(~present, _MISSING_LABEL, np.where(skewed, _SKEW, 0))
+            codes = np.where(codes == 0, verdict, codes)
+        return codes
+
+    def status(self, cycle: Cycle, code: int) -> Status:
+        if code == _MISSING_LABEL:
+            return Status(self.name, UNRESOLVABLE, [f"{_REASON} (missing required label)"])
+        return Status(self.name, UNSCHEDULABLE, [_REASON])
+
+    # -- score ---------------------------------------------------------------------------------------
+
+    def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
+        constraints = self._constraints(cycle, "ScheduleAnyway")
+        if not constraints:
+            return SKIP
+        every_key = bool(cycle.pod.pod.spec.topology_spread_constraints) or not self._system_defaulted
+        labelled = _has_all_keys(cycle, constraints) if every_key else np.ones(len(cycle.state.nodes), np.bool_)
+        ignored = ~labelled[nodes]
+        scored = nodes[~ignored]
+        total = np.zeros(len(cycle.state.nodes))
+        for constraint in constraints:
+            total = total + _soft_score(cycle, constraint, labelled, scored)
+        return ignored, np.floor(total + 0.5).astype(np.int64)
+
+    def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
+        ignored, total = prepared
+        return np.where(ignored, 0, total[nodes])
+
+    def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
+        ignored, _ = prepared
+        counted = scores[~ignored]
+        highest = max(0, int(counted.max())) if len(counted) else 0
+        if highest == 0:
+            return np.where(ignored, 0, MAX_NODE_SCORE)
+        return np.where(ignored, 0, go_divide(MAX_NODE_SCORE * (highest + counted.min() - scores), highest))
+
+
+def _compile(constraint: types.TopologySpreadConstraint, labels: Mapping[str, str]) -> Constraint:
+    selector = selectors.from_label_selector(constraint.label_selector)
+    merged = {key: labels[key] for key in constraint.match_label_keys or () if key in labels}
+    if merged and selector is not None:
+        selector = tuple(sorted(set(selector) | set(selectors.from_labels(merged))))
+    return Constraint(
+        constraint.max_skew,
+        constraint.topology_key,
+        selector,
+        1 if constraint.min_domains is None else constraint.min_domains,
+        (constraint.node_affinity_policy or "Honor") == "Honor",
+        (constraint.node_taints_policy or "Ignore") == "Honor",
+    )
+
+
+def _has_all_keys(cycle: Cycle, constraints: list[Constraint]) -> BoolArray:
+    mask = np.ones(len(cycle.state.nodes), dtype=np.bool_)
+    for constraint in constraints:
+        mask &= cycle.state.nodes.topology(constraint.topology_key).present
+    return mask
+
+
+def _included(cycle: Cycle, constraint: Constraint) -> BoolArray:
+    """Return which nodes the constraint's inclusion policies let take part, shape (nodes,)."""
+    mask = np.ones(len(cycle.state.nodes), dtype=np.bool_)
+    if constraint.honor_affinity:
+        mask &= required_node_affinity(cycle.pod.pod, cycle.state.nodes)
+    if constraint.honor_taints:
+        mask &= ~has_untolerated(cycle.state.nodes, cycle.pod.pod.spec.tolerations or ())
+    return mask
+
+
+def _selected_pods(cycle: Cycle, selector: Selector | None) -> BoolArray:
+    namespace = cycle.pod.namespace
+
+    def holds(of_pod: str, labels: Mapping[str, str]) -> bool:
+        return of_pod == namespace and selectors.matches(selector, labels)
+
+    return cycle.state.pods.matching(("spread", namespace, selector), holds)
+
+
+def _counted_pods(cycle: Cycle, selector: Selector | None) -> IntArray:
+    """Return 1 for each pod that counts: selected and not terminating; an empty selector counts nobody."""
+    if not selector:
+        return np.zeros(len(cycle.state.pods), dtype=np.int64)
+    return (_selected_pods(cycle, selector) & ~cycle.state.pods.terminating).astype(np.int64)
+
+
+def _count(cycle: Cycle, constraint: Constraint, members: BoolArray) -> TopologyCounts:
+    # Pods that a trial adds or removes count whether or not they are terminating, as in updateWithPod.
+    weights = _selected_pods(cycle, constraint.selector).astype(np.int64)
+    counts = TopologyCounts(cycle.state, {constraint.topology_key: weights})
+    topology = counts.topologies[constraint.topology_key]
+    by_node = sum_by_node(cycle.state, _counted_pods(cycle, constraint.selector))
+    counts.domains[constraint.topology_key] = sum_by_domain(topology, np.where(members, by_node, 0))
+    return counts
+
+
+def _minimum(state: _Spread, place: int, nodes: IntArray) -> IntArray:
+    """Return the global minimum as each of `nodes` sees it.
+
+    Only the node's own domain can differ from the real counts, so the minimum is that of its own count
+    and of the least of all other domains.
+    """
+    constraint, counts, members = state.constraints[place], state.counts[place], state.members[place]
+    topology = counts.topologies[constraint.topology_key]
+    eligible = np.unique(topology.domain[members])
+    if len(eligible) < constraint.min_domains:
+        return np.zeros(len(nodes), dtype=np.int64)
+    if len(eligible) == 0:
+        return np.full(len(nodes), _NO_MINIMUM, dtype=np.int64)
+    values = counts.domains[constraint.topology_key][eligible]
+    order = np.argsort(values, kind="stable")
+    smallest = int(eligible[order[0]])
+    second = int(values[order[1]]) if len(order) > 1 else _NO_MINIMUM
+    others = np.where(topology.domain[nodes] == smallest, second, int(values[order[0]]))
+    takes_part = np.isin(topology.domain[nodes], eligible)
+    own = np.where(takes_part, counts.at(constraint.topology_key, nodes), _NO_MINIMUM)
+    return np.minimum(others, own)
+
+
+def _soft_score(cycle: Cycle, constraint: Constraint, labelled: BoolArray, scored: IntArray) -> Any:
+    """Return count * ln(domains + 2) + maxSkew - 1 for each node, 0 where it lacks the label."""
+    topology = cycle.state.nodes.topology(constraint.topology_key)
+    by_node = sum_by_node(cycle.state, _counted_pods(cycle, constraint.selector))
+    if constraint.topology_key == _HOSTNAME:
+        size, counts = len(scored), by_node
+    else:
+        # A missing label is a domain of its own among the scored nodes.
+        domains = np.unique(topology.domain[scored])
+        size = len(domains)
+        taking_part = labelled & _included(cycle, constraint) & np.isin(topology.domain, domains)
+        sums = sum_by_domain(topology, np.where(taking_part, by_node, 0))
+        counts = sums[topology.domain] if topology.values else by_node
+    weight = math.log(float(size + 2))
+    score = counts.astype(np.float64) * weight + float(constraint.max_skew - 1)
+    return np.where(topology.present, score, 0.0)

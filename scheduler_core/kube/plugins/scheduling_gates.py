@@ -1,0 +1,21 @@
+"""SchedulingGates: a pod with `spec.schedulingGates` does not enter the queue.
+
+Source: kubernetes v1.36 plugins/schedulinggates.
+"""
+
+from scheduler_core.events import Status
+from scheduler_core.kube.framework import UNRESOLVABLE, Plugin
+from scheduler_core.state.pods import PodInfo
+
+
+class SchedulingGates(Plugin):
+    """PreEnqueue: the names of all gates are in the reason, in the pod's order."""
+
+    name = "SchedulingGates"
+
+    def pre_enqueue(self, pod: PodInfo) -> Status | None:
+        """Return the rejection of a gated pod, None for any other."""
+        gates = [gate.name for gate in pod.pod.spec.scheduling_gates or ()]
+        if not gates:
+            return None
+        return Status(self.name, UNRESOLVABLE, [f"waiting for scheduling gates: [{' '.join(gates)}]"])

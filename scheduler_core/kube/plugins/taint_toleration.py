@@ -1,0 +1,50 @@
+"""TaintToleration: no room on nodes with taints that the pod does not tolerate.
+
+Source: kubernetes v1.36 plugins/tainttoleration.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.events import Status
+from scheduler_core.kube.framework import (
+    UNRESOLVABLE,
+    Cycle,
+    FilterPlugin,
+    ScorePlugin,
+    View,
+    scale_to_maximum,
+)
+from scheduler_core.kube.plugins.tolerations import has_untolerated, tolerates
+from scheduler_core.state.nodes import IntArray
+
+_PREFER_NO_SCHEDULE = "PreferNoSchedule"
+
+
+class TaintToleration(FilterPlugin, ScorePlugin):
+    """Filter: NoSchedule and NoExecute taints. Score: fewest PreferNoSchedule taints not tolerated."""
+
+    name = "TaintToleration"
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        tolerations = view.cycle.pod.pod.spec.tolerations or ()
+        return has_untolerated(view.cluster.nodes, tolerations)[nodes].astype(np.int64)
+
+    def status(self, cycle: Cycle, code: int) -> Status:
+        return Status(self.name, UNRESOLVABLE, ["node(s) had untolerated taint(s)"])
+
+    def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
+        tolerations = [
+            toleration
+            for toleration in cycle.pod.pod.spec.tolerations or ()
+            if not toleration.effect or toleration.effect == _PREFER_NO_SCHEDULE
+        ]
+        counts = [
+            sum(taint[2] == _PREFER_NO_SCHEDULE and not tolerates(tolerations, taint) for taint in taints)
+            for taints in cycle.state.nodes.taint_sets
+        ]
+        return np.array(counts, dtype=np.int64)[cycle.state.nodes.taint_set[nodes]]
+
+    def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
+        return scale_to_maximum(scores, reverse=True)

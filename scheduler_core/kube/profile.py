@@ -1,0 +1,146 @@
+"""A profile: the plugins of one scheduler name at each extension point, and how they are run.
+
+Source: kubernetes v1.36 pkg/scheduler/framework/runtime/framework.go.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.events import Status
+from scheduler_core.kube.framework import (
+    UNRESOLVABLE,
+    Cycle,
+    FilterPlugin,
+    FilterState,
+    NodeNames,
+    Plugin,
+    Rejected,
+    ReservePlugin,
+    ScorePlugin,
+    Skip,
+    View,
+)
+from scheduler_core.kube.verdicts import Verdicts
+from scheduler_core.state.nodes import IntArray
+
+
+@dataclass
+class PreFiltered:
+    """The outcome of PreFilter.
+
+    `rejected` ends the attempt for all nodes; `names` are the nodes left over (None: all), `narrowed_by` the
+    plugins that left nodes out; `ran` the plugins whose PreFilter ran.
+    """
+
+    states: dict[str, FilterState]
+    rejected: Status | None = None
+    names: frozenset[str] | None = None
+    narrowed_by: list[str] = field(default_factory=list)
+    ran: set[str] = field(default_factory=set)
+
+
+@dataclass
+class PluginScore:
+    """One plugin's scores for the feasible nodes: raw, normalized and weighted have shape (feasible,)."""
+
+    plugin: str
+    weight: int
+    raw: IntArray
+    normalized: IntArray
+
+    @property
+    def weighted(self) -> IntArray:
+        """What counts for the total."""
+        return self.normalized * self.weight
+
+
+@dataclass
+class Profile:
+    """The plugins by extension point, each in its order; `scores` with their weights."""
+
+    scheduler_name: str
+    pre_enqueue: list[Any]
+    pre_filters: list[Plugin]
+    filters: list[FilterPlugin]
+    scores: list[tuple[ScorePlugin, int]]
+    post_filters: list[Plugin]
+
+    @cached_property
+    def reserving(self) -> list[ReservePlugin]:
+        """The plugins that take note of a placement before it is bound."""
+        return [plugin for plugin in self.filters if isinstance(plugin, ReservePlugin)]
+
+    def run_pre_filter(self, cycle: Cycle) -> PreFiltered:
+        """Run PreFilter of all plugins: an unresolvable rejection ends it, another is kept for later."""
+        result = PreFiltered({})
+        for plugin in self.pre_filters:
+            result.ran.add(plugin.name)
+            answer = plugin.pre_filter(cycle) if isinstance(plugin, FilterPlugin) else Skip()
+            if isinstance(answer, Skip):
+                cycle.skipped_filters.add(plugin.name)
+            elif isinstance(answer, Rejected):
+                result.rejected = answer.status
+                if answer.status.code == UNRESOLVABLE:
+                    return result
+            elif isinstance(answer, NodeNames):
+                result.states[plugin.name] = answer.state
+                if self._narrow(result, plugin.name, answer.names):
+                    return result
+            else:
+                result.states[plugin.name] = answer
+        return result
+
+    def _narrow(self, result: PreFiltered, plugin: str, names: frozenset[str]) -> bool:
+        """Leave only nodes of these names; return whether none is left."""
+        result.narrowed_by.append(plugin)
+        result.names = names if result.names is None else result.names & names
+        if result.names:
+            return False
+        listed = sorted(result.narrowed_by)
+        reason = f"node(s) didn't satisfy plugin(s) [{' '.join(listed)}] simultaneously"
+        if len(listed) == 1:
+            reason = f"node(s) didn't satisfy plugin {listed[0]}"
+        result.rejected = Status("", UNRESOLVABLE, [reason])
+        return True
+
+    def run_filters(self, view: View, nodes: IntArray, *, pods_only: bool = False) -> Verdicts:
+        """Ask every Filter plugin about the nodes; the first no ends it for a node.
+
+        `pods_only` asks only the plugins whose answer depends on the pods of the nodes.
+        """
+        verdicts = Verdicts(view.cycle, self.filters, len(view.cluster.nodes))
+        for place, plugin in enumerate(self.filters):
+            if plugin.name in view.cycle.skipped_filters or (pods_only and not plugin.reads_pods):
+                continue
+            if len(nodes) == 0:
+                break
+            codes = plugin.filter(view, nodes)
+            rejected = codes != 0
+            if rejected.any():
+                verdicts.set_rejected(nodes[rejected], place, codes[rejected])
+                nodes = nodes[~rejected]
+        verdicts.set_fits(nodes)
+        return verdicts
+
+    def run_scores(self, cycle: Cycle, nodes: IntArray) -> list[PluginScore]:
+        """Score the feasible nodes; a plugin that skips itself is absent."""
+        scores = []
+        for plugin, weight in self.scores:
+            prepared = plugin.pre_score(cycle, nodes)
+            if isinstance(prepared, Skip):
+                continue
+            raw = plugin.score(cycle, prepared, nodes)
+            scores.append(PluginScore(plugin.name, weight, raw, plugin.normalize(cycle, prepared, nodes, raw)))
+        return scores
+
+
+def total_of(scores: Iterable[PluginScore], nodes: IntArray) -> IntArray:
+    """Return the plain sum of the weighted scores, shape (feasible,)."""
+    total = np.zeros(len(nodes), dtype=np.int64)
+    for score in scores:
+        total += score.weighted
+    return total

@@ -1,0 +1,88 @@
+"""What Filter said of each node: the first plugin that rejected it, and why."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from scheduler_core.events import Rejection, Status
+from scheduler_core.kube.framework import UNSCHEDULABLE, Cycle, FilterPlugin
+from scheduler_core.state.nodes import BoolArray, IntArray
+
+_FITS = -1
+_NOT_VISITED = -2
+
+
+class Verdicts:
+    """The answers of one pass over some nodes. All arrays have shape (nodes,).
+
+    `plugin[node]` is the place of the rejecting plugin in `plugins`, -1 where the pod fits, -2 where the node
+    was not visited; `code[node]` is that plugin's own code.
+    """
+
+    def __init__(self, cycle: Cycle, plugins: list[FilterPlugin], nodes: int) -> None:
+        self._cycle = cycle
+        self._plugins = plugins
+        self.plugin: IntArray = np.full(nodes, _NOT_VISITED, dtype=np.int64)
+        self.code: IntArray = np.zeros(nodes, dtype=np.int64)
+        self._statuses: dict[tuple[int, int], Status] = {}
+
+    def set_fits(self, nodes: IntArray) -> None:
+        """Note that the pod fits on these nodes."""
+        self.plugin[nodes] = _FITS
+
+    def set_rejected(self, nodes: IntArray, plugin: int, codes: IntArray) -> None:
+        """Note that a plugin rejected these nodes with these codes."""
+        self.plugin[nodes] = plugin
+        self.code[nodes] = codes
+
+    def take(self, other: "Verdicts", nodes: IntArray) -> None:
+        """Replace the answers for these nodes by another pass's."""
+        self.plugin[nodes] = other.plugin[nodes]
+        self.code[nodes] = other.code[nodes]
+
+    @property
+    def visited(self) -> BoolArray:
+        """Which nodes were visited."""
+        return self.plugin != _NOT_VISITED
+
+    @property
+    def rejected(self) -> BoolArray:
+        """Which nodes were visited and rejected."""
+        return self.plugin >= 0
+
+    @property
+    def fits(self) -> BoolArray:
+        """On which nodes the pod fits."""
+        return self.plugin == _FITS
+
+    def status(self, node: int) -> Status | None:
+        """Return a node's rejection; None where the pod fits or the node was not visited."""
+        plugin = int(self.plugin[node])
+        return self._status(plugin, int(self.code[node])) if plugin >= 0 else None
+
+    def _status(self, plugin: int, code: int) -> Status:
+        key = (plugin, code)
+        if key not in self._statuses:
+            self._statuses[key] = self._plugins[plugin].status(self._cycle, code)
+        return self._statuses[key]
+
+    def groups(self) -> Iterator[tuple[Status, IntArray]]:
+        """Yield each distinct rejection with its nodes, in the order of plugins and codes."""
+        rejected = np.flatnonzero(self.rejected)
+        pairs = np.stack([self.plugin[rejected], self.code[rejected]], axis=1)
+        distinct, place = np.unique(pairs, axis=0, return_inverse=True)
+        place = place.reshape(-1)
+        for index, (plugin, code) in enumerate(distinct.tolist()):
+            yield self._status(plugin, code), rejected[place == index]
+
+    def rejections(self) -> list[Rejection]:
+        """Return the distinct rejections with the number of their nodes."""
+        return [
+            Rejection(status.plugin, status.code, status.reasons, len(nodes))
+            for status, nodes in self.groups()
+        ]
+
+    def resolvable(self) -> IntArray:
+        """Return the nodes whose rejection an eviction may cure: those with code Unschedulable."""
+        parts = [nodes for status, nodes in self.groups() if status.code == UNSCHEDULABLE]
+        return np.sort(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)

@@ -1,0 +1,219 @@
+"""The instant driver: victims vanish at once, nothing waits, no clock moves.
+
+Each pod enters the queue once; who is unschedulable waits until some pod is nominated, then everybody
+waiting enters again. `look` decides about the next pod without changing anything, `apply` carries out what
+was decided and says so as an event.
+
+Source: the driver of the recorded cases, docs/semantics.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from scheduler_core import events
+from scheduler_core.events import Change, PodRef, Status
+from scheduler_core.kube.attempt import AttemptResult, attempt_pod
+from scheduler_core.kube.framework import Cycle, NotModelled
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.queue import SchedulingQueue
+from scheduler_core.objects.timestamps import format_timestamp, parse_timestamp
+from scheduler_core.simulation import attempt_event
+from scheduler_core.state.cluster import ClusterState
+
+RECORDED_EPOCH = parse_timestamp("2026-06-01T00:00:00Z", 0)
+"""Start times of placed pods count seconds from here: one for each decision."""
+_SECOND = 10**9
+
+
+@dataclass
+class Gated:
+    """A pod that PreEnqueue keeps out of the queue."""
+
+    pod: int
+    status: Status
+
+
+@dataclass
+class Looked:
+    """What is decided about the next pod; nothing has been changed yet."""
+
+    pod: int
+    attempt: int
+    nominated_before: str
+    result: AttemptResult
+
+
+Look = Gated | Looked
+
+
+@dataclass
+class InstantDriver:
+    """The play of one scenario.
+
+    `attempts` counts by pod; `cycles` counts attempts and gated pods; `gated` are those still to be said.
+    """
+
+    state: ClusterState
+    profiles: Mapping[str, Profile]
+    epoch: int = RECORDED_EPOCH
+    attempt_limit: int = 10
+    queue: SchedulingQueue = field(init=False)
+    attempts: dict[int, int] = field(default_factory=dict)
+    cycles: int = 0
+    gated: list[Gated] = field(default_factory=list)
+    limit_reached: bool = False
+
+    def __post_init__(self) -> None:
+        self.queue = SchedulingQueue(self.state)
+
+    def admit(self, pending: Sequence[int], schedule: Sequence[int]) -> None:
+        """Let the pods of `schedule` enter, in order; take over the nominations of all `pending` pods."""
+        for pod in pending:
+            self._take_over_nomination(pod)
+        for pod in schedule:
+            status = self._pre_enqueue(pod)
+            if status is None:
+                self.queue.enter(pod, "active")
+            else:
+                self.gated.append(Gated(pod, status))
+        self.state.forget_journal()
+
+    def _take_over_nomination(self, pod: int) -> None:
+        info = self.state.pods.infos[pod]
+        nominated = info.pod.status.nominated_node_name or ""
+        if info.scheduler_name in self.profiles and self._pre_enqueue(pod) is None:
+            self.state.nominate(pod, nominated)
+        else:
+            self.state.nominated[pod] = nominated
+
+    def _pre_enqueue(self, pod: int) -> Status | None:
+        info = self.state.pods.infos[pod]
+        for plugin in self.profiles[info.scheduler_name].pre_enqueue if self._is_ours(pod) else ():
+            status: Status | None = plugin.pre_enqueue(info)
+            if status is not None:
+                return status
+        return None
+
+    def _is_ours(self, pod: int) -> bool:
+        return self.state.pods.infos[pod].scheduler_name in self.profiles
+
+    # -- one step ------------------------------------------------------------------------------------
+
+    def look(self) -> Look | None:
+        """Decide about the next pod; None at the end of the play."""
+        if self.gated:
+            return self.gated[0]
+        pod = self.queue.first()
+        if pod is None or self.limit_reached:
+            return None
+        info = self.state.pods.infos[pod]
+        nominated = self.state.nominated[pod]
+        try:
+            result = attempt_pod(self.profiles[info.scheduler_name], self.state, info)
+        except NotModelled as error:
+            result = AttemptResult(Cycle(self.state, info), "error", message=f"not modelled: {error.what}")
+        return Looked(pod, self.attempts.get(pod, 0) + 1, nominated, result)
+
+    def apply(self, look: Look, seq: int) -> events.Attempt:
+        """Carry out what was decided; the changes are in the journal too."""
+        if isinstance(look, Gated):
+            return self._apply_gated(look, seq)
+        self._count(look)
+        changes = self._consequences(look)
+        return attempt_event.attempt(look, seq, changes, self.state.nominated[look.pod])
+
+    def _apply_gated(self, look: Gated, seq: int) -> events.Attempt:
+        before = list(self.gated)
+        self.gated = self.gated[1:]
+        self.cycles += 1
+
+        def undo() -> None:
+            self.gated = before
+            self.cycles -= 1
+
+        self.state.record(undo)
+        nominated = self.state.nominated[look.pod]
+        return attempt_event.gated(self.state, look, seq, [self._enter(look.pod, "gated")], nominated)
+
+    def _count(self, look: Looked) -> None:
+        before = self.attempts.get(look.pod, 0)
+        self.attempts[look.pod] = look.attempt
+        self.cycles += 1
+        self.limit_reached = look.attempt >= self.attempt_limit and look.result.outcome != "scheduled"
+
+        def undo() -> None:
+            self.attempts[look.pod] = before
+            self.cycles -= 1
+            self.limit_reached = False
+
+        self.state.record(undo)
+
+    def _consequences(self, look: Looked) -> list[Change]:
+        match look.result.outcome:
+            case "scheduled":
+                return self._bind(look)
+            case "nominated":
+                return self._preempt(look)
+            case "unschedulable":
+                changes: list[Change] = []
+                if look.result.nominate is not None:
+                    changes += self._nominate(look.pod, look.result.nominate)
+                return [*changes, self._enter(look.pod, "unschedulable")]
+        return [self._leave(look.pod)]
+
+    def _bind(self, look: Looked) -> list[Change]:
+        assert look.result.chosen is not None
+        start = self.epoch + self.cycles * _SECOND
+        for plugin in self.profiles[look.result.cycle.pod.scheduler_name].reserving:
+            plugin.reserve(look.result.cycle, look.result.chosen)
+        changes = [self._leave(look.pod), *self._nominate(look.pod, "")]
+        self.state.bind(look.pod, look.result.chosen, start)
+        node = self.state.nodes.names[look.result.chosen]
+        return [*changes, events.Bind(self._uid(look.pod), node, format_timestamp(start))]
+
+    def _preempt(self, look: Looked) -> list[Change]:
+        preemption = look.result.preemption
+        assert preemption is not None and preemption.winner is not None
+        changes: list[Change] = [self.evict(pod) for pod in preemption.winner.victims]
+        for pod in preemption.cleared:
+            changes += self._nominate(pod, "")
+        changes += self._nominate(look.pod, look.result.nominate or "")
+        waiting = self.queue.unschedulable()
+        changes += [self._enter(pod, "active") for pod in (look.pod, *waiting)]
+        for pod in preemption.winner.victims:
+            changes += self.recreate(pod)
+        return changes
+
+    # -- changes -------------------------------------------------------------------------------------
+
+    def evict(self, pod: int) -> events.Evict:
+        """Take the pod off its node."""
+        node = self.state.nodes.names[int(self.state.pod_node[pod])]
+        start = attempt_event.start_time(self.state, pod)
+        return events.Evict(self._uid(pod), node, self.state.evict(pod), start)
+
+    def recreate(self, pod: int) -> list[Change]:
+        """Let the pod's controller make a copy of it: none does in the recorded driver."""
+        return []
+
+    def _nominate(self, pod: int, node: str) -> list[Change]:
+        before = self.state.nominated[pod]
+        if before == node:
+            return []
+        self.state.nominate(pod, node)
+        return [events.Nominate(self._uid(pod), before, node)]
+
+    def _enter(self, pod: int, part: events.QueuePart) -> events.Move:
+        return events.Move(self._uid(pod), *self.queue.enter(pod, part))
+
+    def _leave(self, pod: int) -> events.Move:
+        return events.Move(self._uid(pod), *self.queue.leave(pod))
+
+    def _uid(self, pod: int) -> str:
+        return self.state.pods.infos[pod].uid
+
+    def reference(self, pod: int) -> PodRef:
+        """Return how events name the pod."""
+        return attempt_event.pod_ref(self.state, pod)

@@ -1,0 +1,135 @@
+"""From a snapshot's Kubernetes objects to a ClusterState."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from scheduler_core.objects import requests, selectors, types
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.quantity import QuantityError
+from scheduler_core.state.cluster import Budget, ClusterState, Groups
+from scheduler_core.state.nodes import NodeTable, ResourceNames, allocatable_of
+from scheduler_core.state.pods import PodTable
+
+Objects = Sequence[dict[str, Any]]
+_FINISHED = ("Succeeded", "Failed")
+
+
+@dataclass(frozen=True)
+class Built:
+    """The state, and which of its pods are pending, in the order of import."""
+
+    state: ClusterState
+    pending: list[int]
+
+
+def build_state(objects: Objects) -> Built:
+    """Return the cluster that the objects describe.
+
+    Succeeded and Failed pods are left out; a pod on a node that is not among the objects takes no room.
+    Raises BadInput where an object cannot be read.
+    """
+    by_kind = _by_kind(objects)
+    nodes = [_typed(document, types.Node) for document in by_kind.get("Node", ())]
+    pods = [_typed(document, types.Pod) for document in by_kind.get("Pod", ())]
+    pods = [pod for pod in pods if pod.status.phase not in _FINISHED]
+    resources = ResourceNames(_resource_names(nodes, pods))
+    table = PodTable(resources)
+    for pod in pods:
+        table.append(pod)
+    state = ClusterState(
+        NodeTable(nodes, resources),
+        table,
+        [_budget(_typed(item, types.PodDisruptionBudget)) for item in by_kind.get("PodDisruptionBudget", ())],
+        {item["metadata"]["name"]: _labels(item) for item in by_kind.get("Namespace", ())},
+        _groups(by_kind),
+    )
+    pending = [info.row for info in table.infos if not info.pod.spec.node_name]
+    for info in table.infos:
+        node = state.nodes.index.get(info.pod.spec.node_name or "")
+        if node is not None:
+            state.bind(info.row, node)
+    state.forget_journal()
+    return Built(state, pending)
+
+
+def _by_kind(objects: Objects) -> dict[str, list[dict[str, Any]]]:
+    by_kind: dict[str, list[dict[str, Any]]] = {}
+    for document in objects:
+        by_kind.setdefault(document.get("kind", ""), []).append(document)
+    return by_kind
+
+
+def object_name(document: Mapping[str, Any]) -> str:
+    """Return how messages name an object: `Pod shop/cart-0`, `Node node-1`."""
+    metadata = document.get("metadata") or {}
+    parts = [metadata.get("namespace"), metadata.get("name") or "(no name)"]
+    return f"{document.get('kind', 'object')} {'/'.join(part for part in parts if part)}"
+
+
+def _typed(document: dict[str, Any], kind: type[types.T]) -> types.T:
+    try:
+        return types.convert(document, kind)
+    except msgspec.ValidationError as error:
+        reason, _, path = str(error).partition(" - at `$")
+        raise BadInput([Problem(object_name(document), path.strip("`."), reason)]) from error
+
+
+def _resource_names(nodes: Iterable[types.Node], pods: Iterable[types.Pod]) -> set[str]:
+    names: set[str] = set()
+    for node in nodes:
+        names |= _names_in(f"Node {node.metadata.name}", "status.allocatable", allocatable_of, node)
+    for pod in pods:
+        owner = f"Pod {pod.metadata.namespace or 'default'}/{pod.metadata.name}"
+        names |= _names_in(owner, "spec", partial(requests.pod_requests, running=True), pod)
+    return {name for name in names if requests.counted_by_scheduler(name)}
+
+
+def _names_in(owner: str, field: str, read: Callable[[types.T], dict[str, int]], item: types.T) -> set[str]:
+    try:
+        return set(read(item))
+    except QuantityError as error:
+        raise BadInput([Problem(owner, field, str(error))]) from error
+
+
+def _labels(document: Mapping[str, Any]) -> dict[str, str]:
+    return document["metadata"].get("labels") or {}
+
+
+def _budget(item: types.PodDisruptionBudget) -> Budget:
+    selector = selectors.from_label_selector(item.spec.selector)
+    return Budget(
+        item.metadata.namespace or "default",
+        item.metadata.name,
+        selector or None,
+        item.status.disruptions_allowed,
+        frozenset(item.status.disrupted_pods or ()),
+    )
+
+
+def _groups(by_kind: Mapping[str, list[dict[str, Any]]]) -> Groups:
+    services: dict[str, list[Mapping[str, str]]] = {}
+    for item in by_kind.get("Service", ()):
+        selector = (item.get("spec") or {}).get("selector")
+        if selector is not None:
+            services.setdefault(_key(item)[1], []).append(selector)
+    controllers = {
+        _key(item): (item.get("spec") or {}).get("selector") or {}
+        for item in by_kind.get("ReplicationController", ())
+    }
+    compiled = {
+        _key(item): selectors.from_label_selector(
+            types.convert((item.get("spec") or {}).get("selector") or {}, types.LabelSelector)
+        )
+        for kind in ("ReplicaSet", "StatefulSet")
+        for item in by_kind.get(kind, ())
+    }
+    return Groups(services, controllers, compiled)
+
+
+def _key(document: Mapping[str, Any]) -> tuple[str, str, str]:
+    metadata = document["metadata"]
+    return document["kind"], metadata.get("namespace") or "default", metadata["name"]

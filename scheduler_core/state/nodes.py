@@ -1,0 +1,212 @@
+"""Nodes as columns: what a filter or a score reads of all nodes at once.
+
+One row a node, in the order of import. Labels are interned a key at a time into `Topology`s, taints into
+sets, so that a plugin answers for the few distinct values and indexes the rest.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.objects.quantity import parse_quantity
+from scheduler_core.objects.requests import counted_by_scheduler, in_scheduler_units
+from scheduler_core.objects.selectors import NodeTerm, Selector
+from scheduler_core.objects.types import Node, Taint
+
+IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
+TaintKey = tuple[str, str, str]
+"""A taint's key, value and effect."""
+
+
+class ResourceNames:
+    """The resources of a cluster, each with its column. cpu, memory and ephemeral-storage come first."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        first = ["cpu", "memory", "ephemeral-storage"]
+        self.names = first + sorted(set(names) - set(first))
+        self.column = {name: column for column, name in enumerate(self.names)}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def row(self, amounts: dict[str, int]) -> IntArray:
+        """Return the amounts as an int64 array of shape (resources,), in the scheduler's units."""
+        row = np.zeros(len(self.names), dtype=np.int64)
+        for name, amount in amounts.items():
+            if name in self.column:
+                row[self.column[name]] = amount
+        return row
+
+
+@dataclass(frozen=True)
+class Topology:
+    """One label key over all nodes: `domain[node]` indexes `values`; -1 where the label is absent."""
+
+    domain: IntArray
+    values: list[str]
+
+    @cached_property
+    def present(self) -> BoolArray:
+        """Where the label is present, shape (nodes,)."""
+        return self.domain >= 0
+
+    def where(self, holds: Callable[[str | None], bool]) -> BoolArray:
+        """Return on which nodes the label's value (None: absent) satisfies a condition."""
+        # The last entry answers for domain -1.
+        answers = np.array([holds(value) for value in self.values] + [holds(None)], dtype=np.bool_)
+        return answers[self.domain]
+
+
+@dataclass(frozen=True)
+class ImageOnNodes:
+    """An image by normalized name: its size in bytes and the nodes that have it."""
+
+    size: int
+    nodes: IntArray
+
+
+def allocatable_of(node: Node) -> dict[str, int]:
+    """Return what a node has, `pods` included, in the scheduler's units."""
+    exact = {
+        name: parse_quantity(text).nanos
+        for name, text in (node.status.allocatable or {}).items()
+        if name == "pods" or counted_by_scheduler(name)
+    }
+    return in_scheduler_units(exact)
+
+
+@dataclass
+class NodeTable:
+    """All nodes. `allocatable` has shape (nodes, resources), everything else (nodes,)."""
+
+    objects: Sequence[Node]
+    resources: ResourceNames
+    names: list[str] = field(init=False)
+    index: dict[str, int] = field(init=False)
+    allocatable: IntArray = field(init=False)
+    pod_limit: IntArray = field(init=False)
+    unschedulable: BoolArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.names = [node.metadata.name for node in self.objects]
+        self.index = {name: row for row, name in enumerate(self.names)}
+        amounts = [allocatable_of(node) for node in self.objects]
+        self.allocatable = np.zeros((len(self.names), len(self.resources)), dtype=np.int64)
+        for row, amount in enumerate(amounts):
+            self.allocatable[row] = self.resources.row(amount)
+        self.pod_limit = np.array([amount.get("pods", 0) for amount in amounts], dtype=np.int64)
+        self.unschedulable = np.array([bool(node.spec.unschedulable) for node in self.objects], dtype=np.bool_)
+        self._topologies: dict[str, Topology] = {}
+        self._masks: dict[Selector | NodeTerm | tuple[str, str, tuple[str, ...]], BoolArray] = {}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def all(self) -> IntArray:
+        """Every row."""
+        return np.arange(len(self.names), dtype=np.int64)
+
+    @cached_property
+    def by_name(self) -> IntArray:
+        """The rows in the order of their names."""
+        return np.array(sorted(range(len(self.names)), key=self.names.__getitem__), dtype=np.int64)
+
+    @cached_property
+    def name_rank(self) -> IntArray:
+        """Each row's place in the order of names."""
+        rank = np.empty(len(self.names), dtype=np.int64)
+        rank[self.by_name] = self.all
+        return rank
+
+    def first_by_name(self, rows: IntArray) -> int:
+        """Return the row whose name comes first."""
+        return int(rows[np.argmin(self.name_rank[rows])])
+
+    def names_of(self, rows: IntArray) -> list[str]:
+        """Return the names of the rows, sorted."""
+        return sorted(self.names[row] for row in rows.tolist())
+
+    def topology(self, key: str) -> Topology:
+        """Return the values of one label key over all nodes."""
+        if key not in self._topologies:
+            self._topologies[key] = self._intern(key)
+        return self._topologies[key]
+
+    def _intern(self, key: str) -> Topology:
+        ids: dict[str, int] = {}
+        domain = np.full(len(self.names), -1, dtype=np.int64)
+        for row, node in enumerate(self.objects):
+            value = (node.metadata.labels or {}).get(key)
+            if value is not None:
+                domain[row] = ids.setdefault(value, len(ids))
+        return Topology(domain, list(ids))
+
+    def selected(self, selector: Selector) -> BoolArray:
+        """Return which nodes' labels satisfy a selector, shape (nodes,)."""
+        if selector not in self._masks:
+            mask = np.ones(len(self.names), dtype=np.bool_)
+            for requirement in selector:
+                mask &= self.topology(requirement.key).where(requirement.holds)
+            self._masks[selector] = mask
+        return self._masks[selector]
+
+    def term_selected(self, term: NodeTerm) -> BoolArray:
+        """Return which nodes satisfy a node selector term (labels and `metadata.name`)."""
+        if term not in self._masks:
+            mask = self.selected(term.labels).copy()
+            for requirement in term.fields:
+                if requirement.key == "metadata.name":
+                    mask &= np.array([requirement.holds(name) for name in self.names], dtype=np.bool_)
+                else:
+                    mask &= requirement.holds("")
+            self._masks[term] = mask
+        return self._masks[term]
+
+    def any_term_selected(self, terms: Sequence[NodeTerm]) -> BoolArray:
+        """Return which nodes satisfy at least one term; none if there is no term."""
+        mask = np.zeros(len(self.names), dtype=np.bool_)
+        for term in terms:
+            mask |= self.term_selected(term)
+        return mask
+
+    @cached_property
+    def _taints(self) -> tuple[IntArray, list[tuple[TaintKey, ...]]]:
+        ids: dict[tuple[TaintKey, ...], int] = {}
+        rows = [
+            ids.setdefault(tuple(_taint_key(taint) for taint in node.spec.taints or ()), len(ids))
+            for node in self.objects
+        ]
+        return np.array(rows, dtype=np.int64), list(ids)
+
+    @property
+    def taint_set(self) -> IntArray:
+        """Each node's index into `taint_sets`."""
+        return self._taints[0]
+
+    @property
+    def taint_sets(self) -> list[tuple[TaintKey, ...]]:
+        """The distinct lists of taints, each in the node's own order."""
+        return self._taints[1]
+
+    @cached_property
+    def images(self) -> dict[str, ImageOnNodes]:
+        """Every image that some node has; its size is that of the first node that named it."""
+        sizes: dict[str, int] = {}
+        rows: dict[str, dict[int, None]] = {}
+        for row, node in enumerate(self.objects):
+            for image in node.status.images or ():
+                for name in image.names or ():
+                    sizes.setdefault(name, image.size_bytes or 0)
+                    rows.setdefault(name, {})[row] = None
+        return {
+            name: ImageOnNodes(size, np.array(list(rows[name]), dtype=np.int64)) for name, size in sizes.items()
+        }
+
+
+def _taint_key(taint: Taint) -> TaintKey:
+    return taint.key, taint.value or "", taint.effect

@@ -1,0 +1,220 @@
+"""Pods as columns, and what the scheduler reads of one pod.
+
+Every pod that takes part has one row, bound or pending, in the order of import; pods that controllers
+make during a run are appended. Pods with the same namespace and labels share a label class, so that a
+selector is asked once for each class.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from scheduler_core.objects import requests
+from scheduler_core.objects.timestamps import parse_timestamp
+from scheduler_core.objects.types import Pod
+from scheduler_core.state.nodes import BoolArray, IntArray, ResourceNames
+
+T = TypeVar("T")
+
+NO_START_TIME = np.iinfo(np.int64).max
+"""Stands for "now" where a pod has no start time: later than every recorded one."""
+
+
+@dataclass(frozen=True)
+class PodInfo:
+    """One pod as the scheduler reads it. Amounts are milli-CPU, bytes and whole units."""
+
+    row: int
+    pod: Pod
+    uid: str
+    namespace: str
+    name: str
+    labels: Mapping[str, str]
+    label_class: int
+
+    @property
+    def key(self) -> str:
+        """`namespace/name`, as messages and recordings name a pod."""
+        return f"{self.namespace}/{self.name}"
+
+    @property
+    def priority(self) -> int:
+        """The effective priority: an absent one is 0."""
+        return self.pod.spec.priority or 0
+
+    @property
+    def scheduler_name(self) -> str:
+        """The profile that the pod asks for."""
+        return self.pod.spec.scheduler_name or "default-scheduler"
+
+    @cached_property
+    def requests(self) -> dict[str, int]:
+        """What Filter asks for."""
+        return requests.pod_requests(self.pod)
+
+    @cached_property
+    def running_requests(self) -> dict[str, int]:
+        """What the pod takes on its node."""
+        return requests.pod_requests(self.pod, running=True)
+
+    @cached_property
+    def non_zero_requests(self) -> tuple[int, int]:
+        """(milli-CPU, bytes of memory) by which it weighs in scores once it runs."""
+        return requests.non_zero_requests(self.pod)
+
+    @cached_property
+    def scored_requests(self) -> dict[str, int]:
+        """What NodeResourcesFit scores it by while it is pending."""
+        return requests.scored_requests(self.pod)
+
+    @cached_property
+    def balanced_requests(self) -> dict[str, int]:
+        """What NodeResourcesBalancedAllocation scores it by."""
+        return requests.balanced_requests(self.pod)
+
+
+class LabelClasses:
+    """The distinct pairs of namespace and labels among the pods."""
+
+    def __init__(self) -> None:
+        self._ids: dict[tuple[str, frozenset[tuple[str, str]]], int] = {}
+        self.members: list[tuple[str, Mapping[str, str]]] = []
+
+    def intern(self, namespace: str, labels: Mapping[str, str]) -> int:
+        """Return the class of a namespace and labels."""
+        key = (namespace, frozenset(labels.items()))
+        if key not in self._ids:
+            self._ids[key] = len(self.members)
+            self.members.append((namespace, labels))
+        return self._ids[key]
+
+
+@dataclass
+class _Answers:
+    """What a condition answered for the classes so far."""
+
+    values: BoolArray
+
+
+class PodTable:
+    """All pods. `requests` has shape (pods, resources), `non_zero` (pods, 2), everything else (pods,).
+
+    `start_time` is in nanoseconds since the epoch, NO_START_TIME where absent.
+    """
+
+    def __init__(self, resources: ResourceNames) -> None:
+        self.resources = resources
+        self.classes = LabelClasses()
+        self.infos: list[PodInfo] = []
+        self.by_uid: dict[str, int] = {}
+        self._requests = np.zeros((0, len(resources)), dtype=np.int64)
+        self._columns = {
+            name: np.zeros(0, dtype=np.int64)
+            for name in ("priority", "label_class", "start_time", "terminating", "cpu", "memory")
+        }
+        self._answers: dict[object, _Answers] = {}
+        self._companions: dict[type[Any], Any] = {}
+
+    def __len__(self) -> int:
+        return len(self.infos)
+
+    def append(self, pod: Pod) -> PodInfo:
+        """Add a pod and return what the scheduler reads of it."""
+        namespace, labels = pod.metadata.namespace or "default", pod.metadata.labels or {}
+        uid = pod.metadata.uid or f"{namespace}/{pod.metadata.name}"
+        info = PodInfo(
+            row=len(self.infos),
+            pod=pod,
+            uid=uid,
+            namespace=namespace,
+            name=pod.metadata.name,
+            labels=labels,
+            label_class=self.classes.intern(namespace, labels),
+        )
+        self._reserve(len(self.infos) + 1)
+        self.infos.append(info)
+        self.by_uid[uid] = info.row
+        self._fill(info)
+        return info
+
+    def remove_last(self) -> None:
+        """Forget the pod that was added last."""
+        del self.by_uid[self.infos.pop().uid]
+
+    def _fill(self, info: PodInfo) -> None:
+        row = info.row
+        self._requests[row] = self.resources.row(info.running_requests)
+        self._columns["priority"][row] = info.priority
+        self._columns["label_class"][row] = info.label_class
+        self._columns["start_time"][row] = parse_timestamp(info.pod.status.start_time, NO_START_TIME)
+        self._columns["terminating"][row] = info.pod.metadata.deletion_timestamp is not None
+        self._columns["cpu"][row], self._columns["memory"][row] = info.non_zero_requests
+
+    def _reserve(self, rows: int) -> None:
+        if rows <= len(self._requests):
+            return
+        capacity = max(64, 2 * len(self._requests))
+        grown = np.zeros((capacity, len(self.resources)), dtype=np.int64)
+        grown[: len(self._requests)] = self._requests
+        self._requests = grown
+        for name, column in self._columns.items():
+            longer = np.zeros(capacity, dtype=np.int64)
+            longer[: len(column)] = column
+            self._columns[name] = longer
+
+    @property
+    def requests(self) -> IntArray:
+        """What each pod takes on its node, shape (pods, resources)."""
+        return self._requests[: len(self.infos)]
+
+    @property
+    def non_zero_cpu(self) -> IntArray:
+        """Milli-CPU by which each pod weighs in scores."""
+        return self._columns["cpu"][: len(self.infos)]
+
+    @property
+    def non_zero_memory(self) -> IntArray:
+        """Bytes of memory by which each pod weighs in scores."""
+        return self._columns["memory"][: len(self.infos)]
+
+    @property
+    def priority(self) -> IntArray:
+        """Each pod's effective priority."""
+        return self._columns["priority"][: len(self.infos)]
+
+    @property
+    def label_class(self) -> IntArray:
+        """Each pod's label class."""
+        return self._columns["label_class"][: len(self.infos)]
+
+    @property
+    def start_time(self) -> IntArray:
+        """Each pod's start time in nanoseconds since the epoch."""
+        return self._columns["start_time"][: len(self.infos)]
+
+    @property
+    def terminating(self) -> BoolArray:
+        """Which pods have a deletion timestamp."""
+        return self._columns["terminating"][: len(self.infos)] != 0
+
+    def companion(self, kind: type[T]) -> T:
+        """Return this table's one object of a kind: what a plugin remembers of all pods."""
+        if kind not in self._companions:
+            self._companions[kind] = kind()
+        companion: T = self._companions[kind]
+        return companion
+
+    def matching(self, key: object, holds: Callable[[str, Mapping[str, str]], bool]) -> BoolArray:
+        """Return for which pods a condition on namespace and labels holds, shape (pods,).
+
+        Answers are remembered under `key`, which must identify the condition.
+        """
+        answers = self._answers.setdefault(key, _Answers(np.zeros(0, dtype=np.bool_)))
+        known = len(answers.values)
+        if known < len(self.classes.members):
+            more = [holds(namespace, labels) for namespace, labels in self.classes.members[known:]]
+            answers.values = np.concatenate([answers.values, np.array(more, dtype=np.bool_)])
+        return answers.values[self.label_class]
