@@ -1,0 +1,28 @@
+"""What every test may use; each group of fixtures is a file of ``tests/fixtures``.
+
+people: alice (operator), bob (viewer), charlie (outsider), dora (administrator), in the test's database.
+broker: ``valkey``, a real server, and ``broker``, which points Celery and Channels at it.
+stack: ``live_stack``, all parts as ``manage.py up`` starts them, with the same people.
+browser: ``page`` (signed in as alice) and ``page_of(name)`` in Chromium, ``assert_accessible(page)``.
+"""
+
+import pytest
+
+pytest_plugins = [
+    "tests.fixtures.people",
+    "tests.fixtures.broker",
+    "tests.fixtures.stack",
+    "tests.fixtures.browser",
+]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests on the live stack share one worker of xdist, so that the stack is started once."""
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        if "live_stack" in fixtures:
+            item.add_marker(pytest.mark.stack)
+            item.add_marker(pytest.mark.xdist_group("stack"))
+        if "chromium" in fixtures:
+            item.add_marker(pytest.mark.browser)
