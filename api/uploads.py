@@ -22,7 +22,7 @@ def read_upload(request: Any) -> tuple[list[Payload], str]:
     """Return the files and the snapshot's name (empty if none is given). Raises ValidationError, TooLarge."""
     data = request.data
     is_form = hasattr(data, "getlist")
-    payloads = _files(data) if is_form else data["payloads"]
+    payloads = _files(data) if is_form else data.get("payloads", [("", b"")])
     name = (data.get("name") if is_form else None) or request.query_params.get("name") or ""
     for filename, body in payloads:
         whose = filename or "The body"

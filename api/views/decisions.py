@@ -162,6 +162,6 @@ class DecisionNode(ApiView):
         responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(404, 409)},
     )
     def get(self, request: Any, pk: int, seq: int, node: str) -> Response:
-        """Return each filter's verdict with its numbers, each score, and the remove-all → reprieve sequence."""
+        """Return each filter's verdict with numbers, each score, and the remove-all → reprieve sequence."""
         run = access.get_run_or_404(request.user, pk)
         return Response(log.node_explanation(run, seq, node))

@@ -77,7 +77,7 @@ class RunStops(ApiView):
         responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404)},
     )
     def get(self, request: Any, pk: int) -> Response:
-        """Return `{"seq"}` of the nearest decision after or before a number that passes the filters, or null."""
+        """Return `{"seq"}` of the nearest decision that passes the filters, or null for none."""
         run = access.get_run_or_404(request.user, pk)
         query = request.query_params
         after = read_integer(query, "after", None, 0, LARGEST_SEQ)

@@ -15,10 +15,10 @@ from api.ordering import Ordering
 from api.problems import PreconditionRequired
 from api.query import read_boolean
 from api.serializers.scenarios import ScenarioBody, ScenarioChange, ScenarioDetail, ScenarioRow, Validation
+from dashboard.errors import VersionConflict
 from dashboard.models import Scenario
 from dashboard.queries import access
 from dashboard.services import scenarios
-from dashboard.errors import VersionConflict
 
 IF_MATCH = OpenApiParameter(
     "If-Match", str, OpenApiParameter.HEADER, required=True, description="The ETag of the version changed."
@@ -33,7 +33,7 @@ def tagged(scenario: Scenario, status: int = HTTPStatus.OK, **headers: str) -> R
 
 
 def named_version(request: Any, scenario: Scenario) -> int:
-    """Return the version that If-Match names. Raises PreconditionRequired, and VersionConflict for none of ours.
+    """Return the version that If-Match names. Raises PreconditionRequired and VersionConflict.
 
     Of several tags the present version's counts. Proxies that compress make tags weak; ours stay comparable.
     """

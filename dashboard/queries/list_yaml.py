@@ -1,7 +1,7 @@
 """Writes Lists of objects as YAML that kubectl, and our own reader, read back unchanged."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import yaml
@@ -26,24 +26,19 @@ def _represent_text(dumper: yaml.CSafeDumper, text: str) -> yaml.ScalarNode:
 _KubernetesDumper.add_representer(str, _represent_text)
 
 
-def list_yaml(items: Iterable[dict[str, Any]]) -> bytes:
+_STYLE = {
+    "sort_keys": False,
+    "allow_unicode": True,
+    "default_flow_style": False,
+    "encoding": "utf-8",
+    "width": 2**31 - 1,
+}
+
+
+def list_yaml(items: Sequence[dict[str, Any]]) -> bytes:
     """Return a `List` of the objects as YAML, in their order."""
-    parts = [b"apiVersion: v1\nkind: List\n"]
-    empty = True
-    for item in items:
-        parts.append(b"items:\n" if empty else b"")
-        parts.append(
-            yaml.dump(
-                [item],
-                Dumper=_KubernetesDumper,
-                sort_keys=False,
-                allow_unicode=True,
-                default_flow_style=False,
-                encoding="utf-8",
-                width=2**31 - 1,
-            )  # fmt: skip
-        )
-        empty = False
-    if empty:
-        parts.append(b"items: []\n")
-    return b"".join(parts)
+    head = b"apiVersion: v1\nkind: List\n"
+    if not items:
+        return head + b"items: []\n"
+    parts = [yaml.dump([item], Dumper=_KubernetesDumper, **_STYLE) for item in items]
+    return b"".join([head, b"items:\n", *parts])

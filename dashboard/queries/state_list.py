@@ -7,8 +7,8 @@ as they were, and the copies that controllers made of evicted pods have the mani
 import re
 from typing import Any
 
-from dashboard.models import Run
 from dashboard.engine import items_of
+from dashboard.models import Run
 from scheduler_core.events import PodCard, RunState
 
 Object = dict[str, Any]

@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-import yaml
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
@@ -19,6 +18,7 @@ from django.utils import timezone
 from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, Workload
 from dashboard.models.packing import pack
+from dashboard.queries.list_yaml import list_yaml
 from dashboard.services import summary
 from dashboard.services.dispatch import send_import
 from dashboard.services.snapshot_rows import Rows, make_rows
@@ -157,10 +157,7 @@ def export_json(snapshot: Snapshot) -> bytes:
 
 def export_yaml(snapshot: Snapshot) -> bytes:
     """Return the stored List as YAML."""
-    document = msgspec.json.decode(export_json(snapshot))
-    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    text: str = yaml.dump(document, Dumper=dumper, sort_keys=False, allow_unicode=True)
-    return text.encode()
+    return list_yaml(msgspec.json.decode(export_json(snapshot))["items"])
 
 
 def same_content(snapshot: Snapshot) -> list[int]:

@@ -1,0 +1,298 @@
+"""Snapshots over REST: importing, lists, rows, export, deletion."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from dashboard.models import Snapshot
+from dashboard.services.importing import import_uploads
+from scheduler_core.objects.reading import read_json, read_yaml
+from tests.dashboard.rows import listing, new_scenario, new_snapshot, node, pod, small_cluster
+
+URL = "/api/v1/snapshots/"
+
+
+def send(client: Any, body: bytes, media_type: str = "application/json", query: str = "") -> Any:
+    return client.generic("POST", URL + query, body, content_type=media_type)
+
+
+def test_a_small_json_list_is_imported_at_once(as_alice: Any) -> None:
+    answer = send(as_alice, small_cluster(), query="?name=prod")
+    assert answer.status_code == 201
+    body = answer.json()
+    assert body["name"] == "prod"
+    assert body["status"] == "ready"
+    assert body["counts"] == {"Node": 2, "Pod": 2}
+    assert body["pending"] == 1
+    assert isinstance(body["warnings"], list)
+    assert answer["Location"] == f"{URL}{body['id']}/"
+    assert as_alice.get(answer["Location"]).json() == body
+
+
+def test_yaml_is_left_to_a_worker(
+    as_alice: Any, django_capture_on_commit_callbacks: Any, monkeypatch: Any
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr("dashboard.services.snapshots.send_import", sent.append)
+    text = yaml.safe_dump(json.loads(small_cluster())).encode()
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = send(as_alice, text, "application/yaml", "?name=from%20yaml")
+    assert answer.status_code == 202
+    body = answer.json()
+    assert sent == [body["id"]]
+    progress = as_alice.get(body["progress"]).json()
+    assert progress["status"] == "importing"
+    assert progress["progress"]["total"] == 1
+    import_uploads(body["id"])
+    assert as_alice.get(body["progress"]).json()["status"] == "ready"
+    assert as_alice.get(f"{URL}{body['id']}/").json()["counts"] == {"Node": 2, "Pod": 2}
+
+
+@pytest.mark.parametrize("media_type", ["application/yaml", "application/x-yaml", "text/yaml"])
+def test_the_media_types_of_yaml_are_all_taken(as_alice: Any, media_type: str) -> None:
+    assert send(as_alice, b"kind: Node\n", media_type).status_code == 202
+
+
+def test_large_json_is_left_to_a_worker(as_alice: Any) -> None:
+    padding = b" " * (5 * 1024 * 1024)
+    assert send(as_alice, small_cluster() + padding).status_code == 202
+
+
+def test_several_files_become_one_snapshot(as_alice: Any) -> None:
+    nodes = SimpleUploadedFile("nodes.json", listing(node("node-1")), "application/json")
+    pods = SimpleUploadedFile("pods.json", listing(pod("cart-1")), "application/json")
+    answer = as_alice.post(URL, {"name": "two files", "file": [nodes, pods]}, format="multipart")
+    assert answer.status_code == 201
+    assert answer.json()["counts"] == {"Node": 1, "Pod": 1}
+    assert answer.json()["name"] == "two files"
+
+
+def test_faulty_objects_are_refused_with_object_field_and_message(as_alice: Any) -> None:
+    faulty = pod("cart-1", cpu="much")
+    answer = send(as_alice, listing(node("node-1"), faulty))
+    assert answer.status_code == 400
+    assert answer["Content-Type"] == "application/problem+json"
+    error = answer.json()["errors"][0]
+    assert error["object"] == "Pod shop/cart-1"
+    assert error["field"].endswith("resources.requests.cpu")
+    assert error["message"]
+    assert not Snapshot.objects.exists()
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"nonsense", b'{"kind": "List"', b"\xff\xfe", b"[" * 100_000])
+def test_a_body_that_is_no_json_is_a_problem(as_alice: Any, body: bytes) -> None:
+    answer = send(as_alice, body)
+    assert answer.status_code == 400
+    assert answer["Content-Type"] == "application/problem+json"
+    assert answer.json()["detail"]
+
+
+def test_an_upload_without_a_file_is_a_problem(as_alice: Any) -> None:
+    answer = as_alice.post(URL, {"name": "nothing"}, format="multipart")
+    assert answer.status_code == 400
+    assert answer.json()["errors"] == [
+        {"object": "request", "field": "file", "message": "Send at least one file."}
+    ]
+
+
+def test_an_archive_is_refused_with_a_reason(as_alice: Any) -> None:
+    archive = SimpleUploadedFile("dump.zip", b"PK\x03\x04rest", "application/zip")
+    answer = as_alice.post(URL, {"file": archive}, format="multipart")
+    assert answer.status_code == 400
+    assert "archive" in answer.json()["detail"]
+
+
+def test_another_media_type_is_415(as_alice: Any) -> None:
+    answer = send(as_alice, b"<List/>", "application/xml")
+    assert answer.status_code == 415
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_a_body_beyond_the_limit_is_413(as_alice: Any, settings: Any) -> None:
+    settings.BODY_LIMIT_BYTES = 100
+    answer = send(as_alice, small_cluster())
+    assert answer.status_code == 413
+    assert answer.json()["status"] == 413
+    upload = SimpleUploadedFile("cluster.json", small_cluster(), "application/json")
+    assert as_alice.post(URL, {"file": upload}, format="multipart").status_code == 413
+
+
+def test_nothing_that_must_stay_private_is_shown(as_alice: Any) -> None:
+    secret = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": "s", "namespace": "shop"},
+        "data": {"a": "aHVudGVyMg=="},
+    }
+    answer = send(as_alice, listing(node("node-1"), secret))
+    assert answer.json()["dropped"]
+    export = as_alice.get(f"{URL}{answer.json()['id']}/export/")
+    assert b"aHVudGVyMg" not in export.content
+
+
+def test_snapshots_are_listed_newest_first_in_pages(as_bob: Any, alice: Any) -> None:
+    made = [new_snapshot(alice, name=f"snapshot {number}").pk for number in range(5)]
+    first = as_bob.get(URL, {"limit": 2}).json()
+    second = as_bob.get(first["next"]).json()
+    last = as_bob.get(second["next"]).json()
+    found = [row["id"] for page in (first, second, last) for row in page["results"]]
+    assert found == list(reversed(made))
+    assert last["next"] is None
+
+
+def test_a_new_snapshot_does_not_shift_the_pages(as_bob: Any, alice: Any) -> None:
+    made = [new_snapshot(alice).pk for _ in range(4)]
+    first = as_bob.get(URL, {"limit": 2}).json()
+    new_snapshot(alice, name="meanwhile")
+    second = as_bob.get(first["next"]).json()
+    assert [row["id"] for row in second["results"]] == [made[1], made[0]]
+
+
+def test_snapshots_are_searched_and_filtered(as_bob: Any, alice: Any) -> None:
+    new_snapshot(alice, name="prod-eu")
+    new_snapshot(alice, name="staging")
+    assert [row["name"] for row in as_bob.get(URL, {"search": "PROD"}).json()["results"]] == ["prod-eu"]
+    assert as_bob.get(URL, {"status": "failed"}).json()["results"] == []
+    assert as_bob.get(URL, {"status": "lost"}).status_code == 400
+    names = [row["name"] for row in as_bob.get(URL, {"ordering": "name"}).json()["results"]]
+    assert names == ["prod-eu", "staging"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"limit": "0"}, {"limit": "1001"}, {"limit": "many"}, {"cursor": "?"}, {"cursor": "bnVsbA"},
+        {"ordering": "content"}, {"ordering": "name,-name"}, {"search": "a\x00b"},
+    ],
+)  # fmt: skip
+def test_a_query_that_makes_no_sense_is_a_problem(as_bob: Any, query: dict[str, str]) -> None:
+    answer = as_bob.get(URL, query)
+    assert answer.status_code == 400
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_a_cursor_of_another_ordering_is_refused(as_bob: Any, alice: Any) -> None:
+    for _ in range(3):
+        new_snapshot(alice)
+    address = as_bob.get(URL, {"limit": 1, "ordering": "name"}).json()["next"]
+    answer = as_bob.get(address.replace("ordering=name", "ordering=-name"))
+    assert answer.status_code == 400
+
+
+def cluster_of_pods() -> bytes:
+    nodes = [node(f"node-{number}", cpu=str(number + 1), pool="even" if number % 2 == 0 else "odd")
+             for number in range(4)]  # fmt: skip
+    pods = [pod(f"cart-{number}", priority=number % 3) for number in range(10)]
+    bound = [pod(f"web-{number}", node="node-1", cpu="100m") for number in range(3)]
+    return listing(*nodes, *pods, *bound)
+
+
+@pytest.fixture
+def cluster(as_alice: Any) -> str:
+    """The address of a snapshot with 4 nodes and 13 pods."""
+    return str(send(as_alice, cluster_of_pods())["Location"])
+
+
+def names(page: dict[str, Any]) -> list[str]:
+    return [row["name"] for row in page["results"]]
+
+
+def test_nodes_are_listed_in_the_order_of_the_import(as_bob: Any, cluster: str) -> None:
+    page = as_bob.get(f"{cluster}nodes/").json()
+    assert names(page) == ["node-0", "node-1", "node-2", "node-3"]
+    assert page["next"] is None
+    assert page["results"][1]["cpu_milli"] == 2000
+    assert page["results"][1]["pods_count"] == 3
+    assert "object" not in page["results"][0]
+
+
+def test_rows_show_their_objects_on_demand(as_bob: Any, cluster: str) -> None:
+    row = as_bob.get(f"{cluster}nodes/", {"name": "node-0", "object": "true"}).json()["results"][0]
+    assert row["object"]["metadata"]["name"] == "node-0"
+
+
+def test_pods_are_filtered(as_bob: Any, cluster: str) -> None:
+    url = f"{cluster}pods/"
+    assert len(names(as_bob.get(url, {"node": "node-1"}).json())) == 3
+    assert len(names(as_bob.get(url, {"pending": "true"}).json())) == 10
+    assert len(names(as_bob.get(url, {"pending": "false"}).json())) == 3
+    assert names(as_bob.get(url, {"priority_min": 2}).json()) == ["cart-2", "cart-5", "cart-8"]
+    assert names(as_bob.get(url, {"search": "cart-7"}).json()) == ["cart-7"]
+    assert as_bob.get(url, {"priority_min": "high"}).status_code == 400
+
+
+def test_pods_are_sorted_by_several_fields_over_pages(as_bob: Any, cluster: str) -> None:
+    address, found = f"{cluster}pods/?ordering=-priority,name&limit=4&pending=true", []
+    while address:
+        page = as_bob.get(address).json()
+        found += [(row["priority"], row["name"]) for row in page["results"]]
+        address = page["next"]
+    assert found == sorted(found, key=lambda row: (-row[0], row[1]))
+    assert len(found) == len(set(found)) == 10
+
+
+def test_workloads_are_listed_and_sorted_by_replicas(as_alice: Any) -> None:
+    deployments = [
+        {
+            "apiVersion": "apps/v1", "kind": "Deployment",
+            "metadata": {"name": f"web-{replicas}", "namespace": "shop", "uid": f"d-{replicas}"},
+            "spec": {"replicas": replicas, "selector": {"matchLabels": {"a": "b"}},
+                     "template": {"metadata": {"labels": {"a": "b"}}, "spec": pod("x")["spec"]}},
+        }
+        for replicas in (2, 9, 5)
+    ]  # fmt: skip
+    url = send(as_alice, listing(node("node-1"), *deployments))["Location"]
+    page = as_alice.get(f"{url}workloads/", {"ordering": "-replicas", "limit": 2}).json()
+    assert names(page) == ["web-9", "web-5"]
+    assert names(as_alice.get(page["next"]).json()) == ["web-2"]
+    assert as_alice.get(f"{url}workloads/", {"kind": "Job"}).json()["results"] == []
+
+
+def test_the_export_is_the_list_again_as_json_and_as_yaml(as_bob: Any, cluster: str) -> None:
+    as_json = as_bob.get(f"{cluster}export/")
+    as_yaml = as_bob.get(f"{cluster}export/", {"format": "yaml"})
+    assert as_json["Content-Type"] == "application/json"
+    assert as_yaml["Content-Type"] == "application/yaml"
+    assert "attachment" in as_yaml["Content-Disposition"]
+    assert len(read_json(as_json.content)) == 17
+    assert read_yaml(as_yaml.content) == read_json(as_json.content)
+    assert as_bob.get(f"{cluster}export/", {"format": "toml"}).status_code == 400
+
+
+def test_texts_that_look_like_numbers_survive_the_yaml_export(as_alice: Any) -> None:
+    labels = {f"l{index}": text for index, text in enumerate(
+        ["1e3", "0o17", "y", "n", "on", "0x1f", "12:30", "1_000", ".5", "~", "null", "-1", "", "2026-06-01", "é"]
+    )}  # fmt: skip
+    url = send(as_alice, listing(node("node-1", **labels)))["Location"]
+    as_yaml = as_alice.get(f"{url}export/", {"format": "yaml"})
+    assert read_yaml(as_yaml.content)[0]["metadata"]["labels"] == labels
+
+
+def test_an_import_under_way_has_no_export_and_can_be_cancelled(as_alice: Any) -> None:
+    body = send(as_alice, b"kind: Node\n", "application/yaml").json()
+    assert as_alice.get(f"{URL}{body['id']}/export/").status_code == 409
+    answer = as_alice.post(f"{URL}{body['id']}/cancel/")
+    assert answer.status_code == 202
+    assert answer.json()["status"] == "failed"
+    assert as_alice.post(f"{URL}{body['id']}/cancel/").status_code == 409
+
+
+def test_a_snapshot_in_use_is_deleted_only_with_cascade(as_alice: Any, alice: Any) -> None:
+    scenario = new_scenario(alice)
+    url = f"{URL}{scenario.snapshot_id}/"
+    refused = as_alice.delete(url)
+    assert refused.status_code == 409
+    assert "1 scenario" in refused.json()["detail"]
+    assert as_alice.delete(f"{url}?cascade=perhaps").status_code == 400
+    assert as_alice.delete(f"{url}?cascade=true").status_code == 204
+    assert as_alice.get(url).status_code == 404
+
+
+def test_the_body_of_the_import_is_what_the_engine_reads(as_alice: Any) -> None:
+    answer = send(as_alice, small_cluster())
+    stored = Snapshot.objects.get(pk=answer.json()["id"])
+    assert msgspec.json.decode(stored.list_json())["items"] == msgspec.json.decode(small_cluster())["items"]
