@@ -1,0 +1,95 @@
+"""How many evictions a PodDisruptionBudget allows, as its controller would work it out.
+
+A snapshot carries what the controller said last; this is for budgets that an edit adds or changes, and for
+those whose pods an edit adds or takes away. In come the budget, the pods and the workloads, out goes the budget's
+new status.
+
+Source: kubernetes v1.36 pkg/controller/disruption getExpectedPodCount, countHealthyPods, updatePdbStatus.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from scheduler_core.objects import selectors
+from scheduler_core.objects.identity import controller_of, labels_of, name_of, namespace_of, spec_of
+from scheduler_core.objects.types import LabelSelector
+
+Object = dict[str, Any]
+
+FindScale = Callable[[Object], int | None]
+"""The number of pods that a pod's controller wants, or None where it is not known."""
+
+
+def selected_pods(budget: Object, pods: list[Object]) -> list[Object]:
+    """Return the pods that a budget protects; one without a selector protects none."""
+    selector = spec_of(budget).get("selector")
+    if selector is None:
+        return []
+    compiled = selectors.from_label_selector(msgspec.convert(selector, LabelSelector))
+    namespace = namespace_of(budget)
+    return [
+        pod for pod in pods if namespace_of(pod) == namespace and selectors.matches(compiled, labels_of(pod))
+    ]
+
+
+def budget_status(budget: Object, pods: list[Object], scale_of: FindScale) -> Object:
+    """Return a budget's status for the pods that it protects."""
+    old = budget.get("status") or {}
+    disrupted = old.get("disruptedPods") or {}
+    healthy = sum(1 for pod in pods if _is_healthy(pod) and name_of(pod) not in disrupted)
+    expected, desired = _expected(spec_of(budget), pods, scale_of)
+    allowed = max(0, healthy - desired) if expected > 0 else 0
+    return {
+        **old,
+        "currentHealthy": healthy,
+        "desiredHealthy": desired,
+        "expectedPods": expected,
+        "disruptionsAllowed": allowed,
+    }
+
+
+def _is_healthy(pod: Object) -> bool:
+    if (pod.get("metadata") or {}).get("deletionTimestamp"):
+        return False
+    conditions = (pod.get("status") or {}).get("conditions") or ()
+    return any(
+        condition.get("type") == "Ready" and condition.get("status") == "True" for condition in conditions
+    )
+
+
+def _expected(spec: Object, pods: list[Object], scale_of: FindScale) -> tuple[int, int]:
+    """Return how many pods there should be, and how many of them must stay healthy."""
+    unavailable, available = spec.get("maxUnavailable"), spec.get("minAvailable")
+    if unavailable is not None:
+        expected = _scale(pods, scale_of)
+        return expected, max(0, expected - _share(unavailable, expected))
+    if available is None:
+        return 0, 0
+    if isinstance(available, str):
+        expected = _scale(pods, scale_of)
+        return expected, _share(available, expected)
+    return len(pods), int(available)
+
+
+def _scale(pods: list[Object], scale_of: FindScale) -> int:
+    """Return the sum of what the pods' controllers want; zero (no eviction at all) where one is not known."""
+    scales: dict[str, int] = {}
+    for pod in pods:
+        reference = controller_of(pod)
+        if reference is None:
+            continue
+        scale = scale_of(pod)
+        if scale is None:
+            return 0
+        scales[str(reference.get("uid"))] = scale
+    return sum(scales.values())
+
+
+def _share(amount: int | str, whole: int) -> int:
+    """Return a number, or a percentage of `whole` rounded up."""
+    if isinstance(amount, int):
+        return amount
+    percent = amount.strip().removesuffix("%")
+    return -(-int(percent) * whole // 100) if percent.isascii() and percent.isdigit() else 0

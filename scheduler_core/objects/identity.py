@@ -1,0 +1,140 @@
+"""Who an object is and whom it belongs to: names, uids, controllers, and what comes back when evicted.
+
+In come objects as kubectl prints them, out go plain answers. Uids of objects that never saw an API server are
+derived from their names, so that the same input always gives the same objects.
+"""
+
+import uuid
+from collections.abc import Iterable
+from typing import Any
+
+Object = dict[str, Any]
+
+MIRROR_ANNOTATION = "kubernetes.io/config.mirror"
+_API_VERSIONS = {"Job": "batch/v1", "CronJob": "batch/v1", "ReplicationController": "v1", "Pod": "v1"}
+_UID_NAMESPACE = uuid.UUID("6a1f2f3e-0f58-5d0c-9a53-0d5b9f4c7a11")
+_MAX_NAME_LENGTH = 253
+
+
+def derived_uid(*parts: object) -> str:
+    """Return a uid that depends on nothing but the parts."""
+    return str(uuid.uuid5(_UID_NAMESPACE, "\n".join(str(part) for part in parts)))
+
+
+def namespace_of(document: Object) -> str:
+    """Return the object's namespace, `default` where none is given."""
+    return (document.get("metadata") or {}).get("namespace") or "default"
+
+
+def name_of(document: Object) -> str:
+    return str((document.get("metadata") or {}).get("name") or "")
+
+
+def labels_of(document: Object) -> dict[str, str]:
+    return (document.get("metadata") or {}).get("labels") or {}
+
+
+def spec_of(document: Object) -> Object:
+    return document.get("spec") or {}
+
+
+def controller_of(document: Object) -> Object | None:
+    """Return the owner reference that is marked as controller, or None."""
+    for reference in (document.get("metadata") or {}).get("ownerReferences") or ():
+        if reference.get("controller"):
+            found: Object = reference
+            return found
+    return None
+
+
+def is_mirror(pod: Object) -> bool:
+    """Tell whether a pod is the API server's picture of a static pod, which a kubelet keeps."""
+    annotations = (pod.get("metadata") or {}).get("annotations") or {}
+    reference = controller_of(pod)
+    return MIRROR_ANNOTATION in annotations or (reference is not None and reference.get("kind") == "Node")
+
+
+def is_daemon(pod: Object) -> bool:
+    """Tell whether a pod belongs to a DaemonSet."""
+    reference = controller_of(pod)
+    return reference is not None and reference.get("kind") == "DaemonSet"
+
+
+def comes_back(pod: Object) -> bool:
+    """Tell whether an evicted pod comes back on the same node: mirror, static and DaemonSet pods do."""
+    return is_mirror(pod) or is_daemon(pod)
+
+
+def is_recreated(pod: Object) -> bool:
+    """Tell whether something makes a copy of the pod when it is evicted. Bare pods are gone for good."""
+    return controller_of(pod) is not None or is_mirror(pod)
+
+
+class Owners:
+    """Finds the controllers of pods among the objects of a cluster."""
+
+    def __init__(self, objects: Iterable[Object]) -> None:
+        self._by_uid: dict[str, Object] = {}
+        self._by_name: dict[tuple[str, str, str], Object] = {}
+        for document in objects:
+            if document.get("kind") in ("Pod", "Node"):
+                continue
+            uid = (document.get("metadata") or {}).get("uid")
+            if uid:
+                self._by_uid[uid] = document
+            self._by_name[(str(document.get("kind")), namespace_of(document), name_of(document))] = document
+
+    def workload(self, document: Object) -> str:
+        """Return `Kind/namespace/name` of the topmost known controller of a pod, or the empty string."""
+        reference = controller_of(document)
+        if reference is None or reference.get("kind") == "Node":
+            return ""
+        namespace = namespace_of(document)
+        for _ in range(8):  # a chain has two or three links; a circle would have no end
+            owner = self._find(reference, namespace)
+            higher = controller_of(owner) if owner is not None else None
+            if higher is None:
+                break
+            reference = higher
+        return f"{reference.get('kind')}/{namespace}/{reference.get('name')}"
+
+    def _find(self, reference: Object, namespace: str) -> Object | None:
+        owner = self._by_uid.get(str(reference.get("uid")))
+        if owner is None:
+            identity = (str(reference.get("kind")), namespace, str(reference.get("name")))
+            owner = self._by_name.get(identity)
+            # Another object of that name, which came after the pod's own controller, is not the owner.
+            if owner is not None and reference.get("uid") and (owner.get("metadata") or {}).get("uid"):
+                return None
+        return owner
+
+
+def owner_reference(owner: Object) -> Object:
+    """Return the reference that marks `owner` as controller."""
+    return {
+        "apiVersion": owner.get("apiVersion") or _API_VERSIONS.get(str(owner.get("kind")), "apps/v1"),
+        "kind": owner.get("kind"),
+        "name": name_of(owner),
+        "uid": (owner.get("metadata") or {}).get("uid") or _own_uid(owner),
+        "controller": True,
+        "blockOwnerDeletion": True,
+    }
+
+
+def with_identity(document: Object) -> Object:
+    """Return the object with a namespace (where its kind has one) and a uid."""
+    metadata = dict(document.get("metadata") or {})
+    metadata["namespace"] = namespace_of(document)
+    document = {**document, "metadata": metadata}
+    if not metadata.get("uid"):
+        metadata["uid"] = _own_uid(document)
+    return document
+
+
+def _own_uid(document: Object) -> str:
+    return derived_uid(document.get("kind"), namespace_of(document), name_of(document))
+
+
+def with_suffix(name: str, suffix: str) -> str:
+    """Return a name with a suffix, shortened so that it stays a legal name."""
+    return name[: _MAX_NAME_LENGTH - len(suffix)] + suffix
