@@ -1,39 +1,14 @@
-"""Fixtures of the dashboard's tests: the three users, and a stand-in for the engine."""
+"""Fixtures of the dashboard's tests: a stand-in for the engine, and processes that play it."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth import get_user_model
 
-from dashboard.accounts.roles import OPERATOR, VIEWER, create_roles, give_role
 from dashboard.queries import replay
-
-
-def new_user(name: str, role: str | None) -> Any:
-    """A user with a role, or an outsider."""
-    create_roles()
-    user = get_user_model().objects.create_user(name, password=f"{name}'s password")
-    give_role(user, role)
-    return user
-
-
-@pytest.fixture
-def alice(db: None) -> Any:
-    """An operator."""
-    return new_user("alice", OPERATOR)
-
-
-@pytest.fixture
-def bob(db: None) -> Any:
-    """A viewer."""
-    return new_user("bob", VIEWER)
-
-
-@pytest.fixture
-def charlie(db: None) -> Any:
-    """An outsider: signed in, but without a role."""
-    return new_user("charlie", None)
+from dashboard.supervisor.broker import EmbeddedBroker
+from tests.dashboard.processes import Processes
 
 
 @pytest.fixture
@@ -43,3 +18,14 @@ def fake_engine(settings: Any) -> Iterator[None]:
     replay.forget_all()
     yield
     replay.forget_all()
+
+
+@pytest.fixture
+def processes(
+    broker: EmbeddedBroker, tmp_path: Path, fake_engine: None, transactional_db: None, settings: Any
+) -> Iterator[Processes]:
+    """Real workers and web servers over the test database and the real broker, played by the stand-in."""
+    settings.LEASE_SECONDS = 2
+    started = Processes(broker.url, tmp_path)
+    yield started
+    started.stop()

@@ -7,9 +7,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
-from dashboard.accounts.roles import ADMIN
+from dashboard.accounts.roles import OPERATOR, VIEWER, give_role
 from dashboard.queries import access
-from tests.dashboard.conftest import new_user
 from tests.dashboard.rows import new_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fake_engine")]
@@ -53,10 +52,11 @@ def test_only_operators_change_and_only_admins_administer(alice: Any, bob: Any) 
             guard(user)
 
 
-def test_operators_delete_their_own_and_admins_everything(alice: Any, bob: Any) -> None:
+def test_operators_delete_their_own_and_admins_everything(alice: Any, bob: Any, dora: Any) -> None:
     run = new_run(alice)
     access.require_deleter(alice, run)
-    access.require_deleter(new_user("dora", ADMIN), run)
-    for user in (bob, new_user("olga", "operator")):
+    access.require_deleter(dora, run)
+    for role in (VIEWER, OPERATOR):
+        give_role(bob, role)
         with pytest.raises(PermissionDenied):
-            access.require_deleter(user, run)
+            access.require_deleter(bob, run)

@@ -1,0 +1,74 @@
+"""Faults for tests: a channel layer that loses messages, and processes that die at chosen points.
+
+A process dies once, by SIGKILL, as the environment variable SANDTABLE_TEST_DEATH says:
+`{"marker": file, "point": "ring" | "step" | "chunk" | "finish", "count": which one, "whole": bool}`. With
+`whole` its process group dies with it, that is the Celery worker with all its pool.
+"""
+
+import json
+import os
+import random
+import signal
+from pathlib import Path
+from typing import Any
+
+from channels_redis.pubsub import RedisPubSubChannelLayer
+from django.db.models.signals import post_save
+
+from dashboard.models import Chunk, Run
+from tests.fakes import FakeSimulation
+
+DEATH = json.loads(os.environ.get("SANDTABLE_TEST_DEATH", "{}"))
+_passed: dict[str, int] = {}
+
+
+def pass_point(point: str) -> None:
+    """Die here if this is the chosen point, the chosen time, and nobody has died before."""
+    if DEATH.get("point") != point:
+        return
+    _passed[point] = _passed.get(point, 0) + 1
+    if _passed[point] < DEATH["count"]:
+        return
+    try:
+        Path(DEATH["marker"]).touch(exist_ok=False)
+    except FileExistsError:
+        return
+    if DEATH["whole"]:
+        os.killpg(os.getpgid(0), signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class LossyLayer(RedisPubSubChannelLayer):
+    """Loses half of what is sent through it."""
+
+    async def group_send(self, group: str, message: dict[str, Any]) -> None:
+        if random.random() < 0.5:
+            await super().group_send(group, message)
+
+
+class MortalLayer(RedisPubSubChannelLayer):
+    """Passes `ring` before rings that follow a chunk, `finish` before the one that follows the end."""
+
+    async def group_send(self, group: str, message: dict[str, Any]) -> None:
+        run = await Run.objects.aget(pk=group.removeprefix("run-"))
+        if run.has_ended:
+            pass_point("finish")
+        elif run.decisions:
+            pass_point("ring")
+        await super().group_send(group, message)
+
+
+class MortalSimulation(FakeSimulation):
+    """Passes `step` before each step, and `chunk` within each chunk's transaction."""
+
+    def __init__(self, run_input: Any, checkpoint: bytes | None = None) -> None:
+        super().__init__(run_input, checkpoint)
+        post_save.connect(_chunk_saved, sender=Chunk, dispatch_uid="mortal")
+
+    def step(self) -> Any:
+        pass_point("step")
+        return super().step()
+
+
+def _chunk_saved(**_: Any) -> None:
+    pass_point("chunk")

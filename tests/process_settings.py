@@ -1,0 +1,16 @@
+"""Settings of the processes that tests start: the test database, a broker of the tests, faulty parts."""
+
+import os
+
+from tests.settings import *  # noqa: F403
+from tests.settings import DATABASES
+
+DATABASES["default"]["NAME"] = os.environ["SANDTABLE_TEST_DATABASE"]
+SIMULATION_CLASS = os.environ.get("SANDTABLE_TEST_SIMULATION", "tests.fakes.FakeSimulation")
+LEASE_SECONDS = 2
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": os.environ.get("SANDTABLE_TEST_LAYER", "channels_redis.pubsub.RedisPubSubChannelLayer"),
+        "CONFIG": {"hosts": [os.environ["SANDTABLE_BROKER_URL"]], "prefix": "sandtable"},
+    },
+}
