@@ -16,6 +16,7 @@ from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from channels.layers import get_channel_layer
 from django.http import Http404
 
 from dashboard.queries import stream
@@ -34,12 +35,17 @@ WINDOW = 2000
 
 
 class RunConsumer(AsyncWebsocketConsumer):
-    """One reader of one run. `sent` is the last number sent, `acked` the last one acknowledged."""
+    """One reader of one run. `sent` is the last number sent, `acked` the last one acknowledged.
+
+    It listens to the channel layer in a task of its own, so that a layer that is down stops nothing.
+    """
+
+    channel_layer_alias = "left to the consumer's own task"
 
     run_id: int
     sent: int
     acked: int | None = None
-    pump: asyncio.Task[None] | None = None
+    tasks: tuple[asyncio.Task[None], ...] = ()
     head: stream.Head | None = None
 
     async def connect(self) -> None:
@@ -55,21 +61,18 @@ class RunConsumer(AsyncWebsocketConsumer):
         if after is None:
             return await self._refuse(BAD_REQUEST, "after must be the number of a decision, 0 or more.")
         self.sent = after
-        await self._join()
-        self.pump = asyncio.create_task(self._pump())
+        self.tasks = (asyncio.create_task(self._pump()), asyncio.create_task(self._listen()))
         return None
 
     async def disconnect(self, code: int) -> None:
-        """Stop sending and leave the group; the log keeps everything for the next connection."""
-        if self.pump is not None:
-            self.pump.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self.pump
-            await self._leave()
+        """Stop sending and listening; the log keeps everything for the next connection."""
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Take an acknowledgement; anything else is answered with an error and ignored."""
-        if self.pump is None:
+        if not self.tasks:
             return
         seq = _acknowledged(text_data)
         if seq is None:
@@ -80,9 +83,21 @@ class RunConsumer(AsyncWebsocketConsumer):
         self.acked = max(self.acked or 0, min(seq, self.sent))
         self.changed.set()
 
-    async def run_changed(self, message: dict[str, Any]) -> None:
-        """Hear the bell."""
-        self.changed.set()
+    async def _listen(self) -> None:
+        """Hear the bell; while the channel layer is down, try again from time to time."""
+        layer = get_channel_layer()
+        while layer is not None:
+            with contextlib.suppress(Exception):
+                channel = await layer.new_channel()
+                await layer.group_add(group_of(self.run_id), channel)
+                try:
+                    while True:
+                        await layer.receive(channel)
+                        self.changed.set()
+                finally:
+                    with contextlib.suppress(Exception):
+                        await layer.group_discard(group_of(self.run_id), channel)
+            await asyncio.sleep(POLL_SECONDS)
 
     async def _pump(self) -> None:
         """Send until the end, the run's deletion, or the reader's loss of access."""
@@ -142,19 +157,6 @@ class RunConsumer(AsyncWebsocketConsumer):
         except Http404:
             return False
         return True
-
-    async def _join(self) -> None:
-        """Listen to the bell; without a channel layer the poll alone has to do."""
-        with contextlib.suppress(Exception):
-            await asyncio.wait_for(
-                self.channel_layer.group_add(group_of(self.run_id), self.channel_name), POLL_SECONDS
-            )
-
-    async def _leave(self) -> None:
-        with contextlib.suppress(Exception):
-            await asyncio.wait_for(
-                self.channel_layer.group_discard(group_of(self.run_id), self.channel_name), POLL_SECONDS
-            )
 
     async def _refuse(self, code: int, message: str) -> None:
         with contextlib.suppress(Exception):
