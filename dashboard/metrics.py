@@ -1,12 +1,12 @@
 """Figures for Prometheus: what the database and the broker know now, and what this web process measured.
 
-Nothing here names an object, a person or a snapshot. The consumer measures the stream: it calls
-``STREAM_LAG.observe(seconds)`` per batch and counts with ``STREAM_DECISIONS`` and ``STREAM_CLIENTS``.
+Nothing here names an object, a person or a snapshot. What the streams tell is in ``stream_figures``.
 """
 
 from collections.abc import Iterator
 
 import structlog
+from amqp.exceptions import ChannelError
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied
@@ -15,20 +15,19 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu import Connection
+from kombu.exceptions import KombuError
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     GC_COLLECTOR,
     PLATFORM_COLLECTOR,
     PROCESS_COLLECTOR,
     CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
     generate_latest,
 )
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from dashboard import stream_figures
 from dashboard.accounts.authentication import bearer_token
 from dashboard.accounts.roles import is_viewer
 from dashboard.accounts.tokens import user_of_token
@@ -40,21 +39,9 @@ LOOPBACK = {"127.0.0.1", "::1"}
 BROKER_SECONDS = 2
 
 REGISTRY = CollectorRegistry()
+REGISTRY.register(stream_figures.REGISTRY)
 for collector in (PROCESS_COLLECTOR, PLATFORM_COLLECTOR, GC_COLLECTOR):
     REGISTRY.register(collector)
-
-STREAM_LAG = Histogram(
-    "sandtable_stream_lag_seconds",
-    "Time from a chunk's commit until its decisions were sent to a browser",
-    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
-    registry=REGISTRY,
-)
-STREAM_DECISIONS = Counter(
-    "sandtable_stream_decisions", "Decisions sent over sockets by this process", registry=REGISTRY
-)
-STREAM_CLIENTS = Gauge(
-    "sandtable_stream_clients", "Sockets that follow a run in this process now", registry=REGISTRY
-)
 
 
 class StoredFigures(Collector):
@@ -78,16 +65,22 @@ REGISTRY.register(StoredFigures())
 
 def queue_length() -> int | None:
     """Tasks that wait for a worker, or None if the broker does not answer."""
-    queue = settings.CELERY_TASK_DEFAULT_QUEUE
     options = {"socket_connect_timeout": BROKER_SECONDS}
     try:
         with Connection(settings.CELERY_BROKER_URL, transport_options=options) as broker:
             broker.ensure_connection(max_retries=1, timeout=BROKER_SECONDS)
-            channel = broker.default_channel
-            return int(channel.queue_declare(queue=queue, passive=True).message_count)
-    except (*Connection(settings.CELERY_BROKER_URL).recoverable_channel_errors, OSError) as error:
+            return _messages_in(broker, settings.CELERY_TASK_DEFAULT_QUEUE)
+    except (KombuError, OSError) as error:
         log.warning("broker does not tell its queue's length", error=str(error))
         return None
+
+
+def _messages_in(broker: Connection, queue: str) -> int:
+    """The messages of the queue; one that does not exist yet, or is empty in Redis, has none."""
+    try:
+        return int(broker.default_channel.queue_declare(queue=queue, passive=True).message_count)
+    except ChannelError:
+        return 0
 
 
 @login_not_required

@@ -1,0 +1,184 @@
+"""``manage.py up``: everything starts, what dies comes back, and nothing is left behind."""
+
+import os
+import signal
+import socket
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+from dashboard.supervisor.listening import PortUnavailable, is_loopback, take_port
+from tests.fixtures.stack import Stack, free_port, launch, running_stack, wait_until
+
+PARTS = ("broker", "web", "worker", "reaper")
+
+pytestmark = [pytest.mark.stack, pytest.mark.xdist_group("stack")]
+
+
+def all_pids(stack: Stack) -> list[int]:
+    return [pid for part in PARTS for pid in stack.pids(part)]
+
+
+def is_ready(stack: Stack) -> bool:
+    try:
+        return stack.request("GET", "/readyz")[0] == 200
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_one_signal_stops_everything(start_stack: Callable[..., Any], number: signal.Signals) -> None:
+    with start_stack() as stack:
+        assert all(stack.pids(part) for part in PARTS)
+        before = time.monotonic()
+        assert stack.stop(number) == 0
+        assert time.monotonic() - before < 15
+        assert all_pids(stack) == []
+        assert "Stopped." in stack.printed()
+        assert not (stack.data_folder / "broker_url").exists()
+
+
+def test_a_signal_that_comes_twice_at_once_still_stops_gently(start_stack: Callable[..., Any]) -> None:
+    with start_stack() as stack:
+        stack.process.send_signal(signal.SIGTERM)
+        stack.process.send_signal(signal.SIGINT)
+        assert stack.process.wait(20) == 0
+        assert all_pids(stack) == []
+
+
+def test_a_second_signal_after_a_while_ends_what_does_not_end(start_stack: Callable[..., Any]) -> None:
+    with start_stack() as stack:
+        (reaper,) = stack.pids("reaper")
+        os.kill(reaper, signal.SIGSTOP)  # hears no SIGTERM any more
+        stack.process.send_signal(signal.SIGTERM)
+        time.sleep(1.5)
+        before = time.monotonic()
+        assert stack.stop() == 0
+        assert time.monotonic() - before < 3
+        assert all_pids(stack) == []
+
+
+def test_a_killed_supervisor_takes_its_children_along(start_stack: Callable[..., Any]) -> None:
+    with start_stack() as stack:
+        stack.process.kill()
+        stack.process.wait(10)
+        wait_until(lambda: all_pids(stack) == [], 20)
+
+
+def test_a_signal_during_the_start_leaves_nothing(tmp_path: Path) -> None:
+    stack = launch(tmp_path)
+    wait_until(lambda: "broker" in stack.printed())
+    assert stack.stop() == 0
+    assert [*all_pids(stack), *stack.pids("prepare")] == []
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_that_is_killed_is_reported_and_comes_back(start_stack: Callable[..., Any], part: str) -> None:
+    with start_stack() as stack:
+        before = stack.pids(part)
+        os.kill(before[0], signal.SIGKILL)
+        wait_until(lambda: "part died" in stack.printed(), 10)
+        wait_until(lambda: "part runs again" in stack.printed(), 30)
+        assert not set(before) & set(stack.pids(part))
+        assert f"part={part}" in stack.printed()
+        wait_until(lambda: is_ready(stack), 10)
+
+
+def test_a_taken_port_is_told_plainly_before_anything_starts(tmp_path: Path) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as other:
+        port = other.getsockname()[1]
+        stack = launch(tmp_path, port=port)
+        assert stack.process.wait(60) == 1
+    assert f"Port {port} is taken by another program" in stack.printed()
+    assert f"PORT={port + 1} make run" in stack.printed()
+    assert "Traceback" not in stack.printed()
+    assert "broker" not in stack.printed()
+
+
+def test_a_second_start_on_the_same_folder_is_refused(
+    start_stack: Callable[..., Any], tmp_path: Path
+) -> None:
+    with start_stack() as stack:
+        second = tmp_path / "second"
+        second.mkdir()
+        refused = launch(second, DATA_DIR=str(stack.data_folder))
+        assert refused.process.wait(60) == 1
+        assert "is in use by another start" in refused.printed()
+        assert is_ready(stack)
+
+
+def test_the_token_and_link_that_are_printed_work_and_are_private(start_stack: Callable[..., Any]) -> None:
+    with start_stack() as stack:
+        assert stack.token in stack.printed()
+        assert f"{stack.url}/accounts/link/" in stack.printed()
+        assert stack.request("GET", "/api/v1/snapshots/")[0] == 200
+        assert (stack.data_folder / "token").stat().st_mode & 0o777 == 0o600
+        assert stack.data_folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_token_stays_and_the_database_is_backed_up_before_a_migration(tmp_path: Path) -> None:
+    with running_stack(tmp_path) as stack:
+        token = stack.token
+        assert not (stack.data_folder / "backups").exists()
+    with closing(sqlite3.connect(stack.data_folder / "sandtable.sqlite3")) as database, database:
+        database.execute("DELETE FROM django_migrations WHERE app = 'axes' AND name LIKE '0010%'")
+        database.execute("DROP TABLE axes_accessattemptexpiration")
+    with running_stack(tmp_path) as stack:
+        assert stack.token == token
+        (backup,) = (stack.data_folder / "backups").iterdir()
+        with closing(sqlite3.connect(backup)) as database:
+            names = {name for (name,) in database.execute("SELECT username FROM auth_user")}
+        assert names == {"admin"}
+
+
+def test_beyond_loopback_a_password_and_hosts_come_first(tmp_path: Path) -> None:
+    refused = launch(tmp_path, HOST="0.0.0.0", SANDTABLE_ALLOWED_HOSTS="sandtable.example")
+    assert refused.process.wait(60) == 1
+    assert "an administrator must have a password first" in refused.printed()
+    refused.manage(
+        "shell",
+        stdin="from dashboard.accounts.first_admin import first_administrator as first\n"
+        "user = first()\nuser.set_password('a good long one')\nuser.save()\n",
+    )
+    refused = launch(tmp_path, HOST="0.0.0.0")
+    assert refused.process.wait(60) == 1
+    assert "SANDTABLE_ALLOWED_HOSTS" in refused.printed()
+
+
+def test_an_external_broker_is_used_instead_of_the_embedded_one(
+    start_stack: Callable[..., Any], valkey: Any
+) -> None:
+    with start_stack(SANDTABLE_BROKER_URL=valkey.url) as stack:
+        assert stack.pids("broker") == []
+        assert is_ready(stack)
+        with redis.Redis.from_url(valkey.url) as client:
+            names = {connection["lib-name"] for connection in client.client_list()}
+        assert "redis-py" in " ".join(names)
+
+
+def test_the_embedded_broker_asks_for_its_password(live_stack: Stack) -> None:
+    url = (live_stack.data_folder / "broker_url").read_text()
+    with redis.Redis.from_url(url) as client:
+        assert client.ping()
+    bare = "redis://" + url.split("@")[1]
+    with redis.Redis.from_url(bare) as client, pytest.raises(redis.AuthenticationError):
+        client.ping()
+
+
+@pytest.mark.parametrize(
+    ("host", "answer"),
+    [("127.0.0.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False), ("192.0.2.1", False)],
+)
+def test_only_loopback_is_loopback(host: str, answer: bool) -> None:
+    assert is_loopback(host) is answer
+
+
+def test_a_host_that_is_not_ours_is_told_plainly() -> None:
+    with pytest.raises(PortUnavailable, match=r"192\.0\.2\.1"):
+        take_port("192.0.2.1", free_port())
