@@ -4,3 +4,6 @@ Nothing in this package reads a clock, a file, a socket or a global random sourc
 cluster (Kubernetes objects), a scheduler configuration and a seed; what goes out is a sequence of
 decisions as described in `scheduler_core.events`.
 """
+
+ENGINE_VERSION = "1"
+"""Changes whenever the same input may give another log: runs of another version are not continued."""

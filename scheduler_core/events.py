@@ -154,7 +154,7 @@ class Move(Event, frozen=True, tag_field="type", tag="move"):
 class PodCard(Event, frozen=True):
     """What the screens know of a pod.
 
-    `node` is empty while pending. `workload` is `Kind/namespace/name` of its topmost known controller, or empty.
+    `node` is empty while pending. `workload` is `Kind/namespace/name` of its topmost known controller.
     A pending pod has no `start_time`. `comes_back` marks mirror, static and DaemonSet pods, whose eviction
     brings them back on the same node.
     """

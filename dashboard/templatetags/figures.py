@@ -196,3 +196,23 @@ def outcome_icon(outcome: str) -> str:
 def get(mapping: dict, key: str):
     """A mapping's value for a key that is only known in the template."""
     return mapping.get(key)
+
+
+@register.filter
+def before_command(warning: str) -> tuple[str, str]:
+    """Split a warning into its sentence and the kubectl line at its end; the line is empty without one."""
+    sentence, found, command = warning.partition(": kubectl ")
+    return (f"{sentence}:", f"kubectl {command}") if found else (warning, "")
+
+
+@register.filter
+def workload_name(workload: str) -> str:
+    """`Deployment/shop/cart` as it is read in a table: `cart (Deployment)`."""
+    parts = workload.split("/")
+    return f"{parts[2]} ({parts[0]})" if len(parts) == 3 else workload
+
+
+@register.filter
+def less(value: int, other: int) -> int:
+    """The difference of two counts."""
+    return value - other

@@ -13,6 +13,7 @@ import numpy as np
 
 from scheduler_core.events import Criterion, Outcome, Status
 from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE, Cycle, View
+from scheduler_core.kube.lots import Lots, first
 from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
@@ -69,8 +70,8 @@ class AttemptResult:
     nominate: str | None = None
 
 
-def attempt_pod(profile: Profile, state: ClusterState, pod: PodInfo) -> AttemptResult:
-    """Decide about one pod. The state is not changed."""
+def attempt_pod(profile: Profile, state: ClusterState, pod: PodInfo, lots: Lots = first) -> AttemptResult:
+    """Decide about one pod; `lots` chooses among equals. The state is not changed."""
     cycle = Cycle(state, pod)
     if len(state.nodes) == 0:
         return AttemptResult(cycle, "unschedulable", message=NO_NODES, nominate="")
@@ -82,9 +83,9 @@ def attempt_pod(profile: Profile, state: ClusterState, pod: PodInfo) -> AttemptR
     else:
         result.verdicts = Verdicts(cycle, profile.filters, len(state.nodes))
     if len(result.feasible):
-        _choose(profile, result)
+        _choose(profile, result, lots)
     else:
-        _fail(profile, result, pre_filtered)
+        _fail(profile, result, pre_filtered, lots)
     return result
 
 
@@ -108,25 +109,25 @@ def _find_feasible(result: AttemptResult, room: Room, pre_filtered: PreFiltered)
     result.feasible = np.flatnonzero(verdicts.fits).astype(np.int64)
 
 
-def _choose(profile: Profile, result: AttemptResult) -> None:
+def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
     nodes = result.cycle.state.nodes
     result.best = result.feasible
     if len(result.feasible) > 1:
         result.scores = profile.run_scores(result.cycle, result.feasible)
         result.total = total_of(result.scores, result.feasible)
         result.best = result.feasible[result.total == result.total.max()]
-    result.chosen = nodes.first_by_name(result.best)
+    result.chosen = lots(result.best[np.argsort(nodes.name_rank[result.best])].tolist())
 
 
 # -- failure -----------------------------------------------------------------------------------------
 
 
-def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered) -> None:
+def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lots: Lots) -> None:
     result.outcome = "unschedulable"
     post_filter = ""
     if profile.post_filters:
         result.preemption = PreemptionResult()
-        post_filter = _run_post_filters(profile, result, pre_filtered, result.preemption)
+        post_filter = _run_post_filters(profile, result, pre_filtered, lots)
     else:
         result.nominate = ""
     state = result.cycle.state
@@ -147,10 +148,10 @@ def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered) ->
     result.message = as_event(text)
 
 
-def _run_post_filters(
-    profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, preemption: PreemptionResult
-) -> str:
+def _run_post_filters(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lots: Lots) -> str:
     """Run PostFilter of all plugins and return its part of the message."""
+    preemption = result.preemption
+    assert preemption is not None
     reasons: list[str] = []
     for plugin in profile.post_filters:
         if isinstance(plugin, DynamicResources):
@@ -160,7 +161,7 @@ def _run_post_filters(
                 return "not found"
             reasons += plugin.post_filter_reasons()
         elif isinstance(plugin, DefaultPreemption):
-            said = _preempt(plugin, result, pre_filtered, preemption)
+            said = _preempt(plugin, result, pre_filtered, preemption, lots)
             if preemption.status != "Unschedulable":
                 return said
             reasons.append(f"preemption: {said}")
@@ -168,7 +169,11 @@ def _run_post_filters(
 
 
 def _preempt(
-    plugin: DefaultPreemption, result: AttemptResult, pre_filtered: PreFiltered, preemption: PreemptionResult
+    plugin: DefaultPreemption,
+    result: AttemptResult,
+    pre_filtered: PreFiltered,
+    preemption: PreemptionResult,
+    lots: Lots,
 ) -> str:
     state, pod, verdicts, room = result.cycle.state, result.cycle.pod, result.verdicts, result.room
     assert verdicts is not None and room is not None
@@ -183,9 +188,9 @@ def _preempt(
     if not preemption.candidates:
         return _no_candidates(result, preemption)
     preemption.costs = costs_of(state, preemption.candidates)
-    best, winner, preemption.lost = pick(state, preemption.candidates, preemption.costs)
+    best, preemption.lost = pick(state, preemption.candidates, preemption.costs)
     preemption.best = [state.nodes.names[preemption.candidates[place].node] for place in best]
-    preemption.winner = preemption.candidates[winner]
+    preemption.winner = preemption.candidates[lots(best)]
     preemption.cleared = _lower_nominated(state, pod, preemption.winner.node)
     preemption.status = "Success"
     result.outcome = "nominated"

@@ -143,8 +143,16 @@ class FilterPlugin(Plugin):
 class ReservePlugin(Protocol):
     """Reserve: takes note of a placement. Changes go through the journal of the cluster's state."""
 
+    name: ClassVar[str]
+
     def reserve(self, cycle: Cycle, node: int) -> None:
         """Take note that the pod goes to the node."""
+
+    def dump(self) -> dict[str, Any]:
+        """Return what was noted so far as plain data."""
+
+    def load(self, data: dict[str, Any]) -> None:
+        """Restore what `dump` returned."""
 
 
 class ScorePlugin(Plugin):

@@ -144,7 +144,9 @@ def _collect_victims(state: ClusterState, run: DryRun) -> None:
     if len(groups) == 2:
         run.victims = sort_by_importance(state, run.victims)
     if not run.victims:
-        run.rejection = Status("", "Error", [f'expected at least one victim pod on node "{_name(state, run)}"'])
+        run.rejection = Status(
+            "", "Error", [f'expected at least one victim pod on node "{_name(state, run)}"']
+        )
 
 
 def _name(state: ClusterState, run: DryRun) -> str:
@@ -196,11 +198,10 @@ def costs_of(state: ClusterState, candidates: list[DryRun]) -> Costs:
     )
 
 
-def pick(state: ClusterState, candidates: list[DryRun], costs: Costs) -> tuple[list[int], int, list[Criterion]]:
-    """Return the equals after all criteria, the one taken (first by name), and where each one lost.
+def pick(state: ClusterState, candidates: list[DryRun], costs: Costs) -> tuple[list[int], list[Criterion]]:
+    """Return the equals after all criteria, as places in `candidates` by name, and where each one lost.
 
-    All results are places in `candidates`; the last list has one entry a candidate, "name" for the equals
-    (the winner among them included).
+    The second list has one entry a candidate, "name" for the equals.
     """
     left: BoolArray = np.ones(len(candidates), dtype=np.bool_)
     lost: list[Criterion] = ["name"] * len(candidates)
@@ -213,4 +214,4 @@ def pick(state: ClusterState, candidates: list[DryRun], costs: Costs) -> tuple[l
             lost[place] = criterion
         left = left & ~worse
     best = sorted(np.flatnonzero(left).tolist(), key=lambda place: _name(state, candidates[place]))
-    return best, best[0], lost
+    return best, lost

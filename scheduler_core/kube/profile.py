@@ -134,7 +134,9 @@ class Profile:
             if isinstance(prepared, Skip):
                 continue
             raw = plugin.score(cycle, prepared, nodes)
-            scores.append(PluginScore(plugin.name, weight, raw, plugin.normalize(cycle, prepared, nodes, raw)))
+            scores.append(
+                PluginScore(plugin.name, weight, raw, plugin.normalize(cycle, prepared, nodes, raw))
+            )
         return scores
 
 

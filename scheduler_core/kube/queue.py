@@ -76,7 +76,9 @@ class SchedulingQueue:
         return {"entries": self._entries, "places": places}
 
     def load(self, entries: int, places: list[tuple[int, QueuePart, int]]) -> None:
-        """Restore what `dump` returned into an empty queue."""
+        """Restore what `dump` returned."""
+        self._places.clear()
+        self._active.clear()
         self._entries = entries
         for pod, part, order in places:
             self._set(pod, QueuePlace(part, order))

@@ -12,14 +12,19 @@ from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from scheduler_core.kube.plugins.image_locality import ImageLocality
 from scheduler_core.kube.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.kube.plugins.node_affinity import NodeAffinity
+from scheduler_core.kube.plugins.node_declared_features import NodeDeclaredFeatures
 from scheduler_core.kube.plugins.node_name import NodeName
 from scheduler_core.kube.plugins.node_ports import NodePorts
 from scheduler_core.kube.plugins.node_resources_balanced_allocation import NodeResourcesBalancedAllocation
 from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
 from scheduler_core.kube.plugins.node_unschedulable import NodeUnschedulable
+from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
 from scheduler_core.kube.plugins.pod_topology_spread import PodTopologySpread
 from scheduler_core.kube.plugins.scheduling_gates import SchedulingGates
 from scheduler_core.kube.plugins.taint_toleration import TaintToleration
+from scheduler_core.kube.plugins.volume_binding import VolumeBinding
+from scheduler_core.kube.plugins.volume_restrictions import VolumeRestrictions
+from scheduler_core.kube.plugins.volume_zone import VolumeZone
 
 Point = Literal["preEnqueue", "preFilter", "filter", "postFilter", "score"]
 
@@ -50,9 +55,14 @@ DEFAULT_PLUGINS: list[Registered] = [
     _entry(NodeAffinity, "preFilter", "filter", "score", weight=2),
     _entry(NodePorts, "preFilter", "filter"),
     _entry(NodeResourcesFit, "preFilter", "filter", "score", weight=1),
+    _entry(VolumeRestrictions, "preFilter", "filter"),
+    _entry(NodeVolumeLimits, "preFilter", "filter"),
+    _entry(VolumeBinding, "preFilter", "filter", "score", weight=1),
+    _entry(VolumeZone, "preFilter", "filter"),
     _entry(PodTopologySpread, "preFilter", "filter", "score", weight=2),
     _entry(InterPodAffinity, "preFilter", "filter", "score", weight=2),
     _entry(DynamicResources, "preFilter", "postFilter", "score", weight=2),
+    _entry(NodeDeclaredFeatures, "preFilter", "filter"),
     _entry(DefaultPreemption, "postFilter"),
     _entry(NodeResourcesBalancedAllocation, "score", weight=1),
     _entry(ImageLocality, "score", weight=1),

@@ -43,17 +43,17 @@ class Verdicts:
     @property
     def visited(self) -> BoolArray:
         """Which nodes were visited."""
-        return self.plugin != _NOT_VISITED
+        return np.not_equal(self.plugin, _NOT_VISITED)
 
     @property
     def rejected(self) -> BoolArray:
         """Which nodes were visited and rejected."""
-        return self.plugin >= 0
+        return np.greater_equal(self.plugin, 0)
 
     @property
     def fits(self) -> BoolArray:
         """On which nodes the pod fits."""
-        return self.plugin == _FITS
+        return np.equal(self.plugin, _FITS)
 
     def status(self, node: int) -> Status | None:
         """Return a node's rejection; None where the pod fits or the node was not visited."""

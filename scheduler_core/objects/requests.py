@@ -151,9 +151,7 @@ def _one_container(pod: Pod, container: Container, statuses: Mapping[str, Contai
     return _effective(pod, spec, status.resources.requests, status.allocated_resources)
 
 
-def _effective(
-    pod: Pod, spec: Nanos, actuated: ResourceList | None, allocated: ResourceList | None
-) -> Nanos:
+def _effective(pod: Pod, spec: Nanos, actuated: ResourceList | None, allocated: ResourceList | None) -> Nanos:
     result = {} if _resize_is_infeasible(pod) else dict(spec)
     _raise_to(result, _exact(actuated))
     _raise_to(result, _exact(allocated))
@@ -176,9 +174,7 @@ def _pod_level_amounts(pod: Pod, *, use_status: bool) -> Nanos:
         return {}
     requests = _exact(_requests_of(pod.spec.resources))
     if use_status and pod.status.resources is not None:
-        effective = _effective(
-            pod, requests, pod.status.resources.requests, pod.status.allocated_resources
-        )
+        effective = _effective(pod, requests, pod.status.resources.requests, pod.status.allocated_resources)
         requests = {name: effective.get(name, 0) for name in requests}
     return {name: amount for name, amount in requests.items() if is_pod_level(name)}
 

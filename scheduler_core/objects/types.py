@@ -138,12 +138,17 @@ class ContainerPort(KubernetesObject, rename="camel", frozen=True):
     protocol: str | None = None
 
 
+class ContainerRestartRule(KubernetesObject, rename="camel", frozen=True):
+    action: str = ""
+
+
 class Container(KubernetesObject, rename="camel", frozen=True):
     name: str = ""
     image: str | None = None
     ports: list[ContainerPort] | None = None
     resources: ResourceRequirements | None = None
     restart_policy: str | None = None
+    restart_policy_rules: list[ContainerRestartRule] | None = None
 
 
 class PersistentVolumeClaimVolumeSource(KubernetesObject, rename="camel", frozen=True):
@@ -155,7 +160,7 @@ class ImageVolumeSource(KubernetesObject, rename="camel", frozen=True):
 
 
 class Volume(KubernetesObject, rename="camel", frozen=True):
-    """A pod's volume. The in-tree disks that VolumeRestrictions compares stay as written."""
+    """A pod's volume. The in-tree disks stay as written."""
 
     name: str = ""
     persistent_volume_claim: PersistentVolumeClaimVolumeSource | None = None
@@ -166,6 +171,11 @@ class Volume(KubernetesObject, rename="camel", frozen=True):
     aws_elastic_block_store: dict[str, Any] | None = None
     iscsi: dict[str, Any] | None = None
     rbd: dict[str, Any] | None = None
+    azure_disk: dict[str, Any] | None = None
+    azure_file: dict[str, Any] | None = None
+    cinder: dict[str, Any] | None = None
+    vsphere_volume: dict[str, Any] | None = None
+    portworx_volume: dict[str, Any] | None = None
 
 
 class PodSchedulingGate(KubernetesObject, rename="camel", frozen=True):
@@ -190,6 +200,7 @@ class PodSpec(KubernetesObject, rename="camel", frozen=True):
     volumes: list[Volume] | None = None
     resource_claims: list[Any] | None = None
     host_network: bool | None = None
+    host_users: bool | None = None
 
 
 class PodCondition(KubernetesObject, rename="camel", frozen=True):
@@ -235,6 +246,7 @@ class NodeStatus(KubernetesObject, rename="camel", frozen=True):
     allocatable: ResourceList | None = None
     capacity: ResourceList | None = None
     images: list[ContainerImage] | None = None
+    declared_features: list[str] | None = None
 
 
 class Node(KubernetesObject, rename="camel", frozen=True):
@@ -249,10 +261,13 @@ class Namespace(KubernetesObject, rename="camel", frozen=True):
 
 class PodDisruptionBudgetSpec(KubernetesObject, rename="camel", frozen=True):
     selector: LabelSelector | None = None
+    unhealthy_pod_eviction_policy: str | None = None
 
 
 class PodDisruptionBudgetStatus(KubernetesObject, rename="camel", frozen=True):
     disruptions_allowed: int = 0
+    desired_healthy: int = 0
+    current_healthy: int = 0
     disrupted_pods: dict[str, Any] | None = None
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from scheduler_core.events import Attempt, Candidate, Change, PodRef, Preemption, Rejection, Victim
+from scheduler_core.events import Attempt, Candidate, Change, Code, PodRef, Preemption, Rejection, Victim
 from scheduler_core.kube.attempt import AttemptResult, PreemptionResult
 from scheduler_core.kube.preemption import DryRun
 from scheduler_core.objects.timestamps import format_timestamp
@@ -140,16 +141,12 @@ def _victim(state: ClusterState, run: DryRun, pod: int) -> Victim:
 
 
 def _not_candidates(runs: list[DryRun]) -> list[Rejection]:
-    counts: dict[tuple[str, str, tuple[str, ...]], int] = {}
-    first: dict[tuple[str, str, tuple[str, ...]], DryRun] = {}
-    for run in runs:
-        if run.rejection is not None:
-            key = (run.rejection.plugin, run.rejection.code, tuple(run.rejection.reasons))
-            counts[key] = counts.get(key, 0) + 1
-            first.setdefault(key, run)
-    rejections = []
-    for key, number in sorted(counts.items()):
-        status = first[key].rejection
-        assert status is not None
-        rejections.append(Rejection(status.plugin, status.code, status.reasons, number))
-    return rejections
+    counts: Counter[tuple[str, Code, tuple[str, ...]]] = Counter(
+        (run.rejection.plugin, run.rejection.code, tuple(run.rejection.reasons))
+        for run in runs
+        if run.rejection is not None
+    )
+    return [
+        Rejection(plugin, code, list(reasons), number)
+        for (plugin, code, reasons), number in sorted(counts.items())
+    ]

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from scheduler_core import events
 from scheduler_core.events import Change, PodRef, Status
 from scheduler_core.kube.attempt import AttemptResult, attempt_pod
 from scheduler_core.kube.framework import Cycle, NotModelled
+from scheduler_core.kube.lots import Lots, drawn, first
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queue import SchedulingQueue
 from scheduler_core.objects.timestamps import format_timestamp, parse_timestamp
@@ -59,6 +61,7 @@ class InstantDriver:
     profiles: Mapping[str, Profile]
     epoch: int = RECORDED_EPOCH
     attempt_limit: int = 10
+    seed: int | None = None
     queue: SchedulingQueue = field(init=False)
     attempts: dict[int, int] = field(default_factory=dict)
     cycles: int = 0
@@ -90,13 +93,14 @@ class InstantDriver:
 
     def _pre_enqueue(self, pod: int) -> Status | None:
         info = self.state.pods.infos[pod]
-        for plugin in self.profiles[info.scheduler_name].pre_enqueue if self._is_ours(pod) else ():
+        for plugin in self.profiles[info.scheduler_name].pre_enqueue if self.is_ours(pod) else ():
             status: Status | None = plugin.pre_enqueue(info)
             if status is not None:
                 return status
         return None
 
-    def _is_ours(self, pod: int) -> bool:
+    def is_ours(self, pod: int) -> bool:
+        """Return whether one of the profiles schedules the pod."""
         return self.state.pods.infos[pod].scheduler_name in self.profiles
 
     # -- one step ------------------------------------------------------------------------------------
@@ -111,10 +115,13 @@ class InstantDriver:
         info = self.state.pods.infos[pod]
         nominated = self.state.nominated[pod]
         try:
-            result = attempt_pod(self.profiles[info.scheduler_name], self.state, info)
+            result = attempt_pod(self.profiles[info.scheduler_name], self.state, info, self._lots())
         except NotModelled as error:
             result = AttemptResult(Cycle(self.state, info), "error", message=f"not modelled: {error.what}")
         return Looked(pod, self.attempts.get(pod, 0) + 1, nominated, result)
+
+    def _lots(self) -> Lots:
+        return first if self.seed is None else drawn(self.seed, self.cycles)
 
     def apply(self, look: Look, seq: int) -> events.Attempt:
         """Carry out what was decided; the changes are in the journal too."""
@@ -197,6 +204,21 @@ class InstantDriver:
     def recreate(self, pod: int) -> list[Change]:
         """Let the pod's controller make a copy of it: none does in the recorded driver."""
         return []
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump_plugins(self) -> dict[str, dict[str, Any]]:
+        """Return what the profiles' plugins have reserved, as plain data."""
+        return {
+            name: {plugin.name: plugin.dump() for plugin in profile.reserving}
+            for name, profile in self.profiles.items()
+        }
+
+    def load_plugins(self, saved: Mapping[str, Mapping[str, Any]]) -> None:
+        """Restore what `dump_plugins` returned."""
+        for name, profile in self.profiles.items():
+            for plugin in profile.reserving:
+                plugin.load(saved[name][plugin.name])
 
     def _nominate(self, pod: int, node: str) -> list[Change]:
         before = self.state.nominated[pod]

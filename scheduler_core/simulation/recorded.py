@@ -68,7 +68,8 @@ def _filter(result: AttemptResult) -> dict[str, Any]:
     if result.verdicts is None:
         return {}
     names = result.cycle.state.nodes.names
-    return {names[row]: verdict(result.verdicts.status(row)) for row in result.verdicts.visited.nonzero()[0]}
+    visited = result.verdicts.visited.nonzero()[0].tolist()
+    return {names[row]: verdict(result.verdicts.status(row)) for row in visited}
 
 
 def _scores(result: AttemptResult) -> dict[str, dict[str, int]]:

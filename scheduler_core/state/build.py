@@ -13,6 +13,7 @@ from scheduler_core.objects.quantity import QuantityError
 from scheduler_core.state.cluster import Budget, ClusterState, Groups
 from scheduler_core.state.nodes import NodeTable, ResourceNames, allocatable_of
 from scheduler_core.state.pods import PodTable
+from scheduler_core.state.volumes import Volumes
 
 Objects = Sequence[dict[str, Any]]
 _FINISHED = ("Succeeded", "Failed")
@@ -46,6 +47,7 @@ def build_state(objects: Objects) -> Built:
         [_budget(_typed(item, types.PodDisruptionBudget)) for item in by_kind.get("PodDisruptionBudget", ())],
         {item["metadata"]["name"]: _labels(item) for item in by_kind.get("Namespace", ())},
         _groups(by_kind),
+        Volumes(objects),
     )
     pending = [info.row for info in table.infos if not info.pod.spec.node_name]
     for info in table.infos:
@@ -107,6 +109,9 @@ def _budget(item: types.PodDisruptionBudget) -> Budget:
         selector or None,
         item.status.disruptions_allowed,
         frozenset(item.status.disrupted_pods or ()),
+        item.status.desired_healthy,
+        item.status.current_healthy,
+        item.spec.unhealthy_pod_eviction_policy == "AlwaysAllow",
     )
 
 

@@ -13,6 +13,7 @@ from scheduler_core.objects.selectors import Selector
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.nodes import IntArray, NodeTable
 from scheduler_core.state.pods import PodInfo, PodTable
+from scheduler_core.state.volumes import Volumes
 
 NO_NODE = -1
 
@@ -29,6 +30,9 @@ class Budget:
     selector: Selector | None
     allowed: int
     disrupted_pods: frozenset[str]
+    desired_healthy: int = 0
+    current_healthy: int = 0
+    always_allow_unhealthy: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ class ClusterState:
     `pod_node[pod]` is the pod's node or NO_NODE; `node_pods[node]` the pods of a node in the scheduler's
     order; `requested` int64 (nodes, resources), `non_zero_cpu` and `non_zero_memory` and `pod_count`
     int64 (nodes,). `nominated[pod]` is status.nominatedNodeName; `nominations` maps a node's name to the
-    waiting pods nominated to it, in the order of nomination.
+    waiting pods nominated to it, in the order of nomination; `gone` holds the evicted pods.
     """
 
     def __init__(
@@ -60,12 +64,14 @@ class ClusterState:
         budgets: Sequence[Budget] = (),
         namespaces: Mapping[str, Mapping[str, str]] | None = None,
         groups: Groups | None = None,
+        volumes: Volumes | None = None,
     ) -> None:
         self.nodes = nodes
         self.pods = pods
         self.budgets = list(budgets)
         self.namespaces = dict(namespaces or {})
         self.groups = groups or Groups()
+        self.volumes = volumes or Volumes()
         self.node_pods: list[list[int]] = [[] for _ in range(len(nodes))]
         self.requested = np.zeros_like(nodes.allocatable)
         self.non_zero_cpu = np.zeros(len(nodes), dtype=np.int64)
@@ -73,6 +79,7 @@ class ClusterState:
         self.pod_count = np.zeros(len(nodes), dtype=np.int64)
         self.nominated: list[str] = [""] * len(pods)
         self.nominations: dict[str, list[int]] = {}
+        self.gone: set[int] = set()
         self._pod_node = np.full(max(64, len(pods)), NO_NODE, dtype=np.int64)
         self._journal: list[Callable[[], None]] = []
 
@@ -127,10 +134,12 @@ class ClusterState:
         members[position] = members[-1]
         members.pop()
         self._pod_node[pod] = NO_NODE
+        self.gone.add(pod)
         self._count(pod, node, -1)
 
         def undo() -> None:
             self._count(pod, node, 1)
+            self.gone.discard(pod)
             self._pod_node[pod] = node
             if position < len(members):
                 members.append(members[position])

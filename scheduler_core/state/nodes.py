@@ -99,7 +99,9 @@ class NodeTable:
         for row, amount in enumerate(amounts):
             self.allocatable[row] = self.resources.row(amount)
         self.pod_limit = np.array([amount.get("pods", 0) for amount in amounts], dtype=np.int64)
-        self.unschedulable = np.array([bool(node.spec.unschedulable) for node in self.objects], dtype=np.bool_)
+        self.unschedulable = np.array(
+            [bool(node.spec.unschedulable) for node in self.objects], dtype=np.bool_
+        )
         self._topologies: dict[str, Topology] = {}
         self._masks: dict[Selector | NodeTerm | tuple[str, str, tuple[str, ...]], BoolArray] = {}
 
@@ -204,7 +206,8 @@ class NodeTable:
                     sizes.setdefault(name, image.size_bytes or 0)
                     rows.setdefault(name, {})[row] = None
         return {
-            name: ImageOnNodes(size, np.array(list(rows[name]), dtype=np.int64)) for name, size in sizes.items()
+            name: ImageOnNodes(size, np.array(list(rows[name]), dtype=np.int64))
+            for name, size in sizes.items()
         }
 
 

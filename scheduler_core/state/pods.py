@@ -198,7 +198,8 @@ class PodTable:
     @property
     def terminating(self) -> BoolArray:
         """Which pods have a deletion timestamp."""
-        return self._columns["terminating"][: len(self.infos)] != 0
+        terminating: BoolArray = self._columns["terminating"][: len(self.infos)] != 0
+        return terminating
 
     def companion(self, kind: type[T]) -> T:
         """Return this table's one object of a kind: what a plugin remembers of all pods."""

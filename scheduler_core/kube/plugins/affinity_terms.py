@@ -76,7 +76,11 @@ def with_namespaces_resolved(
     return tuple(
         term._replace(
             namespaces=term.namespaces
-            | {name for name, labels in namespaces.items() if selectors.matches(term.namespace_selector, labels)},
+            | {
+                name
+                for name, labels in namespaces.items()
+                if selectors.matches(term.namespace_selector, labels)
+            },
             namespace_selector=None,
         )
         if term.namespace_selector

@@ -35,7 +35,9 @@ from scheduler_core.state.pods import PodInfo, PodTable
 _AFFINITY, _ANTI_AFFINITY, _EXISTING = 1, 2, 3
 _STATUSES = {
     _AFFINITY: Status("InterPodAffinity", UNRESOLVABLE, ["node(s) didn't match pod affinity rules"]),
-    _ANTI_AFFINITY: Status("InterPodAffinity", UNSCHEDULABLE, ["node(s) didn't match pod anti-affinity rules"]),
+    _ANTI_AFFINITY: Status(
+        "InterPodAffinity", UNSCHEDULABLE, ["node(s) didn't match pod anti-affinity rules"]
+    ),
     _EXISTING: Status(
         "InterPodAffinity", UNSCHEDULABLE, ["node(s) didn't satisfy existing pods anti-affinity rules"]
     ),
@@ -188,7 +190,8 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
         if highest == lowest:
             return np.zeros_like(scores)
         share = (scores - lowest).astype(np.float64) / float(highest - lowest)
-        return (float(MAX_NODE_SCORE) * share).astype(np.int64)
+        normalized: IntArray = (float(MAX_NODE_SCORE) * share).astype(np.int64)
+        return normalized
 
 
 def _scored_terms(terms: PodTerms, hard: int) -> Iterable[tuple[AffinityTerm, int]]:
@@ -234,7 +237,9 @@ class _TermIndex:
         """Take in the pods that came since; forget those that were taken back."""
         del self._of_pod[len(infos) :]
         for info in infos[len(self._of_pod) :]:
-            self._of_pod.append(self._intern(terms_of(info.pod, info.namespace)) if info.pod.spec.affinity else 0)
+            self._of_pod.append(
+                self._intern(terms_of(info.pod, info.namespace)) if info.pod.spec.affinity else 0
+            )
 
     def _intern(self, terms: PodTerms) -> int:
         if terms not in self._ids:

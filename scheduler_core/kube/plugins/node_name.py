@@ -19,7 +19,8 @@ class NodeName(FilterPlugin):
         wanted = view.cycle.pod.pod.spec.node_name
         if not wanted:
             return np.zeros(len(nodes), dtype=np.int64)
-        return (nodes != view.cluster.nodes.index.get(wanted, -1)).astype(np.int64)
+        elsewhere = np.not_equal(nodes, view.cluster.nodes.index.get(wanted, -1))
+        return elsewhere.astype(np.int64)
 
     def status(self, cycle: Cycle, code: int) -> Status:
         return Status(self.name, UNRESOLVABLE, ["node(s) didn't match the requested node name"])

@@ -25,7 +25,7 @@ from scheduler_core.state.pods import PodTable
 
 HostPort = tuple[str, str, int]
 """Address, protocol and port."""
-_ANY_ADDRESS = "0.0.0.0"
+_ANY_ADDRESS = "0.0.0.0"  # noqa: S104 (compared with, never bound to)
 
 
 def host_ports(pod: Pod) -> tuple[HostPort, ...]:

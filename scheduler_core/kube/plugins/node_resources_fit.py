@@ -7,6 +7,7 @@ most_allocated.go, requested_to_capacity_ratio.go.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from scheduler_core.state.nodes import IntArray
 
 _NATIVE = ("cpu", "memory", "ephemeral-storage")
 _TOO_MANY_PODS = 1
-_DEFAULT_RESOURCES = [{"name": "cpu", "weight": 1}, {"name": "memory", "weight": 1}]
+_DEFAULT_RESOURCES: list[dict[str, Any]] = [{"name": "cpu", "weight": 1}, {"name": "memory", "weight": 1}]
 
 
 @dataclass
@@ -189,7 +190,7 @@ def _ratio_of(shape: list[dict[str, Any]]) -> Callable[[IntArray, IntArray], Int
         # Above capacity the utilization counts as 100.
         used = np.where(requested > capacity, 100, go_divide(requested * 100, capacity))
         result = np.full_like(used, points[-1][1])
-        for (left, low), (right, high) in reversed(list(zip(points, points[1:], strict=False))):
+        for (left, low), (right, high) in reversed(list(pairwise(points))):
             between = low + go_divide((high - low) * (used - left), right - left)
             result = np.where(used <= right, between, result)
         return np.where(used <= points[0][0], points[0][1], result)

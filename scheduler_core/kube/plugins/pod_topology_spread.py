@@ -66,9 +66,7 @@ class _Spread(FilterState):
     itself: list[bool]
 
     def copy(self) -> "_Spread":
-        return _Spread(
-            self.constraints, [counts.copy() for counts in self.counts], self.members, self.itself
-        )
+        return _Spread(self.constraints, [counts.copy() for counts in self.counts], self.members, self.itself)
 
     def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
         for counts, members in zip(self.counts, self.members, strict=True):
@@ -84,7 +82,7 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
 
     @property
     def _system_defaulted(self) -> bool:
-        return self.args.get("defaultingType", "System") != "List"
+        return str(self.args.get("defaultingType") or "System") != "List"
 
     def _constraints(self, cycle: Cycle, action: str) -> list[Constraint]:
         own = cycle.pod.pod.spec.topology_spread_constraints
@@ -147,7 +145,9 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
         if not constraints:
             return SKIP
         every_key = bool(cycle.pod.pod.spec.topology_spread_constraints) or not self._system_defaulted
-        labelled = _has_all_keys(cycle, constraints) if every_key else np.ones(len(cycle.state.nodes), np.bool_)
+        labelled = (
+            _has_all_keys(cycle, constraints) if every_key else np.ones(len(cycle.state.nodes), np.bool_)
+        )
         ignored = ~labelled[nodes]
         scored = nodes[~ignored]
         total = np.zeros(len(cycle.state.nodes))

@@ -1,0 +1,1 @@
+"""The pages: each view reads through `dashboard.queries` and writes through `dashboard.services`."""

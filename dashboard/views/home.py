@@ -1,0 +1,76 @@
+"""The first page: recent runs at a glance, samples to try with one click, and how much the data takes."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from dashboard.models import Run, Snapshot
+from dashboard.queries import access
+from dashboard.views.runs import outcome_sums
+
+RECENT_RUNS = 8
+RECENT_SNAPSHOTS = 4
+SIZE_KEPT_SECONDS = 60
+
+_size: tuple[float, int] = (0.0, 0)
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Recent runs, samples, import."""
+    access.require_viewer(request.user)
+    runs = access.visible_runs(request.user)
+    snapshots = access.visible_snapshots(request.user)
+    context = {
+        "runs": [(run, outcome_sums(run.outcome) if run.outcome else []) for run in runs[:RECENT_RUNS]],
+        "samples": [sample_card(request.user, snapshot) for snapshot in snapshots.filter(is_sample=True)[::-1]],
+        "snapshots": snapshots.filter(is_sample=False)[:RECENT_SNAPSHOTS],
+        "data_size": data_size(),
+    }
+    return render(request, "home.html", context)
+
+
+def sample_card(user: Any, snapshot: Snapshot) -> dict[str, Any]:
+    """A sample with its scenarios, each with its last finished run and what there is to watch in it."""
+    scenarios = []
+    for scenario in access.visible_scenarios(user).filter(snapshot=snapshot).order_by("pk")[:4]:
+        run = access.visible_runs(user).filter(scenario=scenario, status=Run.Status.FINISHED).first()
+        scenarios.append({"scenario": scenario, "run": run, "watch": what_to_watch(run)})
+    return {"snapshot": snapshot, "scenarios": scenarios}
+
+
+def what_to_watch(run: Run | None) -> dict[str, Any] | None:
+    """The decision of a run that shows most: its first preemption, else its first failure, else its first."""
+    if run is None or not run.outcome or not run.decisions:
+        return None
+    eviction, failure = run.outcome["first_eviction"], run.outcome["first_unschedulable"]
+    if eviction and eviction["by"]:
+        return {"words": "Watch a preemption", "seq": eviction["seq"], "tab": "preemption"}
+    if eviction:
+        return {"words": "Watch a drain", "seq": eviction["seq"], "tab": ""}
+    if failure:
+        return {"words": "See why a pod fits nowhere", "seq": failure["seq"], "tab": ""}
+    return {"words": "Step through it", "seq": 1, "tab": ""}
+
+
+def data_size() -> int:
+    """Bytes in the data folder, counted at most once a minute."""
+    global _size
+    counted_at, size = _size
+    if not counted_at or time.monotonic() - counted_at > SIZE_KEPT_SECONDS:
+        size = sum(_file_size(file) for file in Path(settings.DATA_DIR).rglob("*"))
+        _size = (time.monotonic(), size)
+    return size
+
+
+def _file_size(file: Path) -> int:
+    """A file that vanishes while we look has no size."""
+    try:
+        return file.lstat().st_size if file.is_file() else 0
+    except OSError:
+        return 0

@@ -1,0 +1,107 @@
+"""Pages of runs besides the debugger: the list, what a run came to, and the lives of its pods and nodes."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard.errors import HasDependents, Refused
+from dashboard.models import Run
+from dashboard.queries import access
+from dashboard.services import runs as service
+from dashboard.services.outcome import outcome_of_run
+from dashboard.views.charts import utilisation_chart
+from dashboard.views.run_tables import OUTCOME_TABLES, RUNS
+from dashboard.views.tables import TablePage, export
+
+ROWS_SHOWN = 25
+
+
+@require_safe
+def runs(request: HttpRequest) -> HttpResponse:
+    """All runs, newest first."""
+    access.require_viewer(request.user)
+    page = TablePage(RUNS, access.visible_runs(request.user), request)
+    file = export(page.rows, RUNS.columns, request.GET.get("format", ""), "runs")
+    if file is not None:
+        return file
+    context = {"table": page, "rows_template": "runs/rows.html", "statuses": Run.Status.values}
+    return render(request, "parts/table.html" if request.htmx else "runs/list.html", context)
+
+
+@require_safe
+def outcome(request: HttpRequest, pk: int) -> HttpResponse:
+    """What the run came to: its figures, each a link to the decision behind it."""
+    run = access.get_run_or_404(request.user, pk)
+    figures = run.outcome or outcome_of_run(run.pk, limit_reached=False)
+    table = request.GET.get("table", "")
+    if figures and table in OUTCOME_TABLES:
+        columns, rows_of = OUTCOME_TABLES[table]
+        file = export(rows_of(figures), columns, request.GET.get("format", ""), f"run-{pk}-{table}")
+        if file is not None:
+            return file
+    context: dict[str, Any] = {"run": run, "outcome": figures, "tab": "outcome", "rows_shown": ROWS_SHOWN}
+    if figures:
+        context["chart"] = utilisation_chart(figures["utilisation"])
+        context["sums"] = outcome_sums(figures)
+        context["repeats"] = figures["counts"].get("nominated", 0)
+    return render(request, "runs/outcome.html", context)
+
+
+@require_POST
+def start(request: HttpRequest, pk: int) -> HttpResponse:
+    """Run the scenario as it stands and go to its debugger."""
+    access.require_operator(request.user)
+    scenario = access.get_scenario_or_404(request.user, pk)
+    try:
+        run = service.start_run(request.user, scenario)
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("scenario", pk=pk)
+    return redirect("run", pk=run.pk)
+
+
+@require_POST
+def pin(request: HttpRequest, pk: int) -> HttpResponse:
+    """Keep the run from being pruned by age, or let it go."""
+    access.require_operator(request.user)
+    run = access.get_run_or_404(request.user, pk)
+    service.pin_run(run, not run.pinned)
+    return redirect("run-outcome", pk=pk)
+
+
+@require_POST
+def cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    """End a run that is under way."""
+    access.require_operator(request.user)
+    try:
+        service.request_cancel(access.get_run_or_404(request.user, pk))
+    except Refused as refusal:
+        messages.warning(request, str(refusal))
+    return redirect("run-outcome", pk=pk)
+
+
+@require_POST
+def delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """Delete the run and its log."""
+    run = access.get_run_or_404(request.user, pk)
+    access.require_deleter(request.user, run)
+    try:
+        service.delete_run(run, cascade="cascade" in request.POST)
+    except HasDependents:
+        messages.warning(request, f"Run {pk} is not done. Cancel it first.")
+        return redirect("run-outcome", pk=pk)
+    messages.success(request, f"Deleted run {pk}.")
+    return redirect("runs")
+
+
+def outcome_sums(figures: dict[str, Any]) -> list[tuple[str, int, str]]:
+    """Placed, evicted and pending as the parts of a bar; none that are zero."""
+    parts = [
+        ("placed", figures["placed"], "is-placed"),
+        ("evicted", figures["evicted"], "is-preempt"),
+        ("pending", figures["pending"], "is-unsched"),
+    ]
+    return [part for part in parts if part[1]]

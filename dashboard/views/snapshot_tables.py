@@ -1,0 +1,99 @@
+"""The tables of a snapshot: its nodes, pods and workloads, each searchable, sortable and exportable."""
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from dashboard.models import Node, Pod, Snapshot, Workload
+from dashboard.views.tables import Column, Table
+
+ENDED_PHASES = ["Succeeded", "Failed"]
+PENDING = Q(node_name="") & ~Q(phase__in=ENDED_PHASES)
+
+NODES = Table(
+    columns=[
+        Column("name", "Node", lambda node: node.name, "name"),
+        Column("zone", "Zone", lambda node: node.zone, "zone"),
+        Column("pool", "Pool", lambda node: node.pool, "pool"),
+        Column("unschedulable", "Cordoned", lambda node: node.unschedulable),
+        Column("cpu_requested_milli", "CPU requested", lambda node: node.cpu_requested, "cpu_share", True),
+        Column("cpu_milli", "of allocatable", lambda node: node.cpu_milli, "cpu_milli", True),
+        Column("memory_requested_bytes", "Memory requested", lambda node: node.memory_requested, "memory_share", True),
+        Column("memory_bytes", "of allocatable", lambda node: node.memory_bytes, "memory_bytes", True),
+        Column("pods", "Pods", lambda node: node.pods_count, "pods_count", True),
+        Column("pods_limit", "Limit", lambda node: node.pods_limit, "pods_limit", True),
+    ],
+    search=["name", "zone", "pool"],
+    filters={"zone": "zone", "pool": "pool"},
+    flags={"cordoned": Q(unschedulable=True)},
+)  # fmt: skip
+
+PODS = Table(
+    columns=[
+        Column("namespace", "Namespace", lambda pod: pod.namespace, "namespace"),
+        Column("name", "Pod", lambda pod: pod.name, "name"),
+        Column("phase", "Phase", lambda pod: pod.phase, "phase"),
+        Column("node", "Node", lambda pod: pod.node_name, "node_name"),
+        Column("priority", "Priority", lambda pod: pod.priority, "priority", True),
+        Column("cpu_milli", "CPU asked", lambda pod: pod.cpu_milli, "cpu_milli", True),
+        Column("memory_bytes", "Memory asked", lambda pod: pod.memory_bytes, "memory_bytes", True),
+        Column("workload", "Workload", lambda pod: pod.workload, "workload"),
+        Column("scheduler", "Scheduler", lambda pod: pod.scheduler_name),
+        Column("uid", "UID", lambda pod: pod.uid),
+    ],
+    search=["name", "namespace", "node_name", "workload"],
+    filters={"namespace": "namespace", "node": "node_name", "workload": "workload", "phase": "phase"},
+    flags={"pending": PENDING},
+)
+
+WORKLOADS = Table(
+    columns=[
+        Column("kind", "Kind", lambda workload: workload.kind, "kind"),
+        Column("namespace", "Namespace", lambda workload: workload.namespace, "namespace"),
+        Column("name", "Workload", lambda workload: workload.name, "name"),
+        Column("replicas", "Replicas", lambda workload: workload.replicas, "replicas", True),
+        Column("ready", "Ready", lambda workload: workload.ready, "ready", True),
+    ],
+    search=["name", "namespace", "kind"],
+    filters={"namespace": "namespace", "kind": "kind"},
+    flags={"short": Q(ready__lt=F("replicas"))},
+)
+
+
+def nodes_of(snapshot: Snapshot) -> QuerySet[Node]:
+    """The snapshot's nodes with what the pods on each request."""
+    running = Pod.objects.filter(snapshot=snapshot, node_name=OuterRef("name")).exclude(phase__in=ENDED_PHASES)
+
+    def requested(column: str) -> Coalesce:
+        total = running.order_by().values("node_name").annotate(total=Sum(column)).values("total")
+        return Coalesce(Subquery(total), 0)
+
+    nodes = Node.objects.filter(snapshot=snapshot).defer("object")
+    return nodes.annotate(
+        cpu_requested=requested("cpu_milli"), memory_requested=requested("memory_bytes")
+    ).annotate(
+        cpu_share=F("cpu_requested") * 10_000 / (F("cpu_milli") + 1),
+        memory_share=F("memory_requested") * 10_000 / (F("memory_bytes") + 1),
+    )
+
+
+def pods_of(snapshot: Snapshot) -> QuerySet[Pod]:
+    """The snapshot's pods without their objects."""
+    return Pod.objects.filter(snapshot=snapshot).defer("object")
+
+
+def workloads_of(snapshot: Snapshot) -> QuerySet[Workload]:
+    """The snapshot's workloads without their objects."""
+    return Workload.objects.filter(snapshot=snapshot).defer("object")
+
+
+def pending_by_workload(snapshot: Snapshot, limit: int) -> tuple[list[dict[str, object]], int]:
+    """The pending pods grouped by workload, highest priority first, at most `limit` groups; and all groups' number."""
+    groups = (
+        pods_of(snapshot)
+        .filter(PENDING)
+        .order_by()
+        .values("namespace", "workload", "priority", "cpu_milli", "memory_bytes")
+        .annotate(pods=Count("pk"), first=F("workload"))
+        .order_by("-priority", "-pods", "namespace", "workload")
+    )
+    return list(groups[:limit]), groups.count()

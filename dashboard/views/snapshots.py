@@ -1,0 +1,190 @@
+"""Snapshot pages: the gallery, the import, a snapshot's summary and tables, the detail of one object."""
+
+from typing import Any
+
+import yaml
+from django.contrib import messages
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard.models import Node, Pod, Snapshot, Workload
+from dashboard.queries import access
+from dashboard.services import snapshots as service
+from dashboard.errors import HasDependents, Refused
+from dashboard.views import snapshot_tables
+from dashboard.views.charts import resource_chart
+from dashboard.views.tables import Table, TablePage, download, export
+
+CARD_RESOURCES = 4
+PENDING_GROUPS = 12
+TABLES: dict[str, tuple[Table, Any]] = {
+    "nodes": (snapshot_tables.NODES, snapshot_tables.nodes_of),
+    "pods": (snapshot_tables.PODS, snapshot_tables.pods_of),
+    "workloads": (snapshot_tables.WORKLOADS, snapshot_tables.workloads_of),
+}
+IMPORT_COMMAND = (
+    "kubectl get nodes,pods,namespaces,priorityclasses,poddisruptionbudgets,persistentvolumes,"
+    "persistentvolumeclaims,storageclasses,deployments,replicasets,statefulsets,daemonsets,jobs"
+    " -A -o json > cluster.json"
+)
+
+
+@require_safe
+def gallery(request: HttpRequest) -> HttpResponse:
+    """All snapshots as cards."""
+    access.require_viewer(request.user)
+    snapshots = access.visible_snapshots(request.user).annotate(
+        scenario_count=Count("scenarios", distinct=True), run_count=Count("runs", distinct=True)
+    )
+    cards = [(snapshot, main_resources(snapshot)) for snapshot in snapshots]
+    return render(request, "snapshots/gallery.html", {"cards": cards})
+
+
+@require_safe
+def importing(request: HttpRequest) -> HttpResponse:
+    """The page to import from: drop, paste or choose files; the sending itself is REST."""
+    access.require_operator(request.user)
+    return render(request, "snapshots/import.html", {"command": IMPORT_COMMAND})
+
+
+@require_safe
+def snapshot(request: HttpRequest, pk: int) -> HttpResponse:
+    """A snapshot's summary, or how far its import is."""
+    found = access.get_snapshot_or_404(request.user, pk)
+    if found.status != Snapshot.Status.READY:
+        part = "snapshots/progress.html" if request.htmx else "snapshots/unready.html"
+        return render(request, part, {"snapshot": found, "share": _import_share(found)})
+    if request.htmx:
+        response = HttpResponse()
+        response["HX-Refresh"] = "true"
+        return response
+    groups, group_count = snapshot_tables.pending_by_workload(found, PENDING_GROUPS)
+    context = {
+        "snapshot": found,
+        "tab": "summary",
+        "chart": resource_chart(found.resources),
+        "pending_groups": groups,
+        "more_groups": group_count - len(groups),
+        "other_counts": sorted(found.counts.items(), key=lambda pair: (-pair[1], pair[0])),
+        "scenarios": access.visible_scenarios(request.user).filter(snapshot=found)[:10],
+        "twins": service.same_content(found),
+    }
+    return render(request, "snapshots/snapshot.html", context)
+
+
+@require_safe
+def table(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
+    """A table of the snapshot: a page, the part of it that a search changes, or a file of all rows."""
+    found = _ready_or_404(request, pk)
+    declaration, rows_of = TABLES[kind]
+    rows = rows_of(found)
+    page = TablePage(declaration, rows, request)
+    file = export(page.rows, declaration.columns, request.GET.get("format", ""), f"{found.name}-{kind}")
+    if file is not None:
+        return file
+    context = {"snapshot": found, "tab": kind, "table": page, "rows_template": f"snapshots/{kind}_rows.html"}
+    if request.htmx:
+        return render(request, "parts/table.html", context)
+    context["choices"] = {name: _choices(rows, column) for name, column in declaration.filters.items()}
+    return render(request, f"snapshots/{kind}.html", context)
+
+
+@require_safe
+def detail(request: HttpRequest, pk: int, kind: str, key: str) -> HttpResponse:
+    """One node (by name), pod (by uid) or workload (Kind/namespace/name) as YAML."""
+    found = _ready_or_404(request, pk)
+    thing = _thing(found, kind, key)
+    if thing is None:
+        raise Http404
+    context: dict[str, Any] = {
+        "snapshot": found,
+        "tab": kind,
+        "kind": kind,
+        "thing": thing,
+        "yaml": as_yaml(thing.object),
+    }
+    if kind == "nodes":
+        context["pods"] = snapshot_tables.pods_of(found).filter(node_name=thing.name)[:200]
+    if kind == "workloads":
+        context["pods"] = snapshot_tables.pods_of(found).filter(workload=str(thing))[:200]
+    return render(request, "snapshots/detail_body.html" if request.htmx else "snapshots/detail.html", context)
+
+
+@require_safe
+def exported(request: HttpRequest, pk: int, file_format: str) -> HttpResponse:
+    """The stored List again, as a file."""
+    found = _ready_or_404(request, pk)
+    if file_format == "yaml":
+        return download([service.export_yaml(found)], "application/yaml", f"{found.name}.yaml")
+    return download([service.export_json(found)], "application/json", f"{found.name}.json")
+
+
+@require_POST
+def cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    """Stop an import that is under way."""
+    access.require_operator(request.user)
+    found = access.get_snapshot_or_404(request.user, pk)
+    try:
+        service.cancel_import(found)
+    except Refused as refusal:
+        messages.warning(request, str(refusal))
+    return redirect("snapshot", pk=pk)
+
+
+@require_POST
+def delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """Delete the snapshot; with `cascade` also what was made from it."""
+    found = access.get_snapshot_or_404(request.user, pk)
+    access.require_deleter(request.user, found)
+    try:
+        service.delete_snapshot(found, cascade="cascade" in request.POST)
+    except HasDependents as refusal:
+        messages.warning(request, f"{found.name} was not deleted: it has {' and '.join(refusal.dependents)}.")
+        return redirect("snapshot", pk=pk)
+    messages.success(request, f"Deleted the snapshot {found.name}.")
+    return redirect("snapshots")
+
+
+def main_resources(found: Snapshot) -> list[tuple[str, dict[str, Any]]]:
+    """The resources that a card has room for: those that come first, of which the cluster has any."""
+    present = [(name, figures) for name, figures in found.resources.items() if figures["allocatable"]]
+    return present[:CARD_RESOURCES]
+
+
+def as_yaml(document: Any) -> str:
+    """An object as YAML, in the order in which it was stored."""
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    text: str = yaml.dump(document, Dumper=dumper, sort_keys=False, allow_unicode=True, width=100)
+    return text
+
+
+def _thing(found: Snapshot, kind: str, key: str) -> Node | Pod | Workload | None:
+    if kind == "nodes":
+        return Node.objects.filter(snapshot=found, name=key).first()
+    if kind == "pods":
+        return Pod.objects.filter(snapshot=found, uid=key).first()
+    workload_kind, _, rest = key.partition("/")
+    namespace, _, name = rest.partition("/")
+    return Workload.objects.filter(
+        snapshot=found, kind=workload_kind, namespace=namespace, name=name
+    ).first()
+
+
+def _choices(rows: Any, column: str) -> list[str]:
+    """The values a filter can take, at most 200: more are found by search."""
+    return list(rows.order_by(column).exclude(**{column: ""}).values_list(column, flat=True).distinct()[:200])
+
+
+def _ready_or_404(request: HttpRequest, pk: int) -> Snapshot:
+    found = access.get_snapshot_or_404(request.user, pk)
+    if found.status != Snapshot.Status.READY:
+        raise Http404
+    return found
+
+
+def _import_share(found: Snapshot) -> float:
+    """How much of the present stage of an import is done, 0 to 100."""
+    total = found.progress.get("total") or 0
+    return 100 * found.progress.get("done", 0) / total if total else 0

@@ -1,0 +1,173 @@
+"""Tables of the pages: search, filters, sorting and paging from the address, and export of all their rows.
+
+A `Table` is a declaration (columns, searched fields, filters); `TablePage` applies a request's query string
+to a queryset. Unknown sort names and pages out of range fall back to the first choice instead of failing.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from io import StringIO
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Page, Paginator
+from django.db.models import F, Q, QuerySet
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+
+PAGE_SIZE = 50
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name in addresses and exports, its heading, the field it sorts by, what it exports."""
+
+    name: str
+    title: str
+    value: Callable[[Any], Any]
+    sort: str | None = None
+    numeric: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """What can be searched (`icontains` on any of the fields), filtered (name to field) and sorted."""
+
+    columns: list[Column]
+    search: list[str]
+    filters: dict[str, str] = field(default_factory=dict)
+    flags: dict[str, Q] = field(default_factory=dict)
+    default_sort: str = ""
+    tie_break: str = "position"
+
+
+@dataclass
+class Heading:
+    """A column's heading as the template draws it."""
+
+    column: Column
+    address: str | None
+    direction: str | None
+
+
+class TablePage:
+    """One page of a table as a request asks for it."""
+
+    def __init__(self, table: Table, rows: QuerySet[Any], request: HttpRequest) -> None:
+        self.table = table
+        self.parameters = {name: value for name, value in request.GET.items() if value}
+        self.query = self.parameters.get("q", "").strip()
+        self.rows = self._sorted(self._filtered(rows))
+        self.page: Page = Paginator(self.rows, PAGE_SIZE).get_page(self.parameters.get("page"))
+        self.total = self.page.paginator.count
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether a search or a filter hides rows."""
+        return bool(self.query) or any(
+            name in self.parameters for name in (*self.table.filters, *self.table.flags)
+        )
+
+    @property
+    def headings(self) -> list[Heading]:
+        """The columns with the address that sorts by each, and how the table is sorted now."""
+        name, descending = self._sort()
+        headings = []
+        for column in self.table.columns:
+            direction = None
+            if column.name == name:
+                direction = "descending" if descending else "ascending"
+            wanted = f"-{column.name}" if direction == "ascending" else column.name
+            address = self.address(sort=wanted, page=None) if column.sort else None
+            headings.append(Heading(column, address, direction))
+        return headings
+
+    def address(self, **changes: Any) -> str:
+        """The query string with some parameters changed; None removes one."""
+        parameters = {**self.parameters, **changes}
+        return "?" + urlencode({name: value for name, value in parameters.items() if value is not None})
+
+    @property
+    def previous_address(self) -> str:
+        """The page before."""
+        return self.address(page=self.page.previous_page_number())
+
+    @property
+    def next_address(self) -> str:
+        """The page after."""
+        return self.address(page=self.page.next_page_number())
+
+    @property
+    def csv_address(self) -> str:
+        """All rows, as they are narrowed and sorted, as CSV."""
+        return self.address(format="csv", page=None)
+
+    @property
+    def json_address(self) -> str:
+        """All rows, as they are narrowed and sorted, as JSON."""
+        return self.address(format="json", page=None)
+
+    def _filtered(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        for word in self.query.split():
+            matches = Q()
+            for name in self.table.search:
+                matches |= Q(**{f"{name}__icontains": word})
+            rows = rows.filter(matches)
+        for name, column in self.table.filters.items():
+            if name in self.parameters:
+                rows = rows.filter(**{column: self.parameters[name]})
+        for name, condition in self.table.flags.items():
+            if name in self.parameters:
+                rows = rows.filter(condition)
+        return rows
+
+    def _sorted(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        name, descending = self._sort()
+        column = next((column for column in self.table.columns if column.name == name), None)
+        if column is None or column.sort is None:
+            return rows
+        order = F(column.sort).desc(nulls_last=True) if descending else F(column.sort).asc(nulls_first=True)
+        return rows.order_by(order, self.table.tie_break)
+
+    def _sort(self) -> tuple[str, bool]:
+        asked = self.parameters.get("sort", self.table.default_sort)
+        return asked.removeprefix("-"), asked.startswith("-")
+
+
+def export(rows: Any, columns: list[Column], file_format: str, name: str) -> HttpResponse | None:
+    """Answer with the rows as a CSV or JSON file; None when `file_format` is neither."""
+    if file_format == "csv":
+        return download(_csv_lines(rows, columns), "text/csv; charset=utf-8", f"{name}.csv")
+    if file_format == "json":
+        records = [{column.name: column.value(row) for column in columns} for row in rows]
+        return download([json.dumps(records, indent=1)], "application/json", f"{name}.json")
+    return None
+
+
+def download(parts: Any, content_type: str, filename: str) -> HttpResponse:
+    """Answer with a file to save."""
+    response = StreamingHttpResponse(parts, content_type=content_type)
+    safe = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in filename)
+    response["Content-Disposition"] = f'attachment; filename="{safe}"'
+    return response
+
+
+def _csv_lines(rows: Any, columns: list[Column]) -> Iterator[str]:
+    yield _csv_line([column.name for column in columns])
+    for row in rows:
+        yield _csv_line([_plain_cell(column.value(row)) for column in columns])
+
+
+def _csv_line(cells: list[Any]) -> str:
+    buffer = StringIO()
+    csv.writer(buffer).writerow(cells)
+    return buffer.getvalue()
+
+
+def _plain_cell(value: Any) -> Any:
+    """Keep a spreadsheet from reading text that begins like a formula as one."""
+    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
+        return f"'{value}"
+    return value

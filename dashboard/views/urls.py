@@ -1,0 +1,45 @@
+"""The addresses of all pages but accounts."""
+
+from django.urls import path, re_path
+
+from dashboard.views import home, lives, runs, scenarios, snapshots
+
+try:
+    from dashboard.views.debugger import debugger
+except ImportError:
+    from dashboard.views.runs import outcome as debugger
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("snapshots/", snapshots.gallery, name="snapshots"),
+    path("snapshots/import/", snapshots.importing, name="snapshot-import"),
+    path("snapshots/<int:pk>/", snapshots.snapshot, name="snapshot"),
+    path("snapshots/<int:pk>/cancel/", snapshots.cancel, name="snapshot-cancel"),
+    path("snapshots/<int:pk>/delete/", snapshots.delete, name="snapshot-delete"),
+    re_path(
+        r"^snapshots/(?P<pk>\d+)/export\.(?P<file_format>json|yaml)$",
+        snapshots.exported,
+        name="snapshot-export",
+    ),
+    re_path(r"^snapshots/(?P<pk>\d+)/(?P<kind>nodes|pods|workloads)/$", snapshots.table, name="snapshot-table"),
+    re_path(
+        r"^snapshots/(?P<pk>\d+)/(?P<kind>nodes|pods|workloads)/(?P<key>.+)/$",
+        snapshots.detail,
+        name="snapshot-detail",
+    ),
+    path("scenarios/", scenarios.scenarios, name="scenarios"),
+    path("scenarios/create/", scenarios.create, name="scenario-create"),
+    path("scenarios/text/", scenarios.text, name="scenario-text"),
+    path("scenarios/<int:pk>/", scenarios.editor, name="scenario"),
+    path("scenarios/<int:pk>/copy/", scenarios.copy, name="scenario-copy"),
+    path("scenarios/<int:pk>/delete/", scenarios.delete, name="scenario-delete"),
+    path("scenarios/<int:pk>/run/", runs.start, name="scenario-run"),
+    path("runs/", runs.runs, name="runs"),
+    path("runs/<int:pk>/", debugger, name="run"),
+    path("runs/<int:pk>/outcome/", runs.outcome, name="run-outcome"),
+    path("runs/<int:pk>/pin/", runs.pin, name="run-pin"),
+    path("runs/<int:pk>/cancel/", runs.cancel, name="run-cancel"),
+    path("runs/<int:pk>/delete/", runs.delete, name="run-delete"),
+    re_path(r"^runs/(?P<pk>\d+)/pods/(?P<uid>.+)/$", lives.pod, name="run-pod"),
+    path("runs/<int:pk>/nodes/<str:name>/", lives.node, name="run-node"),
+]

@@ -1,0 +1,81 @@
+"""A run's state as plain data, from which it goes on as if it had never stopped.
+
+Only what the play has changed is kept; the rest is built again from the same input.
+"""
+
+from typing import Any
+
+import msgspec
+
+from scheduler_core.simulation.controllers import RecreatingDriver
+
+
+class Checkpoint(msgspec.Struct, frozen=True):
+    """Pods are named by row. `created` are the copies made so far, in order."""
+
+    seq: int
+    evictions_left: int
+    created: list[dict[str, Any]]
+    node_pods: list[list[int]]
+    start_times: list[int]
+    gone: list[int]
+    nominated: list[str]
+    nominations: dict[str, list[int]]
+    allowed: list[int]
+    queue: dict[str, Any]
+    attempts: dict[int, int]
+    cycles: int
+    gated_left: int
+    limit_reached: bool
+    plugins: dict[str, dict[str, Any]]
+
+
+def save(driver: RecreatingDriver, seq: int, evictions_left: int) -> bytes:
+    """Return the checkpoint as MessagePack."""
+    state = driver.state
+    return msgspec.msgpack.encode(
+        Checkpoint(
+            seq=seq,
+            evictions_left=evictions_left,
+            created=driver.created,
+            node_pods=state.node_pods,
+            start_times=state.pods.start_time.tolist(),
+            gone=sorted(state.gone),
+            nominated=state.nominated,
+            nominations=state.nominations,
+            allowed=[budget.allowed for budget in state.budgets],
+            queue=driver.queue.dump(),
+            attempts=driver.attempts,
+            cycles=driver.cycles,
+            gated_left=len(driver.gated),
+            limit_reached=driver.limit_reached,
+            plugins=driver.dump_plugins(),
+        )
+    )
+
+
+def load(driver: RecreatingDriver, data: bytes) -> Checkpoint:
+    """Bring a driver that has just been built to the checkpoint, and return it."""
+    saved = msgspec.msgpack.decode(data, type=Checkpoint)
+    state = driver.state
+    for document in saved.created:
+        driver.add_copy(document)
+    for pods in list(state.node_pods):
+        for pod in list(pods):
+            state.evict(pod)
+    for node, pods in enumerate(saved.node_pods):
+        for pod in pods:
+            state.bind(pod, node)
+    state.pods.start_time[:] = saved.start_times
+    state.gone = set(saved.gone)
+    state.nominated = list(saved.nominated)
+    state.nominations = {name: list(pods) for name, pods in saved.nominations.items()}
+    for budget, allowed in zip(state.budgets, saved.allowed, strict=True):
+        budget.allowed = allowed
+    driver.queue.load(saved.queue["entries"], [tuple(place) for place in saved.queue["places"]])
+    driver.attempts = dict(saved.attempts)
+    driver.cycles, driver.limit_reached = saved.cycles, saved.limit_reached
+    driver.gated = driver.gated[len(driver.gated) - saved.gated_left :]
+    driver.load_plugins(saved.plugins)
+    state.forget_journal()
+    return saved

@@ -1,0 +1,65 @@
+"""Evicted pods come back: the copy that their controller makes enters the queue's end.
+
+Source: docs/semantics.md "Evicted pods".
+"""
+
+from typing import Any
+
+from scheduler_core.events import Change, Create
+from scheduler_core.objects import types
+from scheduler_core.objects.identity import is_recreated, name_of, namespace_of
+from scheduler_core.objects.workloads import ORIGINAL_NAME_ANNOTATION, recreated_copy
+from scheduler_core.simulation.cards import Cards
+from scheduler_core.simulation.driver import InstantDriver
+
+
+class RecreatingDriver(InstantDriver):
+    """The instant driver with controllers that replace what is evicted.
+
+    `documents` holds every pod as an object; `created` the copies in the order in which they were made.
+    """
+
+    cards: Cards
+    documents: dict[str, dict[str, Any]]
+    created: list[dict[str, Any]]
+    _recreating: bool
+    _copies: dict[tuple[str, str], int]
+
+    def use(self, cards: Cards, documents: dict[str, dict[str, Any]], *, recreating: bool) -> None:
+        """Give the driver what it makes copies from, and say whether it makes any."""
+        self.cards, self.documents, self._recreating = cards, documents, recreating
+        self.created, self._copies = [], {}
+
+    def recreate(self, pod: int) -> list[Change]:
+        original = self.documents[self.state.pods.infos[pod].uid]
+        if not self._recreating or not is_recreated(original):
+            return []
+        line = (namespace_of(original), _first_in_line(original))
+        number = self._copies.get(line, 0) + 1
+        document = recreated_copy(original, number)
+        row = self.add_copy(document, line, number)
+        info = self.state.pods.infos[row]
+        created = Create(self.cards.card(self.state, row, None))
+        return [created, self._enter(row, "active")] if info.scheduler_name in self.profiles else [created]
+
+    def add_copy(self, document: dict[str, Any], line: tuple[str, str] | None = None, number: int = 0) -> int:
+        """Add a copy to the cluster and return its row."""
+        line = line or (namespace_of(document), _first_in_line(document))
+        before = self._copies.get(line, 0)
+        info = self.state.create(types.convert(document, types.Pod))
+        self.documents[info.uid] = document
+        self.created.append(document)
+        self._copies[line] = number or before + 1
+
+        def undo() -> None:
+            self._copies[line] = before
+            self.created.pop()
+            del self.documents[info.uid]
+
+        self.state.record(undo)
+        return info.row
+
+
+def _first_in_line(document: dict[str, Any]) -> str:
+    annotations = (document.get("metadata") or {}).get("annotations") or {}
+    return annotations.get(ORIGINAL_NAME_ANNOTATION) or name_of(document)

@@ -1,0 +1,172 @@
+"""Simulation: a run, step by step.
+
+In goes a RunInput, out come events. The same input always gives the same events; a simulation that is
+built from a checkpoint goes on as the one that wrote it would have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+from scheduler_core import ENGINE_VERSION
+from scheduler_core.events import Change, Decision, Eviction, RunState
+from scheduler_core.kube.configuration import build_profiles
+from scheduler_core.objects.identity import Owners
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.simulation import checkpoint as checkpoints
+from scheduler_core.simulation.cards import Cards
+from scheduler_core.simulation.controllers import RecreatingDriver
+from scheduler_core.simulation.driver import Look
+from scheduler_core.simulation.edits.results import EvictionRequest
+from scheduler_core.simulation.evictions import refusal
+from scheduler_core.simulation.explanation import AttemptExplanation, Explanation, render
+from scheduler_core.simulation.preparation import Prepared, prepare
+from scheduler_core.simulation.run_input import RunInput
+from scheduler_core.simulation.trust import trust_of
+from scheduler_core.state.build import build_state
+
+PROFILES = ("kube-1.36",)
+DRIVERS = ("instant",)
+
+
+class Simulation:
+    """One run. `seq` is the last decision's number, `base` the state before the first one."""
+
+    ENGINE_VERSION = ENGINE_VERSION
+
+    def __init__(self, run_input: RunInput, checkpoint: bytes | None = None) -> None:
+        """Build the run, at its start or at a checkpoint. Raises BadInput."""
+        _check(run_input)
+        self._prepared: Prepared = prepare(run_input)
+        self.edit_results = self._prepared.edit_results
+        self.seq = 0
+        self._evictions: list[EvictionRequest] = list(self._prepared.evictions)
+        self._driver = self._start(run_input)
+        self.trust = trust_of(self._prepared.objects, self._prepared.not_modelled)
+        self.base = self.state()
+        if checkpoint is not None:
+            saved = checkpoints.load(self._driver, checkpoint)
+            self.seq = saved.seq
+            self._evictions = self._evictions[len(self._evictions) - saved.evictions_left :]
+
+    def _start(self, run_input: RunInput) -> RecreatingDriver:
+        prepared = self._prepared
+        documents = {
+            document["metadata"]["uid"]: document
+            for document in prepared.objects
+            if document["kind"] == "Pod"
+        }
+        built = build_state(prepared.objects)
+        driver = RecreatingDriver(
+            built.state,
+            build_profiles(run_input.config),
+            epoch=prepared.epoch,
+            seed=run_input.seed,
+            attempt_limit=run_input.attempt_limit,
+        )
+        self._cards = Cards(Owners(prepared.objects), documents)
+        driver.use(self._cards, documents, recreating=run_input.controllers == "recreate")
+        entering = [built.state.pods.by_uid[uid] for uid in prepared.entering]
+        driver.admit(built.pending, [pod for pod in entering if driver.is_ours(pod)])
+        return driver
+
+    # -- steps ---------------------------------------------------------------------------------------
+
+    def step(self) -> Decision | None:
+        """Take the next decision and return it; None at the end."""
+        self._driver.state.forget_journal()
+        if self._evictions:
+            return self._evict()
+        look = self._driver.look()
+        return None if look is None else self._apply(look)
+
+    def __iter__(self) -> Iterator[Decision]:
+        while (decision := self.step()) is not None:
+            yield decision
+
+    def _apply(self, look: Look) -> Decision:
+        decision = self._driver.apply(look, self.seq + 1)
+        self.seq += 1
+        return decision
+
+    def _evict(self) -> Decision:
+        request = self._evictions[0]
+        driver, state = self._driver, self._driver.state
+        pod = state.pods.by_uid[request.uid]
+        node = int(state.pod_node[pod])
+        name = state.nodes.names[node] if node >= 0 else ""
+        message = request.skipped or (refusal(state, pod) if node >= 0 else "the pod is on no node")
+        changes: list[Change] = []
+        if message is None:
+            changes = [driver.evict(pod), *driver.recreate(pod)]
+        self._evictions = self._evictions[1:]
+        self.seq += 1
+        return Eviction(self.seq, driver.reference(pod), _outcome(request, message), name, message, changes)
+
+    # -- explanations --------------------------------------------------------------------------------
+
+    def explain(self) -> Explanation:
+        """Take the next decision as `step` does and return it in full.
+
+        The Explanation is valid until the next step. Raises LookupError at the end of the run.
+        """
+        driver, state = self._driver, self._driver.state
+        state.forget_journal()
+        if self._evictions:
+            return Explanation(self._evict(), state)
+        look = driver.look()
+        if look is None:
+            raise LookupError("the run is at its end")
+        cycle = render(state, look)
+        decision = self._apply(look)
+        cycle["nominated_after"] = state.nominated[look.pod]
+        return AttemptExplanation(decision, state, cycle, look, driver.profiles, lambda: self._before(look))
+
+    @contextmanager
+    def _before(self, look: Look) -> Iterator[None]:
+        """Go back to the moment before the last decision for as long as the block runs."""
+        self._driver.state.undo_to(0)
+        self.seq -= 1
+        try:
+            yield
+        finally:
+            self._apply(look)
+
+    # -- state ---------------------------------------------------------------------------------------
+
+    def state(self) -> RunState:
+        """Return the state after decision `seq`."""
+        return self._cards.run_state(self._driver.state, self._driver.queue, self.seq)
+
+    def checkpoint(self) -> bytes:
+        """Return what a new Simulation of the same input needs to go on from here."""
+        return checkpoints.save(self._driver, self.seq, len(self._evictions))
+
+    @property
+    def limit_reached(self) -> bool:
+        """Whether the run ended because a pod had as many attempts as the limit allows."""
+        return self._driver.limit_reached
+
+
+def _outcome(request: EvictionRequest, message: str | None) -> Literal["evicted", "refused", "skipped"]:
+    if request.skipped:
+        return "skipped"
+    return "refused" if message else "evicted"
+
+
+def _check(run_input: RunInput) -> None:
+    problems = []
+    if run_input.profile not in PROFILES:
+        problems.append(
+            Problem("scheduler", "profile", f"{run_input.profile!r} is none of {', '.join(PROFILES)}")
+        )
+    if run_input.driver not in DRIVERS:
+        problems.append(
+            Problem("scenario", "driver", f"{run_input.driver!r} is none of {', '.join(DRIVERS)}")
+        )
+    if run_input.controllers not in ("recreate", "none"):
+        problems.append(Problem("scenario", "controllers", "must be recreate or none"))
+    if problems:
+        raise BadInput(problems)
