@@ -31,6 +31,9 @@ BUILT_IN_CLASSES: dict[str, Object] = {
 }
 """Every cluster has these two."""
 
+ADMISSION_KINDS = ("PriorityClass", "RuntimeClass", "LimitRange")
+"""What `Admission.learn` looks at."""
+
 TOLERATION_SECONDS = 300
 _NODE_PROBLEMS = ("not-ready", "unreachable")
 _AFFINITY_KINDS = ("podAffinity", "podAntiAffinity")
@@ -59,30 +62,32 @@ class Admission:
 
     def __init__(self, objects: Iterable[Object], *, trusts_given_values: bool = False) -> None:
         self._trusts_given_values = trusts_given_values
-        self._priority_classes = dict(BUILT_IN_CLASSES)
+        documents = list(objects)
+        self._priority_classes: dict[str, Object] = {}
         self._runtime_classes: dict[str, Object] = {}
         self._limit_ranges: dict[str, list[Object]] = {}
-        quotas, pods = [], []
+        self.learn(documents)
+        self._quotas = _quotas_of(documents, trusting_status=True)
+
+    def learn(self, objects: Iterable[Object]) -> None:
+        """Take over the classes and LimitRanges of these objects in place of what was known."""
+        self._priority_classes = dict(BUILT_IN_CLASSES)
+        self._runtime_classes = {}
+        self._limit_ranges = {}
         for document in objects:
             match document.get("kind"):
-                case "Pod":
-                    pods.append(document)
-                case "ResourceQuota":
-                    quotas.append(document)
-                case _:
-                    self._learn(document)
+                case "PriorityClass":
+                    self._priority_classes[name_of(document)] = document
+                case "RuntimeClass":
+                    self._runtime_classes[name_of(document)] = document
+                case "LimitRange":
+                    self._limit_ranges.setdefault(namespace_of(document), []).append(document)
         for ranges in self._limit_ranges.values():
             ranges.sort(key=name_of)
-        self._quotas = Quotas(quotas, pods)
 
-    def _learn(self, document: Object) -> None:
-        match document.get("kind"):
-            case "PriorityClass":
-                self._priority_classes[name_of(document)] = document
-            case "RuntimeClass":
-                self._runtime_classes[name_of(document)] = document
-            case "LimitRange":
-                self._limit_ranges.setdefault(namespace_of(document), []).append(document)
+    def count_quotas(self, objects: Iterable[Object]) -> None:
+        """Take over the quotas of these objects, and count the pods anew."""
+        self._quotas = _quotas_of(list(objects), trusting_status=False)
 
     def admit(self, document: Object) -> Admitted:
         """Return any object as the API server would store it."""
@@ -148,6 +153,19 @@ class Admission:
     def _global_default(self) -> Object | None:
         defaults = [found for found in self._priority_classes.values() if found.get("globalDefault")]
         return min(defaults, key=lambda found: int(found.get("value") or 0), default=None)
+
+
+def _quotas_of(objects: list[Object], *, trusting_status: bool) -> Quotas:
+    quotas = [document for document in objects if document.get("kind") == "ResourceQuota"]
+    if not trusting_status:
+        quotas = [
+            {
+                **quota,
+                "status": {key: value for key, value in (quota.get("status") or {}).items() if key != "used"},
+            }
+            for quota in quotas
+        ]
+    return Quotas(quotas, (document for document in objects if document.get("kind") == "Pod"))
 
 
 def admit_imported(objects: list[Object]) -> tuple[list[Object], list[str], list[Problem]]:

@@ -1,8 +1,7 @@
 """How many evictions a PodDisruptionBudget allows, as its controller would work it out.
 
-A snapshot carries what the controller said last; this is for budgets that an edit adds or changes, and for
-those whose pods an edit adds or takes away. In come the budget, the pods and the workloads, out goes the budget's
-new status.
+A snapshot carries what the controller said last; this is for budgets that an edit adds or changes, and
+for those whose pods an edit adds or takes away. In come the budget and its pods, out goes its new status.
 
 Source: kubernetes v1.36 pkg/controller/disruption getExpectedPodCount, countHealthyPods, updatePdbStatus.
 """
@@ -18,8 +17,8 @@ from scheduler_core.objects.types import LabelSelector
 
 Object = dict[str, Any]
 
-FindScale = Callable[[Object], int | None]
-"""The number of pods that a pod's controller wants, or None where it is not known."""
+FindScale = Callable[[Object], tuple[str, int] | None]
+"""Who (the topmost controller, by any key) wants how many pods like this one; None where it is not known."""
 
 
 def selected_pods(budget: Object, pods: list[Object]) -> list[Object]:
@@ -53,7 +52,10 @@ def budget_status(budget: Object, pods: list[Object], scale_of: FindScale) -> Ob
 def _is_healthy(pod: Object) -> bool:
     if (pod.get("metadata") or {}).get("deletionTimestamp"):
         return False
-    conditions = (pod.get("status") or {}).get("conditions") or ()
+    status = pod.get("status") or {}
+    conditions = status.get("conditions")
+    if conditions is None:  # a hand-written pod does not say; then running counts as ready
+        return bool(status.get("phase") == "Running")
     return any(
         condition.get("type") == "Ready" and condition.get("status") == "True" for condition in conditions
     )
@@ -77,13 +79,12 @@ def _scale(pods: list[Object], scale_of: FindScale) -> int:
     """Return the sum of what the pods' controllers want; zero (no eviction at all) where one is not known."""
     scales: dict[str, int] = {}
     for pod in pods:
-        reference = controller_of(pod)
-        if reference is None:
+        if controller_of(pod) is None:
             continue
         scale = scale_of(pod)
         if scale is None:
             return 0
-        scales[str(reference.get("uid"))] = scale
+        scales[scale[0]] = scale[1]
     return sum(scales.values())
 
 

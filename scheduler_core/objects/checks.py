@@ -144,14 +144,14 @@ def _check_fields(findings: Findings, document: Object, check: KindCheck) -> Non
     try:
         view: Any = convert(document, check.view)
     except msgspec.ValidationError as error:
-        findings.add(*_field_and_reason(str(error), document))
+        findings.add(*field_and_reason(str(error), document))
         return
     findings.timestamp("metadata.creationTimestamp", view.metadata.creation_timestamp)
     findings.timestamp("metadata.deletionTimestamp", view.metadata.deletion_timestamp)
     check.check(findings, view)
 
 
-def _field_and_reason(message: str, document: Object) -> tuple[str, str]:
+def field_and_reason(message: str, document: Object) -> tuple[str, str]:
     """Translate the words of a failed conversion into a field path and a reason."""
     match = _ERROR_PLACE.match(message)
     if match is None:

@@ -229,9 +229,9 @@ def _in_scope(quota: Object, pod: Object) -> bool:
 def _matches_scope(scope: Object, spec: Object) -> bool:
     name, values = scope.get("scopeName"), scope.get("values") or []
     if name in ("Terminating", "NotTerminating"):
-        return (spec.get("activeDeadlineSeconds") is not None) == (name == "Terminating")
+        return bool((spec.get("activeDeadlineSeconds") is not None) == (name == "Terminating"))
     if name in ("BestEffort", "NotBestEffort"):
-        return _is_best_effort(spec) == (name == "BestEffort")
+        return bool(_is_best_effort(spec) == (name == "BestEffort"))
     if name == "PriorityClass":
         priority_class = spec.get("priorityClassName") or None
         match scope.get("operator"):

@@ -21,7 +21,7 @@ from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.yaml_scalars import resolve_plain
 
-__all__ = ["Limits", "check_objects", "drop_repeats", "read_json", "read_yaml", "withhold_private"]
+__all__ = ["Limits", "check_objects", "drop_repeats", "flatten", "read_json", "read_yaml", "withhold_private"]
 
 MAX_DEPTH = 100
 """Deepest nesting that is read; a Pod needs about 15, the schema of a custom resource about 50."""
@@ -90,6 +90,11 @@ def _sentence(error: Exception) -> str:
 
 
 # Lists
+
+
+def flatten(document: Any) -> list[Object]:
+    """Return the objects of a document that was read elsewhere, Lists opened. Raises BadInput."""
+    return _flatten(document, "")
 
 
 def _flatten(document: Any, place: str) -> list[Object]:

@@ -212,9 +212,11 @@ def make_claims(stateful_set: Object, pod: Object) -> list[Object]:
 
 
 def make_daemon_pod(daemon_set: Object, node_name: str, taken_names: set[str]) -> Object:
-    """Return a DaemonSet's pod for a node: the default scheduler places it by its node affinity."""
-    number = 1
-    while (name := with_suffix(name_of(daemon_set), f"-{number}")) in taken_names:
+    """Return a DaemonSet's pod for a node, called after it; the scheduler places it by its node affinity."""
+    base = f"{name_of(daemon_set)}-{node_name}"
+    name, number = with_suffix(base, ""), 1
+    while name in taken_names:
+        name = with_suffix(base, f"-{number}")
         number += 1
     taken_names.add(name)
     pod = _pod(daemon_set, name, number)

@@ -1,0 +1,56 @@
+"""What comes out of applying edits, and the way an edit is refused."""
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from scheduler_core.objects.problems import Problem
+
+Object = dict[str, Any]
+
+
+class EditResult(msgspec.Struct):
+    """What one edit did.
+
+    sentence: what was done (`add Deployment shop/cart: 8 pods`). changes: what an API server or a controller
+    changed or did besides. problems: what did not happen though the edit stands (a quota refused 3 pods).
+    """
+
+    index: int
+    op: str
+    sentence: str = ""
+    changes: list[str] = []
+    problems: list[str] = []
+
+    def note(self, change: str) -> None:
+        """Add a change, once."""
+        if change not in self.changes:
+            self.changes.append(change)
+
+
+class EvictionRequest(msgspec.Struct, frozen=True):
+    """An eviction that an edit asks for before the run; with `skipped`, why it is not even tried."""
+
+    edit: int
+    uid: str
+    skipped: str | None = None
+
+
+class Applied(NamedTuple):
+    """The edited cluster: new objects stand at the end, in the order of the edits."""
+
+    objects: list[Object]
+    results: list[EditResult]
+    evictions: list[EvictionRequest]
+
+
+class Refused(Exception):
+    """An edit cannot be applied: the field of the edit and the reason, once or several times."""
+
+    def __init__(self, field: str, message: str, more: list[tuple[str, str]] | None = None) -> None:
+        super().__init__(message)
+        self.faults = [(field, message), *(more or [])]
+
+    def problems(self, index: int) -> list[Problem]:
+        """Return the problems of the edit with this index."""
+        return [Problem(f"edits[{index}]", field, message) for field, message in self.faults]

@@ -1,0 +1,100 @@
+"""The shapes of edits: which fields each operation has. Unknown operations and fields are refused."""
+
+from typing import Any
+
+import msgspec
+
+from scheduler_core.objects.checks import field_and_reason
+from scheduler_core.simulation.edits.results import Refused
+
+
+class Edit(msgspec.Struct, forbid_unknown_fields=True, tag_field="op", frozen=True):
+    """Base of all edits. `at`: seconds of virtual time; null is before the run starts."""
+
+    at: float | None = msgspec.field(default=None, kw_only=True)  # type: ignore[call-overload]
+
+
+class Add(Edit, tag="add", frozen=True):
+    """Adds objects; a workload becomes its pods. `duration`: seconds until the pods finish."""
+
+    manifest: dict[str, Any] | str
+    replicas: int | None = None
+    duration: float | None = None
+
+
+class Delete(Edit, tag="delete", frozen=True):
+    kind: str
+    name: str
+    namespace: str | None = None
+
+
+class Scale(Edit, tag="scale", frozen=True):
+    kind: str
+    name: str
+    replicas: int
+    namespace: str | None = None
+
+
+class Cordon(Edit, tag="cordon", frozen=True):
+    node: str
+
+
+class Uncordon(Edit, tag="uncordon", frozen=True):
+    node: str
+
+
+class Drain(Edit, tag="drain", frozen=True):
+    node: str
+
+
+class CloneNode(Edit, tag="clone-node", rename="camel", frozen=True):
+    node: str
+    count: int = 1
+    name_prefix: str | None = None
+
+
+class Patch(Edit, tag="patch", frozen=True):
+    """Applies a merge patch (RFC 7386)."""
+
+    kind: str
+    name: str
+    patch: dict[str, Any]
+    namespace: str | None = None
+
+
+class Evict(Edit, tag="evict", frozen=True):
+    """Asks for the eviction of one pod, given as `namespace/name` or as uid."""
+
+    pod: str
+
+
+AnyEdit = Add | Delete | Scale | Cordon | Uncordon | Drain | CloneNode | Patch | Evict
+OPERATIONS = ("add", "delete", "scale", "cordon", "uncordon", "drain", "clone-node", "patch", "evict")
+
+
+def read_edit(edit: Any, driver: str) -> AnyEdit:
+    """Return the typed edit. Raises Refused."""
+    if not isinstance(edit, dict):
+        raise Refused("", "must be an object")
+    if edit.get("op") not in OPERATIONS:
+        raise Refused("op", f"must be one of {', '.join(OPERATIONS)}")
+    if driver != "timed":
+        for field in ("at", "duration"):
+            if edit.get(field) is not None:
+                raise Refused(field, f"needs the driver timed: no clock moves with the driver {driver}")
+    try:
+        return msgspec.convert(edit, AnyEdit)  # type: ignore[no-any-return]
+    except msgspec.ValidationError as error:
+        raise Refused(*field_and_reason(_plain(str(error)), edit)) from None
+
+
+def _plain(message: str) -> str:
+    """Say what a missing or unknown field means to somebody who writes edits."""
+    for start, end in (
+        ("Object missing required field `", "` is required"),
+        ("Object contains unknown field `", "` is no field"),
+    ):
+        if message.startswith(start):
+            name = message[len(start) :].partition("`")[0]
+            return f"{end[2:]} - at `$.{name}`"
+    return message
