@@ -5,6 +5,7 @@ A problem has `title` (the status in words), `status`, `detail` (one sentence) a
 `request`, and `field` a dotted path in it (empty where no single field is to blame).
 """
 
+import logging
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
@@ -17,6 +18,8 @@ from rest_framework.views import set_rollback
 from api.refusals import status_of
 from dashboard.errors import HasDependents, Refused
 from scheduler_core.objects.problems import BadInput
+
+logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
 REQUEST = "request"
@@ -57,11 +60,14 @@ def error(field: str, message: str, about: str = REQUEST) -> dict[str, str]:
     return {"object": about, "field": field, "message": message}
 
 
-def answer_exception(exception: Exception, context: dict[str, Any]) -> HttpResponse | None:
-    """DRF's exception handler: the problem for `exception`, or None for a failure of our own (500)."""
+def answer_exception(exception: Exception, context: dict[str, Any]) -> HttpResponse:
+    """DRF's exception handler: the problem for `exception`; a fault of our own is logged and 500."""
+    set_rollback()
     response = _response_for(exception)
-    if response is not None:
-        set_rollback()
+    if response is None:
+        logger.error("REST failed", exc_info=exception)
+        detail = "The server failed; its log says more."
+        return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
     return response
 
 

@@ -16,20 +16,6 @@ MAX_SCHEDULE = 200_000
 SLOWEST_RATE = 0.001
 
 
-class ScenarioKey(serializers.IntegerField):
-    """The number of a scenario that the user may see."""
-
-    def to_internal_value(self, data: Any) -> Scenario:  # type: ignore[override]
-        """Return the scenario. Raises ValidationError if it isn't there."""
-        if isinstance(data, bool):
-            self.fail("invalid")
-        number = super().to_internal_value(data)
-        try:
-            return access.get_scenario_or_404(self.context["request"].user, number)
-        except Http404:
-            raise serializers.ValidationError(f"There is no scenario {number}.") from None
-
-
 def rate_field() -> serializers.FloatField:
     """Decisions a second; null is as fast as possible."""
     return serializers.FloatField(
@@ -41,13 +27,20 @@ def rate_field() -> serializers.FloatField:
 class RunBody(StrictSerializer):
     """A run to start."""
 
-    scenario = ScenarioKey(min_value=1, max_value=LARGEST_KEY)
+    scenario = serializers.IntegerField(min_value=1, max_value=LARGEST_KEY)
     rate = rate_field()
     schedule = serializers.ListField(
         child=serializers.CharField(max_length=600), allow_null=True, required=False, default=None,
         max_length=MAX_SCHEDULE,
         help_text="Pending pods (`namespace/name`) in the order of entering the queue; null: by creation.",
     )  # fmt: skip
+
+    def validate_scenario(self, number: int) -> Scenario:
+        """Return the scenario. Raises ValidationError if the user sees none of that number."""
+        try:
+            return access.get_scenario_or_404(self.context["request"].user, number)
+        except Http404:
+            raise serializers.ValidationError(f"There is no scenario {number}.") from None
 
 
 class RunChange(StrictSerializer):

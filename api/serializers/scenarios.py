@@ -21,25 +21,11 @@ class Scheduler(StrictSerializer):
     config = serializers.DictField(allow_null=True, required=False)
 
 
-class SnapshotKey(serializers.IntegerField):
-    """The number of a snapshot that the user may see."""
-
-    def to_internal_value(self, data: Any) -> Snapshot:  # type: ignore[override]
-        """Return the snapshot. Raises ValidationError if it isn't there."""
-        if isinstance(data, bool):
-            self.fail("invalid")
-        number = super().to_internal_value(data)
-        try:
-            return access.get_snapshot_or_404(self.context["request"].user, number)
-        except Http404:
-            raise serializers.ValidationError(f"There is no snapshot {number}.") from None
-
-
 class ScenarioChange(StrictSerializer):
     """The fields of a scenario that may be changed; what is not sent stays."""
 
     name = serializers.CharField(max_length=200, allow_blank=True, required=False)
-    snapshot = SnapshotKey(min_value=1, max_value=LARGEST_KEY, required=False)
+    snapshot = serializers.IntegerField(min_value=1, max_value=LARGEST_KEY, required=False)
     scheduler = Scheduler(required=False)
     driver = serializers.ChoiceField(Driver.choices, required=False)
     controllers = serializers.ChoiceField(Controllers.choices, required=False)
@@ -55,6 +41,13 @@ class ScenarioChange(StrictSerializer):
     created_at = serializers.DateTimeField(read_only=True)
     updated_at = serializers.DateTimeField(read_only=True)
 
+    def validate_snapshot(self, number: int) -> Snapshot:
+        """Return the snapshot. Raises ValidationError if the user sees none of that number."""
+        try:
+            return access.get_snapshot_or_404(self.context["request"].user, number)
+        except Http404:
+            raise serializers.ValidationError(f"There is no snapshot {number}.") from None
+
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Return the fields as the service names them."""
         fields = dict(attrs)
@@ -65,7 +58,7 @@ class ScenarioChange(StrictSerializer):
 class ScenarioBody(ScenarioChange):
     """A new scenario; what is not sent has its default (kube-1.36, instant, recreate, no edits, no seed)."""
 
-    snapshot = SnapshotKey(min_value=1, max_value=LARGEST_KEY)
+    snapshot = serializers.IntegerField(min_value=1, max_value=LARGEST_KEY)
 
 
 class ScenarioRow(serializers.ModelSerializer[Scenario]):
@@ -112,8 +105,18 @@ class EditResult(serializers.Serializer[Any]):
     problems = serializers.ListField(child=serializers.CharField())
 
 
+class Figure(serializers.Serializer[Any]):
+    """A count or capacity in the snapshot and after the edits; `resource` names the unit's resource, or is empty."""
+
+    what = serializers.CharField()
+    resource = serializers.CharField()
+    before = serializers.IntegerField()
+    after = serializers.IntegerField()
+
+
 class Validation(serializers.Serializer[Any]):
     """What a scenario would change and what is wrong with it."""
 
     edits = EditResult(many=True)
     problems = ProblemEntry(many=True)
+    figures = Figure(many=True)

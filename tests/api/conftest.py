@@ -1,13 +1,12 @@
-"""Fixtures of the REST tests: a client for each of the three users, and one that is not signed in."""
+"""Fixtures of the REST tests: a client for each person, and the stand-in for the engine."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
 
-from tests.dashboard.conftest import alice, bob, charlie, fake_engine
-
-__all__ = ["alice", "bob", "charlie", "fake_engine"]
+from dashboard.queries import replay
 
 
 def client_of(user: Any) -> APIClient:
@@ -39,3 +38,18 @@ def as_charlie(charlie: Any) -> APIClient:
 def as_nobody(db: None) -> APIClient:
     """Not signed in."""
     return APIClient()
+
+
+@pytest.fixture
+def as_dora(dora: Any) -> APIClient:
+    """The administrator."""
+    return client_of(dora)
+
+
+@pytest.fixture
+def fake_engine(settings: Any) -> Iterator[None]:
+    """Runs are played by the stand-in of `tests.fakes`, whose script is the scenario's configuration."""
+    settings.SIMULATION_CLASS = "tests.fakes.FakeSimulation"
+    replay.forget_all()
+    yield
+    replay.forget_all()

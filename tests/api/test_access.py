@@ -1,0 +1,177 @@
+"""Who may do what over REST: every address, for the operator, the viewer, the outsider and nobody."""
+
+from typing import Any
+
+import pytest
+from django.urls import URLPattern
+from rest_framework.test import APIClient
+
+from api.urls import urlpatterns
+from dashboard.accounts.tokens import create_token
+from dashboard.models import Run, Scenario, Snapshot
+from dashboard.services.execution import execute_run
+from tests.dashboard.rows import new_run, small_cluster
+
+pytestmark = pytest.mark.usefixtures("fake_engine")
+
+READ = (200, 200, 404, 401)
+READ_LIST = (200, 200, 200, 401)
+ANYONE = (200, 200, 200, 401)
+
+# method, address, body, answers to alice (operator), bob (viewer), charlie (outsider) and nobody
+EXPECTED = [
+    ("GET", "schema/", None, ANYONE),
+    ("GET", "events/schema/", None, ANYONE),
+    ("GET", "snapshots/", None, READ_LIST),
+    ("POST", "snapshots/", "cluster", (201, 403, 404, 401)),
+    ("GET", "snapshots/{snapshot}/", None, READ),
+    ("DELETE", "snapshots/{snapshot}/?cascade=true", None, (204, 403, 404, 401)),
+    ("GET", "snapshots/{snapshot}/progress/", None, READ),
+    ("POST", "snapshots/{snapshot}/cancel/", None, (409, 403, 404, 401)),
+    ("GET", "snapshots/{snapshot}/nodes/", None, READ),
+    ("GET", "snapshots/{snapshot}/pods/", None, READ),
+    ("GET", "snapshots/{snapshot}/workloads/", None, READ),
+    ("GET", "snapshots/{snapshot}/export/", None, READ),
+    ("GET", "scenarios/", None, READ_LIST),
+    ("POST", "scenarios/", {"snapshot": "{snapshot}"}, (201, 403, 404, 401)),
+    ("POST", "scenarios/validate/", {"snapshot": "{snapshot}"}, (200, 403, 404, 401)),
+    ("GET", "scenarios/{scenario}/", None, READ),
+    ("PATCH", "scenarios/{scenario}/", {"name": "x"}, (200, 403, 404, 401)),
+    ("DELETE", "scenarios/{scenario}/?cascade=true", None, (204, 403, 404, 401)),
+    ("POST", "scenarios/{scenario}/validate/", None, READ),
+    ("GET", "runs/", None, READ_LIST),
+    ("POST", "runs/", {"scenario": "{scenario}"}, (202, 403, 404, 401)),
+    ("GET", "runs/{run}/", None, READ),
+    ("PATCH", "runs/{run}/", {"pinned": True}, (200, 403, 404, 401)),
+    ("DELETE", "runs/{run}/", None, (204, 403, 404, 401)),
+    ("POST", "runs/{run}/cancel/", None, (409, 403, 404, 401)),
+    ("POST", "runs/{run}/pause/", None, (409, 403, 404, 401)),
+    ("POST", "runs/{run}/resume/", None, (409, 403, 404, 401)),
+    ("GET", "runs/{run}/decisions/", None, READ),
+    ("GET", "runs/{run}/decisions/1/", None, READ),
+    ("GET", "runs/{run}/decisions/1/nodes/", None, READ),
+    ("GET", "runs/{run}/decisions/1/nodes/node-1/", None, READ),
+    ("GET", "runs/{run}/state/", None, READ),
+    ("GET", "runs/{run}/timeline/", None, READ),
+    ("GET", "runs/{run}/stops/?after=0", None, READ),
+]
+IDS = [f"{method} {address}" for method, address, _, _ in EXPECTED]
+
+
+@pytest.fixture
+def run(alice: Any) -> Run:
+    """A finished run of alice's, with its scenario and snapshot."""
+    made = new_run(alice, pods=5)
+    execute_run(made.pk)
+    return made
+
+
+def ask(client: APIClient, method: str, address: str, body: Any, run: Run) -> Any:
+    numbers = {"snapshot": run.snapshot_id, "scenario": run.scenario_id, "run": run.pk}
+    url = "/api/v1/" + address.format(**numbers)
+    headers = {"If-Match": "*"}
+    if body == "cluster":
+        return client.generic("POST", url, small_cluster(), content_type="application/json")
+    if body is not None:
+        body = {key: int(value.format(**numbers)) if isinstance(value, str) and value.startswith("{") else value
+                for key, value in body.items()}  # fmt: skip
+    return client.generic(method, url, **_sent(body), headers=headers)
+
+
+def _sent(body: Any) -> dict[str, Any]:
+    import json
+
+    return {} if body is None else {"data": json.dumps(body), "content_type": "application/json"}
+
+
+@pytest.mark.parametrize(("method", "address", "body", "answers"), EXPECTED, ids=IDS)
+@pytest.mark.parametrize("who", ["alice", "bob", "charlie", "nobody"])
+def test_each_person_gets_what_their_role_allows(
+    method: str, address: str, body: Any, answers: tuple[int, ...], who: str, run: Run, request: Any
+) -> None:
+    client = request.getfixturevalue(f"as_{who}")
+    answer = ask(client, method, address, body, run)
+    assert answer.status_code == answers[["alice", "bob", "charlie", "nobody"].index(who)], answer.content
+    if answer.status_code >= 400:
+        assert answer["Content-Type"] == "application/problem+json"
+        assert set(answer.json()) == {"title", "status", "detail", "errors"}
+        assert answer.json()["status"] == answer.status_code
+
+
+def test_the_table_above_holds_every_address_and_method() -> None:
+    served = set()
+    for pattern in urlpatterns:
+        if isinstance(pattern, URLPattern) and pattern.name:
+            view = pattern.callback.cls
+            served |= {(name.upper(), pattern.name) for name in view.http_method_names if hasattr(view, name)}
+    served = {(method, name) for method, name in served if method not in ("OPTIONS", "HEAD")}
+    tested = set()
+    for method, address, _, _ in EXPECTED:
+        path = address.partition("?")[0].format(snapshot=1, scenario=1, run=1)
+        name = next(p.name for p in urlpatterns if p.resolve(path))
+        tested.add((method, name))
+    assert tested == served
+
+
+def test_an_outsider_sees_empty_lists(as_charlie: Any, run: Run) -> None:
+    for name in ("snapshots", "scenarios", "runs"):
+        assert as_charlie.get(f"/api/v1/{name}/").json() == {"results": [], "next": None}
+
+
+def test_an_outsider_cannot_tell_what_is_there_from_what_is_not(as_charlie: Any, run: Run) -> None:
+    there = as_charlie.get(f"/api/v1/runs/{run.pk}/")
+    nowhere = as_charlie.get("/api/v1/runs/987654/")
+    assert there.json() == nowhere.json()
+
+
+@pytest.mark.parametrize("kind", ["snapshots", "scenarios", "runs"])
+def test_operators_delete_only_what_is_theirs_and_administrators_anything(
+    kind: str, as_alice: Any, as_dora: Any, run: Run
+) -> None:
+    number = {"snapshots": run.snapshot_id, "scenarios": run.scenario_id, "runs": run.pk}[kind]
+    for model in (Snapshot, Scenario, Run):
+        model.objects.update(created_by=None)
+    url = f"/api/v1/{kind}/{number}/?cascade=true"
+    assert as_alice.delete(url).status_code == 403
+    assert as_dora.delete(url).status_code == 204
+
+
+def test_a_token_signs_in(alice: Any, as_nobody: APIClient, run: Run) -> None:
+    _, plain = create_token(alice, "script")
+    headers = {"Authorization": f"Bearer {plain}"}
+    assert as_nobody.get(f"/api/v1/runs/{run.pk}/", headers=headers).status_code == 200
+    assert as_nobody.delete(f"/api/v1/runs/{run.pk}/", headers=headers).status_code == 204
+
+
+def test_a_token_is_enough_without_csrf(alice: Any, run: Run) -> None:
+    client = APIClient(enforce_csrf_checks=True)
+    headers = {"Authorization": f"Bearer {create_token(alice, 'script')[1]}"}
+    assert client.delete(f"/api/v1/runs/{run.pk}/", headers=headers).status_code == 204
+
+
+@pytest.mark.parametrize("header", ["Bearer", "Bearer nonsense", "Bearer \xe4", "Basic YWxpY2U6eA==", "x"])
+def test_a_wrong_token_is_401_and_says_how_to_sign_in(as_nobody: APIClient, header: str) -> None:
+    answer = as_nobody.get("/api/v1/runs/", headers={"Authorization": header})
+    assert answer.status_code == 401
+    assert answer["WWW-Authenticate"].startswith("Bearer")
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_a_session_cannot_change_anything_without_its_csrf_token(alice: Any, run: Run) -> None:
+    client = APIClient(enforce_csrf_checks=True)
+    client.force_login(alice)
+    url = f"/api/v1/runs/{run.pk}/"
+    refused = client.delete(url)
+    assert refused.status_code == 403
+    assert "CSRF" in refused.json()["detail"]
+    client.cookies["sandtable_csrf"] = token = "a" * 32
+    assert client.delete(url, headers={"X-CSRFToken": token}).status_code == 204
+
+
+def test_a_user_who_was_deactivated_is_nobody(alice: Any, as_alice: Any, run: Run) -> None:
+    _, plain = create_token(alice, "script")
+    alice.is_active = False
+    alice.save()
+    assert as_alice.get("/api/v1/runs/").status_code == 401
+    answer = APIClient().get("/api/v1/runs/", headers={"Authorization": f"Bearer {plain}"})
+    assert answer.status_code == 401

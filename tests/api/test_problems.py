@@ -1,0 +1,92 @@
+"""Every refusal is `application/problem+json` with title, status, detail and errors."""
+
+from typing import Any
+
+import pytest
+from rest_framework.exceptions import Throttled, ValidationError
+from rest_framework.test import APIRequestFactory, force_authenticate
+
+from api.base import ApiView
+from api.problems import answer_exception, flatten
+from scheduler_core.objects.problems import BadInput, Problem
+
+
+def assert_problem(answer: Any, status: int) -> dict[str, Any]:
+    assert answer.status_code == status
+    assert answer["Content-Type"] == "application/problem+json"
+    body = answer.json()
+    assert set(body) == {"title", "status", "detail", "errors"}
+    assert body["status"] == status
+    assert body["title"]
+    assert body["detail"]
+    return dict(body)
+
+
+@pytest.mark.parametrize("path", ["nothing/", "snapshots/x/", "snapshots/1/nothing/", "runs/-1/", "", "%00"])
+def test_an_unknown_address_is_a_problem(as_bob: Any, path: str) -> None:
+    assert_problem(as_bob.get(f"/api/v1/{path}"), 404)
+
+
+def test_a_forgotten_slash_is_pointed_out(as_bob: Any) -> None:
+    assert "slash" in assert_problem(as_bob.get("/api/v1/snapshots"), 404)["detail"]
+
+
+def test_an_unknown_address_needs_no_sign_in_to_be_unknown(as_nobody: Any) -> None:
+    assert_problem(as_nobody.get("/api/v1/nothing/"), 404)
+
+
+@pytest.mark.parametrize("number", ["0", "999999", "9" * 30, "9" * 5000])
+def test_numbers_of_any_size_are_just_not_there(as_bob: Any, number: str) -> None:
+    assert_problem(as_bob.get(f"/api/v1/runs/{number}/"), 404)
+
+
+def test_another_method_is_a_problem_and_names_those_there_are(as_alice: Any) -> None:
+    answer = as_alice.put("/api/v1/snapshots/", {}, format="json")
+    assert_problem(answer, 405)
+    assert "GET" in answer["Allow"]
+
+
+def test_an_answer_in_another_language_is_a_problem(as_bob: Any) -> None:
+    assert_problem(as_bob.get("/api/v1/snapshots/", headers={"Accept": "text/html"}), 406)
+
+
+def test_format_in_the_query_is_left_to_the_address(as_bob: Any) -> None:
+    assert as_bob.get("/api/v1/snapshots/", {"format": "list"}).status_code == 200
+
+
+def test_bad_input_keeps_object_field_and_message() -> None:
+    answer = answer_exception(BadInput([Problem("Pod shop/cart", "spec.nodeName", "is no name")]), {})
+    assert b'{"object": "Pod shop/cart", "field": "spec.nodeName", "message": "is no name"}' in answer.content
+
+
+def test_nested_errors_become_dotted_fields() -> None:
+    detail = ValidationError({"edits": [{}, {"op": ["wrong"]}], "non_field_errors": ["odd"]}).detail
+    assert list(flatten(detail)) == [("edits.1.op", "wrong"), ("", "odd")]
+
+
+class _Throttled(ApiView):
+    def get(self, request: Any) -> Any:
+        raise Throttled(wait=7)
+
+
+class _Broken(ApiView):
+    def get(self, request: Any) -> Any:
+        raise RuntimeError("a fault of our own")
+
+
+def test_a_throttled_request_says_when_to_come_back(alice: Any) -> None:
+    request = APIRequestFactory().get("/")
+    force_authenticate(request, alice)
+    answer = _Throttled.as_view()(request)
+    assert (answer.status_code, answer["Retry-After"]) == (429, "7")
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_a_fault_of_our_own_is_logged_and_tells_nothing_of_itself(alice: Any, caplog: Any) -> None:
+    request = APIRequestFactory().get("/")
+    force_authenticate(request, alice)
+    answer = _Broken.as_view()(request)
+    assert answer.status_code == 500
+    assert answer["Content-Type"] == "application/problem+json"
+    assert b"a fault of our own" not in answer.content
+    assert "a fault of our own" in caplog.text

@@ -1,0 +1,183 @@
+"""Scenarios over REST: creating, changing under If-Match, trying, deleting."""
+
+from typing import Any
+
+import pytest
+
+from tests.dashboard.rows import new_run, new_scenario, new_snapshot
+
+URL = "/api/v1/scenarios/"
+
+
+@pytest.fixture
+def snapshot(alice: Any) -> int:
+    """The number of a ready snapshot."""
+    return int(new_snapshot(alice).pk)
+
+
+@pytest.fixture
+def scenario(as_alice: Any, snapshot: int) -> dict[str, Any]:
+    """A scenario as its creation answered."""
+    body = {"name": "drain", "snapshot": snapshot, "edits": [{"op": "drain", "node": "node-1"}]}
+    answer = as_alice.post(URL, body, format="json")
+    assert answer.status_code == 201, answer.content
+    return dict(answer.json())
+
+
+def address(scenario: dict[str, Any]) -> str:
+    return f"{URL}{scenario['id']}/"
+
+
+def test_a_scenario_is_created_as_the_interfaces_page_writes_it(as_alice: Any, snapshot: int) -> None:
+    body = {
+        "name": "what if", "snapshot": snapshot, "scheduler": {"profile": "kube-1.36", "config": None},
+        "driver": "instant", "controllers": "recreate", "edits": [{"op": "cordon", "node": "node-1"}],
+        "seed": None,
+    }  # fmt: skip
+    answer = as_alice.post(URL, body, format="json")
+    assert answer.status_code == 201
+    assert {key: answer.json()[key] for key in body} == body
+    assert answer.json()["version"] == 1
+    assert answer["ETag"] == '"1"'
+    assert as_alice.get(answer["Location"]).json() == answer.json()
+
+
+def test_what_is_not_sent_has_its_default(as_alice: Any, snapshot: int) -> None:
+    body = as_alice.post(URL, {"snapshot": snapshot}, format="json").json()
+    assert body["scheduler"] == {"profile": "kube-1.36", "config": None}
+    assert (body["driver"], body["controllers"], body["edits"], body["seed"]) == (
+        "instant", "recreate", [], None,
+    )  # fmt: skip
+    assert body["name"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "field"),
+    [
+        ({"driver": "slow"}, "driver"),
+        ({"controllers": "maybe"}, "controllers"),
+        ({"seed": 2**63}, "seed"),
+        ({"seed": "seven"}, "seed"),
+        ({"edits": {}}, "edits"),
+        ({"edits": ["cordon"]}, "edits.0"),
+        ({"edits": [{"op": "explode"}]}, "op"),
+        ({"edits": [{"op": "cordon", "node": "node-1", "at": 5}]}, "at"),
+        ({"snapshot": 999_999}, "snapshot"),
+        ({"snapshot": 2**70}, "snapshot"),
+        ({"snapshot": True}, "snapshot"),
+        ({"scheduler": {"profile": "kube-1.36", "conf": {}}}, "scheduler.conf"),
+        ({"scheduler": "kube-1.36"}, "scheduler"),
+        ({"schedulers": {}}, "schedulers"),
+        ({"name": "x" * 201}, "name"),
+    ],
+)
+def test_a_faulty_field_is_named(as_alice: Any, snapshot: int, fault: dict[str, Any], field: str) -> None:
+    answer = as_alice.post(URL, {"snapshot": snapshot, **fault}, format="json")
+    assert answer.status_code == 400
+    assert answer["Content-Type"] == "application/problem+json"
+    assert field in [error["field"] for error in answer.json()["errors"]]
+
+
+def test_a_snapshot_is_required(as_alice: Any) -> None:
+    answer = as_alice.post(URL, {"name": "nothing"}, format="json")
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["field"] == "snapshot"
+
+
+def test_a_change_names_the_version_that_it_is_based_on(as_alice: Any, scenario: dict[str, Any]) -> None:
+    answer = as_alice.patch(
+        address(scenario), {"name": "drain all"}, format="json", headers={"If-Match": '"1"'}
+    )
+    assert answer.status_code == 200
+    assert answer.json()["name"] == "drain all"
+    assert answer.json()["edits"] == scenario["edits"]
+    assert answer["ETag"] == '"2"'
+
+
+def test_a_change_without_a_version_is_428(as_alice: Any, scenario: dict[str, Any]) -> None:
+    answer = as_alice.patch(address(scenario), {"name": "x"}, format="json")
+    assert answer.status_code == 428
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("tag", ['"7"', '"0"', "nonsense", '"1', 'W/"2"'])
+def test_a_change_to_another_version_is_412_and_changes_nothing(
+    as_alice: Any, scenario: dict[str, Any], tag: str
+) -> None:
+    answer = as_alice.patch(address(scenario), {"name": "x"}, format="json", headers={"If-Match": tag})
+    assert answer.status_code == 412
+    assert as_alice.get(address(scenario)).json() == scenario
+
+
+@pytest.mark.parametrize("tag", ["*", 'W/"1"', '"9", "1"'])
+def test_a_matching_tag_may_be_any_weak_or_one_of_several(
+    as_alice: Any, scenario: dict[str, Any], tag: str
+) -> None:
+    answer = as_alice.patch(address(scenario), {"name": "x"}, format="json", headers={"If-Match": tag})
+    assert answer.status_code == 200
+
+
+def test_of_two_changes_to_the_same_version_one_wins(as_alice: Any, scenario: dict[str, Any]) -> None:
+    headers = {"If-Match": '"1"'}
+    first = as_alice.patch(address(scenario), {"seed": 1}, format="json", headers=headers)
+    second = as_alice.patch(address(scenario), {"seed": 2}, format="json", headers=headers)
+    assert (first.status_code, second.status_code) == (200, 412)
+    assert as_alice.get(address(scenario)).json()["seed"] == 1
+
+
+def test_the_whole_answer_may_be_sent_back(as_alice: Any, scenario: dict[str, Any]) -> None:
+    body = {**scenario, "name": "renamed"}
+    answer = as_alice.patch(address(scenario), body, format="json", headers={"If-Match": '"1"'})
+    assert answer.status_code == 200
+    assert answer.json()["name"] == "renamed"
+
+
+def test_a_change_of_the_scheduler_keeps_what_it_does_not_name(
+    as_alice: Any, scenario: dict[str, Any]
+) -> None:
+    config = {"kind": "KubeSchedulerConfiguration"}
+    headers = {"If-Match": "*"}
+    as_alice.patch(address(scenario), {"scheduler": {"config": config}}, format="json", headers=headers)
+    assert as_alice.get(address(scenario)).json()["scheduler"] == {"profile": "kube-1.36", "config": config}
+
+
+def test_scenarios_are_listed_and_filtered_by_snapshot(
+    as_bob: Any, alice: Any, scenario: dict[str, Any]
+) -> None:
+    new_scenario(alice)
+    rows = as_bob.get(URL, {"snapshot": scenario["snapshot"]}).json()["results"]
+    assert [row["id"] for row in rows] == [scenario["id"]]
+    assert rows[0]["edits"] == 1
+    assert len(as_bob.get(URL).json()["results"]) == 2
+    assert as_bob.get(URL, {"snapshot": "first"}).status_code == 400
+
+
+def test_a_scenario_with_runs_is_deleted_only_with_cascade(
+    as_alice: Any, alice: Any, fake_engine: None
+) -> None:
+    run = new_run(alice)
+    url = f"{URL}{run.scenario_id}/"
+    assert as_alice.delete(url).status_code == 409
+    assert as_alice.delete(f"{url}?cascade=true").status_code == 204
+    assert as_alice.get(f"/api/v1/runs/{run.pk}/").status_code == 404
+
+
+def test_trying_a_scenario_tells_what_edits_do_and_stores_nothing(
+    as_alice: Any, scenario: dict[str, Any], fake_engine: None
+) -> None:
+    stored = as_alice.post(f"{address(scenario)}validate/")
+    draft = as_alice.post(f"{URL}validate/", {"snapshot": scenario["snapshot"]}, format="json")
+    assert stored.status_code == draft.status_code == 200
+    assert {"edits", "problems"} <= set(stored.json()) == set(draft.json())
+    assert len(as_alice.get(URL).json()["results"]) == 1
+
+
+@pytest.mark.parametrize("body", [b"[]", b"1", b'"x"', b"null", b"{", b'{"name": "\\u0000"}', b"\xff"])
+def test_a_body_that_is_no_object_is_a_problem(as_alice: Any, body: bytes) -> None:
+    answer = as_alice.generic("POST", URL, body, content_type="application/json")
+    assert answer.status_code == 400
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_a_form_is_415(as_alice: Any) -> None:
+    assert as_alice.post(URL, {"name": "x"}, format="multipart").status_code == 415

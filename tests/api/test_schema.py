@@ -1,0 +1,67 @@
+"""The OpenAPI document, the events' schema, and docs/rest.md agree with what is served."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from drf_spectacular.drainage import GENERATOR_STATS
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.settings import patched_settings
+from drf_spectacular.validation import validate_schema
+
+from api.openapi import SETTINGS
+from scheduler_core.events import json_schema
+
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "rest.md"
+ROW = re.compile(r"^\| (GET|POST|PATCH|PUT|DELETE) `([^`]*)` \|", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    """The OpenAPI document as it is generated."""
+    GENERATOR_STATS.reset()
+    with patched_settings(SETTINGS):
+        return dict(SchemaGenerator().get_schema(request=None, public=True))
+
+
+def operations(document: dict[str, Any]) -> set[tuple[str, str]]:
+    return {
+        (method.upper(), re.sub(r"\{pk\}", "{id}", path.removeprefix("/api/v1/")))
+        for path, methods in document["paths"].items()
+        for method in methods
+        if method != "parameters"
+    }
+
+
+def test_the_document_is_generated_without_warnings(document: dict[str, Any], capsys: Any) -> None:
+    assert not GENERATOR_STATS, capsys.readouterr().err
+
+
+def test_the_document_is_valid_openapi(document: dict[str, Any]) -> None:
+    validate_schema(document)
+
+
+def test_every_address_is_documented_and_every_documented_address_is_served(document: dict[str, Any]) -> None:
+    documented = set(ROW.findall(DOCUMENTATION.read_text()))
+    assert documented == operations(document) | {("GET", "schema/")}
+
+
+def test_every_list_filter_is_documented(document: dict[str, Any]) -> None:
+    text = DOCUMENTATION.read_text()
+    named = {parameter["name"] for methods in document["paths"].values() for operation in methods.values()
+             for parameter in operation.get("parameters", []) if parameter["in"] == "query"}  # fmt: skip
+    general = {"cursor"}
+    assert [name for name in sorted(named - general) if not re.search(rf"\b{name}\b", text)] == []
+
+
+def test_the_document_is_served_as_yaml_and_as_json(as_bob: Any) -> None:
+    as_yaml = as_bob.get("/api/v1/schema/")
+    as_json = as_bob.get("/api/v1/schema/", headers={"Accept": "application/vnd.oai.openapi+json"})
+    assert as_yaml.content.startswith(b"openapi: 3")
+    assert json.loads(as_json.content)["openapi"].startswith("3")
+
+
+def test_the_schema_of_events_is_the_engines(as_bob: Any) -> None:
+    assert as_bob.get("/api/v1/events/schema/").json() == json.loads(json.dumps(json_schema()))
