@@ -1,0 +1,66 @@
+"""NodeDeclaredFeatures: a pod that needs a feature of the kubelet goes where the node declares it.
+
+Two of the known features follow from a pod's spec when it is scheduled; the others matter for updates only.
+
+Source: kubernetes v1.36 plugins/nodedeclaredfeatures; k8s.io/component-helpers v0.36 nodedeclaredfeatures.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from scheduler_core.events import Status
+from scheduler_core.kube.framework import (
+    SKIP,
+    UNRESOLVABLE,
+    Cycle,
+    FilterPlugin,
+    FilterState,
+    PreFilterAnswer,
+    View,
+)
+from scheduler_core.objects.types import Pod
+from scheduler_core.state.nodes import BoolArray, IntArray
+
+RESTART_ALL_CONTAINERS = "RestartAllContainersOnContainerExits"
+USER_NAMESPACES_ON_HOST_NETWORK = "UserNamespacesHostNetworkSupport"
+
+
+def required_features(pod: Pod) -> frozenset[str]:
+    """Return the features without which the pod cannot run."""
+    required = set()
+    for container in [*(pod.spec.containers or ()), *(pod.spec.init_containers or ())]:
+        if any(rule.action == "RestartAllContainers" for rule in container.restart_policy_rules or ()):
+            required.add(RESTART_ALL_CONTAINERS)
+    if pod.spec.host_network and pod.spec.host_users is False:
+        required.add(USER_NAMESPACES_ON_HOST_NETWORK)
+    return frozenset(required)
+
+
+@dataclass
+class _Mask(FilterState):
+    """Which nodes declare all that is required, shape (nodes,)."""
+
+    declared: BoolArray
+
+
+class NodeDeclaredFeatures(FilterPlugin):
+    """Filter: skipped for pods that require no feature."""
+
+    name = "NodeDeclaredFeatures"
+
+    def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
+        required = required_features(cycle.pod.pod)
+        if not required:
+            return SKIP
+        nodes = cycle.state.nodes.objects
+        answers = [required <= set(node.status.declared_features or ()) for node in nodes]
+        return _Mask(np.array(answers, dtype=np.bool_))
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        state = view.states[self.name]
+        assert isinstance(state, _Mask)
+        return (~state.declared[nodes]).astype(np.int64)
+
+    def status(self, cycle: Cycle, code: int) -> Status:
+        return Status(self.name, UNRESOLVABLE, ["node(s) didn't match Pod's required features"])

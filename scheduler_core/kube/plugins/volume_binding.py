@@ -1,0 +1,280 @@
+"""VolumeBinding: a pod goes where its volumes can be reached, found or made.
+
+Filter looks at bound claims' volumes, then at unbound claims of classes that wait for their first consumer:
+each is matched with an existing volume or, if there is none, provisioned where the class's topology and
+the driver's storage capacity allow. Reserve keeps what was found for the pod in the profile's own view.
+
+Source: kubernetes v1.36 plugins/volumebinding volume_binding.go, binder.go.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.events import Status
+from scheduler_core.kube.framework import (
+    SKIP,
+    UNRESOLVABLE,
+    Cycle,
+    FilterPlugin,
+    FilterState,
+    PreFilterAnswer,
+    Rejected,
+    ScorePlugin,
+    View,
+)
+from scheduler_core.kube.plugins import volume_claims
+from scheduler_core.kube.plugins.volume_matching import NO_VOLUME, ClaimMatch, match_claims
+from scheduler_core.kube.plugins.volume_topology import TopologyCache, VolumeTopology, whole_bytes
+from scheduler_core.objects import storage
+from scheduler_core.objects.storage import PersistentVolumeClaim
+from scheduler_core.state.nodes import BoolArray, IntArray
+from scheduler_core.state.volumes import BIND_COMPLETED, BinderView, Volumes
+
+WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
+_NO_PROVISIONER = "kubernetes.io/no-provisioner"
+
+# A code is a sum of these, in the order of the reasons; from _FIRST_ERROR on it is an error's place.
+_REASONS = {
+    1: "node(s) didn't match PersistentVolume's node affinity",
+    2: "node(s) didn't find available persistent volumes to bind",
+    4: "node(s) did not have enough free storage",
+    8: "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
+}
+_NODE_CONFLICT, _BIND_CONFLICT, _NOT_ENOUGH_SPACE, _NO_SUCH_VOLUME = _REASONS
+_FIRST_ERROR = 16
+
+
+class _InvalidClaim(Exception):
+    """The claims cannot be sorted out; the text is kube-scheduler's."""
+
+
+@dataclass
+class _Claims:
+    """A pod's claims: bound, to be bound late, and those that should have been bound already."""
+
+    bound: list[PersistentVolumeClaim] = field(default_factory=list)
+    late: list[PersistentVolumeClaim] = field(default_factory=list)
+    immediate: list[PersistentVolumeClaim] = field(default_factory=list)
+
+
+@dataclass
+class _PodVolumes(FilterState):
+    """What the binder found: a code for each node, and what the pod would take there.
+
+    `provisions` has, for each claim to be provisioned somewhere, the nodes on which it would be.
+    """
+
+    claims: _Claims
+    topology: VolumeTopology
+    codes: IntArray
+    errors: list[str] = field(default_factory=list)
+    matches: list[ClaimMatch] = field(default_factory=list)
+    provisions: list[tuple[PersistentVolumeClaim, BoolArray]] = field(default_factory=list)
+
+
+class VolumeBinding(FilterPlugin, ScorePlugin):
+    """PreFilter, Filter and Reserve. Its score stands behind a gate that is off by default."""
+
+    name = "VolumeBinding"
+
+    def __init__(self, args: dict[str, Any] | None = None) -> None:
+        super().__init__(args)
+        self.binder = BinderView()
+        self._topologies = TopologyCache()
+
+    # -- prefilter -----------------------------------------------------------------------------------
+
+    def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
+        volumes = cycle.state.volumes
+        uses = list(volume_claims.claims_of(cycle.pod.pod))
+        if not uses:
+            return SKIP
+        reason = _unusable_claim(cycle, volumes)
+        if reason is not None:
+            return Rejected(volume_claims.rejection(self.name, UNRESOLVABLE, reason))
+        try:
+            claims = _sort_out([volumes.claims[cycle.pod.namespace, use.claim] for use in uses], volumes)
+        except _InvalidClaim as error:
+            return Rejected(volume_claims.pre_filter_error(self.name, str(error)))
+        if claims.immediate:
+            reason = "pod has unbound immediate PersistentVolumeClaims"
+            return Rejected(volume_claims.rejection(self.name, UNRESOLVABLE, reason))
+        topology = self._topologies.of(cycle.state.nodes, volumes)
+        found = _find(claims, self.binder, topology)
+        cycle.scratch[self.name] = found
+        return found
+
+    # -- filter --------------------------------------------------------------------------------------
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        state = view.states[self.name]
+        assert isinstance(state, _PodVolumes)
+        return state.codes[nodes]
+
+    def status(self, cycle: Cycle, code: int) -> Status:
+        if code >= _FIRST_ERROR:
+            found: _PodVolumes = cycle.scratch[self.name]
+            return volume_claims.filter_error(self.name, found.errors[code - _FIRST_ERROR])
+        return Status(self.name, UNRESOLVABLE, [text for bit, text in _REASONS.items() if code & bit])
+
+    def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
+        state = view.states[self.name]
+        assert isinstance(state, _PodVolumes)
+        figures = []
+        for claim, on_nodes in state.provisions:
+            storage_class = state.topology.volumes.classes[storage.class_of_claim(claim)]
+            if on_nodes[node] and state.topology.counts_capacity(storage_class):
+                name = storage_class.metadata.name
+                figures.append(
+                    {
+                        "what": f"storage of class {name} for claim {claim.metadata.name}",
+                        "asked": whole_bytes(storage.requested_storage(claim)),
+                        "free": state.topology.largest_room(name, node),
+                        "unit": "bytes",
+                    }
+                )
+        return figures
+
+    # -- score ---------------------------------------------------------------------------------------
+
+    def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
+        return SKIP
+
+    # -- reserve -------------------------------------------------------------------------------------
+
+    def reserve(self, cycle: Cycle, node: int) -> None:
+        """Keep the matched volumes for the pod's claims, and have the others provisioned for the node."""
+        found: _PodVolumes | None = cycle.scratch.get(self.name)
+        if found is None:
+            return
+        state = cycle.state
+        for match in found.matches:
+            place = int(match.choice[node])
+            if place != NO_VOLUME:
+                self.binder.keep_for(match.candidates[place], match.claim, state.record)
+        for claim, on_nodes in found.provisions:
+            if on_nodes[node]:
+                self.binder.select_node(claim, state.nodes.names[node], state.record)
+
+    def dump(self) -> dict[str, Any]:
+        """Return what was reserved so far as plain data."""
+        return self.binder.dump()
+
+    def load(self, data: dict[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        self.binder.load(data)
+
+
+def _unusable_claim(cycle: Cycle, volumes: Volumes) -> str | None:
+    """Return why one of the pod's claims cannot be used at all, None where all can."""
+    pod, namespace = cycle.pod.pod, cycle.pod.namespace
+    for use in volume_claims.claims_of(pod):
+        claim = volumes.claim(namespace, use.claim)
+        if claim is None and use.ephemeral:
+            return (
+                f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{use.claim}"'
+            )
+        if claim is None:
+            return volume_claims.not_found("persistentvolumeclaim", use.claim)
+        if claim.status.phase == "Lost":
+            volume = claim.spec.volume_name
+            return f'persistentvolumeclaim "{use.claim}" bound to non-existent persistentvolume "{volume}"'
+        if claim.metadata.deletion_timestamp is not None:
+            return f'persistentvolumeclaim "{use.claim}" is being deleted'
+        if use.ephemeral and not volume_claims.owned_by(claim, pod):
+            return volume_claims.not_its_own(claim, pod)
+    return None
+
+
+def _sort_out(claims: list[PersistentVolumeClaim], volumes: Volumes) -> _Claims:
+    """Part the claims by how they are bound. A claim that names a volume is never bound late."""
+    parted = _Claims()
+    for claim in claims:
+        if claim.spec.volume_name and BIND_COMPLETED in (claim.metadata.annotations or {}):
+            parted.bound.append(claim)
+        elif _waits(claim, volumes) and not claim.spec.volume_name:
+            parted.late.append(claim)
+        else:
+            parted.immediate.append(claim)
+    return parted
+
+
+def _waits(claim: PersistentVolumeClaim, volumes: Volumes) -> bool:
+    """Return whether the claim's class binds late."""
+    name = storage.class_of_claim(claim)
+    storage_class = volumes.classes.get(name) if name else None
+    if storage_class is None:
+        return False
+    if storage_class.volume_binding_mode is None:
+        raise _InvalidClaim(f'VolumeBindingMode not set for StorageClass "{name}"')
+    return storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
+
+
+# -- what the binder finds on each node --------------------------------------------------------------
+
+
+def _find(claims: _Claims, binder: BinderView, topology: VolumeTopology) -> _PodVolumes:
+    found = _PodVolumes(claims, topology, np.zeros(len(topology.nodes), dtype=np.int64))
+    _check_bound(found)
+    if claims.late:
+        _check_late(found, binder)
+    return found
+
+
+def _check_bound(found: _PodVolumes) -> None:
+    """Give each node the first fault among the bound claims' volumes."""
+    codes, topology = found.codes, found.topology
+    undecided = np.ones(len(codes), dtype=np.bool_)
+    for claim in found.claims.bound:
+        volume = topology.volumes.volumes.get(claim.spec.volume_name)
+        if volume is None:
+            codes[undecided] = _NO_SUCH_VOLUME
+            return
+        reached, failing, error = topology.reach(volume)
+        if error:
+            codes[undecided & failing] = _FIRST_ERROR + len(found.errors)
+            found.errors.append(error)
+        codes[undecided & ~failing & ~reached] = _NODE_CONFLICT
+        undecided &= reached & ~failing
+
+
+def _check_late(found: _PodVolumes, binder: BinderView) -> None:
+    """Match and provision; a claim that waits for another node leaves nothing to find on this one."""
+    codes, names = found.codes, found.topology.nodes.index
+    open_nodes = codes < _FIRST_ERROR
+    to_match, to_provision = [], []
+    for claim in found.claims.late:
+        selected = binder.selected_node(claim)
+        if selected is None:
+            to_match.append(claim)
+            continue
+        to_provision.append(claim)
+        elsewhere = np.ones(len(codes), dtype=np.bool_)
+        if selected in names:
+            elsewhere[names[selected]] = False
+        codes[open_nodes & elsewhere] |= _BIND_CONFLICT
+        open_nodes &= ~elsewhere
+    found.matches = match_claims(to_match, binder, found.topology)
+    found.provisions = [(claim, open_nodes.copy()) for claim in to_provision]
+    found.provisions += [(match.claim, open_nodes & (match.choice == NO_VOLUME)) for match in found.matches]
+    found.provisions = [(claim, on_nodes) for claim, on_nodes in found.provisions if on_nodes.any()]
+    for claim, on_nodes in found.provisions:
+        open_nodes &= ~_refuse(claim, on_nodes & open_nodes, found)
+
+
+def _refuse(claim: PersistentVolumeClaim, on_nodes: BoolArray, found: _PodVolumes) -> BoolArray:
+    """Give the nodes on which the claim cannot be provisioned their code; return which those are."""
+    topology = found.topology
+    storage_class = topology.volumes.classes[storage.class_of_claim(claim)]
+    refused = on_nodes & ~topology.allowed(storage_class)
+    if storage_class.provisioner in ("", _NO_PROVISIONER):
+        refused = on_nodes
+    found.codes[refused] |= _BIND_CONFLICT
+    full = np.zeros(len(on_nodes), dtype=np.bool_)
+    size = storage.requested_storage(claim)
+    if size is not None and topology.counts_capacity(storage_class):
+        full = on_nodes & ~refused & ~topology.with_room(storage_class.metadata.name, whole_bytes(size))
+        found.codes[full] |= _NOT_ENOUGH_SPACE
+    return refused | full

@@ -1,0 +1,124 @@
+"""VolumeZone: a bound volume's zone and region labels must be the node's.
+
+Generic ephemeral volumes are not looked at. A node without any zone or region label is in every zone.
+
+Source: kubernetes v1.36 plugins/volumezone; k8s.io/cloud-provider v0.36 volume/helpers LabelZonesToSet.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from scheduler_core.events import Status
+from scheduler_core.kube.framework import (
+    SKIP,
+    UNRESOLVABLE,
+    Cycle,
+    FilterPlugin,
+    FilterState,
+    PreFilterAnswer,
+    Rejected,
+    View,
+)
+from scheduler_core.kube.plugins import volume_claims
+from scheduler_core.kube.plugins.volume_binding import WAIT_FOR_FIRST_CONSUMER
+from scheduler_core.kube.plugins.volume_migration import BETA_REGION, BETA_ZONE, REGION, ZONE, ZONE_DELIMITER
+from scheduler_core.objects import storage
+from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim
+from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable
+from scheduler_core.state.volumes import Volumes
+
+_KEYS = (BETA_ZONE, BETA_REGION, ZONE, REGION)
+_CURRENT_KEY = {BETA_ZONE: ZONE, BETA_REGION: REGION}
+_Topology = tuple[str, frozenset[str]]
+"""A label's key and the values that a node may have there."""
+
+
+class _Unusable(Exception):
+    """The pod can run nowhere; the text says why."""
+
+
+@dataclass
+class _Mask(FilterState):
+    """On which nodes the volumes are, shape (nodes,)."""
+
+    matching: BoolArray
+
+
+class VolumeZone(FilterPlugin):
+    """Filter: skipped where no bound volume has a zone or region label."""
+
+    name = "VolumeZone"
+
+    def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
+        topologies: list[_Topology] = []
+        try:
+            for name in volume_claims.named_claims(cycle.pod.pod):
+                volume = _volume_of(cycle.pod.namespace, name, cycle.state.volumes)
+                topologies += _topologies_of(volume) if volume is not None else ()
+        except _Unusable as error:
+            return Rejected(volume_claims.rejection(self.name, UNRESOLVABLE, str(error)))
+        return _Mask(_matching(cycle.state.nodes, topologies)) if topologies else SKIP
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        state = view.states[self.name]
+        assert isinstance(state, _Mask)
+        return (~state.matching[nodes]).astype(np.int64)
+
+    def status(self, cycle: Cycle, code: int) -> Status:
+        return volume_claims.rejection(self.name, UNRESOLVABLE, "node(s) had no available volume zone")
+
+
+def _volume_of(namespace: str, name: str, volumes: Volumes) -> PersistentVolume | None:
+    """Return the volume that a claim is bound to, None while it waits for its first consumer."""
+    if not name:
+        raise _Unusable("PersistentVolumeClaim had no name")
+    claim = volumes.claim(namespace, name)
+    if claim is None:
+        raise _Unusable(volume_claims.not_found("persistentvolumeclaim", name))
+    if not claim.spec.volume_name:
+        _require_waiting(claim, volumes)
+        return None
+    volume = volumes.volumes.get(claim.spec.volume_name)
+    if volume is None:
+        raise _Unusable(volume_claims.not_found("persistentvolume", claim.spec.volume_name))
+    return volume
+
+
+def _require_waiting(claim: PersistentVolumeClaim, volumes: Volumes) -> None:
+    name = storage.class_of_claim(claim)
+    if not name:
+        raise _Unusable("PersistentVolumeClaim had no pv name and storageClass name")
+    storage_class = volumes.classes.get(name)
+    if storage_class is None:
+        raise _Unusable(volume_claims.not_found("storageclass.storage.k8s.io", name))
+    if storage_class.volume_binding_mode is None:
+        raise _Unusable(f'VolumeBindingMode not set for StorageClass "{name}"')
+    if storage_class.volume_binding_mode != WAIT_FOR_FIRST_CONSUMER:
+        raise _Unusable("PersistentVolume had no name")
+
+
+def _topologies_of(volume: PersistentVolume) -> list[_Topology]:
+    """Return the volume's topology labels; one with an empty part is ignored."""
+    labels = volume.metadata.labels or {}
+    topologies = []
+    for key in _KEYS:
+        if key in labels:
+            values = frozenset(part.strip() for part in labels[key].split(ZONE_DELIMITER))
+            if "" not in values:
+                topologies.append((key, values))
+    return topologies
+
+
+def _matching(nodes: NodeTable, topologies: list[_Topology]) -> BoolArray:
+    """Return the nodes on which all topologies hold, and those that have no such label at all."""
+    unlabelled = np.ones(len(nodes), dtype=np.bool_)
+    for key in _KEYS:
+        unlabelled &= ~nodes.topology(key).present
+    matching = np.ones(len(nodes), dtype=np.bool_)
+    for key, values in topologies:
+        own, current = nodes.topology(key), nodes.topology(_CURRENT_KEY.get(key, key))
+        in_values = own.where(lambda value, allowed=values: value in allowed)  # type: ignore[misc]
+        instead = current.where(lambda value, allowed=values: value in allowed)  # type: ignore[misc]
+        matching &= np.where(own.present, in_values, instead)
+    return matching | unlabelled
