@@ -59,10 +59,9 @@ def delete(cluster: EditedCluster, edit: Delete, result: EditResult, *, recreate
     else:
         cluster.remove(document)
         if edit.kind == "Node":
-            stranded = count_of(len(cluster.pods_on(edit.name)), "pod")
-            result.note(
-                f"{stranded} on it stay bound, out of the scheduler's sight; drain it first to move them"
-            )
+            if stranded := cluster.pods_on(edit.name):
+                pods = f"{count_of(len(stranded), 'pod')} on it"
+                result.note(f"{pods} stay bound, unseen by the scheduler; drain it first to move them")
         elif edit.kind == "PriorityClass":
             result.note("pods that have their priority from it keep it")
 

@@ -9,11 +9,16 @@ from scheduler_core.objects.problems import Problem
 Object = dict[str, Any]
 
 
+MAX_CHANGES = 100
+"""How many changes of one edit are listed."""
+
+
 class EditResult(msgspec.Struct):
     """What one edit did.
 
     sentence: what was done (`add Deployment shop/cart: 8 pods`). changes: what an API server or a controller
-    changed or did besides. problems: what did not happen though the edit stands (a quota refused 3 pods).
+    changed or did besides; `more` counts those that are not listed. problems: what did not happen though the
+    edit stands (a quota refused 3 pods).
     """
 
     index: int
@@ -21,11 +26,16 @@ class EditResult(msgspec.Struct):
     sentence: str = ""
     changes: list[str] = []
     problems: list[str] = []
+    more: int = 0
 
     def note(self, change: str) -> None:
-        """Add a change, once."""
-        if change not in self.changes:
+        """Add a change, once; of very many only the first."""
+        if change in self.changes:
+            return
+        if len(self.changes) < MAX_CHANGES:
             self.changes.append(change)
+        else:
+            self.more += 1
 
 
 class EvictionRequest(msgspec.Struct, frozen=True):

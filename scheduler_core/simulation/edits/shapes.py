@@ -8,13 +8,13 @@ from scheduler_core.objects.checks import field_and_reason
 from scheduler_core.simulation.edits.results import Refused
 
 
-class Edit(msgspec.Struct, forbid_unknown_fields=True, tag_field="op", frozen=True):
+class Edit(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, tag_field="op", frozen=True):
     """Base of all edits. `at`: seconds of virtual time; null is before the run starts."""
 
-    at: float | None = msgspec.field(default=None, kw_only=True)  # type: ignore[call-overload]
+    at: float | None = None
 
 
-class Add(Edit, tag="add", frozen=True):
+class Add(Edit, kw_only=True, tag="add", frozen=True):
     """Adds objects; a workload becomes its pods. `duration`: seconds until the pods finish."""
 
     manifest: dict[str, Any] | str
@@ -22,38 +22,38 @@ class Add(Edit, tag="add", frozen=True):
     duration: float | None = None
 
 
-class Delete(Edit, tag="delete", frozen=True):
+class Delete(Edit, kw_only=True, tag="delete", frozen=True):
     kind: str
     name: str
     namespace: str | None = None
 
 
-class Scale(Edit, tag="scale", frozen=True):
+class Scale(Edit, kw_only=True, tag="scale", frozen=True):
     kind: str
     name: str
     replicas: int
     namespace: str | None = None
 
 
-class Cordon(Edit, tag="cordon", frozen=True):
+class Cordon(Edit, kw_only=True, tag="cordon", frozen=True):
     node: str
 
 
-class Uncordon(Edit, tag="uncordon", frozen=True):
+class Uncordon(Edit, kw_only=True, tag="uncordon", frozen=True):
     node: str
 
 
-class Drain(Edit, tag="drain", frozen=True):
+class Drain(Edit, kw_only=True, tag="drain", frozen=True):
     node: str
 
 
-class CloneNode(Edit, tag="clone-node", rename="camel", frozen=True):
+class CloneNode(Edit, kw_only=True, tag="clone-node", rename="camel", frozen=True):
     node: str
     count: int = 1
     name_prefix: str | None = None
 
 
-class Patch(Edit, tag="patch", frozen=True):
+class Patch(Edit, kw_only=True, tag="patch", frozen=True):
     """Applies a merge patch (RFC 7386)."""
 
     kind: str
@@ -62,7 +62,7 @@ class Patch(Edit, tag="patch", frozen=True):
     namespace: str | None = None
 
 
-class Evict(Edit, tag="evict", frozen=True):
+class Evict(Edit, kw_only=True, tag="evict", frozen=True):
     """Asks for the eviction of one pod, given as `namespace/name` or as uid."""
 
     pod: str
