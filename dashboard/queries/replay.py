@@ -112,11 +112,14 @@ def node_explanation(run: Run, seq: int, node: str) -> dict[str, Any]:
 
 
 def nodes_explanation(
-    run: Run, seq: int, offset: int = 0, limit: int = 1000, reason: str | None = None
+    run: Run, seq: int, offset: int = 0, limit: int = 1000, reason: str | None = None, **chosen: Any
 ) -> list[dict[str, Any]]:
-    """Return the status of each node in a decision, those with a certain reason or all, one page of them."""
+    """Return a page of the nodes that a decision visited, with their status and numbers.
+
+    reason, plugin, status and sort choose as in the engine's `Explanation.nodes`.
+    """
     with explained(run, seq) as found:
-        nodes: list[dict[str, Any]] = msgspec.to_builtins(found.nodes(offset, limit, reason=reason))
+        nodes: list[dict[str, Any]] = msgspec.to_builtins(found.nodes(offset, limit, reason, **chosen))
         return nodes
 
 

@@ -37,7 +37,7 @@ def start_run(
             config=scenario.config,
             driver=scenario.driver,
             controllers=scenario.controllers,
-            edits=scenario.edits,
+            edits=[edit for _, edit in scenario.active_edits()],
             seed=scenario.seed,
             schedule=schedule,
             attempt_limit=ATTEMPT_LIMIT,

@@ -1,25 +1,25 @@
-"""Scenarios: create, change and delete them, and try their edits without running.
+"""Scenarios: create, change and delete them; `trying` tells what their edits would do.
 
 A scenario is a draft: it may name edits that don't work yet, as long as they have the shape of edits.
-`validate_scenario` says what each edit changes or why it doesn't work, by the engine itself.
+An edit that is switched off (`"enabled": false`) is kept and takes no part in a run.
 """
 
 from typing import Any
 
-import msgspec
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from dashboard.engine import try_scenario
 from dashboard.errors import HasDependents, VersionConflict
 from dashboard.models import Controllers, Driver, Run, Scenario, Snapshot
+from dashboard.services.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.simulation.edits.results import Refused
+from scheduler_core.simulation.edits.shapes import read_edit
+
+__all__ = ["create_scenario", "delete_scenario", "draft_scenario", "update_scenario", "validate_scenario"]
 
 FIELDS = ("name", "snapshot", "profile", "config", "driver", "controllers", "edits", "seed")
-OPERATIONS = (
-    "add", "delete", "scale", "cordon", "uncordon", "drain", "clone-node", "patch", "evict",
-)  # fmt: skip
 EDITS_LIMIT = 10_000
 NAME_LENGTH = 200
 SEED_LIMIT = 2**63
@@ -52,22 +52,6 @@ def update_scenario(scenario: Scenario, version: int, data: Data) -> Scenario:
         raise VersionConflict(version, present)
     scenario.refresh_from_db()
     return scenario
-
-
-def validate_scenario(scenario: Scenario) -> dict[str, list[dict[str, Any]]]:
-    """Return what each edit changes and every problem, as the engine finds them; stores nothing.
-
-    edits: [{"index", "op", "sentence", "changes", "problems"}]; problems: [{"object", "field", "message"}].
-    Works on an unsaved scenario too.
-    """
-    try:
-        simulation = try_scenario(scenario)
-    except BadInput as error:
-        return {"edits": [], "problems": [msgspec.to_builtins(problem) for problem in error.problems]}
-    return {
-        "edits": [msgspec.to_builtins(result) for result in simulation.edit_results],
-        "problems": [],
-    }
 
 
 def draft_scenario(data: Data) -> Scenario:
@@ -155,17 +139,10 @@ def _seed_fault(value: Any) -> str | None:
 
 def _edit_problems(scenario: Scenario) -> list[Problem]:
     """Return what is wrong with the shape of the edits; what they mean is for the engine to say."""
-    problems = []
+    problems: list[Problem] = []
     for index, edit in enumerate(scenario.edits):
-        place = f"edits[{index}]"
-        if not isinstance(edit, dict):
-            problems.append(Problem(place, "", "must be an object"))
-        elif edit.get("op") not in OPERATIONS:
-            problems.append(Problem(place, "op", f"must be one of {', '.join(OPERATIONS)}"))
-        elif scenario.driver == Driver.INSTANT:
-            problems.extend(
-                Problem(place, name, "needs the driver timed: no clock moves with the driver instant")
-                for name in ("at", "duration")
-                if edit.get(name) is not None
-            )
+        try:
+            read_edit(edit, scenario.driver)
+        except Refused as refused:
+            problems.extend(refused.problems(index))
     return problems

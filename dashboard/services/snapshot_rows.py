@@ -11,6 +11,7 @@ from typing import Any
 
 from dashboard.models import Node, Pod, Snapshot, Workload
 from scheduler_core.objects import types
+from scheduler_core.objects.identity import Owners, namespace_of, with_identity
 from scheduler_core.objects.quantity import parse_quantity
 from scheduler_core.objects.requests import pod_requests
 
@@ -62,31 +63,6 @@ def make_rows(snapshot: Snapshot, objects: list[Object]) -> Rows:
     return rows
 
 
-class Owners:
-    """Who made a pod: follows controller references upwards as far as the objects are known."""
-
-    def __init__(self, objects: Iterable[Object]) -> None:
-        self._references = {
-            (item["kind"], _namespace(item), item["metadata"]["name"]): item["metadata"].get(
-                "ownerReferences"
-            )
-            for item in objects
-            if item.get("kind") in WORKLOAD_KINDS
-        }
-
-    def topmost(self, document: Object) -> str:
-        """Return `Kind/namespace/name` of the topmost known controller, or empty if there is none."""
-        namespace = _namespace(document)
-        name, references = "", document["metadata"].get("ownerReferences")
-        for _ in range(len(WORKLOAD_KINDS)):
-            owner = next((one for one in references or () if one.get("controller")), None)
-            if owner is None or owner.get("kind") == "Node":
-                break
-            name = f"{owner['kind']}/{namespace}/{owner['name']}"
-            references = self._references.get((owner["kind"], namespace, owner["name"]))
-        return name
-
-
 def _node(snapshot: Snapshot, position: int, document: Object, rows: Rows) -> Node:
     node = types.convert(document, types.Node)
     labels = node.metadata.labels or {}
@@ -108,7 +84,7 @@ def _node(snapshot: Snapshot, position: int, document: Object, rows: Rows) -> No
 
 def _pod(snapshot: Snapshot, position: int, document: Object, rows: Rows, owners: Owners) -> Pod:
     pod = types.convert(document, types.Pod)
-    namespace = _namespace(document)
+    namespace = namespace_of(document)
     node_name = pod.spec.node_name or ""
     phase = pod.status.phase or "Pending"
     requests = pod_requests(pod, running=bool(node_name))
@@ -120,14 +96,14 @@ def _pod(snapshot: Snapshot, position: int, document: Object, rows: Rows, owners
     return Pod(
         snapshot=snapshot,
         position=position,
-        uid=pod.metadata.uid or f"{namespace}/{pod.metadata.name}",
+        uid=with_identity(document)["metadata"]["uid"],
         namespace=namespace,
         name=pod.metadata.name,
         node_name=node_name,
         phase=phase,
         priority=pod.spec.priority or 0,
         scheduler_name=pod.spec.scheduler_name or "default-scheduler",
-        workload=owners.topmost(document),
+        workload=owners.workload(document),
         cpu_milli=_bounded(requests.get("cpu", 0)),
         memory_bytes=_bounded(requests.get("memory", 0)),
         object=document,
@@ -140,7 +116,7 @@ def _workload(snapshot: Snapshot, position: int, document: Object) -> Workload:
         snapshot=snapshot,
         position=position,
         kind=document["kind"],
-        namespace=_namespace(document),
+        namespace=namespace_of(document),
         name=document["metadata"]["name"],
         replicas=replicas,
         ready=ready,
@@ -175,11 +151,6 @@ def _amounts(resources: dict[str, Any]) -> dict[str, int]:
         name: parse_quantity(text).milli_value() if name == "cpu" else parse_quantity(text).value()
         for name, text in resources.items()
     }
-
-
-def _namespace(document: Object) -> str:
-    namespace: str = document["metadata"].get("namespace") or "default"
-    return namespace
 
 
 def _first_of(labels: dict[str, str], names: Iterable[str]) -> str:

@@ -75,7 +75,7 @@ def import_snapshot(user: Any, name: str, payloads: list[Payload], *, is_sample:
 
 
 def begin_import(user: Any, name: str, payloads: list[Payload], *, is_sample: bool = False) -> Snapshot:
-    """Keep the files for a worker and return the snapshot that it will fill; see `progress` and `problems`."""
+    """Keep the files for a worker and return the snapshot that it will fill, with progress and problems."""
     total = sum(len(data) for _, data in payloads)
     if not payloads or not total:
         raise BadInput([Problem("", "", "there is nothing in it")])

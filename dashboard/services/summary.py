@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from dashboard.services.snapshot_rows import Rows
+from scheduler_core.simulation.trust import trust_of
 
 Object = dict[str, Any]
 
@@ -58,8 +59,11 @@ def newest_time(objects: list[Object]) -> datetime | None:
 
 
 def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
-    """Return what is missing or not understood, most important first."""
-    warnings = [*_missing_objects(objects, counts), *_missing_references(objects)]
+    """Return what is missing or not understood, in the words of a run's trust where it says so too."""
+    trust = trust_of(objects, [])
+    missing = [f"{phrase[:1].upper()}{phrase[1:]}." for phrase in trust.missing]
+    warnings = [*_missing_kinds(counts), *missing, *(f"Add them: {line}" for line in trust.remedies)]
+    warnings.extend(_missing_references(objects, counts))
     unknown = {kind: number for kind, number in counts.items() if kind not in KNOWN_KINDS}
     if unknown:
         listed = ", ".join(f"{number} {kind}" for kind, number in list(unknown.items())[:10])
@@ -67,24 +71,15 @@ def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     return warnings
 
 
-def _missing_objects(objects: list[Object], counts: dict[str, int]) -> Iterator[str]:
+def _missing_kinds(counts: dict[str, int]) -> Iterator[str]:
     if not counts.get("Node"):
         yield "There are no Nodes: every pod stays pending. Add them: kubectl get nodes -o json"
     if not counts.get("Pod"):
         yield "There are no Pods: the nodes look empty. Add them: kubectl get pods -A -o json"
-    if counts.get("Pod") and not counts.get("PodDisruptionBudget"):
-        yield (
-            "There are no PodDisruptionBudgets: evictions may be refused in reality, other victims chosen."
-            " Add them: kubectl get poddisruptionbudgets -A -o json"
-        )
-    if not counts.get("Namespace") and _any_mentions(objects, "namespaceSelector"):
-        yield (
-            "There are no Namespaces, but pods select them by label: their affinity may be judged wrongly."
-            " Add them: kubectl get namespaces -o json"
-        )
 
 
-def _missing_references(objects: list[Object]) -> Iterator[str]:
+def _missing_references(objects: list[Object], counts: dict[str, int]) -> Iterator[str]:
+    """Yield what pods name although it is missing while others of its kind are there."""
     names: dict[str, set[str]] = {}
     for item in objects:
         metadata = item.get("metadata") or {}
@@ -93,14 +88,14 @@ def _missing_references(objects: list[Object]) -> Iterator[str]:
         )
     classes, claims = _named_by_pods(objects)
     classes -= {name.removeprefix("/") for name in names.get("PriorityClass", ())} | BUILT_IN_PRIORITY_CLASSES
-    if classes:
+    if classes and counts.get("PriorityClass"):
         yield (
             f"{_number(len(classes), 'PriorityClass', 'PriorityClasses')} named by pods are missing"
             f" ({_some(classes)}): pods that edits add cannot use them."
             " Add them: kubectl get priorityclasses -o json"
         )
     claims -= names.get("PersistentVolumeClaim", set())
-    if claims:
+    if claims and counts.get("PersistentVolumeClaim"):
         yield (
             f"{_number(len(claims), 'PersistentVolumeClaim', 'PersistentVolumeClaims')} named by pods are"
             f" missing ({_some(claims)}): these pods stay pending."
@@ -122,22 +117,6 @@ def _named_by_pods(objects: list[Object]) -> tuple[set[str], set[str]]:
             if claim and not spec.get("nodeName"):
                 claims.add(_key(item["metadata"].get("namespace") or "default", claim))
     return classes, claims
-
-
-def _any_mentions(objects: list[Object], key: str) -> bool:
-    return any(
-        key in term
-        for item in objects
-        if item.get("kind") == "Pod"
-        for kind in ("podAffinity", "podAntiAffinity")
-        for term in _affinity_terms(((item.get("spec") or {}).get("affinity") or {}).get(kind) or {})
-    )
-
-
-def _affinity_terms(affinity: Object) -> Iterator[Object]:
-    yield from affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or ()
-    for preferred in affinity.get("preferredDuringSchedulingIgnoredDuringExecution") or ():
-        yield preferred.get("podAffinityTerm") or {}
 
 
 def _timestamps(value: Any) -> Iterator[str]:

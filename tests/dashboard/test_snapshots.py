@@ -1,0 +1,259 @@
+"""Snapshots: imported whole or not at all, searchable, summed up, exported, deleted with care."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import yaml
+from django.db import IntegrityError
+
+from dashboard.errors import HasDependents, NotPossibleNow
+from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, Workload
+from dashboard.services import importing, snapshots
+from dashboard.services.importing import import_uploads
+from dashboard.services.reaping import reap
+from scheduler_core.objects.problems import BadInput
+from tests.dashboard.processes import Processes, wait_until
+from tests.dashboard.rows import CREATED, listing, new_run, new_snapshot, node, pod, small_cluster
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture(autouse=True)
+def sent(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> list[int]:
+    """The numbers of what was sent to the workers, in place of a broker."""
+    numbers: list[int] = []
+    if "processes" not in request.fixturenames:
+        monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: numbers.append(pk) or True)
+    return numbers
+
+
+def owned(document: dict[str, Any], kind: str, name: str) -> dict[str, Any]:
+    """The object with a controller."""
+    reference = {
+        "apiVersion": "apps/v1",
+        "kind": kind,
+        "name": name,
+        "uid": f"uid-{name}",
+        "controller": True,
+    }
+    document["metadata"]["ownerReferences"] = [reference]
+    return document
+
+
+def workload(kind: str, name: str, replicas: int, ready: int) -> dict[str, Any]:
+    """A controller of pods in namespace `shop`."""
+    return {
+        "apiVersion": "apps/v1",
+        "kind": kind,
+        "metadata": {"name": name, "namespace": "shop", "uid": f"uid-{name}"},
+        "spec": {"replicas": replicas},
+        "status": {"readyReplicas": ready},
+    }
+
+
+def test_an_import_fills_the_row_and_its_nodes_and_pods(alice: Any) -> None:
+    snapshot = new_snapshot(alice)
+    snapshot.refresh_from_db()
+    assert (snapshot.status, snapshot.name, snapshot.created_by) == ("ready", "prod", alice)
+    assert snapshot.counts == {"Node": 2, "Pod": 2}
+    assert snapshot.pending == 1
+    assert snapshot.resources["cpu"] == {"allocatable": 8000, "requested": 500, "unit": "milli-CPU"}
+    assert snapshot.resources["memory"] == {"allocatable": 2**34, "requested": 2**30, "unit": "bytes"}
+    assert snapshot.resources["pods"] == {"allocatable": 220, "requested": 1, "unit": ""}
+    assert snapshot.taken_at.isoformat() == CREATED.replace("Z", "+00:00")
+    assert list(Node.objects.values_list("name", "cpu_milli", "pods_limit", "pods_count")) == [
+        ("node-1", 4000, 110, 1),
+        ("node-2", 4000, 110, 0),
+    ]
+    assert list(Pod.objects.values_list("uid", "namespace", "name", "node_name", "cpu_milli", "phase")) == [
+        ("uid-cart-1", "shop", "cart-1", "node-1", 500, "Running"),
+        ("uid-cart-2", "shop", "cart-2", "", 500, "Pending"),
+    ]
+
+
+def test_pods_are_grouped_under_their_topmost_known_controller(alice: Any) -> None:
+    content = listing(
+        node("node-1", **{"topology.kubernetes.io/zone": "a", "eks.amazonaws.com/nodegroup": "blue"}),
+        workload("Deployment", "cart", 3, 2),
+        owned(workload("ReplicaSet", "cart-7f9", 3, 2), "Deployment", "cart"),
+        owned(pod("cart-7f9-x", node="node-1"), "ReplicaSet", "cart-7f9"),
+        owned(pod("batch-1"), "Job", "batch"),
+    )
+    snapshots.import_snapshot(alice, "x", [("", content)])
+    assert list(Pod.objects.values_list("workload", flat=True)) == ["Deployment/shop/cart", "Job/shop/batch"]
+    assert list(Workload.objects.values_list("kind", "replicas", "ready")) == [
+        ("Deployment", 3, 2),
+        ("ReplicaSet", 3, 2),
+    ]
+    assert list(Node.objects.values_list("zone", "pool")) == [("a", "blue")]
+
+
+def test_several_files_in_json_and_yaml_make_one_snapshot(alice: Any) -> None:
+    files = [
+        ("nodes.json", listing(node("node-1"))),
+        ("pods.yaml", yaml.safe_dump(json.loads(listing(pod("cart-1", node="node-1")))).encode()),
+        ("again.json", listing(node("node-1"))),
+    ]
+    snapshot = snapshots.import_snapshot(alice, "", files)
+    assert snapshot.counts == {"Node": 1, "Pod": 1}
+    assert snapshot.name == "nodes.json"
+
+
+def test_a_faulty_file_stores_nothing_and_names_object_and_field(alice: Any) -> None:
+    bad = pod("cart-2", cpu="lots")
+    with pytest.raises(BadInput) as refused:
+        snapshots.import_snapshot(alice, "x", [("a.json", listing(node("node-1"), bad))])
+    problem = refused.value.problems[0]
+    assert "cart-2" in problem.object
+    assert "cpu" in problem.field
+    assert not Snapshot.objects.exists()
+    assert not Node.objects.exists()
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"kind":"List","items":[]}', b"- 1", b"\xff\xfe"])
+def test_a_text_without_objects_is_refused(alice: Any, text: bytes) -> None:
+    with pytest.raises(BadInput):
+        snapshots.import_snapshot(alice, "x", [("", text)])
+
+
+def test_too_many_nodes_are_refused_with_the_number(alice: Any, settings: Any) -> None:
+    settings.NODE_LIMIT = 1
+    with pytest.raises(BadInput, match=r"2.*1"):
+        new_snapshot(alice)
+
+
+def test_what_is_private_is_left_out_and_said(alice: Any) -> None:
+    secret = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": "s"},
+        "data": {"password": "cGFzcw=="},
+    }
+    hidden = pod("cart-1")
+    hidden["spec"]["containers"][0]["env"] = [{"name": "TOKEN", "value": "hunter2"}]
+    snapshot = snapshots.import_snapshot(alice, "x", [("", listing(node("node-1"), hidden, secret))])
+    assert snapshot.dropped
+    stored = snapshot.list_json() + msgspec.json.encode(list(Pod.objects.values_list("object", flat=True)))
+    assert b"hunter2" not in stored
+    assert b"cGFzcw" not in stored
+
+
+def test_an_export_is_what_was_stored_and_imports_as_the_same_content(alice: Any) -> None:
+    first = new_snapshot(alice)
+    for exported in (snapshots.export_json(first), snapshots.export_yaml(first)):
+        again = snapshots.import_snapshot(alice, "again", [("", exported)])
+        assert again.content_hash == first.content_hash
+    assert snapshots.same_content(first) == [again.pk - 1, again.pk]
+
+
+def test_a_cluster_without_budgets_is_warned_of_with_the_line_that_adds_them(alice: Any) -> None:
+    warnings = " ".join(new_snapshot(alice).warnings)
+    assert "PodDisruptionBudgets" in warnings
+    assert "kubectl get poddisruptionbudgets" in warnings
+
+
+def test_a_failure_while_rows_are_stored_leaves_nothing(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshots, "make_rows", twice_the_first_node(snapshots.make_rows))
+    with pytest.raises(IntegrityError):
+        new_snapshot(alice)
+    assert not Snapshot.objects.exists()
+    assert not Node.objects.exists()
+
+
+def twice_the_first_node(make_rows: Any) -> Any:
+    def make(*arguments: Any) -> Any:
+        rows = make_rows(*arguments)
+        rows.nodes[1].name = rows.nodes[0].name
+        return rows
+
+    return make
+
+
+def test_only_small_json_is_quick() -> None:
+    assert snapshots.is_quick([("", small_cluster())])
+    assert not snapshots.is_quick([("", b"kind: List")])
+    assert not snapshots.is_quick([("", b"{" + b" " * snapshots.QUICK_BYTES)])
+
+
+def test_a_worker_fills_a_snapshot_from_its_uploads(alice: Any, sent: list[int]) -> None:
+    snapshot = snapshots.begin_import(alice, "later", [("a.json", small_cluster())])
+    assert (snapshot.status, sent) == ("importing", [snapshot.pk])
+    import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert (snapshot.status, snapshot.pending, snapshot.owner) == ("ready", 1, "")
+    assert snapshot.content_hash == new_snapshot(alice).content_hash
+    assert not Upload.objects.exists()
+    import_uploads(snapshot.pk)
+    assert Pod.objects.filter(snapshot=snapshot).count() == 2
+
+
+def test_a_failed_import_keeps_its_problems_and_no_files(alice: Any) -> None:
+    snapshot = snapshots.begin_import(alice, "x", [("a.yaml", b"kind: {")])
+    import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert snapshot.status == "failed"
+    assert snapshot.problems[0]["message"]
+    assert not Upload.objects.exists()
+
+
+def test_an_import_that_waits_is_cancelled_at_once(alice: Any) -> None:
+    snapshot = snapshots.begin_import(alice, "x", [("a.json", small_cluster())])
+    snapshots.cancel_import(snapshot)
+    import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert (snapshot.status, Upload.objects.count()) == ("failed", 0)
+    with pytest.raises(NotPossibleNow):
+        snapshots.cancel_import(snapshot)
+
+
+def test_an_import_is_cancelled_on_the_way_with_progress_until_then(
+    alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    snapshot = snapshots.begin_import(alice, "x", [("a.json", small_cluster()), ("b.json", small_cluster())])
+    read = importing.read_picture
+
+    def cancel_after_reading(payloads: Any, report: Any) -> Any:
+        picture = read(payloads, report)
+        snapshot.refresh_from_db()
+        assert snapshot.progress == {"stage": "checking", "done": 2, "total": 2}
+        snapshots.cancel_import(snapshot)
+        return picture
+
+    monkeypatch.setattr(importing, "read_picture", cancel_after_reading)
+    import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert (snapshot.status, snapshot.problems[0]["message"]) == ("failed", "The import was cancelled.")
+    assert not Node.objects.exists()
+
+
+def test_an_import_whose_worker_died_is_begun_again(alice: Any, sent: list[int]) -> None:
+    snapshot = snapshots.begin_import(alice, "x", [("a.json", small_cluster())])
+    Snapshot.objects.update(owner="elsewhere:1:a", heartbeat_at="2020-01-01T00:00:00Z")
+    sent.clear()
+    assert reap() == 1
+    assert sent == [snapshot.pk]
+    import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert snapshot.status == "ready"
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_a_snapshot_in_use_is_deleted_only_with_cascade(alice: Any) -> None:
+    run = new_run(alice)
+    with pytest.raises(HasDependents, match=r"1 scenario, 1 run"):
+        snapshots.delete_snapshot(run.snapshot)
+    snapshots.delete_snapshot(run.snapshot, cascade=True)
+    for model in (Snapshot, Scenario, Run, Node, Pod):
+        assert not model.objects.exists()
+
+
+@pytest.mark.stack
+def test_a_real_worker_imports_yaml(processes: Processes, alice: Any, tmp_path: Path) -> None:
+    text = yaml.safe_dump(json.loads(small_cluster())).encode()
+    snapshot = snapshots.begin_import(alice, "yaml", [("cluster.yaml", text)])
+    processes.worker()
+    wait_until(lambda: Snapshot.objects.get(pk=snapshot.pk).status == "ready", 40)
+    assert Pod.objects.filter(snapshot=snapshot).count() == 2
