@@ -57,6 +57,7 @@ class EditedCluster:
     def __init__(self, objects: Iterable[Object], limits: Limits) -> None:
         self._objects: dict[int, Object] = {}
         self._by_identity: dict[Identity, dict[int, None]] = {}
+        self._by_kind: dict[str, dict[int, None]] = {}
         self._next = 0
         self._limits = limits
         self._touched_budgets: set[Identity] = set()
@@ -72,7 +73,7 @@ class EditedCluster:
         return list(self._objects.values())
 
     def of_kind(self, kind: str) -> Iterator[Object]:
-        return (document for document in self._objects.values() if document.get("kind") == kind)
+        return (self._objects[place] for place in self._by_kind.get(kind, ()))
 
     def find(self, kind: str, namespace: str | None, name: str) -> list[Object]:
         """Return every bearer of a name; only pods can have more than one."""
@@ -174,6 +175,7 @@ class EditedCluster:
     def remove(self, document: Object) -> None:
         place = self._place_of(document)
         del self._objects[place]
+        del self._by_kind[str(document.get("kind"))][place]
         bearers = self._by_identity[identity_of(document)]
         del bearers[place]
         if not bearers:
@@ -195,12 +197,12 @@ class EditedCluster:
 
     def check_room(self, more_pods: int, field: str) -> None:
         """Refuse an edit that would make the cluster larger than the limits."""
-        count = sum(1 for _ in self.of_kind("Pod")) + more_pods
+        count = len(self._by_kind.get("Pod", ())) + more_pods
         if count > self._limits.pods:
             raise Refused(field, f"{count:,} pods would be more than the limit of {self._limits.pods:,}")
 
     def check_nodes(self, more_nodes: int, field: str) -> None:
-        count = sum(1 for _ in self.of_kind("Node")) + more_nodes
+        count = len(self._by_kind.get("Node", ())) + more_nodes
         if count > self._limits.nodes:
             raise Refused(field, f"{count:,} nodes would be more than the limit of {self._limits.nodes:,}")
 
@@ -238,6 +240,7 @@ class EditedCluster:
     def _insert(self, document: Object) -> None:
         self._objects[self._next] = document
         self._by_identity.setdefault(identity_of(document), {})[self._next] = None
+        self._by_kind.setdefault(str(document.get("kind")), {})[self._next] = None
         self._next += 1
         if document.get("kind") == "Pod":
             self._pod_names.setdefault(namespace_of(document), Counter())[name_of(document)] += 1
