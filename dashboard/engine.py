@@ -46,16 +46,18 @@ def try_scenario(scenario: Scenario) -> Any:
 def _run_input(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
     from scheduler_core.simulation import RunInput
 
-    frozen = {} if isinstance(source, Scenario) else {
-        "schedule": source.schedule, "attempt_limit": source.attempt_limit,
-    }  # fmt: skip
+    if isinstance(source, Scenario):
+        frozen: dict[str, Any] = {"edits": [edit for _, edit in source.active_edits()]}
+    else:
+        frozen = {
+            "edits": source.edits, "schedule": source.schedule, "attempt_limit": source.attempt_limit,
+        }  # fmt: skip
     return RunInput(
         objects=objects,
         profile=source.profile,
         config=source.config,
         driver=source.driver,
         controllers=source.controllers,
-        edits=source.edits,
         seed=source.seed,
         **frozen,
     )

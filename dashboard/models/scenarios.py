@@ -1,5 +1,7 @@
 """Scenarios: a snapshot, a scheduler and a list of edits; a draft until a run freezes a copy of it."""
 
+from typing import Any
+
 from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -26,7 +28,10 @@ class Controllers(models.TextChoices):
 
 
 class Scenario(models.Model):
-    """What is to be played. `version` grows with every change: the ETag that an update must name."""
+    """What is to be played. `version` grows with every change: the ETag that an update must name.
+
+    edits: in order; one with `"enabled": false` is kept but takes no part.
+    """
 
     name = models.CharField(max_length=200)
     snapshot = models.ForeignKey("dashboard.Snapshot", on_delete=models.PROTECT, related_name="scenarios")
@@ -56,3 +61,11 @@ class Scenario(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def active_edits(self) -> list[tuple[int, dict[str, Any]]]:
+        """Return the edits that are not switched off, as a run takes them, each with its place in the list."""
+        return [
+            (place, {name: value for name, value in edit.items() if name != "enabled"})
+            for place, edit in enumerate(self.edits)
+            if edit.get("enabled", True)
+        ]

@@ -121,11 +121,7 @@ def distance(seconds: float) -> str:
     days = round(seconds / 86400)
     if days < 60:
         return f"{days} day{'s' if days != 1 else ''} ago"
-    return (
-        f"{round(days / 30.4)} months ago"
-        if days < 730
-        else f"{round(days / 365)} years ago"
-    )
+    return f"{round(days / 30.4)} months ago" if days < 730 else f"{round(days / 365)} years ago"
 
 
 @register.simple_tag
@@ -162,9 +158,7 @@ def stacked(parts: list[tuple[str, int, str]], extra_class: str = "tall") -> Saf
     rectangles, left = [], 0.0
     for name, count, css_class in parts:
         width = 100 * count / total
-        rectangles.append(
-            (css_class, f"{left:.3f}%", f"{width:.3f}%", f"{count:,} {name}")
-        )
+        rectangles.append((css_class, f"{left:.3f}%", f"{width:.3f}%", f"{count:,} {name}"))
         left += width
     text = ", ".join(f"{count:,} {name}" for name, count, _ in parts)
     inner = format_html_join(

@@ -15,9 +15,7 @@ register = template.Library()
 @cache
 def icon_markup(name: str) -> str:
     """Return the inner markup of a vendored Lucide icon; KeyError-like failure when it is not vendored."""
-    source = (Path(settings.BASE_DIR) / "static" / "icons" / f"{name}.svg").read_text(
-        encoding="utf-8"
-    )
+    source = (Path(settings.BASE_DIR) / "static" / "icons" / f"{name}.svg").read_text(encoding="utf-8")
     start = source.index(">", source.index("<svg")) + 1
     return " ".join(source[start : source.rindex("</svg>")].split())
 
@@ -38,11 +36,7 @@ def icon(name: str, extra_class: str = "") -> SafeString:
 def here(request, name: str) -> SafeString:
     """Mark a navigation link as current when the request's address lies below it."""
     address = reverse(name)
-    return (
-        mark_safe(' aria-current="page"')
-        if request.path.startswith(address)
-        else mark_safe("")
-    )
+    return mark_safe(' aria-current="page"') if request.path.startswith(address) else mark_safe("")
 
 
 @register.simple_tag

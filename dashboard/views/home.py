@@ -28,7 +28,9 @@ def home(request: HttpRequest) -> HttpResponse:
     snapshots = access.visible_snapshots(request.user)
     context = {
         "runs": [(run, outcome_sums(run.outcome) if run.outcome else []) for run in runs[:RECENT_RUNS]],
-        "samples": [sample_card(request.user, snapshot) for snapshot in snapshots.filter(is_sample=True)[::-1]],
+        "samples": [
+            sample_card(request.user, snapshot) for snapshot in snapshots.filter(is_sample=True)[::-1]
+        ],
         "snapshots": snapshots.filter(is_sample=False)[:RECENT_SNAPSHOTS],
         "data_size": data_size(),
     }

@@ -13,7 +13,9 @@ def _figure(name: str) -> Callable[[Any], Any]:
 RUNS = Table(
     columns=[
         Column("run", "Run", lambda run: run.pk, "pk"),
-        Column("scenario", "Scenario", lambda run: run.scenario.name if run.scenario else "", "scenario__name"),
+        Column(
+            "scenario", "Scenario", lambda run: run.scenario.name if run.scenario else "", "scenario__name"
+        ),
         Column("snapshot", "Snapshot", lambda run: run.snapshot.name, "snapshot__name"),
         Column("status", "Status", lambda run: run.status, "status"),
         Column("decisions", "Decisions", lambda run: run.decisions, "decisions", True),
@@ -39,9 +41,7 @@ def _cut(part: str) -> Callable[[dict[str, Any]], list[dict[str, Any]]]:
 
 def _failing_pods(figures: dict[str, Any]) -> list[dict[str, Any]]:
     """One row a message: how often, the first decision that said it, and the pods that are listed."""
-    return [
-        {**row, "pods": " ".join(pod["pod"] for pod in row["pods"])} for row in figures["failures"]
-    ]
+    return [{**row, "pods": " ".join(pod["pod"] for pod in row["pods"])} for row in figures["failures"]]
 
 
 OUTCOME_TABLES: dict[str, tuple[list[Column], Callable[[dict[str, Any]], list[dict[str, Any]]]]] = {

@@ -17,6 +17,14 @@ from dashboard.views.run_tables import OUTCOME_TABLES, RUNS
 from dashboard.views.tables import TablePage, export
 
 ROWS_SHOWN = 25
+EXPORTS = [
+    ("workloads", "Workloads"),
+    ("namespaces", "Namespaces"),
+    ("failures", "Failures"),
+    ("below-replicas", "Below replicas"),
+    ("budgets", "Budgets violated"),
+    ("utilisation", "Utilisation"),
+]
 
 
 @require_safe
@@ -42,11 +50,16 @@ def outcome(request: HttpRequest, pk: int) -> HttpResponse:
         file = export(rows_of(figures), columns, request.GET.get("format", ""), f"run-{pk}-{table}")
         if file is not None:
             return file
-    context: dict[str, Any] = {"run": run, "outcome": figures, "tab": "outcome", "rows_shown": ROWS_SHOWN}
+    context: dict[str, Any] = {
+        "run": run,
+        "outcome": figures,
+        "tab": "outcome",
+        "rows_shown": ROWS_SHOWN,
+        "exports": EXPORTS,
+    }
     if figures:
         context["chart"] = utilisation_chart(figures["utilisation"])
         context["sums"] = outcome_sums(figures)
-        context["repeats"] = figures["counts"].get("nominated", 0)
     return render(request, "runs/outcome.html", context)
 
 

@@ -17,7 +17,10 @@ NODES = Table(
         Column("unschedulable", "Cordoned", lambda node: node.unschedulable),
         Column("cpu_requested_milli", "CPU requested", lambda node: node.cpu_requested, "cpu_share", True),
         Column("cpu_milli", "of allocatable", lambda node: node.cpu_milli, "cpu_milli", True),
-        Column("memory_requested_bytes", "Memory requested", lambda node: node.memory_requested, "memory_share", True),
+        Column(
+            "memory_requested_bytes", "Memory requested", lambda node: node.memory_requested, "memory_share",
+            numeric=True,
+        ),
         Column("memory_bytes", "of allocatable", lambda node: node.memory_bytes, "memory_bytes", True),
         Column("pods", "Pods", lambda node: node.pods_count, "pods_count", True),
         Column("pods_limit", "Limit", lambda node: node.pods_limit, "pods_limit", True),
@@ -61,7 +64,9 @@ WORKLOADS = Table(
 
 def nodes_of(snapshot: Snapshot) -> QuerySet[Node]:
     """The snapshot's nodes with what the pods on each request."""
-    running = Pod.objects.filter(snapshot=snapshot, node_name=OuterRef("name")).exclude(phase__in=ENDED_PHASES)
+    running = Pod.objects.filter(snapshot=snapshot, node_name=OuterRef("name")).exclude(
+        phase__in=ENDED_PHASES
+    )
 
     def requested(column: str) -> Coalesce:
         total = running.order_by().values("node_name").annotate(total=Sum(column)).values("total")
@@ -87,7 +92,7 @@ def workloads_of(snapshot: Snapshot) -> QuerySet[Workload]:
 
 
 def pending_by_workload(snapshot: Snapshot, limit: int) -> tuple[list[dict[str, object]], int]:
-    """The pending pods grouped by workload, highest priority first, at most `limit` groups; and all groups' number."""
+    """The pending pods by workload, highest priority first, at most `limit` groups; and the number of all."""
     groups = (
         pods_of(snapshot)
         .filter(PENDING)

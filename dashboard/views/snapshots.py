@@ -9,10 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from dashboard.errors import HasDependents, Refused
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.queries import access
 from dashboard.services import snapshots as service
-from dashboard.errors import HasDependents, Refused
 from dashboard.views import snapshot_tables
 from dashboard.views.charts import resource_chart
 from dashboard.views.tables import Table, TablePage, download, export
@@ -141,7 +141,8 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         service.delete_snapshot(found, cascade="cascade" in request.POST)
     except HasDependents as refusal:
-        messages.warning(request, f"{found.name} was not deleted: it has {' and '.join(refusal.dependents)}.")
+        dependents = " and ".join(refusal.dependents)
+        messages.warning(request, f"{found.name} was not deleted: it has {dependents}.")
         return redirect("snapshot", pk=pk)
     messages.success(request, f"Deleted the snapshot {found.name}.")
     return redirect("snapshots")
@@ -167,9 +168,7 @@ def _thing(found: Snapshot, kind: str, key: str) -> Node | Pod | Workload | None
         return Pod.objects.filter(snapshot=found, uid=key).first()
     workload_kind, _, rest = key.partition("/")
     namespace, _, name = rest.partition("/")
-    return Workload.objects.filter(
-        snapshot=found, kind=workload_kind, namespace=namespace, name=name
-    ).first()
+    return Workload.objects.filter(snapshot=found, kind=workload_kind, namespace=namespace, name=name).first()
 
 
 def _choices(rows: Any, column: str) -> list[str]:

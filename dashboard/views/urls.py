@@ -21,7 +21,9 @@ urlpatterns = [
         snapshots.exported,
         name="snapshot-export",
     ),
-    re_path(r"^snapshots/(?P<pk>\d+)/(?P<kind>nodes|pods|workloads)/$", snapshots.table, name="snapshot-table"),
+    re_path(
+        r"^snapshots/(?P<pk>\d+)/(?P<kind>nodes|pods|workloads)/$", snapshots.table, name="snapshot-table"
+    ),
     re_path(
         r"^snapshots/(?P<pk>\d+)/(?P<kind>nodes|pods|workloads)/(?P<key>.+)/$",
         snapshots.detail,

@@ -1,0 +1,143 @@
+"""The life of one pod, and of one node, in a run: every decision that concerned it, in order."""
+
+from typing import Any
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from dashboard.errors import NoSuchDecision, NotYet
+from dashboard.models import DecisionIndex, Run
+from dashboard.queries import access
+from dashboard.queries.lives import pod_history
+from dashboard.queries.log import Filters, read_decisions
+from dashboard.queries.replay import state_at
+from dashboard.views.tables import Column, export
+from scheduler_core.events import PodCard, RunState
+
+DECISIONS_SHOWN = 500
+COLUMNS = [
+    Column(name, name, lambda row, name=name: row.get(name))
+    for name in ("seq", "what", "outcome", "node", "by", "attempt", "message")
+]
+
+
+@require_safe
+def pod(request: HttpRequest, pk: int, uid: str) -> HttpResponse:
+    """A pod's attempts, nominations, evictions and by whom, and where it is at the end."""
+    run = access.get_run_or_404(request.user, pk)
+    events = pod_history(run, uid)
+    file = export(events, COLUMNS, request.GET.get("format", ""), f"run-{pk}-{uid}")
+    if file is not None:
+        return file
+    state = _last_state(run)
+    card = _card(state, uid)
+    name = _name(run, card, events, uid)
+    if name is None:
+        raise Http404
+    context = {
+        "run": run,
+        "uid": uid,
+        "name": name,
+        "card": card,
+        "events": events,
+        "sentence": pod_sentence(card, events),
+        "siblings": _siblings(state, card),
+    }
+    return render(request, "runs/pod.html", context)
+
+
+@require_safe
+def node(request: HttpRequest, pk: int, name: str) -> HttpResponse:
+    """What was placed on a node and evicted from it, and what it holds at the end."""
+    run = access.get_run_or_404(request.user, pk)
+    lines = read_decisions(run, filters=Filters(node=name), limit=DECISIONS_SHOWN)
+    decisions = [msgspec.json.decode(line) for line in lines]
+    rows = [_node_row(decision) for decision in decisions]
+    file = export(rows, COLUMNS, request.GET.get("format", ""), f"run-{pk}-{name}")
+    if file is not None:
+        return file
+    state = _last_state(run)
+    card = next((card for card in state.nodes if card.name == name), None) if state else None
+    if card is None and not rows:
+        raise Http404
+    context: dict[str, Any] = {"run": run, "name": name, "card": card, "rows": rows, "cut": DECISIONS_SHOWN}
+    if state and card:
+        pods = {known.uid: known for known in state.pods}
+        held = [pods[uid] for uid in state.node_pods.get(name, []) if uid in pods]
+        context["held"] = sorted(held, key=lambda pod: (-pod.priority, pod.namespace, pod.name))
+        context["resources"] = _filled(card, held)
+    return render(request, "runs/node.html", context)
+
+
+def pod_sentence(card: PodCard | None, events: list[dict[str, Any]]) -> dict[str, Any]:
+    """How the pod's story ends, in the words of the page: `end` is one of its states, with what it needs."""
+    evicted = next((event for event in reversed(events) if event["what"] == "evicted"), None)
+    if card is None and evicted:
+        return {"end": "evicted", "node": evicted["node"], "by": evicted["by"], "seq": evicted["seq"]}
+    if card is None:
+        return {"end": "gone"}
+    if card.node:
+        return {"end": "placed", "node": card.node}
+    last = next((event for event in reversed(events) if event["message"]), None)
+    if card.nominated:
+        return {"end": "nominated", "node": card.nominated}
+    return {"end": "pending", "message": last and last["message"], "seq": last and last["seq"]}
+
+
+def _node_row(decision: dict[str, Any]) -> dict[str, Any]:
+    victims = (decision.get("preemption") or {}).get("victims") or []
+    return {
+        "seq": decision["seq"],
+        "what": decision["kind"],
+        "pod": f"{decision['pod']['namespace']}/{decision['pod']['name']}",
+        "uid": decision["pod"]["uid"],
+        "priority": decision["pod"]["priority"],
+        "outcome": decision["outcome"],
+        "victims": [{"pod": f"{one['namespace']}/{one['name']}", "uid": one["uid"]} for one in victims],
+        "message": decision.get("message"),
+        "attempt": decision.get("attempt"),
+    }
+
+
+def _filled(card: Any, held: list[PodCard]) -> list[tuple[str, int, int]]:
+    """Requested and allocatable of each of the node's resources, pods included."""
+    rows = [
+        (resource, sum(pod.requests.get(resource, 0) for pod in held), amount)
+        for resource, amount in card.allocatable.items()
+        if amount
+    ]
+    return [*rows, ("pods", len(held), card.pod_limit)]
+
+
+def _last_state(run: Run) -> RunState | None:
+    try:
+        return state_at(run, run.decisions)
+    except (NotYet, NoSuchDecision):
+        return None
+
+
+def _card(state: RunState | None, uid: str) -> PodCard | None:
+    return next((card for card in state.pods if card.uid == uid), None) if state else None
+
+
+def _name(run: Run, card: PodCard | None, events: list[dict[str, Any]], uid: str) -> str | None:
+    if card:
+        return f"{card.namespace}/{card.name}"
+    row = DecisionIndex.objects.filter(run=run, pod_uid=uid).first()
+    if row:
+        return f"{row.namespace}/{row.pod_name}"
+    return _name_at_start(run, uid) if events else None
+
+
+def _name_at_start(run: Run, uid: str) -> str | None:
+    card = _card(state_at(run, 0), uid)
+    return f"{card.namespace}/{card.name}" if card else uid
+
+
+def _siblings(state: RunState | None, card: PodCard | None) -> list[PodCard]:
+    """The other pods of the same workload, at most 50."""
+    if state is None or card is None or not card.workload:
+        return []
+    return [other for other in state.pods if other.workload == card.workload and other.uid != card.uid][:50]

@@ -1,0 +1,153 @@
+"""Scenario pages: the list and the editor.
+
+The editor saves and validates through REST; here are the page itself, what needs no script (create, copy,
+delete), and the translation of an edit between fields and YAML.
+"""
+
+import json
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard.errors import HasDependents
+from dashboard.models import Scenario
+from dashboard.queries import access
+from dashboard.services import scenarios as service
+from dashboard.views import snapshot_tables
+from dashboard.views.snapshots import as_yaml, main_resources
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.reading import read_yaml
+
+TEXT_LIMIT = 1_000_000
+NAMES_LISTED = 2000
+PENDING_GROUPS = 20
+OPERATIONS = [
+    ("add", "Add pods or objects", "plus"),
+    ("scale", "Scale", "layers"),
+    ("drain", "Drain", "log-out"),
+    ("cordon", "Cordon", "ban"),
+    ("uncordon", "Uncordon", "check"),
+    ("clone-node", "More nodes", "server"),
+    ("evict", "Evict", "zap"),
+    ("delete", "Delete", "trash-2"),
+    ("patch", "Change", "pencil"),
+]
+
+
+@require_safe
+def scenarios(request: HttpRequest) -> HttpResponse:
+    """All scenarios, the last changed first."""
+    access.require_viewer(request.user)
+    rows = access.visible_scenarios(request.user).annotate(run_count=Count("runs"))
+    return render(request, "scenarios/list.html", {"scenarios": rows})
+
+
+@require_safe
+def editor(request: HttpRequest, pk: int) -> HttpResponse:
+    """The editor of one scenario."""
+    scenario = access.get_scenario_or_404(request.user, pk)
+    snapshot = scenario.snapshot
+    groups, group_count = snapshot_tables.pending_by_workload(snapshot, PENDING_GROUPS)
+    context = {
+        "scenario": scenario,
+        "snapshot": snapshot,
+        "resources": main_resources(snapshot),
+        "pending_groups": groups,
+        "more_groups": group_count - len(groups),
+        "data": editor_data(scenario),
+        "operations": OPERATIONS,
+        "runs": access.visible_runs(request.user).filter(scenario=scenario)[:8],
+    }
+    return render(request, "scenarios/editor.html", context)
+
+
+@require_POST
+def create(request: HttpRequest) -> HttpResponse:
+    """A new scenario of a snapshot, without edits."""
+    access.require_operator(request.user)
+    snapshot = access.get_snapshot_or_404(request.user, request.POST.get("snapshot"))
+    number = Scenario.objects.filter(snapshot=snapshot).count() + 1
+    name = request.POST.get("name") or f"{snapshot.name}: what if {number}"[: service.NAME_LENGTH]
+    try:
+        scenario = service.create_scenario(request.user, {"name": name, "snapshot": snapshot})
+    except BadInput as error:
+        messages.error(request, "; ".join(problem.message for problem in error.problems))
+        return redirect("snapshot", pk=snapshot.pk)
+    return redirect("scenario", pk=scenario.pk)
+
+
+@require_POST
+def copy(request: HttpRequest, pk: int) -> HttpResponse:
+    """A copy of the scenario under another name."""
+    access.require_operator(request.user)
+    original = access.get_scenario_or_404(request.user, pk)
+    fields = {name: getattr(original, name) for name in service.FIELDS}
+    fields["name"] = f"{original.name} (copy)"[-service.NAME_LENGTH :]
+    return redirect("scenario", pk=service.create_scenario(request.user, fields).pk)
+
+
+@require_POST
+def delete(request: HttpRequest, pk: int) -> HttpResponse:
+    """Delete the scenario; with `cascade` also its runs."""
+    scenario = access.get_scenario_or_404(request.user, pk)
+    access.require_deleter(request.user, scenario)
+    try:
+        service.delete_scenario(scenario, cascade="cascade" in request.POST)
+    except HasDependents as refusal:
+        messages.warning(
+            request, f"{scenario.name} was not deleted: it has {' and '.join(refusal.dependents)}."
+        )
+        return redirect("scenario", pk=pk)
+    messages.success(request, f"Deleted the scenario {scenario.name}.")
+    return redirect("scenarios")
+
+
+@require_POST
+def text(request: HttpRequest) -> HttpResponse:
+    """Translate between values and YAML, by the one reader of YAML: {"value"} or {"yaml"} in, both out."""
+    access.require_operator(request.user)
+    if len(request.body) > TEXT_LIMIT:
+        return _refusal(f"The text has more than {TEXT_LIMIT:,} bytes.")
+    try:
+        body = json.loads(request.body)
+        if "yaml" not in body:
+            return JsonResponse({"value": body["value"], "yaml": as_yaml(body["value"])})
+        documents = read_yaml(body["yaml"].encode())
+    except BadInput as error:
+        return _refusal("; ".join(problem.message for problem in error.problems))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return _refusal("This is not a document.")
+    if len(documents) != 1:
+        return _refusal(f"There must be exactly one document, not {len(documents)}.")
+    return JsonResponse({"value": documents[0], "yaml": body["yaml"]})
+
+
+def editor_data(scenario: Scenario) -> dict[str, Any]:
+    """What the editor's script starts from: the scenario, and names to complete in the forms."""
+    snapshot = scenario.snapshot
+    nodes = snapshot_tables.nodes_of(snapshot).values_list("name", flat=True)
+    workloads = snapshot_tables.workloads_of(snapshot).values_list("kind", "namespace", "name", "replicas")
+    pods = snapshot_tables.pods_of(snapshot).values_list("namespace", "name")
+    return {
+        "id": scenario.pk,
+        "version": scenario.version,
+        "name": scenario.name,
+        "profile": scenario.profile,
+        "config": scenario.config,
+        "config_yaml": as_yaml(scenario.config) if scenario.config else "",
+        "driver": scenario.driver,
+        "controllers": scenario.controllers,
+        "seed": scenario.seed,
+        "edits": [{"value": edit, "yaml": as_yaml(edit)} for edit in scenario.edits],
+        "nodes": list(nodes[:NAMES_LISTED]),
+        "workloads": [list(row) for row in workloads[:NAMES_LISTED]],
+        "pods": [f"{namespace}/{name}" for namespace, name in pods[:NAMES_LISTED]],
+    }
+
+
+def _refusal(message: str) -> JsonResponse:
+    return JsonResponse({"detail": message}, status=400)

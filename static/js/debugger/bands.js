@@ -1,0 +1,33 @@
+// Draw a funnel: a row for each band with its label, its place within the whole, and its count. A band that
+// names nodes is a button that lights them on the map and lists them below.
+
+import { h } from "./dom.js";
+import { count } from "./units.js";
+
+export function drawBands(bands, { pressed, onPress, label }) {
+  const whole = Math.max(1, bands[0]?.size ?? 1);
+  return h("div", { class: "funnel", role: "group", aria: { label } },
+    bands.map((band) => bandRow(band, whole, pressed === band.key, onPress)));
+}
+
+function bandRow(band, whole, isPressed, onPress) {
+  const cells = [
+    h("span", { class: "band-label", title: band.title ?? band.label }, band.label),
+    h("span", { class: "band-track", aria: { hidden: true } },
+      band.size > 0 && h("span", {
+        class: `band-bar tone-${band.tone}`,
+        style: { left: share(band.from, whole), width: `max(2px, ${share(band.size, whole)})` },
+      })),
+    h("span", { class: "band-count" }, count(band.size)),
+  ];
+  const canPress = onPress && band.size > 0 && band.key !== "all" && band.key !== "apart";
+  if (!canPress) return h("div", { class: "band" }, cells);
+  return h("button", {
+    class: "band", type: "button", aria: { pressed: isPressed }, data: { band: band.key },
+    onclick: () => onPress(band),
+  }, cells);
+}
+
+function share(part, whole) {
+  return `${(part / whole) * 100}%`;
+}

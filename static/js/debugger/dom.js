@@ -1,0 +1,59 @@
+// Build elements without HTML strings: every name on this page comes from somebody's cluster, so text is
+// only ever set as text. Styles go through the CSSOM, since the page's policy forbids style attributes.
+
+/** Make an element: `h("button", {class: "band", onclick: f, aria: {pressed: true}}, "text", child)`. */
+export function h(tag, props, ...children) {
+  return dress(document.createElement(tag), props, children);
+}
+
+/** The same for SVG. */
+export function svg(tag, props, ...children) {
+  return dress(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
+}
+
+/** Replace everything in an element. */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+function dress(element, props, children) {
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "class") element.setAttribute("class", value);
+    else if (name === "style") for (const [key, text] of Object.entries(value)) setStyle(element, key, text);
+    else if (name === "data") Object.assign(element.dataset, value);
+    else if (name === "aria") for (const [key, text] of Object.entries(value)) setAria(element, key, text);
+    else if (name === "value" || name === "checked" || name === "disabled") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  fill(element, children);
+  return element;
+}
+
+function setStyle(element, key, text) {
+  if (key.startsWith("--")) element.style.setProperty(key, text);
+  else element.style[key] = text;
+}
+
+function setAria(element, key, text) {
+  if (text !== null && text !== undefined) element.setAttribute(`aria-${key}`, String(text));
+}
+
+/** Copy text and say so in the button that was pressed. */
+export async function copy(text, button) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = h("textarea", { class: "off-screen", value: text });
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  if (!button) return;
+  const before = button.textContent;
+  button.textContent = "copied";
+  setTimeout(() => { button.textContent = before; }, 1200);
+}

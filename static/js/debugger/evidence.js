@@ -1,0 +1,97 @@
+// What a decision rests on and the log doesn't hold: each node's verdict, each score, the reprieve sequence.
+// The server computes it again on demand; the last few answers are kept.
+
+//
+// A question is asked a moment later and only if the reader still stands at its decision, so that running
+// through a thousand decisions doesn't ask a thousand times.
+
+const KEPT = 48;
+const PAGE = 1000;
+const MOMENT = 60, WHILE_PLAYING = 400;
+
+/** The reader went on before the question was asked. */
+export class Superseded extends Error {}
+
+export class Evidence {
+  constructor(rest, reading) {
+    this.rest = rest;
+    this.reading = reading;
+    this.kept = new Map();
+  }
+
+  /** The recorded cycle of a decision: {filter, scores, preemption, complete}. */
+  cycle(seq) {
+    return this.#once(seq, `cycle ${seq}`, async () => {
+      const document = await this.rest.decision(seq);
+      const cycle = document.cycle ?? document;
+      return {
+        document,
+        filter: cycle.filter ?? {},
+        scores: cycle.scores ?? {},
+        preemption: cycle.preemption ?? null,
+        complete: !(document.next || cycle.truncated || document.truncated),
+      };
+    });
+  }
+
+  /** A node's explanation. */
+  node(seq, name) {
+    return this.#once(seq, `node ${seq} ${name}`, () => this.rest.node(seq, name));
+  }
+
+  /** All nodes of a band, {node, status, numbers}: those that `plugin` rejected with `reasons`, or those that fit. */
+  band(seq, band) {
+    return this.#once(seq, `band ${seq} ${band.key}`, async () => {
+      const query = { limit: PAGE };
+      if (band.fits) query.status = "fits";
+      else Object.assign(query, { status: "rejected", plugin: band.plugin, reason: band.reasons[0] ?? "" });
+      const rows = await this.#pages(seq, query);
+      const same = (status) => (status?.reasons ?? []).join("\n") === band.reasons.join("\n")
+        && (!band.code || status.code === band.code);
+      return band.fits ? rows : rows.filter((row) => same(row.status));
+    });
+  }
+
+  /** Every scored node, best total first: [{node, total, plugins: {name: weighted}}]. */
+  scores(seq) {
+    return this.#once(seq, `scores ${seq}`, async () => {
+      const cycle = await this.cycle(seq);
+      let rows = Object.entries(cycle.scores).map(([node, { total, ...plugins }]) => ({ node, total, plugins }));
+      if (!cycle.complete) {
+        const pages = await this.#pages(seq, { status: "fits", limit: PAGE });
+        rows = pages.filter((row) => row.scores).map(({ node, total, scores: { total: _, ...plugins } }) =>
+          ({ node, total, plugins }));
+      }
+      return rows.sort((a, b) => b.total - a.total || (a.node < b.node ? -1 : 1));
+    });
+  }
+
+  async #pages(seq, query) {
+    const rows = [];
+    let next = null;
+    do {
+      const page = await this.rest.nodes(seq, next ? { ...query, cursor: next } : query);
+      rows.push(...page.results);
+      next = page.next;
+    } while (next);
+    return rows;
+  }
+
+  #once(seq, key, ask) {
+    let answer = this.kept.get(key);
+    if (answer) this.kept.delete(key);
+    else {
+      answer = this.#stillThere(seq).then(ask);
+      const asked = answer;
+      asked.catch(() => { if (this.kept.get(key) === asked) this.kept.delete(key); });
+    }
+    this.kept.set(key, answer);
+    if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value);
+    return answer;
+  }
+
+  async #stillThere(seq) {
+    await new Promise((resolve) => setTimeout(resolve, this.reading.playing ? WHILE_PLAYING : MOMENT));
+    if (this.reading.at !== seq) throw new Superseded();
+  }
+}

@@ -1,0 +1,82 @@
+// The funnel: how many nodes each filter took away, and how many candidates each criterion left. Pure figures;
+// `bands.js` draws them. Every band says which part of the whole it covers (`from`, `size`).
+
+import { shortReason } from "./sentence.js";
+import { count, plural } from "./units.js";
+
+const FILTERS = ["NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
+  "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity",
+  "DynamicResources", "NodeDeclaredFeatures"];
+
+export const CRITERIA = [
+  { key: "pdb_violations", label: "budget violations", left: "fewest budget violations" },
+  { key: "highest_priority", label: "highest victim", left: "lowest highest victim" },
+  { key: "priority_sum", label: "sum of priorities", left: "lowest sum of priorities" },
+  { key: "victim_count", label: "victims", left: "fewest victims" },
+  { key: "earliest_start", label: "earliest start", left: "latest earliest start" },
+  { key: "name", label: "any of the equal", left: "one of the equal" },
+];
+
+/** Bands of the filter funnel of an attempt, or none if no node was asked. */
+export function filterFunnel(event) {
+  const whole = event.nodes;
+  const bands = [{ key: "all", label: plural(whole, "node"), size: whole, from: 0, tone: "all" }];
+  const apart = whole - event.visited;
+  let from = 0;
+  if (event.prefilter) return bands;
+  if (apart > 0) {
+    const label = event.nominated_before && event.visited === 1 ? "not asked: nominated node first" : "left out by PreFilter";
+    bands.push({ key: "apart", label, size: apart, from, tone: "muted" });
+    from += apart;
+  }
+  const rank = (plugin) => (FILTERS.includes(plugin) ? FILTERS.indexOf(plugin) : FILTERS.length);
+  const ordered = [...event.rejections].sort((a, b) => rank(a.plugin) - rank(b.plugin) || b.nodes - a.nodes);
+  for (const { plugin, code, reasons, nodes } of ordered) {
+    bands.push({
+      key: `${plugin}|${code}|${reasons.join("|")}`, label: reasons.map(shortReason).join(", ") || plugin, title: reasons.join(", "),
+      plugin, code, reasons, size: nodes, from, tone: code === "Unschedulable" ? "soft" : "hard",
+    });
+    from += nodes;
+  }
+  bands.push({ key: "fits", label: event.feasible === 1 ? "fits" : "fit", size: event.feasible, from, tone: "fits", fits: true, reasons: [] });
+  return bands;
+}
+
+/** Bands of the preemption's funnel: potential, no help, candidates, what each criterion left, the one. */
+export function preemptionFunnel(event) {
+  const { preemption } = event;
+  const whole = event.nodes;
+  if (!preemption?.eligible) return [];
+  const { potential, candidates, not_candidates, nominated } = preemption;
+  const start = whole - potential;
+  const bands = [{ key: "all", label: plural(whole, "node"), size: whole, from: 0, tone: "all" }];
+  if (start > 0) bands.push({ key: "hopeless", label: "evicting can't help", size: start, from: 0, tone: "hard" });
+  bands.push({ key: "potential", label: "evicting could help", size: potential, from: start, tone: "soft" });
+  let from = start;
+  for (const { plugin, reasons, nodes } of [...not_candidates].sort((a, b) => b.nodes - a.nodes)) {
+    const none = reasons[0] === "No preemption victims found for incoming pod";
+    bands.push({
+      key: `not|${reasons.join("|")}`, label: none ? "nobody less important" : `still ${reasons.map(shortReason).join(", ")}`,
+      title: reasons.join(", "), plugin, reasons, size: nodes, from, tone: "hard", dryRun: true,
+    });
+    from += nodes;
+  }
+  bands.push({ key: "candidates", label: candidates.length === 1 ? "candidate" : "candidates", size: candidates.length, from, tone: "soft", nodes: candidates.map((c) => c.node) });
+  let left = candidates;
+  for (const { key, left: label } of CRITERIA) {
+    if (left.length <= 1) break;
+    const after = left.filter((candidate) => candidate.lost_at !== key);
+    if (after.length < left.length) {
+      from += left.length - after.length;
+      bands.push({ key, label, size: after.length, from, tone: "soft", nodes: after.map((c) => c.node) });
+    }
+    left = after;
+  }
+  if (nominated) bands.push({ key: "chosen", label: nominated, size: 1, from: whole - 1, tone: "chosen", nodes: [nominated] });
+  return bands;
+}
+
+/** A funnel as one line of words: "40 nodes → 12 untolerated taint(s) → 0 fit". */
+export function funnelLine(bands) {
+  return bands.map((band) => (band.key === "all" ? band.label : `${count(band.size)} ${band.label}`)).join(" → ");
+}

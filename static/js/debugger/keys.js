@@ -1,0 +1,42 @@
+// The keyboard: one table of keys, from which the handler works and the help is drawn.
+
+export const KEYS = [
+  { keys: [" "], shown: ["space"], does: "play or pause", act: (page) => page.transport.toggle() },
+  { keys: ["ArrowRight"], shown: ["→"], does: "one decision forwards", act: (page) => page.transport.step(1) },
+  { keys: ["ArrowLeft"], shown: ["←"], does: "one decision back", act: (page) => page.transport.step(-1) },
+  { keys: ["n"], shown: ["n"], does: "next stop", act: (page) => page.transport.nextStop(1) },
+  { keys: ["p"], shown: ["p"], does: "previous stop", act: (page) => page.transport.nextStop(-1) },
+  { keys: ["Home"], shown: ["Home"], does: "before the first decision", act: (page) => page.transport.first() },
+  { keys: ["End"], shown: ["End"], does: "the last decision", act: (page) => page.transport.last() },
+  { keys: ["f"], shown: ["f"], does: "follow the head of a live run", act: (page) => page.follow() },
+  { keys: ["/"], shown: ["/"], does: "find a pod, a node or a decision", act: (page) => page.find.focus() },
+  { keys: ["1", "2", "3", "4", "5"], shown: ["1", "…", "5"], does: "filter, scores, preemption, events, raw", act: (page, key) => page.inspector.chooseTab(Number(key) - 1) },
+  { keys: ["["], shown: ["["], does: "reprieve sequence: one step back", act: (page) => page.inspector.stepReprieve(-1) },
+  { keys: ["]"], shown: ["]"], does: "reprieve sequence: one step on", act: (page) => page.inspector.stepReprieve(1) },
+  { keys: ["b"], shown: ["b"], does: "when did the selected pod last lose its place?", act: (page) => page.lastLoss() },
+  { keys: ["t"], shown: ["t"], does: "map or table", act: (page) => page.toggleTable() },
+  { keys: ["+", "="], shown: ["+"], does: "zoom in", act: (page) => page.map.viewport.zoom(1.4) },
+  { keys: ["-"], shown: ["−"], does: "zoom out", act: (page) => page.map.viewport.zoom(1 / 1.4) },
+  { keys: ["0"], shown: ["0"], does: "the whole cluster", act: (page) => page.map.viewport.reset() },
+  { keys: ["i"], shown: ["i"], does: "show or hide the inspector on narrow screens", act: (page) => page.toggleInspector() },
+  { keys: ["c"], shown: ["c"], does: "copy this decision as Markdown", act: (page) => page.inspector.copyMarkdown() },
+  { keys: ["Escape"], shown: ["Esc"], does: "let go of what is selected or lit", act: (page) => page.letGo() },
+  { keys: ["?"], shown: ["?"], does: "these keys", act: (page) => page.help() },
+];
+
+/** Handle keys that aren't meant for a field, a menu or a button that uses them itself. */
+export function listenToKeys(page) {
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector("dialog[open]")) return;
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (target.matches("input, select, textarea, [contenteditable]")) return;
+    if (target.closest("[role=menu], [data-own-keys]") && event.key !== "Escape") return;
+    if (event.key === " " && target.closest("button, a, summary")) return;
+    if (target.matches("[role=tab]") && event.key.startsWith("Arrow")) return;
+    const found = KEYS.find(({ keys }) => keys.includes(event.key));
+    if (!found) return;
+    event.preventDefault();
+    found.act(page, event.key);
+  });
+}

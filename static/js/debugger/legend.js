@@ -1,0 +1,27 @@
+// What the colours and patterns of the map mean, at the level of detail that it shows.
+
+import { fill, h } from "./dom.js";
+
+const LOADS = ["free", "under 25%", "under 50%", "under 75%", "under 95%", "full"];
+
+export class Legend {
+  /** `parts`: {element, scale, reading, map} */
+  constructor(parts) {
+    Object.assign(this, parts);
+    this.reading.when(["resource"], () => this.draw());
+  }
+
+  draw() {
+    const squares = this.map.layout && this.map.layout.tile.w * this.map.viewport.scale < 26;
+    const key = `${squares}${this.reading.resource}${this.scale.values.length}`;
+    if (this.drawn === key) return;
+    this.drawn = key;
+    fill(this.element,
+      squares ? h("span", { class: "key-group" }, `${this.reading.resource} requested`, LOADS.map((words, i) => h("i", { class: `key load-${i + 1}`, title: words })), "empty to full")
+        : h("span", { class: "key-group" }, "priority", this.scale.legend().map(([step, words]) => h("span", {}, h("i", { class: `key prio-${step + 1}` }), words))),
+      h("span", {}, h("i", { class: "key victim" }), "victim"),
+      h("span", {}, h("i", { class: "key promised" }), "nominated"),
+      h("span", {}, h("i", { class: "key landed" }), "just placed, or equally good"),
+      h("span", {}, h("i", { class: "key candidate" }), "candidate"));
+  }
+}

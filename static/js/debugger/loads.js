@@ -1,0 +1,66 @@
+// How much of each node is asked for, by resource, kept up to date by the fold's versions of its nodes.
+
+export class Loads {
+  constructor(fold) {
+    this.fold = fold;
+    this.resources = resourcesOf(fold.nodes);
+    this.sums = [];
+    this.seen = [];
+  }
+
+  /** Requested on a node: {cpu, memory, …}. */
+  requested(node) {
+    if (this.seen[node] === this.fold.version[node] && this.sums[node]) return this.sums[node];
+    const sum = {};
+    for (const pod of this.fold.nodePods[node] ?? []) {
+      const { requests } = this.fold.pods[pod];
+      for (const resource in requests) sum[resource] = (sum[resource] ?? 0) + requests[resource];
+    }
+    this.seen[node] = this.fold.version[node];
+    this.sums[node] = sum;
+    return sum;
+  }
+
+  /** Requested of allocatable, 0 to 1 (above 1 when overcommitted); pods count of the limit for "pods". */
+  share(node, resource) {
+    const whole = this.capacity(node, resource);
+    if (!whole) return 0;
+    if (resource === "pods") return (this.fold.nodePods[node]?.length ?? 0) / whole;
+    return (this.requested(node)[resource] ?? 0) / whole;
+  }
+
+  capacity(node, resource) {
+    const card = this.fold.nodes[node];
+    return resource === "pods" ? card.pod_limit : card.allocatable[resource] ?? 0;
+  }
+
+  /** A pod's part of a node, 0 to 1. */
+  podShare(node, pod, resource) {
+    const whole = this.capacity(node, resource);
+    if (!whole) return 0;
+    return resource === "pods" ? 1 / whole : (this.fold.pods[pod].requests[resource] ?? 0) / whole;
+  }
+
+  /** A device resource whose whole units a node shows as cards, or null. */
+  cards(node) {
+    const { allocatable } = this.fold.nodes[node];
+    for (const resource in allocatable) {
+      if (isDevice(resource) && allocatable[resource] > 0 && allocatable[resource] <= 16) {
+        return { resource, all: allocatable[resource], taken: this.requested(node)[resource] ?? 0 };
+      }
+    }
+    return null;
+  }
+}
+
+function isDevice(resource) {
+  return /\/(gpu|npu|mlu|dcu|tpu|xpu|vgpu)$/.test(resource);
+}
+
+/** Resources in the cluster, the usual ones first. */
+export function resourcesOf(nodes) {
+  const found = new Set();
+  for (const node of nodes) for (const name in node.allocatable) if (node.allocatable[name] > 0) found.add(name);
+  const rank = (name) => ["cpu", "memory"].indexOf(name) + 1 || (name.includes("/") ? 3 : 9);
+  return [...[...found].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1)), "pods"];
+}

@@ -1,0 +1,223 @@
+// The cluster map: every node a tile on one canvas, grouped and sorted, with zoom and pan. It draws what the
+// fold says at the reader's decision and what that decision marks; `tile.js` paints, `layout.js` places.
+
+import { grouped } from "./groups.js";
+import { detailOf, layOut } from "./layout.js";
+import { marksOf } from "./marks.js";
+import { paintBars, paintLarge, paintOutline, paintSquare } from "./tile.js";
+import { count, percent } from "./units.js";
+import { Viewport } from "./viewport.js";
+
+const LANDING = 150;
+const LINES = 80;
+const PAINT = { large: paintLarge, bars: paintBars, square: paintSquare };
+const CHOSEN_COLOUR = { scheduled: "placed", nominated: "preempt", evicted: "preempt", refused: "wait", skipped: "wait" };
+
+export class ClusterMap {
+  /** `parts`: {canvas, fold, log, loads, palette, scale, reading, onPick({node, pod}), onHover(hit, event)} */
+  constructor(parts) {
+    Object.assign(this, parts);
+    this.context = this.canvas.getContext("2d");
+    this.viewport = new Viewport(this.canvas, () => this.draw());
+    this.viewport.onClick = (point) => this.onPick(this.hit(point));
+    this.viewport.onHover = (point, event) => this.onHover(point && this.hit(point), event);
+    this.landed = 1;
+    new ResizeObserver(() => this.arrange()).observe(this.canvas.parentElement);
+    this.palette.whenThemeChanges(() => this.draw());
+    this.reading.when(["group", "sort"], () => this.arrange());
+    this.reading.when(["resource"], () => (this.reading.sort === "load" ? this.arrange() : this.draw()));
+    this.reading.when(["lit", "node", "pod", "siblings", "reprieve"], () => this.draw());
+    this.arrange();
+  }
+
+  /** Show the state at the reader's decision; a step forwards lets what moved land softly. */
+  show(event, steppedForwards) {
+    this.event = event;
+    this.marks = marksOf(this.fold, this.fold.at, event);
+    this.outcome = event?.outcome ?? null;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (steppedForwards && !still && (this.marks.placed !== null || this.marks.victims.size)) this.#land();
+    else this.landed = 1;
+    if (this.reading.sort === "load" && !this.reading.playing) this.arrange();
+    else this.draw();
+  }
+
+  /** Lay the tiles out anew: the room, the grouping or the order changed. */
+  arrange() {
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+    if (!width || !height) return;
+    const { group, sort, resource } = this.reading;
+    this.groups = grouped(this.fold.nodes, group, sort, (node) => this.loads.share(node, resource));
+    this.layout = layOut(this.groups, width - 2, height - 4);
+    this.viewport.fit(width, height, this.layout.width, this.layout.height, this.layout.tile.w);
+    this.draw();
+  }
+
+  /** Bring a node into view. */
+  reveal(node) {
+    const box = this.layout?.boxes.get(node);
+    if (box) this.viewport.reveal({ ...box, ...this.layout.tile });
+  }
+
+  draw() {
+    if (!this.layout || !this.marks || this.queued) return;
+    this.queued = true;
+    requestAnimationFrame(() => {
+      this.queued = false;
+      this.#paint();
+    });
+  }
+
+  /** What lies at a point of the canvas: {node, pod}, either may be null. */
+  hit({ x, y }) {
+    for (const [node] of this.layout.boxes) {
+      const box = this.#boxOf(node);
+      if (x < box.x || y < box.y || x > box.x + box.w || y > box.y + box.h) continue;
+      return { node, pod: detailOf(box.w) === "square" ? null : this.#podAt(node, box, x) };
+    }
+    return { node: null, pod: null };
+  }
+
+  #podAt(node, box, x) {
+    const inset = detailOf(box.w) === "large" ? 6 : 3;
+    const width = box.w - 2 * inset;
+    let left = box.x + inset;
+    for (const { pod } of this.#blocks(node)) {
+      const share = this.loads.podShare(node, pod, this.reading.resource);
+      const wide = Math.max(share * width, share > 0 ? 1.5 : 0.75);
+      if (x >= left && x < left + wide) return pod;
+      left += wide;
+    }
+    return null;
+  }
+
+  #boxOf(node) {
+    const { x, y } = this.layout.boxes.get(node);
+    return this.viewport.toScreen({ x, y, ...this.layout.tile });
+  }
+
+  #blocks(node) {
+    const { before, victims, placed, placedOn } = this.marks;
+    const pods = before.get(node) ?? this.fold.nodePods[node] ?? [];
+    return pods.map((pod) => ({ pod, victim: victims.has(pod), fresh: pod === placed && node === placedOn }));
+  }
+
+  #land() {
+    const begun = performance.now();
+    const frame = (now) => {
+      this.landed = Math.min(1, Math.max(0, (now - begun) / LANDING));
+      this.#paint();
+      if (this.landed < 1) this.landing = requestAnimationFrame(frame);
+    };
+    cancelAnimationFrame(this.landing);
+    this.landed = 0;
+    this.landing = requestAnimationFrame(frame);
+  }
+
+  #scene(detail, tileWidth) {
+    const { reading, fold, marks, palette, loads, scale } = this;
+    const focus = reading.lit ?? (marks.focus && detail !== "none" ? marks.candidates : null);
+    return {
+      fold, marks, palette, loads, scale, nodes: fold.nodes, resource: reading.resource, lit: reading.lit,
+      selected: reading.node === null ? -1 : fold.nodeNames.numbers.get(reading.node) ?? -1,
+      pod: reading.pod === null ? -1 : fold.podIndex.get(reading.pod) ?? -1,
+      siblings: reading.siblings, reprieve: reading.reprieve, promised: this.#promised(), focus, alpha: 1,
+      showNames: tileWidth >= 190, landingAlpha: 0.15 + 0.85 * this.landed, leavingAlpha: 0.4 + 0.6 * this.landed,
+      chosenColour: palette[CHOSEN_COLOUR[this.outcome] ?? "ink"],
+      blocks: (node) => this.#blocks(node),
+      percent: (node) => (loads.capacity(node, reading.resource) ? percent(loads.share(node, reading.resource)) : "–"),
+      isMarked: (node) => node === marks.chosen || marks.candidates.has(node) || marks.best.has(node),
+    };
+  }
+
+  /** Waiting pods by the node they are nominated to. */
+  #promised() {
+    const promised = new Map();
+    for (const pod of this.fold.waiting) {
+      const node = this.fold.nominated[pod];
+      if (node >= 0) promised.set(node, [...(promised.get(node) ?? []), pod]);
+    }
+    return promised;
+  }
+
+  #paint() {
+    const { context, canvas, viewport, palette } = this;
+    const ratio = devicePixelRatio || 1;
+    const { width, height } = viewport;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    const tileWidth = this.layout.tile.w * viewport.scale;
+    this.detail = detailOf(tileWidth);
+    const scene = this.#scene(this.detail, tileWidth);
+    this.#paintHeaders(context, palette);
+    this.#paintTiles(context, scene);
+    this.#paintLines(context, scene);
+  }
+
+  #paintTiles(context, scene) {
+    const { viewport } = this;
+    const outlined = [];
+    for (const node of this.layout.boxes.keys()) {
+      const box = this.#boxOf(node);
+      if (!viewport.sees(box)) continue;
+      const dim = scene.focus && !scene.focus.has(node) && node !== scene.marks.chosen && node !== scene.selected;
+      scene.alpha = dim ? (this.detail === "square" ? 0.22 : 0.4) : 1;
+      context.globalAlpha = scene.alpha;
+      PAINT[this.detail](context, box, node, scene);
+      outlined.push([node, box, dim]);
+    }
+    for (const [node, box, dim] of outlined) {
+      context.globalAlpha = dim ? 0.4 : 1;
+      paintOutline(context, box, node, scene);
+    }
+    context.globalAlpha = 1;
+  }
+
+  #paintHeaders(context, palette) {
+    context.font = `12px ${palette.font}`;
+    context.textBaseline = "alphabetic";
+    context.textAlign = "left";
+    for (const { name, count: nodes, x, y } of this.layout.headers) {
+      const at = this.viewport.toScreen({ x, y, w: 0, h: 22 });
+      if (!this.viewport.sees({ ...at, w: this.viewport.width })) continue;
+      const base = at.y + at.h - 6;
+      context.fillStyle = palette.muted;
+      context.fillText(name, at.x, base);
+      const after = at.x + context.measureText(`${name}  `).width;
+      context.fillStyle = palette.faint;
+      context.fillText(count(nodes), after, base);
+    }
+  }
+
+  /** From the selected pod to its siblings: same controller, same gang. */
+  #paintLines(context, scene) {
+    const { siblings } = this.reading;
+    const from = scene.pod >= 0 ? this.fold.node[scene.pod] : -1;
+    if (!siblings?.size || from < 0 || !this.layout.boxes.has(from)) return;
+    const start = centre(this.#boxOf(from));
+    const nodes = new Set([...siblings].map((pod) => this.fold.node[pod]).filter((node) => node >= 0 && node !== from));
+    context.strokeStyle = scene.palette.ink;
+    context.lineWidth = 1;
+    context.globalAlpha = 0.45;
+    for (const node of [...nodes].slice(0, LINES)) {
+      const end = centre(this.#boxOf(node));
+      context.beginPath();
+      context.moveTo(start.x, start.y);
+      context.quadraticCurveTo((start.x + end.x) / 2, Math.min(start.y, end.y) - 14, end.x, end.y);
+      context.stroke();
+      context.beginPath();
+      context.arc(end.x, end.y, 2.5, 0, Math.PI * 2);
+      context.fillStyle = scene.palette.ink;
+      context.fill();
+    }
+    context.globalAlpha = 1;
+  }
+}
+
+function centre({ x, y, w, h }) {
+  return { x: x + w / 2, y: y + h / 2 };
+}

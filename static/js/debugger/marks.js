@@ -1,0 +1,61 @@
+// What a decision marks on the map: who was placed, who was evicted and from which place, who waits for which
+// node, which nodes were candidates or equally good. Pure; from the fold's changes and, once known, the event.
+
+export function marksOf(fold, seq, event) {
+  const marks = {
+    placed: null, placedOn: null, victims: new Set(), before: new Map(), nominatedTo: null, created: [],
+    candidates: new Set(), best: new Set(), chosen: null, focus: false,
+  };
+  if (seq <= fold.base) return marks;
+  const changes = fold.changesOf(seq);
+  for (const change of changes) {
+    if (change.type === "bind") Object.assign(marks, { placed: change.pod, placedOn: change.node });
+    else if (change.type === "evict") marks.victims.add(change.pod);
+    else if (change.type === "create") marks.created.push(change.pod);
+  }
+  putBackVictims(fold, changes, marks.before);
+  if (event) markEvent(fold, event, marks);
+  return marks;
+}
+
+/** For each node that lost pods: its list before, victims included, as it is drawn. */
+function putBackVictims(fold, changes, before) {
+  for (const change of [...changes].reverse()) {
+    if (change.type !== "evict") continue;
+    const pods = before.get(change.node) ?? [...(fold.nodePods[change.node] ?? [])];
+    if (change.position < pods.length) {
+      pods.push(pods[change.position]);
+      pods[change.position] = change.pod;
+    } else pods.push(change.pod);
+    before.set(change.node, pods);
+  }
+}
+
+function markEvent(fold, event, marks) {
+  const number = (name) => fold.nodeNames.numbers.get(name) ?? -1;
+  if (event.kind !== "attempt") {
+    marks.chosen = number(event.node);
+    return;
+  }
+  if (event.chosen) marks.chosen = number(event.chosen);
+  if (event.best?.length > 1) for (const name of event.best) marks.best.add(number(name));
+  const { preemption } = event;
+  if (!preemption) return;
+  for (const candidate of preemption.candidates) marks.candidates.add(number(candidate.node));
+  if (preemption.nominated) {
+    marks.chosen = marks.nominatedTo = number(preemption.nominated);
+    marks.focus = true;
+  }
+}
+
+/** A node's pods while its reprieve sequence stands at `step`: who is out, who is back, who is a victim. */
+export function reprieveMarks(fold, reprieve, step) {
+  const states = new Map();
+  for (const ref of reprieve.removed) states.set(fold.podIndex.get(ref.uid), "out");
+  reprieve.steps.slice(0, step).forEach(({ pod, outcome }, i) => {
+    const index = fold.podIndex.get(pod.uid);
+    if (outcome === "reprieved") states.set(index, i === step - 1 ? "back-now" : "back");
+    else states.set(index, i === step - 1 ? "victim-now" : "victim");
+  });
+  return states;
+}

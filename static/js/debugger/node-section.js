@@ -1,0 +1,65 @@
+// "Why not node X?": what each filter said about one node with its numbers, and, if the node passed, by which
+// plugins it is behind or ahead of the node that was taken.
+
+import { h } from "./dom.js";
+import { pluginClass } from "./palette.js";
+import { count, verdictNumber } from "./units.js";
+
+/** The heading that fits: why this node, why not this node. */
+export function question(event, node) {
+  if (event.chosen === node || event.preemption?.nominated === node) return `Why ${node}?`;
+  return `Why not ${node}?`;
+}
+
+export function filterVerdicts(explanation) {
+  const { filters } = explanation;
+  const failing = filters.filter((filter) => filter.code);
+  const first = failing[0]?.plugin;
+  const passed = filters.filter((filter) => !filter.code);
+  return [
+    failing.length === 0 && h("p", { class: "verdict passed" }, h("b", {}, "It fits."), ` All ${passed.length} filters let the pod pass.`),
+    failing.map((filter) => h("div", { class: "verdict failed" },
+      h("div", {}, h("b", {}, filter.plugin), " ",
+        h("span", { class: "code", title: codeMeaning(filter.code) }, filter.code === "Unschedulable" ? "evicting could help" : filter.code === "Error" ? "error" : "evicting can't help"),
+        filter.plugin !== first && h("span", { class: "muted" }, " (would fail too)")),
+      h("ul", { class: "plain" }, filter.reasons.map((reason) => h("li", {}, reason)),
+        filter.numbers.map((number) => h("li", { class: "numbers" }, verdictNumber(number)))))),
+    failing.length > 0 && passed.length > 0 && h("p", { class: "muted small" }, `passes ${passed.map((filter) => filter.plugin).join(", ")}`),
+    explanation.nominated_pods_counted?.length > 0 && h("p", { class: "muted small" },
+      `counted as if already there: ${explanation.nominated_pods_counted.map(nameOf).join(", ")}`),
+  ];
+}
+
+function nameOf(pod) {
+  return typeof pod === "string" ? pod : `${pod.namespace}/${pod.name}`;
+}
+
+function codeMeaning(code) {
+  if (code === "Unschedulable") return "Unschedulable: evicting less important pods could make room";
+  return code === "Error" ? "Error" : "UnschedulableAndUnresolvable: evicting pods can't help here";
+}
+
+/** The gap to the node that was taken, plugin by plugin, largest first. */
+export function scoreGap(row, winner) {
+  if (row.node === winner.node) return h("p", { class: "verdict passed" }, h("b", {}, "It is the node that was taken"), `, with ${count(row.total)} points.`);
+  const gaps = [...new Set([...Object.keys(row.plugins), ...Object.keys(winner.plugins)])]
+    .map((plugin) => ({ plugin, gap: (row.plugins[plugin] ?? 0) - (winner.plugins[plugin] ?? 0) }))
+    .filter(({ gap }) => gap !== 0).sort((a, b) => Math.abs(b.gap) - Math.abs(a.gap));
+  const behind = winner.total - row.total;
+  const widest = Math.max(1, ...gaps.map(({ gap }) => Math.abs(gap)));
+  return [
+    h("p", { class: "verdict" }, behind === 0 ? h("b", {}, "Equally good.") : h("b", {}, `${count(behind)} points behind ${winner.node}`),
+      behind === 0 ? ` ${winner.node} was taken; the real scheduler picks one of the equal at random.` : gaps.length > 1 ? ", by plugin:" : "."),
+    gaps.length > 0 && h("div", { class: "gaps" }, gaps.map(({ plugin, gap }) => h("div", { class: "gap-row" },
+      h("span", {}, h("i", { class: `swatch ${pluginClass(plugin)}` }), plugin),
+      h("span", { class: "gap-track" }, h("i", {
+        class: gap < 0 ? "gap behind" : "gap ahead",
+        style: { width: `${(Math.abs(gap) / widest) * 50}%`, [gap < 0 ? "right" : "left"]: "50%" },
+      })),
+      h("span", { class: "num" }, signed(gap))))),
+  ];
+}
+
+export function signed(number) {
+  return number > 0 ? `+${count(number)}` : `−${count(Math.abs(number))}`;
+}

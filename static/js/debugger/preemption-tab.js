@@ -1,0 +1,106 @@
+// The Preemption tab: may it preempt, the second funnel, the candidates side by side, and for one node the
+// sequence "take all less important pods away, put them back from the top", each step shown on the node's tile.
+
+import { drawBands } from "./bands.js";
+import { drawCandidates } from "./candidates.js";
+import { h } from "./dom.js";
+import { preemptionFunnel } from "./funnel.js";
+import { reprieveMarks } from "./marks.js";
+import { measured, plural } from "./units.js";
+
+export function drawPreemption(page, event) {
+  const { preemption } = event;
+  const none = whyNone(event);
+  if (none) return [h("p", { class: "empty" }, none)];
+  const { inspector, reading } = page;
+  const bands = preemptionFunnel(event);
+  const node = stripNode(event, reading.node);
+  return [
+    drawBands(bands, {
+      label: "Nodes on which evicting pods could help", pressed: inspector.band?.key,
+      onPress: bands.some(canLight) ? (band) => canLight(band) && inspector.pressBand(band, () => nodesOf(page, event, band)) : null,
+    }),
+    preemption.candidates.length > 0 && [h("h3", {}, "Candidates"), drawCandidates(event, {
+      selected: node, all: inspector.allCandidates, onNode: (name) => page.pickNode(name),
+      onAll: () => { inspector.allCandidates = true; inspector.drawTab(); },
+    })],
+    node && strip(page, event, node),
+    preemption.cleared.length > 0 && h("p", { class: "small" }, `Loses its nomination to ${preemption.nominated}: ${preemption.cleared.map((pod) => `${pod.namespace}/${pod.name}`).join(", ")}`),
+  ];
+}
+
+function canLight(band) {
+  return Boolean(band.nodes || band.dryRun || band.key === "hopeless" || band.key === "potential");
+}
+
+function whyNone({ kind, outcome, preemption, prefilter }) {
+  if (kind === "eviction") return "An edit asked for this eviction; nothing was preempted.";
+  if (outcome === "scheduled") return "The pod was placed without evicting anybody.";
+  if (outcome === "gated") return "The pod was held back before the queue, so preemption wasn't asked.";
+  if (!preemption) return "Preemption wasn't asked.";
+  if (preemption.eligible === null) {
+    return `DefaultPreemption was never asked: ${prefilter ? `${prefilter.plugin} turned the pod away first` : "another plugin ended the attempt first"}. Status: ${preemption.status}.`;
+  }
+  return preemption.eligible ? null : `The pod may not preempt: ${preemption.reason.replace(/\.$/, "")}.`;
+}
+
+/** Lit nodes of a band: named by the event, or looked up in the recorded cycle. */
+async function nodesOf(page, event, band) {
+  if (band.nodes) return band.nodes.map((node) => ({ node }));
+  const cycle = await page.evidence.cycle(event.seq);
+  const failed = Object.entries(cycle.preemption?.not_candidates ?? {});
+  if (band.dryRun) {
+    return failed.filter(([, status]) => status.reasons.join("\n") === band.reasons.join("\n")).map(([node, status]) => ({ node, status }));
+  }
+  const wanted = band.key === "hopeless" ? "UnschedulableAndUnresolvable" : "Unschedulable";
+  return Object.entries(cycle.filter).filter(([, status]) => status?.code === wanted).map(([node, status]) => ({ node, status }));
+}
+
+/** The node whose sequence is shown: the selected one, else the one that was chosen or comes first. */
+function stripNode({ preemption }, selected) {
+  return selected || preemption.nominated || preemption.candidates[0]?.node || null;
+}
+
+function strip(page, event, node) {
+  const { inspector } = page;
+  return h("section", { class: "strip-section" },
+    h("h3", {}, `${node}: take all less important pods away, put back from the top`),
+    inspector.later(page.evidence.node(event.seq, node), ({ reprieve }) => {
+      if (!reprieve) return h("p", { class: "empty" }, `Preemption didn't look at ${node}: evicting pods can't help there.`);
+      return drawStrip(page, node, reprieve);
+    }));
+}
+
+function drawStrip(page, node, reprieve) {
+  const { inspector, reading, fold } = page;
+  const number = fold.nodeNames.numbers.get(node);
+  const show = (step) => {
+    inspector.strip = { node: number, reprieve, show, last: reprieve.steps.length };
+    reading.set({ reprieve: { node: number, step, states: reprieveMarks(fold, reprieve, step) } });
+    inspector.markStrip(step);
+    page.map.reveal(number);
+  };
+  inspector.strip = { node: number, reprieve, show, last: reprieve.steps.length };
+  if (!reprieve.removed.length) return h("p", { class: "empty" }, "Nobody on this node is less important, so nobody can be evicted.");
+  const fits = reprieve.steps.length > 0;
+  const all = card(0, show, "all away", plural(reprieve.removed.length, "pod"),
+    fits ? "then it fits" : `still no room: ${reprieve.status}`, fits ? "start" : "start bad");
+  const current = reading.reprieve?.node === number ? reading.reprieve.step : -1;
+  const element = h("div", { class: "strip", role: "group", aria: { label: `Reprieve sequence on ${node}` } }, all,
+    reprieve.steps.map((step, i) => stepCard(step, i + 1, show)));
+  [...element.children].forEach((child, i) => child.setAttribute("aria-pressed", String(i === current)));
+  return [element, h("p", { class: "muted small" }, "Press a step, or [ and ], to see it on the tile.")];
+}
+
+function stepCard({ pod, violates_budget: budget, outcome, reasons, numbers }, step, show) {
+  const lacking = numbers.filter(({ asked, free }) => typeof asked === "number" && asked > free)
+    .map((number) => `${number.what} ${measured(number, number.asked - number.free)} short`);
+  const why = lacking.length ? lacking.join(", ") : reasons.join(", ");
+  const text = outcome === "reprieved" ? "back, still fits: reprieved" : `back: ${why || "no longer fits"} → victim`;
+  return card(step, show, `${pod.namespace}/${pod.name}`, `prio ${pod.priority}${budget ? " · violates its budget" : ""}`, text, outcome, reasons.join(", "));
+}
+
+function card(step, show, name, note, text, kind, title) {
+  return h("button", { type: "button", class: `strip-card ${kind}`, data: { step }, title, aria: { pressed: false }, onclick: () => show(step) },
+    h("b", {}, name), h("span", {}, note), h("span", {}, text));
+}

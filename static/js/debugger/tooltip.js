@@ -1,0 +1,48 @@
+// What lies under the pointer on the map, in words: the node with its loads, or the pod with what it asks for.
+
+import { fill, h } from "./dom.js";
+import { amount, count, percent, requests } from "./units.js";
+
+export class Tooltip {
+  constructor({ element, fold, loads, log }) {
+    Object.assign(this, { element, fold, loads, log });
+  }
+
+  /** Show for a hit of the map, or hide for null. */
+  show(hit, event, victims) {
+    if (!hit || hit.node === null) {
+      this.element.hidden = true;
+      return;
+    }
+    fill(this.element, hit.pod === null ? null : this.#pod(hit.pod, victims), this.#node(hit.node));
+    this.element.hidden = false;
+    const { offsetWidth: width, offsetHeight: height } = this.element;
+    const x = Math.min(event.clientX + 14, innerWidth - width - 8);
+    const y = event.clientY + 18 + height > innerHeight ? event.clientY - height - 10 : event.clientY + 18;
+    this.element.style.left = `${x}px`;
+    this.element.style.top = `${y}px`;
+  }
+
+  #pod(pod, victims) {
+    const card = this.fold.pods[pod];
+    return h("div", { class: "tip-pod" },
+      h("b", {}, `${card.namespace}/${card.name}`),
+      h("div", {}, `priority ${card.priority} · asks ${requests(card.requests)}`),
+      victims.has(pod) && h("div", { class: "tip-victim" }, "evicted by this decision"),
+      card.comes_back && h("div", {}, "comes back on this node when evicted"),
+      card.terminating && h("div", {}, "terminating"));
+  }
+
+  #node(node) {
+    const card = this.fold.nodes[node];
+    const wanted = this.loads.resources.filter((name) => name !== "pods" && this.loads.capacity(node, name)).slice(0, 5);
+    return h("div", {},
+      h("b", {}, card.name), card.unschedulable && " · cordoned",
+      h("table", {}, wanted.map((resource) => h("tr", {},
+        h("td", {}, resource),
+        h("td", { class: "num" }, `${amount(resource, this.loads.requested(node)[resource] ?? 0)} of ${amount(resource, this.loads.capacity(node, resource))}`),
+        h("td", { class: "num" }, percent(this.loads.share(node, resource))))),
+      h("tr", {}, h("td", {}, "pods"), h("td", { class: "num" }, `${count(this.fold.nodePods[node]?.length ?? 0)} of ${count(card.pod_limit)}`), h("td"))),
+      card.taints.slice(0, 3).map(({ key, value, effect }) => h("div", {}, `taint ${key}${value ? `=${value}` : ""}:${effect}`)));
+  }
+}

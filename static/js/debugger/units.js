@@ -1,0 +1,75 @@
+// Numbers as people read them. In the log `cpu` is in milli-CPU, memory and disk in bytes, the rest whole.
+
+const BINARY = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+const grouped = new Intl.NumberFormat("en");
+
+/** 12345 -> "12,345" */
+export function count(number) {
+  return grouped.format(number);
+}
+
+/** "1 node", "12 nodes" */
+export function plural(number, noun) {
+  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Bytes as "4 GiB", "1.5 GiB", "300 B". */
+export function bytes(number) {
+  const sign = number < 0 ? "−" : "";
+  let value = Math.abs(number), unit = 0;
+  while (value >= 1024 && unit < BINARY.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  const digits = value >= 100 || Number.isInteger(value) ? 0 : value >= 10 ? 1 : 2;
+  return `${sign}${Number(value.toFixed(digits))} ${BINARY[unit]}`;
+}
+
+export function isBytes(resource) {
+  return resource === "memory" || resource === "ephemeral-storage" || resource.startsWith("hugepages-");
+}
+
+/** An amount of a resource with its unit: "2,000m", "4 GiB", "2". */
+export function amount(resource, number) {
+  if (resource === "cpu") return `${count(number)}m`;
+  return isBytes(resource) ? bytes(number) : count(number);
+}
+
+/** An amount given with the unit that an explanation names. */
+export function measured({ what, unit }, number) {
+  if (number === null || number === undefined) return "?";
+  if (typeof number === "string") return number;
+  if (unit === "bytes" || unit === "B") return bytes(number);
+  if (unit === "m" || unit === "milli" || unit === "milli-CPU" || unit === "millicpu") return `${count(number)}m`;
+  return unit ? `${count(number)} ${unit}` : amount(what, number);
+}
+
+/** One number of a verdict as words: "cpu: asks 2,000m, 1,250m free (750m short)". */
+export function verdictNumber(number) {
+  const { what, asked, free } = number;
+  const comparable = typeof asked === "number" && typeof free === "number";
+  const short = comparable && asked > free ? ` (${measured(number, asked - free)} short)` : "";
+  return `${what}: asks ${measured(number, asked)}, ${measured(number, free)} free${short}`;
+}
+
+/** What a pod asks for: "2,000m cpu, 4 GiB memory". */
+export function requests(wanted) {
+  const order = ["cpu", "memory"];
+  const rank = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
+  const asked = Object.entries(wanted ?? {}).filter(([, number]) => number > 0)
+    .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  return asked.length ? asked.map(([name, number]) => `${amount(name, number)} ${name}`).join(", ") : "nothing";
+}
+
+export function percent(share) {
+  return `${Math.round(share * 100)}%`;
+}
+
+/** How long ago, in the largest whole unit: "3 h", "2 days". */
+export function age(instant, now = Date.now()) {
+  const seconds = Math.max(0, (now - Date.parse(instant)) / 1000);
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 129600) return `${Math.round(seconds / 3600)} h`;
+  return plural(Math.round(seconds / 86400), "day");
+}

@@ -1,0 +1,112 @@
+// Zoom and pan of a canvas: the wheel zooms about the pointer, dragging pans, a double click fits again.
+// Scale 1 shows the whole layout; a tile never grows wider than a readable pod name needs.
+
+const WIDEST_TILE = 360;
+const CLICK = 4;
+
+export class Viewport {
+  constructor(canvas, changed) {
+    this.canvas = canvas;
+    this.changed = changed;
+    this.onClick = () => {};
+    this.onHover = () => {};
+    Object.assign(this, { scale: 1, x: 0, y: 0, width: 0, height: 0, largest: 1 });
+    canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
+    canvas.addEventListener("pointerdown", (event) => this.#press(event));
+    canvas.addEventListener("pointermove", (event) => { if (!this.pressed) this.onHover(this.#point(event), event); });
+    canvas.addEventListener("pointerleave", (event) => this.onHover(null, event));
+    canvas.addEventListener("dblclick", () => this.reset());
+  }
+
+  /** Take new measures: of the window and of what is in it. Keeps the scale if it was zoomed in. */
+  fit(width, height, contentWidth, contentHeight, tileWidth) {
+    Object.assign(this, { width, height, contentWidth, contentHeight });
+    this.largest = Math.max(1, WIDEST_TILE / tileWidth);
+    this.scale = Math.min(this.scale, this.largest);
+    this.#clamp();
+  }
+
+  reset() {
+    Object.assign(this, { scale: 1, x: 0, y: 0 });
+    this.#clamp();
+    this.changed();
+  }
+
+  zoom(factor, about = { x: this.width / 2, y: this.height / 2 }) {
+    const scale = Math.min(this.largest, Math.max(1, this.scale * factor));
+    const real = scale / this.scale;
+    this.x = about.x - (about.x - this.x) * real;
+    this.y = about.y - (about.y - this.y) * real;
+    this.scale = scale;
+    this.#clamp();
+    this.changed();
+  }
+
+  toScreen({ x, y, w, h }) {
+    const { scale } = this;
+    return { x: x * scale + this.x + 1, y: y * scale + this.y + 2, w: w * scale, h: h * scale };
+  }
+
+  sees({ x, y, w, h }) {
+    return x < this.width && y < this.height && x + w > 0 && y + h > 0;
+  }
+
+  /** Pan so that a box of the layout is in view. */
+  reveal(box) {
+    const { x, y, w, h } = this.toScreen(box);
+    if (x < 0 || x + w > this.width) this.x += this.width / 2 - x - w / 2;
+    if (y < 0 || y + h > this.height) this.y += this.height / 2 - y - h / 2;
+    this.#clamp();
+    this.changed();
+  }
+
+  #clamp() {
+    const spareX = this.width - this.contentWidth * this.scale;
+    const spareY = this.height - this.contentHeight * this.scale - 4;
+    this.x = Math.min(0, Math.max(Math.min(0, spareX), this.x));
+    this.y = Math.min(0, Math.max(Math.min(0, spareY), this.y));
+  }
+
+  #wheel(event) {
+    event.preventDefault();
+    if (event.shiftKey || (!event.ctrlKey && this.contentHeight * this.scale > this.height && Math.abs(event.deltaX) > Math.abs(event.deltaY))) {
+      this.x -= event.deltaX || event.deltaY;
+      this.#clamp();
+      this.changed();
+    } else this.zoom(Math.exp(-event.deltaY / 400), this.#point(event));
+  }
+
+  #press(event) {
+    if (event.button !== 0) return;
+    this.pressed = { ...this.#point(event), from: { x: this.x, y: this.y }, moved: false };
+    this.canvas.setPointerCapture(event.pointerId);
+    const move = (moving) => this.#drag(moving);
+    const release = (released) => {
+      this.canvas.removeEventListener("pointermove", move);
+      const { moved } = this.pressed;
+      this.pressed = null;
+      this.canvas.classList.remove("dragging");
+      if (!moved && released.type === "pointerup") this.onClick(this.#point(released));
+    };
+    this.canvas.addEventListener("pointermove", move);
+    this.canvas.addEventListener("pointerup", release, { once: true });
+    this.canvas.addEventListener("pointercancel", release, { once: true });
+  }
+
+  #drag(event) {
+    const point = this.#point(event);
+    const dx = point.x - this.pressed.x, dy = point.y - this.pressed.y;
+    if (!this.pressed.moved && Math.hypot(dx, dy) < CLICK) return;
+    this.pressed.moved = true;
+    this.canvas.classList.add("dragging");
+    this.x = this.pressed.from.x + dx;
+    this.y = this.pressed.from.y + dy;
+    this.#clamp();
+    this.changed();
+  }
+
+  #point(event) {
+    const box = this.canvas.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  }
+}

@@ -1,0 +1,64 @@
+/* What every page can use by attributes: copy buttons, the drawer that shows a row's detail, menus that close. */
+
+document.addEventListener("click", (event) => {
+  const target = event.target.closest("[data-copy], [data-copy-from], [data-close-drawer], a[data-drawer]");
+  if (!target) return closeMenus(event);
+  if (target.matches("a[data-drawer]")) openDrawer(event, target);
+  else if (target.hasAttribute("data-close-drawer")) closeDrawer(target);
+  else copyText(target);
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }
+});
+
+function closeMenus(event) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(event.target)) menu.open = false;
+  }
+}
+
+async function copyText(button) {
+  const source = button.dataset.copyFrom && document.querySelector(button.dataset.copyFrom);
+  const text = source ? source.textContent : button.dataset.copy;
+  try {
+    await navigator.clipboard.writeText(text);
+    say(button, "Copied");
+  } catch {
+    say(button, "Copying is not allowed here");
+  }
+}
+
+/** Show a word on a button for a moment, in place of what it says. */
+function say(button, words) {
+  const before = [...button.childNodes];
+  button.replaceChildren(words);
+  button.setAttribute("aria-live", "polite");
+  setTimeout(() => button.replaceChildren(...before), 1200);
+}
+
+/** Show a row's detail beside the table; any other way of opening a link still works. */
+async function openDrawer(event, link) {
+  const drawer = document.getElementById("drawer");
+  if (!drawer || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  const response = await fetch(link.href, { headers: { "HX-Request": "true" } });
+  if (!response.ok) return location.assign(link.href);
+  document.getElementById("drawer-content").innerHTML = await response.text();
+  if (!drawer.open) drawer.showModal();
+  drawer.scrollTop = 0;
+}
+
+function closeDrawer(button) {
+  const drawer = button.closest("dialog");
+  if (drawer) drawer.close();
+  else history.back();
+}
+
+for (const drawer of document.querySelectorAll("dialog.drawer")) {
+  drawer.addEventListener("click", (event) => event.target === drawer && drawer.close());
+}

@@ -1,0 +1,159 @@
+/* What can happen in a scenario: each operation with the fields of its form, an edit to begin with, and a
+   sentence that says what it does until the engine has said it better. */
+
+const KINDS = [
+  "Pod", "Node", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "PodDisruptionBudget",
+  "PriorityClass", "Namespace", "ResourceQuota", "PersistentVolumeClaim",
+];
+const where = (edit) => (edit.namespace ? `${edit.namespace}/${edit.name || "…"}` : edit.name || "…");
+const NODE = { name: "node", label: "Node", type: "node" };
+const OBJECT = [
+  { name: "kind", label: "Kind", type: "choice", choices: KINDS },
+  { name: "namespace", label: "Namespace", type: "namespace", optional: true },
+  { name: "name", label: "Name", type: "name" },
+];
+
+export const STARTERS = {
+  "a pod": `apiVersion: v1
+kind: Pod
+metadata:
+  name: newcomer
+  namespace: default
+spec:
+  priority: 1000
+  containers:
+  - name: main
+    image: registry.example/app:1
+    resources:
+      requests:
+        cpu: "2"
+        memory: 4Gi
+`,
+  "a Deployment": `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: newcomer
+  namespace: default
+spec:
+  replicas: 3
+  selector:
+    matchLabels: {app: newcomer}
+  template:
+    metadata:
+      labels: {app: newcomer}
+    spec:
+      containers:
+      - name: main
+        image: registry.example/app:1
+        resources:
+          requests: {cpu: 500m, memory: 1Gi}
+`,
+  "a node": `apiVersion: v1
+kind: Node
+metadata:
+  name: new-node-1
+  labels:
+    topology.kubernetes.io/zone: zone-a
+status:
+  allocatable: {cpu: "16", memory: 64Gi, pods: "110"}
+`,
+  "a disruption budget": `apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: keep-two
+  namespace: default
+spec:
+  minAvailable: 2
+  selector:
+    matchLabels: {app: newcomer}
+`,
+  "a priority class": `apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: urgent
+value: 100000
+`,
+};
+
+export const OPERATIONS = {
+  add: {
+    title: "Add objects",
+    hint: "pods, a workload, a node, a budget …",
+    icon: "plus",
+    blank: () => ({ op: "add", manifest: STARTERS["a pod"] }),
+    fields: [
+      { name: "manifest", label: "Manifest (YAML)", type: "manifest" },
+      { name: "replicas", label: "Replicas instead of the manifest's", type: "count", optional: true },
+    ],
+    sentence: (edit) => `Add ${describeManifest(edit.manifest)}${edit.replicas == null ? "" : ` with ${edit.replicas} replicas`}`,
+  },
+  scale: {
+    title: "Scale a workload",
+    blank: () => ({ op: "scale", kind: "Deployment", namespace: "", name: "", replicas: 1 }),
+    fields: [
+      { name: "workload", label: "Workload", type: "workload" },
+      { name: "replicas", label: "Replicas", type: "count" },
+    ],
+    sentence: (edit) => `Scale ${edit.kind} ${where(edit)} to ${edit.replicas}`,
+  },
+  drain: {
+    title: "Drain a node",
+    blank: () => ({ op: "drain", node: "" }),
+    fields: [NODE],
+    sentence: (edit) => `Drain ${edit.node || "…"}`,
+  },
+  cordon: {
+    title: "Cordon a node",
+    blank: () => ({ op: "cordon", node: "" }),
+    fields: [NODE],
+    sentence: (edit) => `Cordon ${edit.node || "…"}`,
+  },
+  uncordon: {
+    title: "Uncordon a node",
+    blank: () => ({ op: "uncordon", node: "" }),
+    fields: [NODE],
+    sentence: (edit) => `Uncordon ${edit.node || "…"}`,
+  },
+  "clone-node": {
+    title: "Add copies of a node",
+    blank: () => ({ op: "clone-node", node: "", count: 1, namePrefix: "" }),
+    fields: [
+      { ...NODE, label: "Node to copy" },
+      { name: "count", label: "Copies", type: "count" },
+      { name: "namePrefix", label: "Names begin with", type: "text", optional: true },
+    ],
+    sentence: (edit) => `Add ${edit.count} ${edit.count === 1 ? "copy" : "copies"} of ${edit.node || "…"}`,
+  },
+  evict: {
+    title: "Evict a pod",
+    blank: () => ({ op: "evict", pod: "" }),
+    fields: [{ name: "pod", label: "Pod (namespace/name)", type: "pod" }],
+    sentence: (edit) => `Evict ${edit.pod || "…"}`,
+  },
+  delete: {
+    title: "Delete an object",
+    blank: () => ({ op: "delete", kind: "Pod", namespace: "", name: "" }),
+    fields: OBJECT,
+    sentence: (edit) => `Delete ${edit.kind} ${where(edit)}`,
+  },
+  patch: {
+    title: "Change an object",
+    blank: () => ({ op: "patch", kind: "Node", name: "", patch: { metadata: { labels: {} } } }),
+    fields: [...OBJECT, { name: "patch", label: "Merge patch (YAML)", type: "yaml" }],
+    sentence: (edit) => `Change ${edit.kind} ${where(edit)}`,
+  },
+};
+
+export function sentence(edit) {
+  return OPERATIONS[edit.op]?.sentence(edit) ?? `${edit.op ?? "An edit without an operation"}`;
+}
+
+function describeManifest(manifest) {
+  if (manifest && typeof manifest === "object") {
+    return `${manifest.kind ?? "an object"} ${manifest.metadata?.name ?? ""}`.trim();
+  }
+  const text = String(manifest ?? "");
+  const kind = /^kind:\s*(\S+)/m.exec(text)?.[1];
+  const name = /^metadata:[\s\S]*?^\s+name:\s*(\S+)/m.exec(text)?.[1];
+  return kind ? `${kind} ${name ?? ""}`.trim() : "objects";
+}

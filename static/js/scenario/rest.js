@@ -1,0 +1,34 @@
+/* The requests of the editor. Each answers with {ok, status, body, etag}; a server that cannot be reached is
+   status 0, so that callers have one way to look at failures. */
+
+const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+
+export async function request(method, address, body, headers = {}) {
+  try {
+    const response = await fetch(address, {
+      method,
+      headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": token, ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { ok: response.ok, status: response.status, body: text ? parsed(text) : {}, etag: response.headers.get("ETag") };
+  } catch {
+    return { ok: false, status: 0, body: { detail: "The server cannot be reached." }, etag: null };
+  }
+}
+
+export const post = (address, body) => request("POST", address, body);
+
+/** The sentence of a failed answer. */
+export function complaint(answer) {
+  const errors = (answer.body.errors ?? []).map((error) => error.message);
+  return errors.join("; ") || answer.body.detail || answer.body.title || `The server answered ${answer.status}.`;
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}

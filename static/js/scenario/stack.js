@@ -1,0 +1,238 @@
+/* The stack of edits: each a sentence with its form and its YAML, in an order that mouse and keyboard change.
+   The stack draws what the editor's state says and reports what the reader does; it holds no state of its own
+   but which edits are open and on which side. */
+
+import { buildForm, make } from "./fields.js";
+import { sentence } from "./operations.js";
+import { complaint, post } from "./rest.js";
+
+export class Stack {
+  /** `place`: the list element; `options`: names, textAddress, readOnly; `changed(edits, why)`. */
+  constructor(place, options, changed) {
+    this.place = place;
+    this.options = options;
+    this.changed = changed;
+    this.entries = [];
+    this.dragged = null;
+  }
+
+  /** Take over edits as [{value, yaml}] and draw them. */
+  show(edits) {
+    this.entries = edits.map(({ value, yaml }) => ({ value, yaml: yaml ?? null, open: false, side: "form", result: null, problems: [] }));
+    this.draw();
+  }
+
+  get edits() {
+    return this.entries.map((entry) => entry.value);
+  }
+
+  add(value) {
+    const entry = { value, yaml: null, open: true, side: "form", result: null, problems: [] };
+    this.entries.push(entry);
+    this.draw();
+    entry.element.querySelector(".edit-body input, .edit-body textarea, .edit-body select")?.focus();
+    this.report("added");
+  }
+
+  /** Show what the engine said: results by place, and problems by place. */
+  judge(results, problems) {
+    this.entries.forEach((entry, place) => {
+      entry.result = results.get(place) ?? null;
+      entry.problems = problems.get(place) ?? [];
+      this.drawVerdict(entry, place);
+    });
+  }
+
+  report(why) {
+    this.changed(this.edits, why);
+  }
+
+  draw() {
+    this.place.replaceChildren(...this.entries.map((entry, place) => this.element(entry, place)));
+  }
+
+  element(entry, place) {
+    const item = document.getElementById("edit-template").content.firstElementChild.cloneNode(true);
+    entry.element = item;
+    item.querySelector(".edit-number").textContent = place + 1;
+    const toggle = item.querySelector(".edit-toggle");
+    toggle.setAttribute("aria-expanded", String(entry.open));
+    toggle.addEventListener("click", () => this.toggle(entry));
+    const enabled = item.querySelector("[data-enabled]");
+    enabled.checked = entry.value.enabled !== false;
+    enabled.setAttribute("aria-label", `Edit ${place + 1} takes part`);
+    enabled.addEventListener("change", () => this.enable(entry, enabled.checked));
+    item.querySelector("[data-up]").addEventListener("click", () => this.move(entry, -1, "[data-up]"));
+    item.querySelector("[data-down]").addEventListener("click", () => this.move(entry, 1, "[data-down]"));
+    item.querySelector("[data-up]").disabled = place === 0;
+    item.querySelector("[data-down]").disabled = place === this.entries.length - 1;
+    item.querySelector("[data-remove]").addEventListener("click", () => this.remove(entry));
+    for (const button of item.querySelectorAll("[data-side]")) {
+      button.addEventListener("click", () => this.turn(entry, button.dataset.side));
+    }
+    item.addEventListener("keydown", (event) => this.key(event, entry));
+    this.makeDraggable(item, entry);
+    this.drawBody(entry);
+    this.drawVerdict(entry, place);
+    return item;
+  }
+
+  toggle(entry) {
+    entry.open = !entry.open;
+    entry.element.querySelector(".edit-toggle").setAttribute("aria-expanded", String(entry.open));
+    this.drawBody(entry);
+  }
+
+  turn(entry, side) {
+    entry.side = side;
+    this.drawBody(entry);
+  }
+
+  enable(entry, on) {
+    const { enabled: _, ...rest } = entry.value;
+    entry.value = on ? rest : { ...rest, enabled: false };
+    entry.yaml = null;
+    if (entry.open && entry.side === "yaml") this.drawBody(entry);
+    this.drawVerdict(entry, this.entries.indexOf(entry));
+    this.report("changed");
+  }
+
+  move(entry, step, focus) {
+    const from = this.entries.indexOf(entry);
+    const to = from + step;
+    if (to < 0 || to >= this.entries.length) return;
+    this.entries.splice(from, 1);
+    this.entries.splice(to, 0, entry);
+    this.draw();
+    const again = entry.element.querySelector(focus);
+    (again.disabled ? entry.element.querySelector(".edit-toggle") : again).focus();
+    this.report(`moved to place ${to + 1}`);
+  }
+
+  remove(entry) {
+    const place = this.entries.indexOf(entry);
+    this.entries.splice(place, 1);
+    this.draw();
+    const next = this.entries[Math.min(place, this.entries.length - 1)];
+    (next?.element.querySelector(".edit-toggle") ?? document.querySelector("[data-add]"))?.focus();
+    this.report("removed");
+  }
+
+  key(event, entry) {
+    if (!event.altKey || !["ArrowUp", "ArrowDown"].includes(event.key)) return;
+    event.preventDefault();
+    this.move(entry, event.key === "ArrowUp" ? -1 : 1, ".edit-toggle");
+  }
+
+  makeDraggable(item, entry) {
+    const grip = item.querySelector(".grip");
+    grip.addEventListener("pointerdown", () => (item.draggable = true));
+    item.addEventListener("dragstart", (event) => {
+      this.dragged = entry;
+      event.dataTransfer.effectAllowed = "move";
+      item.classList.add("dragging");
+    });
+    item.addEventListener("dragend", () => {
+      item.draggable = false;
+      this.dragged = null;
+      this.draw();
+    });
+    item.addEventListener("dragover", (event) => {
+      if (!this.dragged) return;
+      event.preventDefault();
+      const box = item.getBoundingClientRect();
+      item.dataset.dropAt = event.clientY < box.top + box.height / 2 ? "before" : "after";
+    });
+    item.addEventListener("dragleave", () => delete item.dataset.dropAt);
+    item.addEventListener("drop", (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      this.drop(entry, item.dataset.dropAt);
+    });
+  }
+
+  drop(target, side) {
+    const moved = this.dragged;
+    if (!moved || moved === target) return;
+    this.entries.splice(this.entries.indexOf(moved), 1);
+    this.entries.splice(this.entries.indexOf(target) + (side === "after" ? 1 : 0), 0, moved);
+    this.report(`moved to place ${this.entries.indexOf(moved) + 1}`);
+  }
+
+  drawBody(entry) {
+    const body = entry.element.querySelector(".edit-body");
+    body.hidden = !entry.open;
+    for (const button of entry.element.querySelectorAll("[data-side]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.side === entry.side));
+    }
+    const side = body.querySelector(".edit-side");
+    if (!entry.open) return side.replaceChildren();
+    side.replaceChildren(entry.side === "form" ? this.form(entry) : this.yaml(entry));
+    if (this.options.readOnly) side.querySelectorAll("input, select, textarea, button").forEach((one) => (one.disabled = true));
+  }
+
+  form(entry) {
+    return buildForm(entry.value, this.options.names, this.options.textAddress, (value) => {
+      entry.value = value;
+      entry.yaml = null;
+      this.drawVerdict(entry, this.entries.indexOf(entry));
+      this.report("changed");
+    });
+  }
+
+  yaml(entry) {
+    const area = make("textarea", { className: "code", rows: 10, spellcheck: false, value: entry.yaml ?? "" });
+    area.setAttribute("aria-label", "The edit as YAML");
+    const problem = make("p", { className: "error-text" });
+    problem.setAttribute("role", "alert");
+    if (entry.yaml === null) this.fetchYaml(entry, area);
+    let waiting;
+    area.addEventListener("input", () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => this.readYaml(entry, area, problem), 400);
+    });
+    return make("div", {}, area, problem);
+  }
+
+  async fetchYaml(entry, area) {
+    const answer = await post(this.options.textAddress, { value: entry.value });
+    if (!answer.ok) return;
+    entry.yaml = answer.body.yaml;
+    area.value = entry.yaml;
+  }
+
+  async readYaml(entry, area, problem) {
+    const text = area.value;
+    const answer = await post(this.options.textAddress, { yaml: text });
+    if (area.value !== text) return;
+    problem.textContent = answer.ok ? "" : complaint(answer);
+    area.setAttribute("aria-invalid", String(!answer.ok));
+    if (!answer.ok) return;
+    entry.value = answer.body.value;
+    entry.yaml = text;
+    this.drawVerdict(entry, this.entries.indexOf(entry));
+    this.report("changed");
+  }
+
+  drawVerdict(entry, place) {
+    const item = entry.element;
+    const off = entry.value.enabled === false;
+    item.classList.toggle("off", off);
+    item.classList.toggle("faulty", entry.problems.length > 0);
+    item.querySelector(".edit-sentence").textContent = entry.result?.sentence || sentence(entry.value);
+    item.querySelector("[data-remove]").setAttribute("aria-label", `Delete edit ${place + 1}`);
+    item.querySelector("[data-up]").setAttribute("aria-label", `Move edit ${place + 1} up`);
+    item.querySelector("[data-down]").setAttribute("aria-label", `Move edit ${place + 1} down`);
+    const enabled = item.querySelector("[data-enabled]");
+    enabled.title = off ? "Switched off" : "Takes part";
+    const problems = [...entry.problems, ...(entry.result?.problems ?? [])];
+    const lines = problems.map((text) => make("li", { className: "error-text", textContent: text }));
+    if (off) lines.push(make("li", { className: "muted", textContent: "switched off: takes no part" }));
+    else lines.push(...shortened(entry.result?.changes ?? []).map((text) => make("li", { className: "muted", textContent: text })));
+    item.querySelector(".edit-verdict").replaceChildren(...lines);
+  }
+}
+
+function shortened(changes) {
+  return changes.length <= 8 ? changes : [...changes.slice(0, 7), `and ${changes.length - 7} more changes`];
+}
