@@ -111,7 +111,7 @@ class Tally:
                 self.present[change.pod.uid] = None
 
     def _add_attempt(self, attempt: Attempt) -> None:
-        if attempt.outcome in ("unschedulable", "gated", "error"):
+        if attempt.outcome != "scheduled":
             self.last_failure[attempt.pod.uid] = (attempt.seq, attempt.message or "")
         if attempt.outcome == "unschedulable" and self.first_unschedulable is None:
             self.first_unschedulable = {**_named(attempt), "message": attempt.message}

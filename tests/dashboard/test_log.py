@@ -1,0 +1,173 @@
+"""Reading a stored log: pages, filters, stops, the time line, states, explanations, a pod's life."""
+
+import random
+from typing import Any
+
+import msgspec
+import pytest
+
+from dashboard.errors import NoSuchDecision, NoSuchNode, NotYet, RecordedByOtherEngine
+from dashboard.models import Checkpoint, Chunk, Run
+from dashboard.models.packing import pack
+from dashboard.queries import log, replay
+from dashboard.queries.lives import pod_history
+from dashboard.services import execution
+from scheduler_core.events import encoder
+from tests.dashboard.rows import new_run
+from tests.fakes import FakeSimulation
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fake_engine")]
+
+
+@pytest.fixture
+def run(alice: Any, monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> Run:
+    """A finished run of 300 decisions in chunks of 40, with a checkpoint at each."""
+    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
+    monkeypatch.setattr(execution, "CHUNK_DECISIONS", 40)
+    monkeypatch.setattr(execution, "CHECKPOINT_SHARE", 10**9)
+    run = new_run(alice, pods=300)
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert run.status == "finished"
+    return run
+
+
+@pytest.fixture
+def decisions(run: Run) -> list[Any]:
+    """What the engine decided."""
+    return list(FakeSimulation(run))
+
+
+def numbers(lines: list[bytes]) -> list[int]:
+    return [msgspec.json.decode(line)["seq"] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("after", "limit"), [(0, 5000), (0, 1), (39, 2), (40, 40), (299, 5), (300, 5), (0, 0)]
+)
+def test_pages_follow_one_another_across_chunks(run: Run, after: int, limit: int) -> None:
+    assert numbers(log.read_decisions(run, after, limit)) == list(range(after + 1, 301))[:limit]
+
+
+@pytest.mark.parametrize(
+    ("filters", "wanted"),
+    [
+        ({"outcome": "unschedulable"}, lambda d: d.outcome == "unschedulable"),
+        ({"outcome": "nominated,unschedulable"}, lambda d: d.outcome in ("nominated", "unschedulable")),
+        ({"pod": "shop/cart-77"}, lambda d: d.pod.name == "cart-77"),
+        ({"pod": "uid-77"}, lambda d: d.pod.uid == "uid-77"),
+        ({"pod": "cart-77"}, lambda d: False),
+        ({"node": "node-3"}, lambda d: "node-3" in (d.chosen, d.nominated_after)),
+        ({"min_priority": 2}, lambda d: d.pod.priority >= 2),
+        ({"kind": "attempt", "node": "node-1", "outcome": "nominated"},
+         lambda d: d.outcome == "nominated" and d.nominated_after == "node-1"),
+        ({"kind": "eviction"}, lambda d: False),
+    ],
+)  # fmt: skip
+def test_filters_choose_and_the_recorded_text_is_returned(
+    run: Run, decisions: list[Any], filters: dict[str, Any], wanted: Any
+) -> None:
+    expected = [encoder.encode(decision) for decision in decisions if wanted(decision)]
+    chosen = log.Filters(**filters)
+    assert log.read_decisions(run, filters=chosen) == expected
+    seqs = numbers(expected)
+    assert log.next_stop(run, 100, chosen) == next((seq for seq in seqs if seq > 100), None)
+    assert log.previous_stop(run, 100, chosen) == next((seq for seq in reversed(seqs) if seq < 100), None)
+
+
+def test_one_decision_is_the_recorded_one(run: Run, decisions: list[Any]) -> None:
+    for seq in (1, 40, 41, 300):
+        assert log.decision(run, seq) == encoder.encode(decisions[seq - 1])
+    for seq in (0, -1, 301):
+        with pytest.raises(NoSuchDecision):
+            log.decision(run, seq)
+
+
+@pytest.mark.parametrize("buckets", [1, 7, 100, 299, 300, 1000])
+def test_the_time_line_counts_every_decision_once(run: Run, decisions: list[Any], buckets: int) -> None:
+    line = log.timeline(run, buckets)
+    assert len(line["buckets"]) <= buckets
+    assert line["buckets"][0]["from"] == 1
+    assert line["buckets"][-1]["to"] == 300
+    for bucket in line["buckets"]:
+        part = [decision.outcome for decision in decisions[bucket["from"] - 1 : bucket["to"]]]
+        assert bucket["counts"] == {outcome: part.count(outcome) for outcome in set(part)}
+    nominated = [decision.seq for decision in decisions if decision.outcome == "nominated"]
+    assert line["preemptions"] == nominated
+
+
+def test_a_run_that_has_not_begun_has_an_empty_time_line_and_no_state(alice: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
+    run = new_run(alice)
+    assert log.timeline(run) == {"decisions": 0, "buckets": [], "preemptions": [], "preemptions_cut": False}
+    with pytest.raises(NotYet):
+        log.state_at(run, 0)
+
+
+def test_the_state_at_any_decision_is_the_engines_state_then(run: Run) -> None:
+    simulation = FakeSimulation(run)
+    states = [simulation.state()]
+    while simulation.step() is not None:
+        states.append(simulation.state())
+    dice = random.Random(3)
+    for at in [0, 300, *(dice.randrange(301) for _ in range(12)), 0]:
+        assert log.state_at(run, at) == states[at]
+    with pytest.raises(NoSuchDecision):
+        log.state_at(run, 301)
+
+
+def test_explanations_come_from_the_nearest_checkpoint_and_step_on_from_there(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[int] = []
+    build = replay.simulation_after
+    monkeypatch.setattr(replay, "simulation_after", lambda run, seq: opened.append(seq) or build(run, seq))
+    for seq in (120, 121, 122, 121, 120, 150):
+        assert log.explanation(run, seq) == {"pod": f"cart-{seq}"}
+    assert log.node_explanation(run, 150, "node-2")["node"] == "node-2"
+    assert len(log.nodes_explanation(run, 150, 1, 3)) == 3
+    assert opened == [119, 120, 119]
+    with pytest.raises(NoSuchNode):
+        log.node_explanation(run, 150, "node-99")
+    for seq in (0, 301):
+        with pytest.raises(NoSuchDecision):
+            log.explanation(run, seq)
+
+
+def test_checkpoints_that_are_gone_cost_only_time(run: Run) -> None:
+    Checkpoint.objects.all().delete()
+    assert log.explanation(run, 299) == {"pod": "cart-299"}
+
+
+def test_a_run_of_another_engine_is_not_explained(run: Run) -> None:
+    Run.objects.update(engine_version="fake-0")
+    run.refresh_from_db()
+    with pytest.raises(RecordedByOtherEngine, match="fake-0"):
+        log.explanation(run, 5)
+    assert log.state_at(run, 5).at == 5
+
+
+def test_a_replay_that_differs_from_the_log_is_no_answer(run: Run) -> None:
+    chunk = Chunk.objects.get(run=run, number=2)
+    lines = chunk.lines()
+    lines[5] = lines[5].replace(b'"attempt":1', b'"attempt":2')
+    Chunk.objects.filter(pk=chunk.pk).update(data=pack(b"\n".join(lines)))
+    Checkpoint.objects.filter(seq__gt=41).delete()
+    assert log.explanation(run, 45)
+    for seq in (46, 47):
+        with pytest.raises(RecordedByOtherEngine):
+            log.explanation(run, seq)
+
+
+def test_a_pods_life_has_its_attempts_and_who_evicted_it(run: Run, decisions: list[Any]) -> None:
+    preemption = next(decision for decision in decisions if decision.outcome == "nominated")
+    victim = preemption.preemption.victims[0]
+    for named in (f"shop/{victim.name}", victim.uid):
+        life = pod_history(run, named)
+        assert [(event["what"], event["seq"]) for event in life] == [
+            ("attempt", int(victim.uid.removeprefix("uid-"))),
+            ("evicted", preemption.seq),
+        ]
+        assert life[-1]["by"] == f"shop/{preemption.pod.name}"
+        assert life[-1]["node"] == preemption.nominated_after
+    assert pod_history(run, "shop/nobody") == []

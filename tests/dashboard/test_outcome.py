@@ -1,0 +1,130 @@
+"""The figures of a run's outcome, from hand-made decisions whose sums can be checked by eye."""
+
+from typing import Any
+
+from dashboard.services.outcome import outcome
+from scheduler_core.events import (
+    Bind,
+    Create,
+    Evict,
+    Eviction,
+    Move,
+    NodeCard,
+    PodCard,
+    PodRef,
+    QueuePlace,
+    RunState,
+)
+from tests.fakes import START, FakeSimulation, _attempt, _failure, _nomination
+
+QUEUED = QueuePlace("active", 1)
+
+
+def card(name: str, *, node: str = "", workload: str = "Deployment/shop/cart", **changed: Any) -> PodCard:
+    """A pod of 500 milli-CPU."""
+    fields = {
+        "uid": f"uid-{name}", "namespace": "shop", "name": f"cart-{name}", "priority": 0, "labels": {},
+        "workload": workload, "requests": {"cpu": 500}, "scheduler": "default-scheduler", "node": node,
+        "queue": None if node else QUEUED,
+    }  # fmt: skip
+    return PodCard(**{**fields, **changed})
+
+
+def base(*pods: PodCard) -> RunState:
+    """Two nodes of 1000 milli-CPU and these pods."""
+    nodes = [
+        NodeCard(
+            name=name, labels={}, allocatable={"cpu": 1000}, pod_limit=10, unschedulable=False, taints=[]
+        )
+        for name in ("node-0", "node-1")
+    ]
+    node_pods = {node.name: [pod.uid for pod in pods if pod.node == node.name] for node in nodes}
+    return RunState(at=0, nodes=nodes, pods=list(pods), node_pods=node_pods)
+
+
+def placed(seq: int, name: str, node: str) -> Any:
+    pod = PodRef(f"uid-{name}", "shop", f"cart-{name}", 0)
+    changes = [Move(pod.uid, QUEUED, None), Bind(pod.uid, node, START)]
+    return _attempt(seq, pod, 2, "scheduled", changes, chosen=node)
+
+
+def failed(seq: int, name: str) -> Any:
+    return _failure(seq, PodRef(f"uid-{name}", "shop", f"cart-{name}", 0), 2, QUEUED)
+
+
+def preempted(seq: int, name: str, victim: str, node: str, copy: PodCard | None = None) -> Any:
+    decision = _nomination(
+        seq, PodRef(f"uid-{name}", "shop", f"cart-{name}", 5), node, 2, f"uid-{victim}", QUEUED
+    )
+    if copy is not None:
+        decision.changes.append(Create(copy))
+    return decision
+
+
+def test_placements_count_by_workload_and_namespace_and_fill_the_nodes() -> None:
+    state = base(card("1", node="node-0"), card("2"), card("3", workload="Job/batch/sum", namespace="batch"))
+    figures = outcome(state, [placed(1, "2", "node-1"), placed(2, "3", "node-1")], False)
+    assert (figures["placed"], figures["evicted"], figures["pending"]) == (2, 0, 0)
+    assert figures["by_namespace"] == [
+        {"namespace": "batch", "placed": 1, "evicted": 0, "pending": 0},
+        {"namespace": "shop", "placed": 1, "evicted": 0, "pending": 0},
+    ]
+    cpu, pods = figures["utilisation"]
+    assert cpu == {
+        "resource": "cpu", "unit": "milli-CPU", "allocatable": 2000, "before": 500, "after": 1500,
+    }  # fmt: skip
+    assert (pods["resource"], pods["allocatable"], pods["before"], pods["after"]) == ("pods", 20, 1, 3)
+    assert figures["below_replicas"] == []
+
+
+def test_equal_failures_fold_and_only_those_that_still_wait_count() -> None:
+    state = base(card("1"), card("2"), card("3"))
+    figures = outcome(state, [failed(1, "1"), failed(2, "2"), failed(3, "3"), placed(4, "3", "node-0")], True)
+    assert figures["limit_reached"]
+    assert figures["pending"] == 2
+    assert figures["first_unschedulable"]["seq"] == 1
+    [folded] = figures["failures"]
+    assert (folded["count"], folded["seq"]) == (2, 1)
+    assert [pod["pod"] for pod in folded["pods"]] == ["shop/cart-1", "shop/cart-2"]
+    assert figures["below_replicas"] == [{"workload": "Deployment/shop/cart", "running": 1, "replicas": 3}]
+
+
+def test_a_copy_that_evicts_in_its_turn_makes_a_cascade() -> None:
+    state = base(card("a"), card("v", node="node-0"), card("w", node="node-1"))
+    decisions = [
+        preempted(2, "a", "v", "node-0", card("v-r1")),
+        preempted(3, "v-r1", "w", "node-1"),
+    ]
+    figures = outcome(state, decisions, False)
+    assert figures["evicted"] == 2
+    assert figures["cascades"] == {"count": 1, "longest": [[2, 3]]}
+    assert figures["first_eviction"] == {
+        "seq": 2, "pod": "shop/cart-v", "node": "node-0", "by": "shop/cart-a", "victims": 1,
+    }  # fmt: skip
+    assert [violation["seq"] for violation in figures["budgets_violated"]] == [2]
+
+
+def test_evictions_of_a_drain_count_and_refusals_are_listed() -> None:
+    state = base(card("1", node="node-0"), card("2", node="node-0"))
+    ref = PodRef("uid-1", "shop", "cart-1", 0)
+    other = PodRef("uid-2", "shop", "cart-2", 0)
+    decisions = [
+        Eviction(1, ref, "evicted", "node-0", None, [Evict("uid-1", "node-0", 0, START)]),
+        Eviction(2, other, "refused", "node-0", "the budget cart allows none", []),
+    ]
+    figures = outcome(state, decisions, False)
+    assert figures["counts"] == {"evicted": 1, "refused": 1}
+    assert figures["first_eviction"]["by"] is None
+    assert figures["evictions_refused"][0]["message"] == "the budget cart allows none"
+
+
+def test_the_figures_of_a_long_run_add_up() -> None:
+    class Script:
+        config = {"pods": 500, "nodes": 7}
+
+    simulation = FakeSimulation(Script)
+    figures = outcome(simulation.base, list(simulation), False)
+    end = simulation.state()
+    assert figures["placed"] - figures["evicted"] == sum(map(len, end.node_pods.values()))
+    assert sum(row["count"] for row in figures["failures"]) == figures["pending"]
+    assert figures["utilisation"][0]["after"] == sum(pod.requests["cpu"] for pod in end.pods if pod.node)
