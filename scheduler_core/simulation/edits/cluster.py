@@ -58,6 +58,7 @@ class EditedCluster:
         self._objects: dict[int, Object] = {}
         self._by_identity: dict[Identity, dict[int, None]] = {}
         self._by_kind: dict[str, dict[int, None]] = {}
+        self._on_node: dict[str, dict[int, None]] = {}
         self._next = 0
         self._limits = limits
         self._touched_budgets: set[Identity] = set()
@@ -101,7 +102,7 @@ class EditedCluster:
 
     def pods_on(self, node_name: str) -> list[Object]:
         """Return the pods on a node in name order."""
-        pods = (pod for pod in self.of_kind("Pod") if spec_of(pod).get("nodeName") == node_name)
+        pods = (self._objects[place] for place in self._on_node.get(node_name, ()))
         return sorted(pods, key=lambda pod: (namespace_of(pod), name_of(pod)))
 
     def pod_names(self, namespace: str) -> set[str]:
@@ -165,7 +166,10 @@ class EditedCluster:
 
     def replace(self, old: Object, new: Object) -> None:
         """Put a changed copy in the place of an object."""
-        self._objects[self._place_of(old)] = new
+        place = self._place_of(old)
+        self._objects[place] = new
+        self._leave_node(old, place)
+        self._join_node(new, place)
         if new.get("kind") == "PodDisruptionBudget":
             self._touched_budgets.add(identity_of(new))
         elif new.get("kind") == "Pod":
@@ -176,6 +180,7 @@ class EditedCluster:
         place = self._place_of(document)
         del self._objects[place]
         del self._by_kind[str(document.get("kind"))][place]
+        self._leave_node(document, place)
         bearers = self._by_identity[identity_of(document)]
         del bearers[place]
         if not bearers:
@@ -241,9 +246,18 @@ class EditedCluster:
         self._objects[self._next] = document
         self._by_identity.setdefault(identity_of(document), {})[self._next] = None
         self._by_kind.setdefault(str(document.get("kind")), {})[self._next] = None
+        self._join_node(document, self._next)
         self._next += 1
         if document.get("kind") == "Pod":
             self._pod_names.setdefault(namespace_of(document), Counter())[name_of(document)] += 1
+
+    def _join_node(self, document: Object, place: int) -> None:
+        if document.get("kind") == "Pod" and spec_of(document).get("nodeName"):
+            self._on_node.setdefault(spec_of(document)["nodeName"], {})[place] = None
+
+    def _leave_node(self, document: Object, place: int) -> None:
+        if document.get("kind") == "Pod" and spec_of(document).get("nodeName"):
+            del self._on_node[spec_of(document)["nodeName"]][place]
 
     def _place_of(self, document: Object) -> int:
         for place in self._by_identity.get(identity_of(document), ()):
