@@ -1,0 +1,1 @@
+"""Clusters to begin with: a small one to learn on, and a large one from production."""

@@ -1,0 +1,1 @@
+"""The Alibaba GPU trace of 2023 as Kubernetes objects."""
