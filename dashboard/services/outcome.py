@@ -27,6 +27,7 @@ from scheduler_core.events import (
 
 LISTED_PODS = 20
 LISTED_CHAINS = 10
+NO_WORKLOAD = "pods without a controller"
 UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
 
 
@@ -52,7 +53,7 @@ def outcome(base: RunState, decisions: Iterable[Decision], limit_reached: bool) 
         "placed": sum(tally.placed.values()),
         "evicted": sum(tally.evicted.values()),
         "pending": len(tally.pending_pods()),
-        "by_workload": tally.by_workload(),
+        "by_workload": tally.by_group(),
         "by_namespace": tally.by_namespace(),
         "below_replicas": tally.below_replicas(),
         "budgets_violated": tally.budgets_violated,
@@ -65,19 +66,23 @@ def outcome(base: RunState, decisions: Iterable[Decision], limit_reached: bool) 
     }
 
 
+Group = tuple[str, str]
+"""A namespace and a workload in it."""
+
+
 class Tally:
-    """The counts while the decisions go by. A pod without a workload is its own, named `Pod/ns/name`."""
+    """The counts while the decisions go by, by namespace and workload."""
 
     def __init__(self, base: RunState) -> None:
         self.last_seq = base.at
         self.cards: dict[str, PodCard] = {pod.uid: pod for pod in base.pods}
         self.nodes: dict[str, str] = {pod.uid: pod.node for pod in base.pods if pod.node}
         self.present: dict[str, None] = dict.fromkeys(self.cards)
-        self.wanted = Counter(_workload(pod) for pod in base.pods)
+        self.wanted = Counter(_group(pod) for pod in base.pods)
         self.before = _requested(self.cards[uid] for uid in self.nodes)
         self.counts: Counter[str] = Counter()
-        self.placed: Counter[str] = Counter()
-        self.evicted: Counter[str] = Counter()
+        self.placed: Counter[Group] = Counter()
+        self.evicted: Counter[Group] = Counter()
         self.budgets_violated: list[dict[str, Any]] = []
         self.evictions_refused: list[dict[str, Any]] = []
         self.first_eviction: dict[str, Any] | None = None
@@ -100,10 +105,10 @@ class Tally:
         for change in decision.changes:
             if isinstance(change, Bind):
                 self.nodes[change.pod] = change.node
-                self.placed[_workload(self.cards[change.pod])] += 1
+                self.placed[_group(self.cards[change.pod])] += 1
                 self.last_failure.pop(change.pod, None)
             elif isinstance(change, Evict):
-                self.evicted[_workload(self.cards[change.pod])] += 1
+                self.evicted[_group(self.cards[change.pod])] += 1
                 self.nodes.pop(change.pod, None)
                 self.present.pop(change.pod, None)
             elif isinstance(change, Create):
@@ -159,18 +164,18 @@ class Tally:
             and ((card := self.cards[uid]).queue is not None or uid in self.last_failure)
         ]
 
-    def by_workload(self) -> list[dict[str, Any]]:
+    def by_group(self) -> list[dict[str, Any]]:
         """Return placed, evicted and pending pods of each workload that had any, the busiest first."""
-        pending = Counter(_workload(pod) for pod in self.pending_pods())
+        pending = Counter(_group(pod) for pod in self.pending_pods())
         rows = [
             {
-                "workload": name,
-                "namespace": name.split("/")[1],
-                "placed": self.placed[name],
-                "evicted": self.evicted[name],
-                "pending": pending[name],
+                "workload": group[1],
+                "namespace": group[0],
+                "placed": self.placed[group],
+                "evicted": self.evicted[group],
+                "pending": pending[group],
             }
-            for name in {**self.placed, **self.evicted, **pending}
+            for group in {**self.placed, **self.evicted, **pending}
         ]
         return sorted(
             rows, key=lambda row: (-row["evicted"], -row["pending"], -row["placed"], row["workload"])
@@ -179,7 +184,7 @@ class Tally:
     def by_namespace(self) -> list[dict[str, Any]]:
         """Return placed, evicted and pending pods by namespace, in name order."""
         sums: dict[str, Counter[str]] = {}
-        for row in self.by_workload():
+        for row in self.by_group():
             counts = sums.setdefault(row["namespace"], Counter())
             counts.update({key: row[key] for key in ("placed", "evicted", "pending")})
         keys = ("placed", "evicted", "pending")
@@ -187,11 +192,11 @@ class Tally:
 
     def below_replicas(self) -> list[dict[str, Any]]:
         """Return the workloads of which fewer pods run at the end than there were pods at the start."""
-        running = Counter(_workload(self.cards[uid]) for uid in self.nodes)
+        running = Counter(_group(self.cards[uid]) for uid in self.nodes)
         rows = [
-            {"workload": name, "running": running[name], "replicas": wanted}
-            for name, wanted in self.wanted.items()
-            if running[name] < wanted and not name.startswith("Pod/")
+            {"workload": group[1], "running": running[group], "replicas": wanted}
+            for group, wanted in self.wanted.items()
+            if running[group] < wanted and group[1] != NO_WORKLOAD
         ]
         return sorted(rows, key=lambda row: (row["running"] - row["replicas"], row["workload"]))
 
@@ -233,8 +238,8 @@ class Tally:
         ]
 
 
-def _workload(pod: PodCard) -> str:
-    return pod.workload or f"Pod/{pod.namespace}/{pod.name}"
+def _group(pod: PodCard) -> Group:
+    return pod.namespace, pod.workload or NO_WORKLOAD
 
 
 def _named(decision: Decision) -> dict[str, Any]:
