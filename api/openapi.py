@@ -1,5 +1,6 @@
 """How the OpenAPI document is made; applies to that document alone."""
 
+from dashboard.models import Run, Snapshot
 from scheduler_core.events import SCHEMA_VERSION
 
 DESCRIPTION = """
@@ -16,8 +17,8 @@ SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
-        "RunStatus": "dashboard.models.runs.Run.Status.choices",
-        "SnapshotStatus": "dashboard.models.snapshots.Snapshot.Status.choices",
+        "RunStatus": Run.Status.choices,
+        "SnapshotStatus": Snapshot.Status.choices,
     },
     "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums"],

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
+from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
@@ -127,6 +129,8 @@ def flatten(detail: Any, path: str = "") -> Iterator[tuple[str, str]]:
         yield path, str(detail)
 
 
+@login_not_required
+@csrf_exempt
 def answer_not_found(request: HttpRequest, path: str = "") -> HttpResponse:
     """Answer an address under `/api/v1/` that does not exist."""
     hint = "" if path.endswith("/") or not path else " Addresses end with a slash."

@@ -1,6 +1,5 @@
 """Every address under `/api/v1/`; docs/rest.md describes each (a test holds the two together)."""
 
-from django.contrib.auth.decorators import login_not_required
 from django.urls import path, re_path
 
 from api.problems import answer_not_found
@@ -43,5 +42,5 @@ urlpatterns = [
     path("runs/<int:pk>/state/", replay.RunStateView.as_view(), name="run-state"),
     path("runs/<int:pk>/timeline/", replay.RunTimeline.as_view(), name="run-timeline"),
     path("runs/<int:pk>/stops/", replay.RunStops.as_view(), name="run-stops"),
-    re_path(r"^(?P<path>.*)$", login_not_required(answer_not_found)),
+    re_path(r"^(?P<path>[\s\S]*)\Z", answer_not_found),
 ]

@@ -142,7 +142,7 @@ class SnapshotExport(ApiView):
         parameters=[OpenApiParameter("format", str, enum=["json", "yaml"], description="`json` by default.")],
         responses={
             (200, "application/json"): OpenApiTypes.OBJECT,
-            (200, "application/yaml"): OpenApiTypes.STR,
+            (200, "application/yaml"): OpenApiTypes.OBJECT,
             **refusals(400, 404, 409),
         },
     )

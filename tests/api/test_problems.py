@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from rest_framework.exceptions import Throttled, ValidationError
-from rest_framework.test import APIRequestFactory, force_authenticate
+from rest_framework.test import APIClient, APIRequestFactory, force_authenticate
 
 from api.base import ApiView
 from api.problems import answer_exception, flatten
@@ -33,6 +33,7 @@ def test_a_forgotten_slash_is_pointed_out(as_bob: Any) -> None:
 
 def test_an_unknown_address_needs_no_sign_in_to_be_unknown(as_nobody: Any) -> None:
     assert_problem(as_nobody.get("/api/v1/nothing/"), 404)
+    assert_problem(APIClient(enforce_csrf_checks=True).post("/api/v1/nothing/"), 404)
 
 
 @pytest.mark.parametrize("number", ["0", "999999", "9" * 30, "9" * 5000])

@@ -1,0 +1,79 @@
+"""Requests that our own schema allows, and many that it does not, are answered as the schema says.
+
+Schemathesis makes them up: no 500, no status or media type that is not described, and no answer of another
+shape. Half of the addresses are those of objects that exist.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.settings import patched_settings
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from api.openapi import SETTINGS
+from dashboard.accounts.tokens import create_token
+from dashboard.services.execution import execute_run
+from tests.dashboard.rows import new_run
+
+EXAMPLES = 12
+DECISIONS = 20
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+
+real: dict[str, int] = {}
+"""The numbers of the objects of the present test."""
+
+with patched_settings(SETTINGS):
+    schema = schemathesis.openapi.from_dict(SchemaGenerator().get_schema(request=None, public=True))
+schema.app = get_wsgi_application()
+
+
+@schema.hook
+def map_path_parameters(context: Any, path_parameters: Any) -> Any:
+    """Point every second valid address at an object that exists."""
+    number = (path_parameters or {}).get("id")
+    if type(number) is int and number % 2 == 0:
+        path_parameters["id"] = real[context.operation.path.split("/")[3]]
+        if type(path_parameters.get("seq")) is int:
+            path_parameters["seq"] = 1 + path_parameters["seq"] % (DECISIONS + 2)
+        if "node" in path_parameters:
+            path_parameters["node"] = "node-1"
+    return path_parameters
+
+
+@pytest.fixture
+def headers(alice: Any, fake_engine: None, monkeypatch: Any) -> Iterator[dict[str, str]]:
+    """Alice's token; there is a finished run, and nothing is sent to workers.
+
+    The test's own database connection stays open between requests, unlike in service.
+    """
+    monkeypatch.setattr("dashboard.services.runs.send_run", lambda run_id: None)
+    monkeypatch.setattr("dashboard.services.snapshots.send_import", lambda snapshot_id: None)
+    run = new_run(alice, pods=DECISIONS)
+    execute_run(run.pk)
+    real.update(snapshots=run.snapshot_id, scenarios=run.scenario_id, runs=run.pk)
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield {"Authorization": f"Bearer {create_token(alice, 'tests')[1]}"}
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@schema.parametrize()
+@settings(
+    max_examples=EXAMPLES, deadline=None, derandomize=True, database=None,
+    suppress_health_check=list(HealthCheck),
+)  # fmt: skip
+def test_every_request_is_answered_as_described(case: Any, headers: dict[str, str]) -> None:
+    case.call_and_validate(headers=headers, checks=CHECKS)
