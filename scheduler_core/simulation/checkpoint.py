@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.objects.host_ports import HostPort
 from scheduler_core.simulation.controllers import RecreatingDriver
 
 
@@ -19,6 +20,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
     node_pods: list[list[int]]
     start_times: list[int]
     gone: list[int]
+    taken_ports: list[tuple[HostPort, list[int]]]
     nominated: list[str]
     nominations: dict[str, list[int]]
     allowed: list[int]
@@ -41,6 +43,7 @@ def save(driver: RecreatingDriver, seq: int, evictions_left: int) -> bytes:
             node_pods=state.node_pods,
             start_times=state.pods.start_time.tolist(),
             gone=sorted(state.gone),
+            taken_ports=[(port, sorted(nodes)) for port, nodes in sorted(state.taken_ports.items())],
             nominated=state.nominated,
             nominations=state.nominations,
             allowed=[budget.allowed for budget in state.budgets],
@@ -68,6 +71,7 @@ def load(driver: RecreatingDriver, data: bytes) -> Checkpoint:
             state.bind(pod, node)
     state.pods.start_time[:] = saved.start_times
     state.gone = set(saved.gone)
+    state.taken_ports = {port: set(nodes) for port, nodes in saved.taken_ports}
     state.nominated = list(saved.nominated)
     state.nominations = {name: list(pods) for name, pods in saved.nominations.items()}
     for budget, allowed in zip(state.budgets, saved.allowed, strict=True):

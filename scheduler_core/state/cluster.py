@@ -6,9 +6,11 @@ All changes go through the methods of `ClusterState`, each of which notes how to
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
+from scheduler_core.objects.host_ports import HostPort
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.nodes import IntArray, NodeTable
@@ -55,6 +57,7 @@ class ClusterState:
     order; `requested` int64 (nodes, resources), `non_zero_cpu` and `non_zero_memory` and `pod_count`
     int64 (nodes,). `nominated[pod]` is status.nominatedNodeName; `nominations` maps a node's name to the
     waiting pods nominated to it, in the order of nomination; `gone` holds the evicted pods.
+    `taken_ports` names the nodes on which a host port is taken; a node does not count how often.
     """
 
     def __init__(
@@ -80,6 +83,7 @@ class ClusterState:
         self.nominated: list[str] = [""] * len(pods)
         self.nominations: dict[str, list[int]] = {}
         self.gone: set[int] = set()
+        self.taken_ports: dict[HostPort, set[int]] = {}
         self._pod_node = np.full(max(64, len(pods)), NO_NODE, dtype=np.int64)
         self._journal: list[Callable[[], None]] = []
 
@@ -117,6 +121,7 @@ class ClusterState:
         self.node_pods[node].append(pod)
         self._pod_node[pod] = node
         self._count(pod, node, 1)
+        self._set_ports(pod, node, taken=True)
 
         def undo() -> None:
             self._count(pod, node, -1)
@@ -136,6 +141,7 @@ class ClusterState:
         self._pod_node[pod] = NO_NODE
         self.gone.add(pod)
         self._count(pod, node, -1)
+        self._set_ports(pod, node, taken=False)
 
         def undo() -> None:
             self._count(pod, node, 1)
@@ -192,6 +198,17 @@ class ClusterState:
             budget.allowed += 1
 
         self._journal.append(undo)
+
+    def _set_ports(self, pod: int, node: int, *, taken: bool) -> None:
+        for port in self.pods.infos[pod].host_ports:
+            nodes = self.taken_ports.setdefault(port, set())
+            if (node in nodes) != taken:
+                self._toggle(nodes, node)
+                self._journal.append(partial(self._toggle, nodes, node))
+
+    @staticmethod
+    def _toggle(nodes: set[int], node: int) -> None:
+        nodes.symmetric_difference_update((node,))
 
     def _withdraw(self, pod: int) -> None:
         name = self.nominated[pod]

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from scheduler_core.objects import requests
+from scheduler_core.objects.host_ports import HostPort, host_ports
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.nodes import BoolArray, IntArray, ResourceNames
@@ -49,6 +50,11 @@ class PodInfo:
     def scheduler_name(self) -> str:
         """The profile that the pod asks for."""
         return self.pod.spec.scheduler_name or "default-scheduler"
+
+    @cached_property
+    def host_ports(self) -> tuple[HostPort, ...]:
+        """The host ports of its containers and sidecars."""
+        return host_ports(self.pod)
 
     @cached_property
     def requests(self) -> dict[str, int]:
@@ -102,7 +108,8 @@ class _Answers:
 class PodTable:
     """All pods. `requests` has shape (pods, resources), `non_zero` (pods, 2), everything else (pods,).
 
-    `start_time` is in nanoseconds since the epoch, NO_START_TIME where absent.
+    `start_time` is in nanoseconds since the epoch, NO_START_TIME where absent; `port_holders` names the pods
+    that have a host port, wherever they are.
     """
 
     def __init__(self, resources: ResourceNames) -> None:
@@ -110,6 +117,7 @@ class PodTable:
         self.classes = LabelClasses()
         self.infos: list[PodInfo] = []
         self.by_uid: dict[str, int] = {}
+        self.port_holders: dict[HostPort, list[int]] = {}
         self._requests = np.zeros((0, len(resources)), dtype=np.int64)
         self._columns = {
             name: np.zeros(0, dtype=np.int64)
@@ -137,12 +145,17 @@ class PodTable:
         self._reserve(len(self.infos) + 1)
         self.infos.append(info)
         self.by_uid[uid] = info.row
+        for port in dict.fromkeys(info.host_ports):
+            self.port_holders.setdefault(port, []).append(info.row)
         self._fill(info)
         return info
 
     def remove_last(self) -> None:
         """Forget the pod that was added last."""
-        del self.by_uid[self.infos.pop().uid]
+        info = self.infos.pop()
+        del self.by_uid[info.uid]
+        for port in dict.fromkeys(info.host_ports):
+            self.port_holders[port].pop()
 
     def _fill(self, info: PodInfo) -> None:
         row = info.row
