@@ -19,18 +19,11 @@ export class Evidence {
     this.kept = new Map();
   }
 
-  /** The recorded cycle of a decision: {filter, scores, preemption, complete}. */
+  /** A decision whole: {document, filter, scores}. */
   cycle(seq) {
     return this.#once(seq, `cycle ${seq}`, async () => {
       const document = await this.rest.decision(seq);
-      const cycle = document.cycle ?? document;
-      return {
-        document,
-        filter: cycle.filter ?? {},
-        scores: cycle.scores ?? {},
-        preemption: cycle.preemption ?? null,
-        complete: !(document.next || cycle.truncated || document.truncated),
-      };
+      return { document, filter: document.filter ?? {}, scores: document.scores ?? {} };
     });
   }
 
@@ -45,36 +38,20 @@ export class Evidence {
       const query = { limit: PAGE };
       if (band.fits) query.status = "fits";
       else Object.assign(query, { status: "rejected", plugin: band.plugin, reason: band.reasons[0] ?? "" });
-      const rows = await this.#pages(seq, query);
+      const rows = await this.rest.nodes(seq, query);
       const same = (status) => (status?.reasons ?? []).join("\n") === band.reasons.join("\n")
         && (!band.code || status.code === band.code);
-      return band.fits ? rows : rows.filter((row) => same(row.status));
+      return rows.filter((row) => (band.fits ? !row.status : row.status?.plugin === band.plugin && same(row.status)));
     });
   }
 
   /** Every scored node, best total first: [{node, total, plugins: {name: weighted}}]. */
   scores(seq) {
     return this.#once(seq, `scores ${seq}`, async () => {
-      const cycle = await this.cycle(seq);
-      let rows = Object.entries(cycle.scores).map(([node, { total, ...plugins }]) => ({ node, total, plugins }));
-      if (!cycle.complete) {
-        const pages = await this.#pages(seq, { status: "fits", limit: PAGE });
-        rows = pages.filter((row) => row.scores).map(({ node, total, scores: { total: _, ...plugins } }) =>
-          ({ node, total, plugins }));
-      }
+      const { scores } = await this.cycle(seq);
+      const rows = Object.entries(scores).map(([node, { total, ...plugins }]) => ({ node, total, plugins }));
       return rows.sort((a, b) => b.total - a.total || (a.node < b.node ? -1 : 1));
     });
-  }
-
-  async #pages(seq, query) {
-    const rows = [];
-    let next = null;
-    do {
-      const page = await this.rest.nodes(seq, next ? { ...query, cursor: next } : query);
-      rows.push(...page.results);
-      next = page.next;
-    } while (next);
-    return rows;
   }
 
   #once(seq, key, ask) {

@@ -4,7 +4,7 @@ import { drawBands } from "./bands.js";
 import { h } from "./dom.js";
 import { filterFunnel } from "./funnel.js";
 import { filterVerdicts, question } from "./node-section.js";
-import { count, plural, verdictNumber } from "./units.js";
+import { count, plural, telling, verdictNumber } from "./units.js";
 
 const LISTED = 100;
 
@@ -45,7 +45,7 @@ function bandNodes(page) {
     page.inspector.later(bandRows, (rows) => [
       h("ul", { class: "plain node-list" }, rows.slice(0, LISTED).map((row) => h("li", {},
         page.inspector.nodeButton(row.node),
-        h("span", { class: "numbers" }, (row.numbers ?? []).map(verdictNumber).join("; "))))),
+        h("span", { class: "numbers" }, telling(row.numbers ?? []).map(verdictNumber).join("; "))))),
       rows.length > LISTED && h("p", { class: "muted small" }, `and ${count(rows.length - LISTED)} more, lit on the map; all are in the REST API`),
     ]));
 }

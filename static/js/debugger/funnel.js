@@ -57,7 +57,7 @@ export function preemptionFunnel(event) {
     const none = reasons[0] === "No preemption victims found for incoming pod";
     bands.push({
       key: `not|${reasons.join("|")}`, label: none ? "nobody less important" : `still ${reasons.map(shortReason).join(", ")}`,
-      title: reasons.join(", "), plugin, reasons, size: nodes, from, tone: "hard", dryRun: true,
+      title: reasons.join(", "), plugin, reasons, size: nodes, from, tone: "hard", dryRun: true, alone: not_candidates.length === 1,
     });
     from += nodes;
   }

@@ -17,7 +17,15 @@ export function layOut(groups, width, height) {
     chosen = measure(groups, w, width);
     if (chosen.height <= height + crowd) break;
   }
-  return place(groups, chosen, width);
+  return place(groups, stretched(groups, chosen, height), width);
+}
+
+/** Tiles with room below grow taller, up to nearly square: more of a node's pods can be told apart. */
+function stretched(groups, measured, height) {
+  if (measured.w < BARS) return measured;
+  const rows = groups.reduce((sum, group) => sum + Math.ceil(group.nodes.length / measured.columns), 0);
+  const spare = Math.max(0, height - measured.height) / Math.max(1, rows);
+  return { ...measured, h: Math.min(measured.h + spare, measured.w * 0.82, 104) };
 }
 
 function measure(groups, wanted, width) {

@@ -27,6 +27,7 @@ import { Tooltip } from "./tooltip.js";
 import { Transport } from "./transport.js";
 import { count, plural } from "./units.js";
 
+const CONFLICT = 409;
 const root = document.querySelector("#debugger");
 const part = (name) => document.querySelector(`[data-part="${name}"]`);
 
@@ -273,6 +274,7 @@ class Page {
     const input = part("at");
     if (document.activeElement !== input) input.value = reading.at;
     input.max = log.head;
+    input.style.width = `${String(reading.at).length + 1.6}ch`;
     part("of").textContent = reading.loaded ? `of ${count(reading.head)}` : readingWords(reading, this.expected) || `of ${count(reading.head)}`;
     const play = part("play");
     play.setAttribute("aria-pressed", String(reading.playing));
@@ -320,12 +322,32 @@ class Page {
 async function start() {
   const rest = new Rest(root.dataset.api);
   try {
-    const [run, base] = await Promise.all([rest.run(), rest.state(0)]);
+    const run = facts(await rest.run());
+    const base = await begun(rest);
     root.classList.add("ready");
     window.sandtable = new Page(run, base, rest);
   } catch (problem) {
     part("inspector").replaceChildren(h("p", { class: "notice error" }, `The run can't be shown: ${problem.message}`));
     console.error(problem);
+  }
+}
+
+/** The run with what the page was served with: the snapshot's hash and age. */
+function facts(run) {
+  const { hash, taken } = root.dataset;
+  return { ...run, profile: run.scheduler?.profile ?? run.profile, snapshot: { name: run.snapshot_name, content_hash: hash, taken_at: taken || null } };
+}
+
+/** The first state, as soon as a worker has made it. */
+async function begun(rest) {
+  for (;;) {
+    try {
+      return await rest.state(0);
+    } catch (problem) {
+      if (problem.status !== CONFLICT || !isGoing((await rest.run()).status)) throw problem;
+      fill(part("inspector"), h("p", { class: "muted" }, "Waiting for a worker to begin the run…"));
+      await new Promise((resolve) => setTimeout(resolve, 700));
+    }
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { h } from "./dom.js";
 import { pluginClass } from "./palette.js";
-import { count, verdictNumber } from "./units.js";
+import { count, telling, verdictNumber } from "./units.js";
 
 /** The heading that fits: why this node, why not this node. */
 export function question(event, node) {
@@ -23,7 +23,7 @@ export function filterVerdicts(explanation) {
         h("span", { class: "code", title: codeMeaning(filter.code) }, filter.code === "Unschedulable" ? "evicting could help" : filter.code === "Error" ? "error" : "evicting can't help"),
         filter.plugin !== first && h("span", { class: "muted" }, " (would fail too)")),
       h("ul", { class: "plain" }, filter.reasons.map((reason) => h("li", {}, reason)),
-        filter.numbers.map((number) => h("li", { class: "numbers" }, verdictNumber(number)))))),
+        telling(filter.numbers).map((number) => h("li", { class: "numbers" }, verdictNumber(number)))))),
     failing.length > 0 && passed.length > 0 && h("p", { class: "muted small" }, `passes ${passed.map((filter) => filter.plugin).join(", ")}`),
     explanation.nominated_pods_counted?.length > 0 && h("p", { class: "muted small" },
       `counted as if already there: ${explanation.nominated_pods_counted.map(nameOf).join(", ")}`),

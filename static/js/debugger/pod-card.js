@@ -25,7 +25,8 @@ export function podCard(page, pod) {
         type: "button", class: `link${seq === reading.at ? " current" : ""}`, onclick: () => page.transport.seek(seq),
       }, h("span", { class: "num" }, count(seq)), ` ${WORDS[what] ?? what}${by >= 0 ? ` to ${fold.pods[by].namespace}/${fold.pods[by].name}` : ""}`)))),
     life.length > shown.length && h("p", { class: "muted small" }, `the last ${EVENTS} of ${count(life.length)}`),
-    others(page, pod));
+    others(page, pod),
+    h("p", { class: "small" }, h("a", { href: `/runs/${page.run.id}/pods/${encodeURIComponent(card.uid)}/` }, "Its page: its whole life in the run")));
 }
 
 /** Copies of the same pod: what it was before it was evicted, and what it came back as. */

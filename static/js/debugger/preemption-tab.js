@@ -30,7 +30,7 @@ export function drawPreemption(page, event) {
 }
 
 function canLight(band) {
-  return Boolean(band.nodes || band.dryRun || band.key === "hopeless" || band.key === "potential");
+  return Boolean(band.nodes || (band.dryRun && band.alone) || band.key === "hopeless" || band.key === "potential");
 }
 
 function whyNone({ kind, outcome, preemption, prefilter }) {
@@ -48,9 +48,9 @@ function whyNone({ kind, outcome, preemption, prefilter }) {
 async function nodesOf(page, event, band) {
   if (band.nodes) return band.nodes.map((node) => ({ node }));
   const cycle = await page.evidence.cycle(event.seq);
-  const failed = Object.entries(cycle.preemption?.not_candidates ?? {});
   if (band.dryRun) {
-    return failed.filter(([, status]) => status.reasons.join("\n") === band.reasons.join("\n")).map(([node, status]) => ({ node, status }));
+    const candidates = new Set(event.preemption.candidates.map((candidate) => candidate.node));
+    return Object.entries(cycle.filter).filter(([node, status]) => status?.code === "Unschedulable" && !candidates.has(node)).map(([node]) => ({ node }));
   }
   const wanted = band.key === "hopeless" ? "UnschedulableAndUnresolvable" : "Unschedulable";
   return Object.entries(cycle.filter).filter(([, status]) => status?.code === wanted).map(([node, status]) => ({ node, status }));
@@ -84,12 +84,17 @@ function drawStrip(page, node, reprieve) {
   if (!reprieve.removed.length) return h("p", { class: "empty" }, "Nobody on this node is less important, so nobody can be evicted.");
   const fits = reprieve.steps.length > 0;
   const all = card(0, show, "all away", plural(reprieve.removed.length, "pod"),
-    fits ? "then it fits" : `still no room: ${reprieve.status}`, fits ? "start" : "start bad");
+    fits ? "then it fits" : `still no room: ${statusWords(reprieve.status)}`, fits ? "start" : "start bad");
   const current = reading.reprieve?.node === number ? reading.reprieve.step : -1;
   const element = h("div", { class: "strip", role: "group", aria: { label: `Reprieve sequence on ${node}` } }, all,
     reprieve.steps.map((step, i) => stepCard(step, i + 1, show)));
   [...element.children].forEach((child, i) => child.setAttribute("aria-pressed", String(i === current)));
   return [element, h("p", { class: "muted small" }, "Press a step, or [ and ], to see it on the tile.")];
+}
+
+/** What the dry run answered, as recorded: a verdict with reasons. */
+function statusWords(status) {
+  return status?.reasons?.join(", ") || status?.code || String(status ?? "");
 }
 
 function stepCard({ pod, violates_budget: budget, outcome, reasons, numbers }, step, show) {

@@ -7,6 +7,8 @@ import { count } from "./units.js";
 
 const SHOWN = { active: 9, backoff: 6, unschedulable: 8, gated: 4, nominated: 6 };
 const MORE = 150;
+// Names of one controller differ in their ends, so the end is never cut off.
+const TAIL = 5;
 const LABELS = { active: "active", backoff: "back-off", unschedulable: "unschedulable", gated: "gated", nominated: "nominated" };
 
 export class QueuePanel {
@@ -72,7 +74,8 @@ export class QueuePanel {
       type: "button", title: noted ? `${name} · ${noted}` : name,
       class: `queue-row${current ? " current" : ""}${this.reading.pod === card.uid ? " selected" : ""}`,
       onclick: () => this.onPod(card.uid),
-    }, h("span", { class: "queue-name" }, h("span", { class: "queue-namespace" }, `${card.namespace}/`), card.name),
+    }, h("span", { class: "queue-name" }, h("span", { class: "queue-head" }, h("span", { class: "queue-namespace" }, `${card.namespace}/`), card.name.slice(0, -TAIL)),
+      h("span", {}, card.name.slice(-TAIL))),
     h("span", { class: "queue-note" }, noted)));
   }
 

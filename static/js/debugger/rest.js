@@ -1,5 +1,7 @@
 // The run's REST addresses. Errors carry what the problem document says.
 
+const PAGE = 1000;
+
 export class Problem extends Error {
   constructor(status, document) {
     super(document?.detail || document?.title || `The server answered ${status}.`);
@@ -24,17 +26,26 @@ export class Rest {
     return this.#get(`decisions/?after=${after}&limit=${limit}`).then((page) => page.results);
   }
 
-  decision(seq) {
-    return this.#get(`decisions/${seq}/`);
+  /** A decision whole; its verdicts and scores are put together from all pages. */
+  async decision(seq) {
+    let whole = null;
+    for await (const page of this.#pages(`decisions/${seq}/?limit=${PAGE}`)) {
+      if (!whole) whole = page;
+      else for (const part of ["filter", "scores"]) Object.assign(whole[part] ?? {}, page[part]);
+    }
+    delete whole.next;
+    return whole;
   }
 
   node(seq, name) {
     return this.#get(`decisions/${seq}/nodes/${encodeURIComponent(name)}/`);
   }
 
-  /** A page of verdicts; `query` holds plugin, reason, status, limit, cursor. */
-  nodes(seq, query) {
-    return this.#get(`decisions/${seq}/nodes/?${new URLSearchParams(query)}`);
+  /** All verdicts that `query` (plugin, reason, status) chooses, however many pages they fill. */
+  async nodes(seq, query) {
+    const rows = [];
+    for await (const page of this.#pages(`decisions/${seq}/nodes/?${new URLSearchParams(query)}`)) rows.push(...page.results);
+    return rows;
   }
 
   command(name) {
@@ -49,8 +60,17 @@ export class Rest {
     return new URL(`${this.root}decisions/${seq}/`, location.href).href;
   }
 
-  async #get(path) {
-    const answer = await fetch(this.root + path, { headers: { Accept: "application/json" }, credentials: "same-origin" });
+  async *#pages(path) {
+    let page = await this.#get(path);
+    yield page;
+    while (page.next) {
+      page = await this.#get(page.next, "");
+      yield page;
+    }
+  }
+
+  async #get(path, root = this.root) {
+    const answer = await fetch(root + path, { headers: { Accept: "application/json" }, credentials: "same-origin" });
     return this.#read(answer);
   }
 

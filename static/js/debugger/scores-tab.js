@@ -25,12 +25,15 @@ function scored(page, event, rows) {
   const shown = ordered.slice(0, BARS);
   if (selected && !shown.includes(selected)) shown.push(selected);
   const plugins = pluginsOf(rows);
+  const same = rows.length > 1 ? plugins.filter((plugin) => rows.every((row) => row.plugins[plugin] === winner.plugins[plugin])) : [];
+  const differing = plugins.filter((plugin) => !same.includes(plugin));
   return [
     node && h("section", { class: "node-section" }, h("h3", {}, question(event, node), page.inspector.closeNode()),
       selected ? scoreGap(selected, winner) : h("p", { class: "verdict" }, "It didn't pass the filters, so it has no score. The Filter tab says which one."),
     ),
-    h("p", { class: "legend-line" }, plugins.map((plugin) => h("span", {}, h("i", { class: `swatch ${pluginClass(plugin)}` }), plugin))),
-    bars(page, event, shown, rows, plugins),
+    h("p", { class: "legend-line" }, differing.map((plugin) => h("span", {}, h("i", { class: `swatch ${pluginClass(plugin)}` }), plugin)),
+      same.length > 0 && h("span", { title: "not drawn, since it sets no node apart" }, `the same for all: ${same.map((plugin) => `${plugin} ${count(winner.plugins[plugin])}`).join(", ")}`)),
+    bars(page, event, shown, rows, differing.length ? differing : plugins),
     ordered.length > shown.length && h("p", { class: "muted small" }, `${plural(ordered.length - shown.length, "node")} with lower or equal totals not drawn`),
     h("details", { class: "numbers-table" }, h("summary", {}, "numbers"), table(page, shown, plugins)),
   ];
@@ -50,7 +53,8 @@ export function pluginsOf(rows) {
 }
 
 function bars(page, event, shown, rows, plugins) {
-  const most = Math.max(1, rows[0].total);
+  const drawn = (row) => plugins.reduce((sum, plugin) => sum + Math.max(0, row.plugins[plugin] ?? 0), 0);
+  const most = Math.max(1, ...shown.map(drawn));
   const ties = new Set(event.best.length > 1 ? event.best : []);
   return h("div", { class: "score-bars" }, shown.map((row) => h("div", { class: `score-row${row.node === event.chosen ? " winner" : ""}${row.node === page.reading.node ? " selected" : ""}` },
     page.inspector.nodeButton(row.node, ties.has(row.node) ? "=" : row.node === event.chosen ? "✓" : ""),

@@ -75,7 +75,7 @@ export function paintOutline(context, box, node, scene) {
   if (scene.promised.has(node) && box.w < 84) outline(context, box, palette.nominated, small ? 1.5 : 2, [3, 2]);
   if (marks.best.has(node)) outline(context, box, palette.placed, small ? 1.25 : 1.5);
   if (marks.candidates.has(node)) outline(context, box, palette.preempt, small ? 1.25 : 1.5);
-  if (marks.chosen === node) outline(context, grow(box, small ? 1 : 0.5), scene.chosenColour, small ? 2.5 : 3);
+  if (marks.chosen === node) outline(context, grow(box, small ? 2 : 0.5), scene.chosenColour, small ? 3 : 3);
   if (scene.lit?.has(node) && !marks.candidates.has(node) && marks.chosen !== node && !marks.best.has(node)) {
     outline(context, box, palette["line-strong"], small ? 0.75 : 1.25);
   }

@@ -11,7 +11,7 @@ export function drawTrust(element, run) {
   const remedies = run.trust?.remedies ?? [];
   const line = [taken && h("time", { datetime: taken, title: taken }, `snapshot ${age(taken)} old`), taken && phrases.length > 0 && "; ", phrases.join("; ")];
   if (!remedies.length) return fill(element, h("p", {}, line));
-  return fill(element, h("details", {}, h("summary", {}, line),
+  return fill(element, h("details", {}, h("summary", {}, line, ". ", h("span", { class: "add-missing" }, "What adds it")),
     h("p", {}, "Add what is missing to the import:"),
     remedies.map((remedy) => h("div", { class: "remedy" }, h("code", {}, remedy),
       h("button", { type: "button", class: "link", onclick: (press) => copy(remedy, press.currentTarget) }, "copy")))));

@@ -52,6 +52,12 @@ export function verdictNumber(number) {
   return `${what}: asks ${measured(number, asked)}, ${measured(number, free)} free${short}`;
 }
 
+/** The numbers that explain a rejection: those that are short, or all if none is. */
+export function telling(numbers) {
+  const short = numbers.filter(({ asked, free }) => typeof asked === "number" && typeof free === "number" && asked > free);
+  return short.length ? short : numbers;
+}
+
 /** What a pod asks for: "2,000m cpu, 4 GiB memory". */
 export function requests(wanted) {
   const order = ["cpu", "memory"];
