@@ -65,7 +65,14 @@ class Scenario(models.Model):
     def active_edits(self) -> list[tuple[int, dict[str, Any]]]:
         """Return the edits that are not switched off, as a run takes them, each with its place in the list."""
         return [
-            (place, {name: value for name, value in edit.items() if name != "enabled"})
+            (place, without_switch(edit))
             for place, edit in enumerate(self.edits)
             if edit.get("enabled", True)
         ]
+
+
+def without_switch(edit: Any) -> Any:
+    """Return the edit as the engine knows it: whether it is switched off is the scenario's affair."""
+    if not isinstance(edit, dict):
+        return edit
+    return {name: value for name, value in edit.items() if name != "enabled"}

@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 
 from dashboard.errors import HasDependents, VersionConflict
 from dashboard.models import Controllers, Driver, Run, Scenario, Snapshot
+from dashboard.models.scenarios import without_switch
 from dashboard.services.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.simulation.edits.results import Refused
@@ -141,8 +142,11 @@ def _edit_problems(scenario: Scenario) -> list[Problem]:
     """Return what is wrong with the shape of the edits; what they mean is for the engine to say."""
     problems: list[Problem] = []
     for index, edit in enumerate(scenario.edits):
+        if isinstance(edit, dict) and not isinstance(edit.get("enabled", True), bool):
+            problems.append(Problem(f"edits[{index}]", "enabled", "must be true or false"))
+            continue
         try:
-            read_edit(edit, scenario.driver)
+            read_edit(without_switch(edit), scenario.driver)
         except Refused as refused:
             problems.extend(refused.problems(index))
     return problems
