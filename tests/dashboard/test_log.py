@@ -134,8 +134,12 @@ def test_explanations_come_from_the_nearest_checkpoint_and_step_on_from_there(
             log.explanation(run, seq)
 
 
-def test_checkpoints_that_are_gone_cost_only_time(run: Run) -> None:
-    Checkpoint.objects.all().delete()
+@pytest.mark.parametrize("content", [None, b"", b"{", b'{"at": 1}'])
+def test_checkpoints_that_are_gone_or_unreadable_cost_only_time(run: Run, content: bytes | None) -> None:
+    if content is None:
+        Checkpoint.objects.all().delete()
+    else:
+        Checkpoint.objects.update(data=pack(content))
     assert log.explanation(run, 299) == {"pod": "cart-299"}
 
 
