@@ -56,8 +56,8 @@ class Admitted(msgspec.Struct):
 class Admission:
     """The API server of one cluster: knows its classes, ranges and quotas, and counts what it admits.
 
-    `trusts_given_values` keeps a pod's own priority and overhead where an API server would refuse them: what
-    somebody wrote into the picture of a cluster counts.
+    `trusts_given_values` keeps a pod's own priority, overhead and amounts where an API server would refuse
+    them: what somebody wrote into the picture of a cluster counts.
     """
 
     def __init__(self, objects: Iterable[Object], *, trusts_given_values: bool = False) -> None:
@@ -111,8 +111,9 @@ class Admission:
         changes += _add_default_tolerations(spec)
         faults += self._apply_runtime_class(spec, changes)
         changes += merge_label_keys(spec, (pod.get("metadata") or {}).get("labels") or {})
-        faults += _spec_faults(spec)
-        faults += [("", reason) for reason in limit_range_faults(spec, ranges)]
+        if not self._trusts_given_values:
+            faults += _spec_faults(spec)
+            faults += [("", reason) for reason in limit_range_faults(spec, ranges)]
         problems = [Problem(name, f"spec.{field}" if field else "", message) for field, message in faults]
         refusals = [] if problems else self._quotas.charge(pod)
         return Admitted(pod, changes, problems, refusals)
@@ -171,13 +172,12 @@ def _quotas_of(objects: list[Object], *, trusting_status: bool) -> Quotas:
 def admit_imported(objects: list[Object]) -> tuple[list[Object], list[str], list[Problem]]:
     """Pass the imported pods without a uid, which never saw an API server, through admission.
 
-    Quotas refuse none of them: they are part of the picture.
+    Neither quotas nor limits refuse them, since they are part of the picture; an unknown class does.
     """
-    if all(
-        (document.get("metadata") or {}).get("uid") for document in objects if document.get("kind") == "Pod"
-    ):
+    if not any(_is_manifest(document) for document in objects):
         return objects, [], []
-    admission = Admission(document for document in objects if document.get("kind") != "ResourceQuota")
+    kept = (document for document in objects if document.get("kind") != "ResourceQuota")
+    admission = Admission(kept, trusts_given_values=True)
     admitted: list[Object] = []
     changes: list[str] = []
     problems: list[Problem] = []
@@ -185,9 +185,8 @@ def admit_imported(objects: list[Object]) -> tuple[list[Object], list[str], list
         if _is_manifest(document):
             answer = admission.admit_pod(document)
             answer.document["status"] = document.get("status") or answer.document["status"]
-            changes += [
-                f"Pod {namespace_of(document)}/{name_of(document)}: {text}" for text in answer.changes
-            ]
+            name = f"Pod {namespace_of(document)}/{name_of(document)}"
+            changes += [f"{name}: {text}" for text in answer.changes]
             problems += answer.problems
             document = answer.document
         admitted.append(document)
