@@ -43,6 +43,13 @@ def try_scenario(scenario: Scenario) -> Any:
     return simulation_class()(_run_input(scenario, items_of(scenario.snapshot)))
 
 
+def starting_objects(run: Run) -> list[dict[str, Any]]:
+    """Return the objects that the run starts from: admitted, and with its edits; raises BadInput."""
+    from scheduler_core.simulation.preparation import prepare
+
+    return prepare(_run_input(run, items_of(run.snapshot))).objects
+
+
 def _run_input(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
     from scheduler_core.simulation import RunInput
 

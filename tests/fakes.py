@@ -127,7 +127,9 @@ class FakeExplanation:
             raise KeyError(name)
         return {"node": name, "filters": []}
 
-    def nodes(self, offset: int, limit: int, reason: str | None = None) -> list[dict[str, Any]]:
+    def nodes(
+        self, offset: int, limit: int, reason: str | None = None, **chosen: Any
+    ) -> list[dict[str, Any]]:
         return [{"node": name} for name in self._nodes[offset : offset + limit]]
 
 

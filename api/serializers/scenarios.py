@@ -106,7 +106,7 @@ class EditResult(serializers.Serializer[Any]):
 
 
 class Figure(serializers.Serializer[Any]):
-    """A count or capacity in the snapshot and after the edits; `resource` names the unit's resource, or is empty."""
+    """A count or capacity before and after the edits; `resource` says of what, or is empty."""
 
     what = serializers.CharField()
     resource = serializers.CharField()

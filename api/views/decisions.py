@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from api.base import ApiView
 from api.describing import page_of, refusals
 from api.paging import MAX_LIMIT, decode_cursor, encode_cursor, next_address, read_limit
-from api.query import read_integer, read_text
+from api.query import read_choice, read_integer, read_text
 from dashboard.models import Run
 from dashboard.models.runs import KINDS, OUTCOMES
 from dashboard.queries import access, log
@@ -137,6 +137,9 @@ class DecisionNodes(ApiView):
         operation_id="decision_nodes",
         parameters=[
             OpenApiParameter("reason", str, description="Only nodes that were rejected for this reason."),
+            OpenApiParameter("plugin", str, description="Only nodes that this plugin rejected."),
+            OpenApiParameter("status", str, enum=["fits", "rejected"]),
+            OpenApiParameter("sort", str, enum=["name", "-total"], description="`name` by default."),
             limit_parameter(MAX_LIMIT),
             CURSOR,
         ],
@@ -146,12 +149,22 @@ class DecisionNodes(ApiView):
         """List nodes with what they lacked, in numbers."""
         run = access.get_run_or_404(request.user, pk)
         offset, limit = read_offset(request.query_params), read_limit(request.query_params)
-        reason = read_text(request.query_params, "reason")
-        nodes = log.nodes_explanation(run, seq, offset, limit + 1, reason)
+        nodes = log.nodes_explanation(run, seq, offset, limit + 1, **read_nodes_wanted(request.query_params))
         address = None
         if len(nodes) > limit:
             address = next_address(request, cursor=encode_cursor(offset + limit))
         return Response({"results": nodes[:limit], "next": address})
+
+
+def read_nodes_wanted(query: Any) -> dict[str, str]:
+    """Return which nodes of a decision to list, and how sorted. Raises ValidationError."""
+    wanted = {
+        "reason": read_text(query, "reason"),
+        "plugin": read_text(query, "plugin"),
+        "status": read_choice(query, "status", ["fits", "rejected"], ""),
+        "sort": read_choice(query, "sort", ["name", "-total"], ""),
+    }
+    return {name: value for name, value in wanted.items() if value}
 
 
 class DecisionNode(ApiView):

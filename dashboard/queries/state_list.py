@@ -7,54 +7,49 @@ as they were, and the copies that controllers made of evicted pods have the mani
 import re
 from typing import Any
 
-from dashboard.engine import items_of
+from dashboard.engine import starting_objects
 from dashboard.models import Run
+from dashboard.queries.resuming import require_same_engine
 from scheduler_core.events import PodCard, RunState
+from scheduler_core.objects.workloads import recreated_copy
 
 Object = dict[str, Any]
 
 _COPY = re.compile(r"-r[0-9]+$", re.ASCII)
+_ENDED = ("Succeeded", "Failed")
 
 
 def state_list(run: Run, state: RunState) -> Object:
-    """Return the state as a `List` that can be imported again."""
-    objects = items_of(run.snapshot)
-    return {"apiVersion": "v1", "kind": "List", "items": _items(objects, state)}
+    """Return the state as a `List` that can be imported again; raises RecordedByOtherEngine."""
+    require_same_engine(run)
+    objects = starting_objects(run)
+    pods = [item for item in objects if item["kind"] == "Pod"]
+    others = [item for item in objects if item["kind"] != "Pod"]
+    ended = [pod for pod in pods if (pod.get("status") or {}).get("phase") in _ENDED]
+    by_uid = {pod["metadata"]["uid"]: pod for pod in pods}
+    by_name = {(pod["metadata"].get("namespace") or "default", pod["metadata"]["name"]): pod for pod in pods}
+    placed = [_placed(by_uid.get(card.uid) or _copy(card, by_name), card) for card in state.pods]
+    return {"apiVersion": "v1", "kind": "List", "items": [*others, *ended, *placed]}
 
 
-def _items(objects: list[Object], state: RunState) -> list[Object]:
-    others, manifests, by_name = [], {}, {}
-    for item in objects:
-        if item.get("kind") != "Pod":
-            others.append(item)
-            continue
-        metadata = item.get("metadata") or {}
-        manifests[metadata.get("uid")] = item
-        by_name[metadata.get("namespace"), metadata.get("name")] = item
-        if (item.get("status") or {}).get("phase") in ("Succeeded", "Failed"):
-            others.append(item)
-    pods = []
-    for card in state.pods:
-        manifest = manifests.get(card.uid) or _manifest_of_copy(card, by_name)
-        pods.append(_placed(manifest, card))
-    return [*others, *pods]
-
-
-def _manifest_of_copy(card: PodCard, by_name: dict[tuple[Any, Any], Object]) -> Object:
-    """Return the manifest of the pod that this one is a copy of, as its controller would make it anew."""
-    name = card.name
-    while (card.namespace, name) not in by_name and _COPY.search(name):
-        name = _COPY.sub("", name)
-    original = by_name.get((card.namespace, name), {"apiVersion": "v1", "kind": "Pod"})
-    spec = {key: value for key, value in (original.get("spec") or {}).items() if key != "nodeName"}
-    return {**original, "spec": spec, "status": {"phase": "Pending"}}
+def _copy(card: PodCard, by_name: dict[tuple[str, str], Object]) -> Object:
+    """Return what a controller made in place of an evicted pod: named after it, or like it."""
+    stem = _COPY.sub("", card.name)
+    original = by_name.get((card.namespace, stem)) or next(
+        (pod for (space, name), pod in by_name.items() if space == card.namespace and name.startswith(stem)),
+        {"metadata": {"name": stem, "namespace": card.namespace, "labels": card.labels}},
+    )
+    return recreated_copy(original, 1)
 
 
 def _placed(manifest: Object, card: PodCard) -> Object:
     """Return the manifest with the pod's name, node, nomination and start time of this moment."""
     metadata = {
-        **(manifest.get("metadata") or {}), "namespace": card.namespace, "name": card.name, "uid": card.uid,
-    }  # fmt: skip
+        **manifest["metadata"],
+        "namespace": card.namespace,
+        "name": card.name,
+        "uid": card.uid,
+    }
     spec, status = dict(manifest.get("spec") or {}), dict(manifest.get("status") or {})
     if card.node and not spec.get("nodeName"):
         spec["nodeName"] = card.node

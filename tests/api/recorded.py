@@ -1,0 +1,139 @@
+"""Recorded cases as REST meets them: what to send, and how a stored log is held to what `decide` says."""
+
+import gzip
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from scheduler_core.events import RunState, decision_decoder
+from scheduler_core.fold import Fold
+from scheduler_core.simulation.decide import decide
+
+VECTORS = Path(__file__).parents[1] / "vectors" / "kube"
+FAMILIES = ["resources", "taints", "nodeaffinity", "preempt", "pdb", "nominated", "gates"]
+
+Case = dict[str, Any]
+Log = list[dict[str, Any]]
+
+
+def cases_of(family: str) -> Iterator[Case]:
+    """Yield the recorded cases of a family."""
+    with gzip.open(VECTORS / f"{family}.jsonl.gz") as lines:
+        yield from map(msgspec.json.decode, lines)
+
+
+def scenario_of(case: Case, snapshot: int) -> dict[str, Any]:
+    """The scenario that plays a case as the recorded driver did: nothing comes back after an eviction."""
+    return {
+        "name": case["id"],
+        "snapshot": snapshot,
+        "scheduler": {"profile": "kube-1.36", "config": case["config"]},
+        "controllers": "none",
+    }
+
+
+def assert_same(case: Case, base: dict[str, Any], log: Log, final: dict[str, Any]) -> None:
+    """The log, decision by decision, and the state that it folds to are those of `decide`."""
+    cycles = decide(case)["cycles"]
+    assert [summary_of_cycle(cycle) for cycle in cycles] == [summary_of_decision(row) for row in log]
+    fold = Fold(msgspec.convert(base, RunState))
+    for row in log:
+        fold.apply(decision_decoder.decode(msgspec.json.encode(row)))
+    assert fold.state() == msgspec.convert(final, RunState)
+    assert places(fold.state()) == expected_places(case, cycles)
+
+
+def summary_of_cycle(cycle: dict[str, Any]) -> dict[str, Any]:
+    """What a recorded cycle and a decision of the log both say."""
+    verdicts = [verdict for verdict in cycle["filter"].values() if verdict is not None]
+    preemption = cycle["preemption"]
+    return {
+        **{name: cycle[name] for name in SAME},
+        "outcome": cycle["result"],
+        "preenqueue": cycle.get("preenqueue"),
+        "visited": len(cycle["filter"]),
+        "feasible": len(cycle["filter"]) - len(verdicts),
+        "rejections": Counter(_verdict(verdict) for verdict in verdicts),
+        "preemption": preemption and {
+            **{name: preemption[name] for name in SAME_OF_PREEMPTION},
+            "victims": preemption["victims"],
+            "cleared": preemption["cleared"],
+            "candidates": {
+                node: (candidate["victims"], candidate["pdb_violations"])
+                for node, candidate in preemption["candidates"].items()
+            },
+            "not_candidates": Counter(_verdict(verdict) for verdict in preemption["not_candidates"].values()),
+        },
+    }  # fmt: skip
+
+
+def summary_of_decision(row: dict[str, Any]) -> dict[str, Any]:
+    """The same of a decision of the log."""
+    preemption = row["preemption"]
+    return {
+        **{name: row[name] for name in SAME},
+        "pod": _name(row["pod"]),
+        "outcome": row["outcome"],
+        "preenqueue": row["preenqueue"],
+        "visited": row["visited"],
+        "feasible": row["feasible"],
+        "rejections": Counter({_verdict(entry): entry["nodes"] for entry in row["rejections"]}),
+        "preemption": preemption and {
+            **{name: preemption[name] for name in SAME_OF_PREEMPTION},
+            "victims": [_name(pod) for pod in preemption["victims"]],
+            "cleared": [_name(pod) for pod in preemption["cleared"]],
+            "candidates": {
+                candidate["node"]: ([_name(pod) for pod in candidate["victims"]], candidate["pdb_violations"])
+                for candidate in preemption["candidates"]
+            },
+            "not_candidates": Counter(
+                {_verdict(entry): entry["nodes"] for entry in preemption["not_candidates"]}
+            ),
+        },
+    }  # fmt: skip
+
+
+SAME = [
+    "pod",
+    "attempt",
+    "profile",
+    "nominated_before",
+    "nominated_after",
+    "prefilter",
+    "best",
+    "chosen",
+    "message",
+]
+SAME_OF_PREEMPTION = ["eligible", "reason", "best", "nominated", "status"]
+
+
+def places(state: RunState) -> dict[str, tuple[str, str]]:
+    """Node and nomination of every pod."""
+    return {f"{pod.namespace}/{pod.name}": (pod.node, pod.nominated) for pod in state.pods}
+
+
+def expected_places(case: Case, cycles: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:
+    """Node and nomination of every pod after the cycles, worked out from the case and the cycles alone."""
+    found: dict[str, tuple[str, str]] = {}
+    for item in case["cluster"]["items"]:
+        if item["kind"] == "Pod" and item["status"].get("phase") not in ("Succeeded", "Failed"):
+            nominated = item["status"].get("nominatedNodeName", "")
+            found[_name(item["metadata"])] = (item["spec"].get("nodeName", ""), nominated)
+    for cycle in cycles:
+        found[cycle["pod"]] = (cycle["chosen"] or "", cycle["nominated_after"])
+        for victim in (cycle["preemption"] or {}).get("victims", []):
+            del found[victim]
+        for cleared in (cycle["preemption"] or {}).get("cleared", []):
+            found[cleared] = (found[cleared][0], "")
+    return found
+
+
+def _name(pod: dict[str, Any]) -> str:
+    return f"{pod['namespace']}/{pod['name']}"
+
+
+def _verdict(verdict: dict[str, Any]) -> tuple[str, str, tuple[str, ...]]:
+    return verdict["plugin"], verdict["code"], tuple(verdict["reasons"])

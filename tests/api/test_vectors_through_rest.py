@@ -1,0 +1,105 @@
+"""Every recorded case, imported, run and read over REST, gives what `decide` gives.
+
+Most run in this process, by the Celery task itself; one family runs on the whole product, with its real
+broker, workers and web server.
+"""
+
+import time
+from typing import Any
+
+import msgspec
+import pytest
+
+from dashboard import tasks
+from tests.api.recorded import FAMILIES, Case, assert_same, cases_of, scenario_of
+from tests.fixtures.stack import Stack
+
+API = "/api/v1"
+THROUGH_WORKERS = "preempt"
+CYCLE_ONLY = ["filter", "scores", "prefilter_nodes", "result"]
+
+
+def in_process(client: Any, case: Case) -> int:
+    """Import a case, run it by the Celery task, and return the run's number."""
+    body = msgspec.json.encode(case["cluster"])
+    imported = client.generic("POST", f"{API}/snapshots/", body, content_type="application/json")
+    assert imported.status_code == 201, imported.content
+    scenario = client.post(f"{API}/scenarios/", scenario_of(case, imported.json()["id"]), format="json")
+    assert scenario.status_code == 201, scenario.content
+    started = client.post(
+        f"{API}/runs/", {"scenario": scenario.json()["id"], "schedule": case["schedule"]}, format="json"
+    )
+    assert started.status_code == 202, started.content
+    tasks.execute_run.apply(args=[started.json()["id"]], throw=True)
+    return int(started.json()["id"])
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_case_through_rest_and_the_task_is_decided_as_decide_does(
+    family: str, as_alice: Any, settings: Any
+) -> None:
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    for case in cases_of(family):
+        number = in_process(as_alice, case)
+        url = f"{API}/runs/{number}"
+        run = as_alice.get(f"{url}/").json()
+        assert run["status"] == "finished", (case["id"], run["error"])
+        log = as_alice.get(f"{url}/decisions/").json()["results"]
+        assert run["decisions"] == len(log)
+        base = as_alice.get(f"{url}/state/", {"at": 0}).json()
+        assert_same(case, base, log, as_alice.get(f"{url}/state/").json())
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_one_decision_read_whole_is_the_recorded_cycle(family: str, as_alice: Any, settings: Any) -> None:
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    case = max(cases_of(family), key=lambda case: len(case["expect"]["cycles"]))
+    number = in_process(as_alice, case)
+    for seq, cycle in enumerate(case["expect"]["cycles"], start=1):
+        whole = as_alice.get(f"{API}/runs/{number}/decisions/{seq}/").json()
+        assert {name: whole[name] for name in CYCLE_ONLY} == {name: cycle[name] for name in CYCLE_ONLY}
+        for name in (
+            "best",
+            "chosen",
+            "message",
+            "attempt",
+            "profile",
+            "nominated_before",
+            "nominated_after",
+        ):
+            assert whole[name] == cycle[name], (case["id"], seq)
+
+
+def test_a_family_through_the_whole_product_is_decided_as_decide_does(live_stack: Stack) -> None:
+    started: list[tuple[Case, int]] = []
+    for case in cases_of(THROUGH_WORKERS):
+        snapshot = _sent(live_stack, f"{API}/snapshots/", case["cluster"], 201)
+        scenario = _sent(live_stack, f"{API}/scenarios/", scenario_of(case, snapshot["id"]), 201)
+        body = {"scenario": scenario["id"], "schedule": case["schedule"]}
+        started.append((case, _sent(live_stack, f"{API}/runs/", body, 202)["id"]))
+    for case, number in started:
+        url = f"{API}/runs/{number}"
+        run = _finished(live_stack, url)
+        assert run["status"] == "finished", (case["id"], run["error"])
+        log = _read(live_stack, f"{url}/decisions/")["results"]
+        assert_same(case, _read(live_stack, f"{url}/state/?at=0"), log, _read(live_stack, f"{url}/state/"))
+
+
+def _sent(stack: Stack, path: str, body: Any, expected: int) -> dict[str, Any]:
+    status, answer = stack.request("POST", path, body, who="alice")
+    assert status == expected, answer
+    return dict(answer)
+
+
+def _read(stack: Stack, path: str) -> dict[str, Any]:
+    status, answer = stack.request("GET", path, who="alice")
+    assert status == 200, answer
+    return dict(answer)
+
+
+def _finished(stack: Stack, url: str, seconds: float = 60) -> dict[str, Any]:
+    deadline = time.monotonic() + seconds
+    while (run := _read(stack, f"{url}/"))["status"] in ("queued", "running"):
+        assert time.monotonic() < deadline, run
+        time.sleep(0.1)
+    return run
