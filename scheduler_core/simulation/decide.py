@@ -80,7 +80,7 @@ def _cycle(driver: InstantDriver, look: Look, seq: int) -> dict[str, Any]:
         nominated = driver.state.nominated[look.pod]
         driver.apply(look, seq)
         return gated_cycle(driver.state.pods.infos[look.pod], look.status, nominated)
-    if look.result.outcome == "error":
+    if look.result.outcome == "error" and look.result.pre_filtered is None:
         raise BadInput([Problem(f"Pod {look.result.cycle.pod.key}", "", look.result.message or "")])
     rendered = attempt_cycle(look.result, look.attempt, look.nominated_before, "")
     driver.apply(look, seq)

@@ -163,12 +163,13 @@ class InstantDriver:
                 return self._bind(look)
             case "nominated":
                 return self._preempt(look)
-            case "unschedulable":
+            case "error" if look.result.pre_filtered is None:
+                return [self._leave(look.pod)]
+            case _:
                 changes: list[Change] = []
                 if look.result.nominate is not None:
                     changes += self._nominate(look.pod, look.result.nominate)
                 return [*changes, self._enter(look.pod, "unschedulable")]
-        return [self._leave(look.pod)]
 
     def _bind(self, look: Looked) -> list[Change]:
         assert look.result.chosen is not None

@@ -19,11 +19,34 @@ from scheduler_core.kube.framework import (
     PreFilterAnswer,
     View,
 )
-from scheduler_core.objects.types import Pod
+from scheduler_core.objects.types import Node, Pod
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 RESTART_ALL_CONTAINERS = "RestartAllContainersOnContainerExits"
 USER_NAMESPACES_ON_HOST_NETWORK = "UserNamespacesHostNetworkSupport"
+
+_KNOWN = (
+    "ExtendWebSocketsToKubelet",
+    "InPlacePodLevelResourcesVerticalScaling",
+    "InPlacePodVerticalScalingInitContainers",
+    RESTART_ALL_CONTAINERS,
+    USER_NAMESPACES_ON_HOST_NETWORK,
+)
+"""All features that the scheduler knows, sorted."""
+
+
+def declared_features(node: Node) -> frozenset[str]:
+    """Return the known features that the node declares.
+
+    Its list is sorted and is read side by side with the known ones: what stands out of order is passed over.
+    """
+    declared, remaining = set(), list(_KNOWN)
+    for feature in node.status.declared_features or ():
+        while remaining and remaining[0] < feature:
+            del remaining[0]
+        if remaining and remaining[0] == feature:
+            declared.add(remaining.pop(0))
+    return frozenset(declared)
 
 
 def required_features(pod: Pod) -> frozenset[str]:
@@ -54,7 +77,7 @@ class NodeDeclaredFeatures(FilterPlugin):
         if not required:
             return SKIP
         nodes = cycle.state.nodes.objects
-        answers = [required <= set(node.status.declared_features or ()) for node in nodes]
+        answers = [required <= declared_features(node) for node in nodes]
         return _Mask(np.array(answers, dtype=np.bool_))
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
