@@ -1,10 +1,11 @@
 """What Filter said of each node: the first plugin that rejected it, and why."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 
-from scheduler_core.events import Rejection, Status
+from scheduler_core.events import Code, Rejection, Status
 from scheduler_core.kube.framework import UNSCHEDULABLE, Cycle, FilterPlugin
 from scheduler_core.state.nodes import BoolArray, IntArray
 
@@ -76,10 +77,16 @@ class Verdicts:
             yield self._status(plugin, code), rejected[place == index]
 
     def rejections(self) -> list[Rejection]:
-        """Return the distinct rejections with the number of their nodes."""
+        """Return the distinct rejections with the number of their nodes.
+
+        Different codes of a plugin may stand for the same words.
+        """
+        counts: Counter[tuple[str, Code, tuple[str, ...]]] = Counter()
+        for status, nodes in self.groups():
+            counts[status.plugin, status.code, tuple(status.reasons)] += len(nodes)
         return [
-            Rejection(status.plugin, status.code, status.reasons, len(nodes))
-            for status, nodes in self.groups()
+            Rejection(plugin, code, list(reasons), number)
+            for (plugin, code, reasons), number in counts.items()
         ]
 
     def resolvable(self) -> IntArray:
