@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.objects.checks import field_and_reason
+from scheduler_core.objects.reading import MAX_DEPTH
 from scheduler_core.simulation.edits.results import Refused
 
 
@@ -76,6 +77,7 @@ def read_edit(edit: Any, driver: str) -> AnyEdit:
     """Return the typed edit. Raises Refused."""
     if not isinstance(edit, dict):
         raise Refused("", "must be an object")
+    _refuse_unusual(edit)
     if edit.get("op") not in OPERATIONS:
         raise Refused("op", f"must be one of {', '.join(OPERATIONS)}")
     if driver != "timed":
@@ -86,6 +88,25 @@ def read_edit(edit: Any, driver: str) -> AnyEdit:
         return msgspec.convert(edit, AnyEdit)  # type: ignore[no-any-return]
     except msgspec.ValidationError as error:
         raise Refused(*field_and_reason(_plain(str(error)), edit)) from None
+
+
+def _refuse_unusual(edit: Any) -> None:
+    """Refuse what JSON cannot carry, and nesting that no object has, before anything goes through it."""
+    level = [edit]
+    for _ in range(MAX_DEPTH + 2):
+        level = [child for value in level for child in _children(value)]
+    if level:
+        raise Refused("", f"is nested deeper than {MAX_DEPTH} levels")
+    try:
+        msgspec.json.encode(edit)
+    except (UnicodeEncodeError, TypeError, ValueError, OverflowError):
+        raise Refused("", "has text or values that JSON cannot carry") from None
+
+
+def _children(value: Any) -> Any:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _plain(message: str) -> str:

@@ -549,6 +549,18 @@ def test_an_edit_of_the_wrong_shape_is_refused_by_field(edit: Any, field: str, w
     assert word in message
 
 
+def nested(depth: int) -> Any:
+    return {"a": nested(depth - 1)} if depth else 1
+
+
+@pytest.mark.parametrize("strange", [nested(200), "\ud800"])
+def test_what_no_object_has_is_refused_before_anything_goes_through_it(strange: Any) -> None:
+    written = manifest("a")
+    written["metadata"]["annotations"] = {"strange": strange}
+    ((place, field, _),) = faults([], add(written))
+    assert (place, field) == ("edits[0]", "")
+
+
 def test_a_null_time_is_no_time() -> None:
     assert apply([node("one")], {"op": "cordon", "node": "one", "at": None}).results
 
