@@ -7,6 +7,7 @@ acts at its next look. A run that no worker holds is changed at once.
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from dashboard.engine import engine_version
@@ -101,9 +102,20 @@ def delete_run(run: Run, *, cascade: bool = False) -> None:
     """
     if not cascade and Run.objects.filter(pk=run.pk, finished_at__isnull=True).exists():
         raise HasDependents("The run", ["a worker that is not done with it"])
-    pk = run.pk
-    Run.objects.filter(pk=pk).delete()
-    transaction.on_commit(lambda: bell.ring(pk))
+    delete_runs(Run.objects.filter(pk=run.pk))
+
+
+def delete_runs(runs: QuerySet[Run]) -> None:
+    """Delete runs and their logs, cancelling first those that have not ended.
+
+    Cancelling takes the rows from their workers, which then add nothing to what is being deleted.
+    """
+    with transaction.atomic():
+        numbers = list(runs.values_list("pk", flat=True))
+        going = Run.objects.filter(pk__in=numbers, finished_at__isnull=True)
+        going.update(status="cancelled", want="", owner="", heartbeat_at=None, finished_at=Now())
+        Run.objects.filter(pk__in=numbers).delete()
+    transaction.on_commit(lambda: [bell.ring(pk) for pk in numbers])
 
 
 def _changed(run: Run) -> Run:

@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 from dashboard.errors import HasDependents, VersionConflict
 from dashboard.models import Controllers, Driver, Run, Scenario, Snapshot
 from dashboard.models.scenarios import without_switch
+from dashboard.services.runs import delete_runs
 from dashboard.services.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.simulation.edits.results import Refused
@@ -71,7 +72,7 @@ def delete_scenario(scenario: Scenario, *, cascade: bool = False) -> None:
         number = runs.count()
         if number and not cascade:
             raise HasDependents("The scenario", [f"{number} run{'' if number == 1 else 's'}"])
-        runs.delete()
+        delete_runs(runs)
         Scenario.objects.filter(pk=scenario.pk).delete()
 
 

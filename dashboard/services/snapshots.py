@@ -5,7 +5,7 @@ after privacy: nothing else ever reaches the database, save the files of an impo
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -21,6 +21,7 @@ from dashboard.models.packing import pack
 from dashboard.queries.list_yaml import list_yaml
 from dashboard.services import summary
 from dashboard.services.dispatch import send_import
+from dashboard.services.runs import delete_runs
 from dashboard.services.snapshot_rows import Rows, make_rows
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading import (
@@ -62,11 +63,17 @@ def is_json(data: bytes) -> bool:
     return data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")[:1] in (b"{", b"[")
 
 
-def import_snapshot(user: Any, name: str, payloads: list[Payload], *, is_sample: bool = False) -> Snapshot:
-    """Read files of Kubernetes objects and store them as a ready snapshot; raises BadInput."""
+def import_snapshot(
+    user: Any, name: str, payloads: list[Payload], *, is_sample: bool = False, notes: Sequence[str] = ()
+) -> Snapshot:
+    """Read files of Kubernetes objects and store them as a ready snapshot; raises BadInput.
+
+    notes: sentences about the cluster that are to be shown before the warnings.
+    """
     picture = read_picture(payloads, _no_report)
     snapshot = Snapshot(name=name_of(name, payloads), created_by=_author(user), is_sample=is_sample)
     rows = describe(snapshot, picture)
+    snapshot.warnings = [*notes, *snapshot.warnings]
     snapshot.status = Snapshot.Status.READY
     with transaction.atomic():
         snapshot.save(force_insert=True)
@@ -177,9 +184,12 @@ def delete_snapshot(snapshot: Snapshot, *, cascade: bool = False) -> None:
         dependents = _listed(scenarios.count(), "scenario") + _listed(runs.count(), "run")
         if dependents and not cascade:
             raise HasDependents("The snapshot", dependents)
-        runs.delete()
+        delete_runs(runs)
         scenarios.delete()
-        Snapshot.objects.filter(pk=snapshot.pk).delete()
+        row = Snapshot.objects.filter(pk=snapshot.pk)
+        importing = row.filter(status=Snapshot.Status.IMPORTING)
+        importing.update(status=Snapshot.Status.FAILED, owner="", heartbeat_at=None)
+        row.delete()
 
 
 def name_of(name: str, payloads: list[Payload]) -> str:
