@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
 from django.db.models import F, Q, QuerySet
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 
 PAGE_SIZE = 50
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -148,7 +148,8 @@ def export(rows: Any, columns: list[Column], file_format: str, name: str) -> Htt
 
 def download(parts: Any, content_type: str, filename: str) -> HttpResponse:
     """Answer with a file to save."""
-    response = StreamingHttpResponse(parts, content_type=content_type)
+    response = HttpResponse(content_type=content_type)
+    response.writelines(parts)
     safe = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in filename)
     response["Content-Disposition"] = f'attachment; filename="{safe}"'
     return response

@@ -11,8 +11,7 @@ function colour(name) {
 
 function tracesOf(chart) {
   const names = chart.rows.map((row) => row.name);
-  // Plotly stacks groups from the bottom, so that the last series would come first.
-  return [...chart.series].reverse().map((series) => ({
+  return chart.series.map((series) => ({
     type: "bar",
     orientation: "h",
     name: series.name,
@@ -33,7 +32,7 @@ function layoutOf(chart) {
     bargap: 0.35,
     bargroupgap: 0.12,
     showlegend: chart.series.length > 1,
-    legend: { orientation: "h", x: 1, xanchor: "right", y: 1, yanchor: "bottom", traceorder: "reversed", font },
+    legend: { orientation: "h", x: 1, xanchor: "right", y: 1, yanchor: "bottom", font },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     font,

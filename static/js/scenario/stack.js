@@ -219,7 +219,7 @@ export class Stack {
     const off = entry.value.enabled === false;
     item.classList.toggle("off", off);
     item.classList.toggle("faulty", entry.problems.length > 0);
-    item.querySelector(".edit-sentence").textContent = entry.result?.sentence || sentence(entry.value);
+    item.querySelector(".edit-sentence").textContent = capitalised(entry.result?.sentence || sentence(entry.value));
     item.querySelector("[data-remove]").setAttribute("aria-label", `Delete edit ${place + 1}`);
     item.querySelector("[data-up]").setAttribute("aria-label", `Move edit ${place + 1} up`);
     item.querySelector("[data-down]").setAttribute("aria-label", `Move edit ${place + 1} down`);
@@ -232,6 +232,8 @@ export class Stack {
     item.querySelector(".edit-verdict").replaceChildren(...lines);
   }
 }
+
+const capitalised = (words) => words.charAt(0).toUpperCase() + words.slice(1);
 
 function shortened(changes) {
   return changes.length <= 8 ? changes : [...changes.slice(0, 7), `and ${changes.length - 7} more changes`];
