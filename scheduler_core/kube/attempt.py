@@ -82,6 +82,9 @@ def attempt_pod(profile: Profile, state: ClusterState, pod: PodInfo, lots: Lots 
         _find_feasible(result, result.room, pre_filtered)
     else:
         result.verdicts = Verdicts(cycle, profile.filters, len(state.nodes))
+    error = _error(pre_filtered, result.verdicts)
+    if error is not None:
+        return _give_up(result, error)
     if len(result.feasible):
         _choose(profile, result, lots)
     else:
@@ -95,9 +98,12 @@ def _find_feasible(result: AttemptResult, room: Room, pre_filtered: PreFiltered)
     nominated = state.nodes.index.get(state.nominated[result.cycle.pod.row])
     if nominated is not None:
         result.verdicts = room.filter(np.array([nominated], dtype=np.int64))
-        if result.verdicts.fits[nominated]:
+        rejection = result.verdicts.status(nominated)
+        if rejection is None:
             result.feasible = np.array([nominated], dtype=np.int64)
             return
+        # The real scheduler notes this plugin in the very set that it names below.
+        pre_filtered.blamed.add(rejection.plugin)
     nodes = state.nodes.all
     if pre_filtered.names is not None:
         named = [state.nodes.index[name] for name in pre_filtered.names if name in state.nodes.index]
@@ -122,6 +128,22 @@ def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
 # -- failure -----------------------------------------------------------------------------------------
 
 
+def _error(pre_filtered: PreFiltered, verdicts: Verdicts | None) -> Status | None:
+    """Return the error of a plugin, if there is any: the attempt ends with it, whatever the others said."""
+    if pre_filtered.rejected is not None and pre_filtered.rejected.code == "Error":
+        return pre_filtered.rejected
+    groups = verdicts.groups() if verdicts is not None else ()
+    return next((status for status, _ in groups if status.code == "Error"), None)
+
+
+def _give_up(result: AttemptResult, error: Status) -> AttemptResult:
+    result.outcome = "error"
+    result.feasible = _EMPTY
+    result.message = as_event(", ".join(error.reasons))
+    result.nominate = ""
+    return result
+
+
 def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lots: Lots) -> None:
     result.outcome = "unschedulable"
     post_filter = ""
@@ -136,8 +158,8 @@ def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lo
         counted.append((status, len(nodes)))
         left -= len(nodes)
     if left and pre_filtered.names is not None:
-        narrowed = f"node(s) didn't satisfy plugin(s) [{' '.join(sorted(pre_filtered.narrowed_by))}]"
-        counted.append((Status("", UNRESOLVABLE, [narrowed]), left))
+        blamed = " ".join(sorted(pre_filtered.blamed | set(pre_filtered.narrowed_by)))
+        counted.append((Status("", UNRESOLVABLE, [f"node(s) didn't satisfy plugin(s) [{blamed}]"]), left))
     rejected = pre_filtered.rejected
     text = fit_error(
         len(state.nodes),
@@ -163,7 +185,7 @@ def _run_post_filters(profile: Profile, result: AttemptResult, pre_filtered: Pre
         elif isinstance(plugin, DefaultPreemption):
             said = _preempt(plugin, result, pre_filtered, preemption, lots)
             if preemption.status != "Unschedulable":
-                return said
+                return f"preemption: {said}" if said else ""
             reasons.append(f"preemption: {said}")
     return ", ".join(reasons)
 

@@ -13,6 +13,7 @@ import numpy as np
 from scheduler_core.events import Status
 from scheduler_core.kube.framework import (
     UNRESOLVABLE,
+    UNSCHEDULABLE,
     Cycle,
     FilterPlugin,
     FilterState,
@@ -33,13 +34,15 @@ class PreFiltered:
     """The outcome of PreFilter.
 
     `rejected` ends the attempt for all nodes; `names` are the nodes left over (None: all), `narrowed_by` the
-    plugins that left nodes out; `ran` the plugins whose PreFilter ran.
+    plugins that left nodes out, `blamed` those named with them in the message; `ran` the plugins whose
+    PreFilter ran.
     """
 
     states: dict[str, FilterState]
     rejected: Status | None = None
     names: frozenset[str] | None = None
     narrowed_by: list[str] = field(default_factory=list)
+    blamed: set[str] = field(default_factory=set)
     ran: set[str] = field(default_factory=set)
 
 
@@ -75,7 +78,7 @@ class Profile:
         return [plugin for plugin in self.filters if isinstance(plugin, ReservePlugin)]
 
     def run_pre_filter(self, cycle: Cycle) -> PreFiltered:
-        """Run PreFilter of all plugins: an unresolvable rejection ends it, another is kept for later."""
+        """Run PreFilter of all plugins: an unresolvable rejection or an error ends it, another is kept."""
         result = PreFiltered({})
         for plugin in self.pre_filters:
             result.ran.add(plugin.name)
@@ -84,7 +87,7 @@ class Profile:
                 cycle.skipped_filters.add(plugin.name)
             elif isinstance(answer, Rejected):
                 result.rejected = answer.status
-                if answer.status.code == UNRESOLVABLE:
+                if answer.status.code != UNSCHEDULABLE:
                     return result
             elif isinstance(answer, NodeNames):
                 result.states[plugin.name] = answer.state

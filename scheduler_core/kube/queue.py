@@ -72,7 +72,7 @@ class SchedulingQueue:
 
     def dump(self) -> dict[str, object]:
         """Return the queue as plain data."""
-        places = [(pod, place.part, place.order) for pod, place in self._places.items()]
+        places = [(pod, place.part, place.order) for pod, place in sorted(self._places.items())]
         return {"entries": self._entries, "places": places}
 
     def load(self, entries: int, places: list[tuple[int, QueuePart, int]]) -> None:

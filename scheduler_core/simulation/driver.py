@@ -145,13 +145,15 @@ class InstantDriver:
         return attempt_event.gated(self.state, look, seq, [self._enter(look.pod, "gated")], nominated)
 
     def _count(self, look: Looked) -> None:
-        before = self.attempts.get(look.pod, 0)
+        before = self.attempts.pop(look.pod, None)
         self.attempts[look.pod] = look.attempt
         self.cycles += 1
         self.limit_reached = look.attempt >= self.attempt_limit and look.result.outcome != "scheduled"
 
         def undo() -> None:
-            self.attempts[look.pod] = before
+            del self.attempts[look.pod]
+            if before is not None:
+                self.attempts[look.pod] = before
             self.cycles -= 1
             self.limit_reached = False
 

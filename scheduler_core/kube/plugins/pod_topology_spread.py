@@ -4,7 +4,6 @@ Source: kubernetes v1.36 plugins/podtopologyspread filtering.go, scoring.go, com
 plugins/helper/spread.go for the default selector.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -25,6 +24,7 @@ from scheduler_core.kube.framework import (
     View,
     go_divide,
 )
+from scheduler_core.kube.go_math import go_log
 from scheduler_core.kube.plugins.default_selector import default_selector
 from scheduler_core.kube.plugins.node_affinity import required_node_affinity
 from scheduler_core.kube.plugins.tolerations import has_untolerated
@@ -262,6 +262,6 @@ def _soft_score(cycle: Cycle, constraint: Constraint, labelled: BoolArray, score
         taking_part = labelled & _included(cycle, constraint) & np.isin(topology.domain, domains)
         sums = sum_by_domain(topology, np.where(taking_part, by_node, 0))
         counts = sums[topology.domain] if topology.values else by_node
-    weight = math.log(float(size + 2))
+    weight = go_log(float(size + 2))
     score = counts.astype(np.float64) * weight + float(constraint.max_skew - 1)
     return np.where(topology.present, score, 0.0)

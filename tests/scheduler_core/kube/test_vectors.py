@@ -1,0 +1,31 @@
+"""Every recorded decision of the real kube-scheduler 1.36 is decided the same way."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from scheduler_core.simulation.decide import decide
+
+VECTORS = Path(__file__).parents[2] / "vectors" / "kube"
+FAMILIES = sorted(path.name.split(".")[0] for path in VECTORS.glob("*.jsonl.gz"))
+
+
+def read_cases(family):
+    with gzip.open(VECTORS / f"{family}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def test_the_families_of_the_first_profile_are_all_held_here():
+    assert {"resources", "taints", "nodeaffinity", "preempt", "pdb", "nominated", "gates"} <= set(FAMILIES)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_is_decided_as_recorded(family):
+    for case in read_cases(family):
+        expect = case.pop("expect")
+        answer = json.loads(json.dumps(decide(case)))
+        for number, (recorded, got) in enumerate(zip(expect["cycles"], answer["cycles"], strict=False)):
+            assert got == recorded, f"{case['id']}, cycle {number}"
+        assert len(answer["cycles"]) == len(expect["cycles"]), case["id"]
