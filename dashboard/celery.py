@@ -4,7 +4,9 @@ import os
 from pathlib import Path
 
 from celery import Celery
-from celery.signals import setup_logging, worker_ready
+from celery.signals import setup_logging, worker_process_init, worker_ready
+
+from dashboard.supervisor.lifeline import end_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
@@ -24,3 +26,9 @@ def tell_supervisor(**_: object) -> None:
     ready_file = os.environ.get("SANDTABLE_READY_FILE")
     if ready_file:
         Path(ready_file).touch()
+
+
+@worker_process_init.connect
+def end_with_worker(**_: object) -> None:
+    """A pool process whose worker was killed would go on with its run unseen; it ends as well."""
+    end_with_parent(os.getppid())

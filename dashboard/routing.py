@@ -1,9 +1,9 @@
 """Addresses of sockets. Unknown ones are accepted and closed with 4404, so that a browser sees why."""
 
-from importlib.util import find_spec
-
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.urls import path, re_path
+
+from dashboard.consumers import RunConsumer
 
 NOT_FOUND = 4404
 
@@ -17,10 +17,6 @@ class UnknownAddress(AsyncWebsocketConsumer):
 
 
 websocket_urlpatterns = [
+    path("ws/runs/<int:run>/", RunConsumer.as_asgi()),
     re_path(r"", UnknownAddress.as_asgi()),
 ]
-
-if find_spec("dashboard.consumers"):  # until it is written
-    from dashboard.consumers import RunConsumer
-
-    websocket_urlpatterns.insert(0, path("ws/runs/<int:run>/", RunConsumer.as_asgi()))

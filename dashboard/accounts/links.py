@@ -22,6 +22,11 @@ def create_link(user: Any) -> str:
     return secret
 
 
+def link_address(base_url: str, secret: str) -> str:
+    """The address of the page with the button; spelt out here, so that commands need not load every page."""
+    return f"{base_url.rstrip('/')}/accounts/link/{secret}/"
+
+
 def open_link(secret: str) -> SignInLink | None:
     """The link, if it can still be used; looking does not use it up."""
     link = SignInLink.objects.select_related("user").filter(digest=digest(secret)).first()

@@ -1,21 +1,17 @@
 """One child process: started in a process group of its own, ended with all that it started itself.
 
-A child's terminal signals go to the supervisor alone (own session). Should the supervisor be killed, Linux
-sends the child SIGTERM (``PR_SET_PDEATHSIG``), so nothing is left behind.
+The terminal's signals go to the supervisor alone (each child has a session of its own). Should the supervisor
+be killed, its children end with it (``lifeline``).
 """
 
 import asyncio
 import contextlib
-import ctypes
 import os
 import signal
-import sys
-from collections.abc import Callable
+from functools import partial
 
+from dashboard.supervisor.lifeline import end_with_parent
 from dashboard.supervisor.parts import Part
-
-PR_SET_PDEATHSIG = 1
-LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class Child:
@@ -40,7 +36,7 @@ class Child:
                 stderr=output,
                 pass_fds=self.part.inherited,
                 start_new_session=True,
-                preexec_fn=_end_with(os.getpid()),
+                preexec_fn=partial(end_with_parent, os.getpid()),
             )
         if self.process.stdin is not None:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
@@ -71,16 +67,3 @@ class Child:
         if self.process is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
-
-
-def _end_with(parent: int) -> Callable[[], None] | None:
-    """What the child does before its program starts: tie its life to the supervisor's (Linux only)."""
-    if LIBC is None:
-        return None
-
-    def tie() -> None:
-        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:  # the supervisor died before the tie was made
-            os._exit(1)
-
-    return tie

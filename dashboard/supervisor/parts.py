@@ -1,6 +1,6 @@
 """What runs on one machine: the lasting parts in the order in which they start, and the steps between them.
 
-The order is this list; the supervisor starts a part when all before it are ready and stops them backwards.
+``start`` puts them in order; the broker starts first and stops last.
 """
 
 import sys

@@ -88,9 +88,11 @@ async def _start_all(
 ) -> None:
     environment = await _broker_environment(supervisor, choices, scratch)
     await supervisor.run_step(parts.step("prepare", _prepare_arguments(choices), environment))
-    await supervisor.start(parts.web(listener.fileno(), choices.address, environment))
-    await supervisor.start(parts.worker(scratch / "worker-ready", environment))
-    await supervisor.start(parts.reaper(environment))
+    await supervisor.start(
+        parts.web(listener.fileno(), choices.address, environment),
+        parts.worker(scratch / "worker-ready", environment),
+        parts.reaper(environment),
+    )
     if choices.with_samples:
         await _load_samples(supervisor, environment)
     await supervisor.run_step(parts.step("welcome", ["welcome", choices.base_url], environment))

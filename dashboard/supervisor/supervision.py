@@ -1,7 +1,7 @@
 """Starts the parts one after another, keeps them running, and stops them all.
 
-1. Start each part when the ones before it are ready; a part that ends or stays silent meanwhile stops the
-   start as a whole, with its name.
+1. Start the parts group by group, each when the one before it is ready; a part that ends or stays silent
+   meanwhile stops the start as a whole, with its name.
 2. Afterwards a part that dies is reported and started again, after a pause that doubles up to half a minute.
 3. The first SIGINT, SIGTERM or SIGHUP stops all parts backwards, gently; one that comes more than a second
    later ends them at once. Either way nothing that was started here is left running.
@@ -43,8 +43,13 @@ class Supervisor:
         self.stop_asked = asyncio.Event()
         self.stop_asked_at = 0.0
 
-    async def start(self, part: Part) -> None:
-        """Start a lasting part, wait until it is ready, and watch it from then on."""
+    async def start(self, *parts: Part) -> None:
+        """Start lasting parts together, wait until all are ready, and watch them from then on."""
+        async with asyncio.TaskGroup() as group:
+            for part in parts:
+                group.create_task(self._start_one(part))
+
+    async def _start_one(self, part: Part) -> None:
         child = Child(part)
         self.children.append(child)
         started = time.monotonic()

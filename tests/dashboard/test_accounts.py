@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AnonymousUser, Group
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.test import APIRequestFactory
@@ -15,7 +16,7 @@ from rest_framework.test import APIRequestFactory
 from dashboard.accounts.authentication import TokenAuthentication
 from dashboard.accounts.first_admin import first_administrator
 from dashboard.accounts.invitations import InvalidInvitation, invite
-from dashboard.accounts.links import create_link, use_link
+from dashboard.accounts.links import create_link, link_address, use_link
 from dashboard.accounts.membership import LastAdministrator, change_membership
 from dashboard.accounts.roles import give_role, is_admin, is_operator, is_viewer, role_of
 from dashboard.accounts.tokens import create_token, token_in_file, user_of_token
@@ -121,6 +122,12 @@ def test_looking_at_a_link_does_not_spend_it_and_using_it_does(client: Client) -
     assert another.post(address).status_code == 410
 
 
+def test_the_address_of_a_link_is_that_of_its_page() -> None:
+    assert link_address("http://a.example", "abc") == "http://a.example" + reverse(
+        "sign-in-link", args=["abc"]
+    )
+
+
 def test_a_link_is_over_after_ten_minutes() -> None:
     assert settings.SIGN_IN_LINK_SECONDS == 600
     secret = create_link(first_administrator())
@@ -132,7 +139,7 @@ def test_the_secret_of_a_link_is_not_stored_nor_sent_on(client: Client) -> None:
     secret = create_link(first_administrator())
     assert secret not in str(SignInLink.objects.values().get())
     answer = client.get(f"/accounts/link/{secret}/")
-    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["Referrer-Policy"] == "same-origin"
     assert "no-store" in answer.headers["Cache-Control"]
 
 

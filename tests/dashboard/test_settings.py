@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
 from django.test import Client
 
 from dashboard.environment import VARIABLES, kept_secret, value, write_private
@@ -53,6 +54,11 @@ def test_two_processes_that_start_at_once_agree_on_the_secret(tmp_path: Path) ->
     secrets = {process.communicate()[0] for process in started}
     assert len(secrets) == 1
     assert kept_secret(path, lambda: "another") == secrets.pop().decode().strip()
+
+
+def test_the_project_passes_its_checks_and_no_migration_is_missing(db: None) -> None:
+    call_command("check", fail_level="WARNING")
+    call_command("makemigrations", check=True, dry_run=True, verbosity=0)
 
 
 def test_sqlite_waits_for_its_turn_and_takes_it_at_once(tmp_path: Path) -> None:

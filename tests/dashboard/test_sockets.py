@@ -4,25 +4,21 @@ from contextlib import suppress
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import connect
 
 from tests.fixtures.stack import Stack
 
 MISSING_RUN = "/ws/runs/999999/"
 
 
-def opened(stack: Stack, path: str, origin: str | None = None, **headers: str) -> ClientConnection:
-    """A socket of the stack."""
+def close_code(stack: Stack, path: str, origin: str | None = None, **headers: str) -> int | None:
+    """Open a socket of the stack; the code with which the server closes it."""
     address = stack.url.replace("http", "ws", 1) + path
-    return connect(address, origin=origin, additional_headers=headers)
-
-
-def close_code(socket: ClientConnection) -> int | None:
-    """The code with which the server closes."""
-    with suppress(ConnectionClosed):
-        while True:
-            socket.recv(timeout=10)
-    return socket.close_code
+    with connect(address, origin=origin, additional_headers=headers) as socket:
+        with suppress(ConnectionClosed):
+            while True:
+                socket.recv(timeout=10)
+        return socket.close_code
 
 
 def cookie(stack: Stack, name: str) -> str:
@@ -30,38 +26,38 @@ def cookie(stack: Stack, name: str) -> str:
 
 
 def test_a_token_needs_no_origin(live_stack: Stack) -> None:
-    socket = opened(live_stack, MISSING_RUN, Authorization=f"Bearer {live_stack.token}")
-    assert close_code(socket) == 4404
+    assert close_code(live_stack, MISSING_RUN, Authorization=f"Bearer {live_stack.token}") == 4404
 
 
 def test_a_session_counts_from_our_own_origin(live_stack: Stack) -> None:
-    socket = opened(live_stack, MISSING_RUN, origin=live_stack.url, Cookie=cookie(live_stack, "bob"))
-    assert close_code(socket) == 4404
+    assert (
+        close_code(live_stack, MISSING_RUN, origin=live_stack.url, Cookie=cookie(live_stack, "bob")) == 4404
+    )
 
 
 def test_an_outsider_is_told_nothing(live_stack: Stack) -> None:
-    socket = opened(live_stack, MISSING_RUN, origin=live_stack.url, Cookie=cookie(live_stack, "charlie"))
-    assert close_code(socket) == 4404
+    assert (
+        close_code(live_stack, MISSING_RUN, origin=live_stack.url, Cookie=cookie(live_stack, "charlie"))
+        == 4404
+    )
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer nonsense"}])
 def test_nobody_is_closed_with_4401(live_stack: Stack, headers: dict[str, str]) -> None:
-    assert close_code(opened(live_stack, MISSING_RUN, origin=live_stack.url, **headers)) == 4401
+    assert close_code(live_stack, MISSING_RUN, origin=live_stack.url, **headers) == 4401
 
 
 def test_a_token_in_the_address_does_not_count(live_stack: Stack) -> None:
-    socket = opened(live_stack, f"{MISSING_RUN}?token={live_stack.token}", origin=live_stack.url)
-    assert close_code(socket) == 4401
+    assert close_code(live_stack, f"{MISSING_RUN}?token={live_stack.token}", origin=live_stack.url) == 4401
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "http://localhost:1", None])
 def test_a_foreign_page_cannot_use_the_session(live_stack: Stack, origin: str | None) -> None:
     with pytest.raises(InvalidStatus) as refused:
-        opened(live_stack, MISSING_RUN, origin=origin, Cookie=cookie(live_stack, "alice"))
+        close_code(live_stack, MISSING_RUN, origin=origin, Cookie=cookie(live_stack, "alice"))
     assert refused.value.response.status_code == 403
 
 
 def test_an_unknown_address_is_closed_with_4404(live_stack: Stack) -> None:
-    socket = opened(live_stack, "/ws/nothing/", Authorization=f"Bearer {live_stack.token}")
-    assert close_code(socket) == 4404
+    assert close_code(live_stack, "/ws/nothing/", Authorization=f"Bearer {live_stack.token}") == 4404
     assert "Traceback" not in live_stack.printed()

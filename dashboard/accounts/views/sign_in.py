@@ -46,6 +46,4 @@ def sign_in_link(request: HttpRequest, secret: str) -> HttpResponse:
 
 
 def _page(request: HttpRequest, context: dict[str, Any], status: int) -> HttpResponse:
-    response = render(request, "accounts/link.html", context, status=status)
-    response["Referrer-Policy"] = "no-referrer"  # the address holds the secret
-    return response
+    return render(request, "accounts/link.html", context, status=status)

@@ -9,13 +9,12 @@ from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from dashboard.accounts.forms import InvitationForm, UserForm
 from dashboard.accounts.invitations import InvalidInvitation, invite
-from dashboard.accounts.links import create_link
+from dashboard.accounts.links import create_link, link_address
 from dashboard.accounts.membership import LastAdministrator, change_membership
 from dashboard.accounts.roles import is_admin, role_of
 from dashboard.models.accounts import ApiToken
@@ -135,4 +134,4 @@ def _users_page(
 
 
 def _address(request: HttpRequest, secret: str) -> str:
-    return request.build_absolute_uri(reverse("sign-in-link", args=[secret]))
+    return link_address(request.build_absolute_uri("/"), secret)

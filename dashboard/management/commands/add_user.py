@@ -4,16 +4,17 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.urls import reverse
 
 from dashboard import environment
 from dashboard.accounts.invitations import InvalidInvitation, invite
+from dashboard.accounts.links import link_address
 from dashboard.accounts.roles import ROLES
 from dashboard.accounts.tokens import create_token
 
 
 class Command(BaseCommand):
     help = "Create a user with a role; prints the user's first API token and a sign-in link."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name")
@@ -26,6 +27,4 @@ class Command(BaseCommand):
             raise CommandError(str(problem)) from problem
         _, token = create_token(user, "first")
         self.stdout.write(token)
-        self.stdout.write(
-            f"http://127.0.0.1:{environment.value('PORT')}" + reverse("sign-in-link", args=[secret])
-        )
+        self.stdout.write(link_address(f"http://127.0.0.1:{environment.value('PORT')}", secret))

@@ -10,6 +10,7 @@ from dashboard.supervisor.preparation import NotPrepared, prepare
 
 class Command(BaseCommand):
     help = "Bring the data folder up to date: backup, migrations, static files, first administrator, token."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--public", action="store_true", help="the server will listen beyond loopback")

@@ -15,6 +15,7 @@ log = structlog.get_logger(__name__)
 
 class Command(BaseCommand):
     help = "Send abandoned runs and imports to the workers again, once or every so many seconds."
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--every", type=float, metavar="SECONDS", help="repeat until stopped")
