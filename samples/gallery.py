@@ -1,0 +1,50 @@
+"""The ready samples, in the order in which they are loaded: each a cluster with scenarios to run on it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from samples.openb.sample import openb_files
+from samples.teaching.sample import teaching_files, teaching_scenarios
+
+Files = list[tuple[str, bytes]]
+
+NO_SINGLE_CARDS = (
+    "kube-scheduler sees no single cards: it counts a node's cards as one number, so that shares of a card "
+    "add up over all cards of a node. A node offers either whole cards or shares; so none is sold twice."
+)
+
+
+@dataclass(frozen=True)
+class SampleScenario:
+    """A scenario of a sample: its name and its edits."""
+
+    name: str
+    edits: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A cluster to begin with. `files` makes its files of Kubernetes objects when they are asked for."""
+
+    name: str
+    files: Callable[[], Files]
+    scenarios: list[SampleScenario]
+    notes: tuple[str, ...] = ()
+
+
+def gallery() -> list[Sample]:
+    """Return the samples, the small one first."""
+    return [
+        Sample(
+            "Teaching cluster",
+            teaching_files,
+            [SampleScenario(name, edits) for name, edits in teaching_scenarios()],
+        ),
+        Sample(
+            "Alibaba GPU trace 2023",
+            openb_files,
+            [SampleScenario("All tasks in the order of their arrival")],
+            notes=(NO_SINGLE_CARDS,),
+        ),
+    ]

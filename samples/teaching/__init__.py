@@ -1,0 +1,1 @@
+"""A small cluster on which preemption can be learned; README.md follows it decision by decision."""

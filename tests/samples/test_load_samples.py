@@ -1,0 +1,91 @@
+"""``load_samples``: what a first start puts on the table, and that a second one finds it there."""
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from dashboard.models import Run, Scenario, Snapshot
+from dashboard.services.execution import execute_run
+from samples import gallery
+from samples.gallery import Sample, SampleScenario
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+SMALL = b'{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}'
+
+
+@pytest.fixture(autouse=True)
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The numbers of what was sent to the workers, in place of a broker."""
+    numbers: list[int] = []
+    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: numbers.append(pk) or True)
+    return numbers
+
+
+def load() -> str:
+    output = StringIO()
+    call_command("load_samples", stdout=output)
+    return output.getvalue()
+
+
+def test_the_first_start_loads_both_samples_and_starts_the_small_one_first(sent: list[int]) -> None:
+    printed = load()
+    assert [snapshot.name for snapshot in Snapshot.objects.filter(is_sample=True).order_by("pk")] == [
+        "Teaching cluster",
+        "Alibaba GPU trace 2023",
+    ]
+    runs = list(Run.objects.order_by("pk"))
+    assert [run.snapshot.name for run in runs] == ["Teaching cluster"] * 2 + ["Alibaba GPU trace 2023"]
+    assert sent == [run.pk for run in runs]
+    assert "1,523 nodes and 8,152 pods" in printed
+
+
+def test_the_teaching_runs_play_to_their_end_as_the_engine_plays_them(monkeypatch: Any) -> None:
+    small = gallery.gallery()[:1]
+    monkeypatch.setattr("dashboard.management.commands.load_samples.gallery", lambda: small)
+    load()
+    for run in Run.objects.order_by("pk"):
+        execute_run(run.pk)
+    assert [(run.status, run.decisions) for run in Run.objects.order_by("pk")] == [
+        ("finished", 14),
+        ("finished", 20),
+    ]
+
+
+def one_sample(*notes: str) -> list[Sample]:
+    return [Sample("Small", lambda: [("small.json", SMALL)], [SampleScenario("As it is")], notes)]
+
+
+def test_a_second_start_adds_nothing_and_says_nothing(monkeypatch: Any, sent: list[int]) -> None:
+    monkeypatch.setattr("dashboard.management.commands.load_samples.gallery", one_sample)
+    load()
+    assert load() == ""
+    assert (Snapshot.objects.count(), Scenario.objects.count(), Run.objects.count()) == (1, 1, 1)
+    assert len(sent) == 1
+
+
+def test_a_start_that_broke_after_the_import_is_made_good(monkeypatch: Any) -> None:
+    monkeypatch.setattr("dashboard.management.commands.load_samples.gallery", one_sample)
+    load()
+    Run.objects.all().delete()
+    Scenario.objects.all().delete()
+    load()
+    assert (Snapshot.objects.count(), Scenario.objects.count(), Run.objects.count()) == (1, 1, 1)
+
+
+def test_a_snapshot_of_one_s_own_with_a_sample_s_name_is_left_alone(monkeypatch: Any) -> None:
+    monkeypatch.setattr("dashboard.management.commands.load_samples.gallery", one_sample)
+    load()
+    Snapshot.objects.update(is_sample=False)
+    load()
+    assert Snapshot.objects.filter(name="Small").count() == 2
+
+
+def test_what_a_sample_cannot_show_is_said_on_its_page(monkeypatch: Any) -> None:
+    monkeypatch.setattr(
+        "dashboard.management.commands.load_samples.gallery", lambda: one_sample("No single cards.")
+    )
+    load()
+    assert Snapshot.objects.get().warnings[0] == "No single cards."
