@@ -13,6 +13,7 @@ from dashboard.models import Run, Snapshot
 from dashboard.services import bell
 from dashboard.services.dispatch import send_import, send_run
 from dashboard.services.leases import free_or_expired, is_dead
+from dashboard.services.retention import prune_runs
 
 logger = logging.getLogger(__name__)
 
@@ -20,10 +21,11 @@ RESEND_SECONDS = 120
 
 
 def reap(*, at_start: bool = False) -> int:
-    """Send abandoned runs and imports to the workers again; return how many.
+    """Send abandoned runs and imports to the workers again, and prune old runs; return how many were sent.
 
     at_start: also send what is merely queued, since the broker may have come up empty.
     """
+    prune_runs()
     return _reap_runs(at_start) + _reap_imports(at_start)
 
 

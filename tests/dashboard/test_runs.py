@@ -325,6 +325,18 @@ def test_a_run_that_goes_on_is_deleted_only_with_cascade_and_its_worker_stops(al
     assert not Run.objects.exists()
 
 
+def test_old_runs_are_pruned_unless_pinned_and_only_if_asked(alice: Any, settings: Any) -> None:
+    old, pinned, recent = (runs.request_cancel(new_run(alice)) for _ in range(3))
+    going = new_run(alice)
+    Run.objects.filter(pk__in=[old.pk, pinned.pk]).update(finished_at="2020-01-01T00:00:00Z")
+    runs.pin_run(pinned, True)
+    reap()
+    assert Run.objects.count() == 4
+    settings.RETENTION_DAYS = 30
+    reap()
+    assert list(Run.objects.order_by("pk")) == [pinned, recent, going]
+
+
 def test_a_heartbeat_keeps_a_slow_step_alive(alice: Any, settings: Any) -> None:
     settings.LEASE_SECONDS = 0.5
     run = new_run(alice, pods=2, seconds=1.2)
