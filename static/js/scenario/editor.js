@@ -161,6 +161,7 @@ function showProblems(others, total) {
 }
 
 function showFigures(figures) {
+  if (!figures.length) return showNoFigures();
   const changed = figures.filter((row) => row.before !== row.after);
   const always = figures.filter((row) => !row.resource);
   const rows = [...always, ...changed.filter((row) => row.resource)];
@@ -179,6 +180,11 @@ function showFigures(figures) {
       );
     }),
   );
+}
+
+function showNoFigures() {
+  const words = make("td", { className: "faint", textContent: "known once the problems are mended" });
+  root.querySelector("[data-figures]").replaceChildren(make("tr", {}, words));
 }
 
 function amount(value, resource) {

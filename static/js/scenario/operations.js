@@ -20,7 +20,7 @@ metadata:
   name: newcomer
   namespace: default
 spec:
-  priority: 1000
+  # priorityClassName: a class of the cluster, or one that an edit before this one adds
   containers:
   - name: main
     image: registry.example/app:1
@@ -146,6 +146,14 @@ export const OPERATIONS = {
 
 export function sentence(edit) {
   return OPERATIONS[edit.op]?.sentence(edit) ?? `${edit.op ?? "An edit without an operation"}`;
+}
+
+/** The labels of what an edit still lacks before it can mean anything. */
+export function missing(edit) {
+  const blank = (value) => value === undefined || value === null || value === "";
+  return (OPERATIONS[edit.op]?.fields ?? [])
+    .filter((field) => !field.optional && blank(field.type === "workload" ? edit.name : edit[field.name]))
+    .map((field) => field.label);
 }
 
 function describeManifest(manifest) {

@@ -3,7 +3,7 @@
    but which edits are open and on which side. */
 
 import { buildForm, make } from "./fields.js";
-import { sentence } from "./operations.js";
+import { missing, sentence } from "./operations.js";
 import { complaint, post } from "./rest.js";
 
 export class Stack {
@@ -218,7 +218,8 @@ export class Stack {
     const item = entry.element;
     const off = entry.value.enabled === false;
     item.classList.toggle("off", off);
-    item.classList.toggle("faulty", entry.problems.length > 0);
+    const blanks = missing(entry.value);
+    item.classList.toggle("faulty", entry.problems.length > 0 && !blanks.length);
     item.querySelector(".edit-sentence").textContent = capitalised(entry.result?.sentence || sentence(entry.value));
     item.querySelector("[data-remove]").setAttribute("aria-label", `Delete edit ${place + 1}`);
     item.querySelector("[data-up]").setAttribute("aria-label", `Move edit ${place + 1} up`);
@@ -226,7 +227,8 @@ export class Stack {
     const enabled = item.querySelector("[data-enabled]");
     enabled.title = off ? "Switched off" : "Takes part";
     const problems = [...entry.problems, ...(entry.result?.problems ?? [])];
-    const lines = problems.map((text) => make("li", { className: "error-text", textContent: text }));
+    const lines = blanks.length ? [] : problems.map((text) => make("li", { className: "error-text", textContent: text }));
+    if (blanks.length) lines.push(make("li", { className: "is-preempt", textContent: `still to fill in: ${blanks.join(", ")}` }));
     if (off) lines.push(make("li", { className: "muted", textContent: "switched off: takes no part" }));
     else lines.push(...shortened(entry.result?.changes ?? []).map((text) => make("li", { className: "muted", textContent: text })));
     item.querySelector(".edit-verdict").replaceChildren(...lines);

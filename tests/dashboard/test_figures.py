@@ -1,0 +1,50 @@
+"""Figures on the pages carry units and never round to what they are not."""
+
+import pytest
+
+from dashboard.templatetags import figures
+
+
+@pytest.mark.parametrize(
+    ("value", "resource", "text"),
+    [
+        (250, "cpu", "250m"),
+        (2000, "cpu", "2"),
+        (1_234_500, "cpu", "1,234"),
+        (3 * 2**30, "memory", "3 GiB"),
+        (1536 * 2**20, "memory", "1.5 GiB"),
+        (0, "memory", "0 B"),
+        (12_000, "nvidia.com/gpu", "12,000"),
+    ],
+)
+def test_an_amount_is_written_as_an_operator_would(value: int, resource: str, text: str) -> None:
+    assert figures.amount(value, resource) == text
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"),
+    [
+        (0, 10, "0 %"),
+        (1, 1000, "< 1 %"),
+        (999, 1000, "> 99 %"),
+        (10, 10, "100 %"),
+        (15, 10, "150 %"),
+        (1, 0, "–"),
+    ],
+)
+def test_a_share_is_rounded_to_0_or_100_only_when_it_is_that(part: int, whole: int, text: str) -> None:
+    assert figures.share(part, whole) == text
+
+
+def test_a_meter_says_its_figure_to_those_who_do_not_see_it() -> None:
+    markup = figures.meter(3, 4, 'cpu: 3 of "4"')
+    assert 'aria-label="cpu: 3 of &quot;4&quot;"' in markup
+    assert 'width="75.00%"' in markup
+
+
+def test_a_warning_splits_into_its_sentence_and_its_command() -> None:
+    assert figures.before_command("No Nodes. Add them: kubectl get nodes") == (
+        "No Nodes. Add them:",
+        "kubectl get nodes",
+    )
+    assert figures.before_command("2 Foo are not understood.") == ("2 Foo are not understood.", "")

@@ -1,0 +1,80 @@
+"""Tables of the pages: search, filters, sorting, paging and the export of what they show."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from dashboard.models import Snapshot
+from dashboard.services.snapshots import import_snapshot
+from tests.dashboard.rows import listing, node, pod
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def snapshot(client: Client, alice: Any) -> Snapshot:
+    """A node with a little on it, a full one, and sixty pending pods; alice is signed in."""
+    client.force_login(alice)
+    objects = [
+        node("little", **{"topology.kubernetes.io/zone": "a"}),
+        node("full", **{"topology.kubernetes.io/zone": "b"}),
+        pod("on-little", node="little", cpu="1"),
+        pod("on-full", node="full", cpu="4"),
+        *(pod(f"pending-{number:02d}", priority=number) for number in range(60)),
+    ]
+    return import_snapshot(alice, "prod", [("cluster.json", listing(*objects))])
+
+
+def rows(client: Client, address: str) -> list[dict[str, str]]:
+    """The rows of a table's CSV."""
+    return list(csv.DictReader(io.StringIO(client.get(address).text)))
+
+
+def names(client: Client, address: str) -> list[str]:
+    """The names in a table's CSV, in order."""
+    return [row["name"] for row in rows(client, address)]
+
+
+def test_every_word_of_a_search_must_match_somewhere(client: Client, snapshot: Snapshot) -> None:
+    address = f"/snapshots/{snapshot.pk}/pods/?format=csv&q="
+    assert names(client, f"{address}on-full") == ["on-full"]
+    assert names(client, f"{address}shop+little") == ["on-little"]
+    assert names(client, f"{address}shop+nothing") == []
+
+
+def test_the_pending_filter_leaves_out_pods_that_have_a_node(client: Client, snapshot: Snapshot) -> None:
+    assert len(names(client, f"/snapshots/{snapshot.pk}/pods/?format=csv&pending=1")) == 60
+
+
+def test_nodes_sort_by_the_share_that_is_requested(client: Client, snapshot: Snapshot) -> None:
+    address = f"/snapshots/{snapshot.pk}/nodes/?format=csv&sort="
+    assert names(client, f"{address}cpu_requested_milli") == ["little", "full"]
+    assert names(client, f"{address}-cpu_requested_milli") == ["full", "little"]
+    assert names(client, f"{address}no-such-column") == ["little", "full"]
+
+
+def test_an_export_has_all_rows_in_the_order_shown(client: Client, snapshot: Snapshot) -> None:
+    address = f"/snapshots/{snapshot.pk}/pods/?sort=-priority&pending=1"
+    assert names(client, f"{address}&format=csv")[:2] == ["pending-59", "pending-58"]
+    exported = client.get(f"{address}&format=json").json()
+    assert [row["priority"] for row in exported] == list(range(59, -1, -1))
+
+
+def test_a_page_out_of_range_shows_the_last_one(client: Client, snapshot: Snapshot) -> None:
+    page = client.get(f"/snapshots/{snapshot.pk}/pods/?page=99").text
+    assert "51–62 of 62" in page
+
+
+def test_a_request_of_htmx_gets_only_the_table(client: Client, snapshot: Snapshot) -> None:
+    page = client.get(f"/snapshots/{snapshot.pk}/pods/", headers={"HX-Request": "true"}).text
+    assert page.lstrip().startswith('<div id="table"')
+    assert "<html" not in page
+
+
+def test_text_that_looks_like_a_formula_is_exported_as_text(client: Client, snapshot: Snapshot) -> None:
+    snapshot.pods.filter(name="on-full").update(workload="=HYPERLINK(1)")
+    (row,) = rows(client, f"/snapshots/{snapshot.pk}/pods/?format=csv&q=on-full")
+    assert row["workload"] == "'=HYPERLINK(1)"
