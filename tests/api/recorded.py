@@ -80,7 +80,7 @@ def summary_of_decision(row: dict[str, Any]) -> dict[str, Any]:
         "preenqueue": row["preenqueue"],
         "visited": row["visited"],
         "feasible": row["feasible"],
-        "rejections": Counter({_verdict(entry): entry["nodes"] for entry in row["rejections"]}),
+        "rejections": {_verdict(entry): entry["nodes"] for entry in row["rejections"]},
         "preemption": preemption and {
             **{name: preemption[name] for name in SAME_OF_PREEMPTION},
             "victims": [_name(pod) for pod in preemption["victims"]],

@@ -235,6 +235,21 @@ def test_pods_are_sorted_by_several_fields_over_pages(as_bob: Any, cluster: str)
     assert len(found) == len(set(found)) == 10
 
 
+def test_nodes_are_sorted_by_a_flag_over_pages(as_alice: Any) -> None:
+    nodes = [node(f"node-{number}") for number in range(5)]
+    for cordoned in nodes[1::2]:
+        cordoned["spec"]["unschedulable"] = True
+    address, found = (
+        f"{send(as_alice, listing(*nodes))['Location']}nodes/?ordering=-unschedulable&limit=2",
+        [],
+    )
+    while address:
+        page = as_alice.get(address).json()
+        found += names(page)
+        address = page["next"]
+    assert found == ["node-1", "node-3", "node-0", "node-2", "node-4"]
+
+
 def test_workloads_are_listed_and_sorted_by_replicas(as_alice: Any) -> None:
     deployments = [
         {
@@ -264,9 +279,9 @@ def test_the_export_is_the_list_again_as_json_and_as_yaml(as_bob: Any, cluster: 
 
 
 def test_texts_that_look_like_numbers_survive_the_yaml_export(as_alice: Any) -> None:
-    labels = {f"l{index}": text for index, text in enumerate(
-        ["1e3", "0o17", "y", "n", "on", "0x1f", "12:30", "1_000", ".5", "~", "null", "-1", "", "2026-06-01", "é"]
-    )}  # fmt: skip
+    numbers = ["1e3", "0o17", "0x1f", "12:30", "1_000", ".5", "-1", "2026-06-01"]
+    words = ["y", "n", "on", "~", "null", "", "é", "- a", "a: b", "a #b"]
+    labels = {f"label-{index}": text for index, text in enumerate(numbers + words)}
     url = send(as_alice, listing(node("node-1", **labels)))["Location"]
     as_yaml = as_alice.get(f"{url}export/", {"format": "yaml"})
     assert read_yaml(as_yaml.content)[0]["metadata"]["labels"] == labels
