@@ -22,6 +22,7 @@ from django.http import Http404
 from dashboard.queries import stream
 from dashboard.queries.access import get_run_or_404
 from dashboard.services.bell import group_of
+from dashboard.stream_figures import Follower
 
 NOT_SIGNED_IN = 4401
 NOT_FOUND = 4404
@@ -47,11 +48,13 @@ class RunConsumer(AsyncWebsocketConsumer):
     acked: int | None = None
     tasks: tuple[asyncio.Task[None], ...] = ()
     head: stream.Head | None = None
+    follower: Follower
 
     async def connect(self) -> None:
         """Accept, say why not if not, and start to send."""
-        await self.accept()
+        self.follower = Follower()
         self.changed = asyncio.Event()
+        await self.accept()
         self.run_id = int(_route_number(self.scope))
         after = _after(self.scope)
         if not self.scope["user"].is_authenticated:
@@ -61,6 +64,7 @@ class RunConsumer(AsyncWebsocketConsumer):
         if after is None:
             return await self._refuse(BAD_REQUEST, "after must be the number of a decision, 0 or more.")
         self.sent = after
+        self.follower.open()
         self.tasks = (asyncio.create_task(self._pump()), asyncio.create_task(self._listen()))
         return None
 
@@ -69,6 +73,7 @@ class RunConsumer(AsyncWebsocketConsumer):
         for task in self.tasks:
             task.cancel()
         await asyncio.gather(*self.tasks, return_exceptions=True)
+        self.follower.close()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Take an acknowledgement; anything else is answered with an error and ignored."""
@@ -140,11 +145,14 @@ class RunConsumer(AsyncWebsocketConsumer):
             if not same:
                 await self._send({"type": "status", **_shown(head)})
         self.head = head
+        if head is not None:
+            self.follower.found(head.decisions - self.sent)
         while head is not None and self.sent < head.decisions:
             batch = await _next_batch(self.run_id, self.sent, min(BATCH_DECISIONS, self._room()))
             if batch is None:
                 return
             await self.send(text_data=batch.text)
+            self.follower.sent(batch.last - self.sent)
             self.sent = batch.last
 
     def _room(self) -> int:

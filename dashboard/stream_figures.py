@@ -4,7 +4,6 @@ Each socket holds a ``Follower`` while it is open, tells it how far behind the l
 The lag counts decisions rather than seconds: it says directly whether readers keep up with the workers.
 """
 
-from typing import Self
 from weakref import WeakSet
 
 from prometheus_client import CollectorRegistry, Counter, Gauge
@@ -29,10 +28,9 @@ class Follower:
     def __init__(self) -> None:
         self.behind = 0
 
-    def open(self) -> Self:
+    def open(self) -> None:
         """Count this stream from now on."""
         FOLLOWERS.add(self)
-        return self
 
     def found(self, behind: int) -> None:
         """The log was looked at: so many decisions are still to be sent."""

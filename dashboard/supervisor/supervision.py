@@ -71,7 +71,7 @@ class Supervisor:
         """From now on a signal asks for the stop instead of ending this process."""
         loop = asyncio.get_running_loop()
         for number in STOP_SIGNALS:
-            loop.add_signal_handler(number, self._ask_to_stop)
+            loop.add_signal_handler(number, self._ask_to_stop, number)
 
     async def stop(self) -> None:
         """Stop the step under way and then the parts, the first of them last."""
@@ -82,11 +82,11 @@ class Supervisor:
         await asyncio.gather(*(child.stop() for child in self.children[1:]))
         await asyncio.gather(*(child.stop() for child in self.children[:1]))
 
-    def _ask_to_stop(self) -> None:
+    def _ask_to_stop(self, number: signal.Signals) -> None:
         now = time.monotonic()
         if not self.stop_asked.is_set():
             self.stop_asked_at = now
-            self.say("Stopping…")
+            self.say(f"Stopping ({number.name})…")
             self.stop_asked.set()
         elif now - self.stop_asked_at > SAME_SIGNAL_SECONDS:
             for child in [*self.children, *([self.current_step] if self.current_step else [])]:
