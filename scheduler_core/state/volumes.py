@@ -150,6 +150,16 @@ class Volumes:
         return self.claims.get((namespace, name))
 
     @cached_property
+    def reserved(self) -> dict[ClaimKey, list[PersistentVolume]]:
+        """The volumes that name a claim, by that claim."""
+        table: dict[ClaimKey, list[PersistentVolume]] = {}
+        for volume in self.volumes.values():
+            owner = volume.spec.claim_ref
+            if owner is not None:
+                table.setdefault((owner.namespace, owner.name), []).append(volume)
+        return table
+
+    @cached_property
     def by_class(self) -> dict[str, list[PersistentVolume]]:
         """The volumes of each class."""
         table: dict[str, list[PersistentVolume]] = {}

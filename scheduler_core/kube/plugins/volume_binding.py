@@ -25,7 +25,8 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.plugins import volume_claims
-from scheduler_core.kube.plugins.volume_matching import NO_VOLUME, ClaimMatch, match_claims
+from scheduler_core.kube.plugins.volume_matching import ClaimMatch, VolumeMatcher
+from scheduler_core.kube.plugins.volume_shelf import NO_VOLUME
 from scheduler_core.kube.plugins.volume_topology import TopologyCache, VolumeTopology, whole_bytes
 from scheduler_core.objects import storage
 from scheduler_core.objects.storage import PersistentVolumeClaim
@@ -83,6 +84,7 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
         super().__init__(args)
         self.binder = BinderView()
         self._topologies = TopologyCache()
+        self._matcher: VolumeMatcher | None = None
 
     # -- prefilter -----------------------------------------------------------------------------------
 
@@ -101,10 +103,16 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
         if claims.immediate:
             reason = "pod has unbound immediate PersistentVolumeClaims"
             return Rejected(volume_claims.rejection(self.name, UNRESOLVABLE, reason))
-        topology = self._topologies.of(cycle.state.nodes, volumes)
-        found = _find(claims, self.binder, topology)
+        found = _find(claims, self.binder, self._matcher_of(cycle))
         cycle.scratch[self.name] = found
         return found
+
+    def _matcher_of(self, cycle: Cycle) -> VolumeMatcher:
+        """Return the matcher of this cluster, a new one for another cluster."""
+        topology = self._topologies.of(cycle.state.nodes, cycle.state.volumes)
+        if self._matcher is None or self._matcher.topology is not topology:
+            self._matcher = VolumeMatcher(topology)
+        return self._matcher
 
     # -- filter --------------------------------------------------------------------------------------
 
@@ -151,9 +159,9 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
             return
         state = cycle.state
         for match in found.matches:
-            place = int(match.choice[node])
-            if place != NO_VOLUME:
-                self.binder.keep_for(match.candidates[place], match.claim, state.record)
+            volume = match.volume_on(node)
+            if volume is not None:
+                self.binder.keep_for(volume, match.claim, state.record)
         for claim, on_nodes in found.provisions:
             if on_nodes[node]:
                 self.binder.select_node(claim, state.nodes.names[node], state.record)
@@ -215,11 +223,12 @@ def _waits(claim: PersistentVolumeClaim, volumes: Volumes) -> bool:
 # -- what the binder finds on each node --------------------------------------------------------------
 
 
-def _find(claims: _Claims, binder: BinderView, topology: VolumeTopology) -> _PodVolumes:
+def _find(claims: _Claims, binder: BinderView, matcher: VolumeMatcher) -> _PodVolumes:
+    topology = matcher.topology
     found = _PodVolumes(claims, topology, np.zeros(len(topology.nodes), dtype=np.int64))
     _check_bound(found)
     if claims.late:
-        _check_late(found, binder)
+        _check_late(found, binder, matcher)
     return found
 
 
@@ -240,7 +249,7 @@ def _check_bound(found: _PodVolumes) -> None:
         undecided &= reached & ~failing
 
 
-def _check_late(found: _PodVolumes, binder: BinderView) -> None:
+def _check_late(found: _PodVolumes, binder: BinderView, matcher: VolumeMatcher) -> None:
     """Match and provision; a claim that waits for another node leaves nothing to find on this one."""
     codes, names = found.codes, found.topology.nodes.index
     open_nodes = codes < _FIRST_ERROR
@@ -256,7 +265,7 @@ def _check_late(found: _PodVolumes, binder: BinderView) -> None:
             elsewhere[names[selected]] = False
         codes[open_nodes & elsewhere] |= _BIND_CONFLICT
         open_nodes &= ~elsewhere
-    found.matches = match_claims(to_match, binder, found.topology)
+    found.matches = matcher.match(to_match, binder)
     found.provisions = [(claim, open_nodes.copy()) for claim in to_provision]
     found.provisions += [(match.claim, open_nodes & (match.choice == NO_VOLUME)) for match in found.matches]
     found.provisions = [(claim, on_nodes) for claim, on_nodes in found.provisions if on_nodes.any()]

@@ -136,12 +136,16 @@ class HandleIndex:
         self._ids: dict[Handle, int] = {}
         self._drivers_of: list[int] = []
         self._infos: list[PodInfo] = []
+        self._driver_of: IntArray = np.zeros(0, dtype=np.int64)
+        self._mounts: IntArray | None = None
         self.attached = self._attachments()
         """(node, volume) of each attachment, shape (attachments, 2)."""
 
     def extend(self, infos: Sequence[PodInfo]) -> None:
         """Take in the pods that came since; forget those that were taken back."""
         known = volume_claims.common_start(self._infos, infos)
+        if known < max(len(self._infos), len(infos)):
+            self._mounts = None
         for info in self._infos[known:]:
             self.of_pod.pop(info.row, None)
             self.faults.pop(info.row, None)
@@ -173,7 +177,17 @@ class HandleIndex:
     @property
     def driver_of(self) -> IntArray:
         """The driver of each volume."""
-        return np.array(self._drivers_of, dtype=np.int64)
+        if len(self._driver_of) != len(self._drivers_of):
+            self._driver_of = np.array(self._drivers_of, dtype=np.int64)
+        return self._driver_of
+
+    @property
+    def mounts(self) -> IntArray:
+        """(pod, volume) for every volume that a pod mounts, shape (mounts, 2)."""
+        if self._mounts is None:
+            pairs = [(pod, volume) for pod, volumes in self.of_pod.items() for volume in volumes]
+            self._mounts = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        return self._mounts
 
     def _attachments(self) -> IntArray:
         """Read the VolumeAttachments: those of CSI volumes on nodes that exist."""
