@@ -60,7 +60,7 @@ function complain(title, errors = []) {
 function body() {
   const data = new FormData();
   for (const file of files) data.append("file", file, file.name);
-  if (pasted.value.trim()) data.append("file", new Blob([pasted.value]), files.length ? "pasted text" : "");
+  if (pasted.value.trim()) data.append("file", new Blob([pasted.value]), "pasted text");
   data.append("name", form.querySelector("#name").value.trim());
   return data;
 }

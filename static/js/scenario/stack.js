@@ -126,7 +126,7 @@ export class Stack {
 
   makeDraggable(item, entry) {
     const grip = item.querySelector(".grip");
-    grip.addEventListener("pointerdown", () => (item.draggable = true));
+    grip?.addEventListener("pointerdown", () => (item.draggable = true));
     item.addEventListener("dragstart", (event) => {
       this.dragged = entry;
       event.dataTransfer.effectAllowed = "move";

@@ -1,0 +1,60 @@
+"""Clusters for browser tests, and the ways by which several tests bring one in."""
+
+import time
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.dashboard.rows import listing, node, pod
+from tests.fixtures.stack import Stack
+
+
+def contested() -> bytes:
+    """Three full nodes in two zones, an urgent pod that pushes somebody out, and two that fit nowhere."""
+    zone = "topology.kubernetes.io/zone"
+    return listing(
+        node("node-1", **{zone: "a"}),
+        node("node-2", **{zone: "a"}),
+        node("node-3", **{zone: "b"}),
+        pod("cart-1", node="node-1", cpu="3", priority=100),
+        pod("cart-2", node="node-2", cpu="3", priority=200),
+        pod("cart-3", node="node-3", cpu="3", priority=300),
+        pod("urgent", cpu="2", priority=1000),
+        pod("huge-1", cpu="64"),
+        pod("huge-2", cpu="64"),
+    )
+
+
+def import_by_rest(stack: Stack, name: str, content: bytes | None = None) -> int:
+    """A ready snapshot, imported by alice; its number."""
+    status, answer = stack.request(
+        "POST", f"/api/v1/snapshots/?name={name}", content or contested(), who="alice"
+    )
+    assert status == 201, answer
+    return int(answer["id"])
+
+
+def scenario_by_rest(stack: Stack, snapshot: int, *edits: dict[str, Any]) -> int:
+    """A scenario of the snapshot; its number."""
+    body = {"name": "what if", "snapshot": snapshot, "edits": list(edits)}
+    status, answer = stack.request("POST", "/api/v1/scenarios/", body, who="alice")
+    assert status == 201, answer
+    return int(answer["id"])
+
+
+def run_by_rest(stack: Stack, scenario: int) -> int:
+    """A finished run of the scenario; its number."""
+    status, answer = stack.request("POST", "/api/v1/runs/", {"scenario": scenario}, who="alice")
+    assert status == 202, answer
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        _, run = stack.request("GET", f"/api/v1/runs/{answer['id']}/", who="alice")
+        if run["status"] == "finished":
+            return int(answer["id"])
+        time.sleep(0.2)
+    raise AssertionError(f"run {answer['id']} did not finish: {run}")
+
+
+def expect_saved(page: Page) -> None:
+    """The editor has stored what was changed."""
+    expect(page.locator("[data-save-state]")).to_have_text("saved")

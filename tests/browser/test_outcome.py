@@ -1,0 +1,59 @@
+"""The outcome of a run says what happened in one sentence, and every figure leads to its decision."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.fixtures.stack import Stack
+
+Check = Callable[[Page], None]
+
+
+@pytest.fixture
+def run(live_stack: Stack) -> int:
+    """A finished run in which an urgent pod pushed somebody out and two pods failed alike."""
+    return run_by_rest(live_stack, scenario_by_rest(live_stack, import_by_rest(live_stack, "contested")))
+
+
+def test_the_outcome_is_one_sentence_with_equal_failures_folded(
+    page: Page, run: int, assert_accessible: Check
+) -> None:
+    page.goto(f"/runs/{run}/outcome/")
+    expect(page.locator(".outcome-say")).to_contain_text("1 pod found a node, at the cost of 1 eviction")
+    expect(page.locator(".failures")).to_contain_text("×2")
+    expect(page.locator(".trust")).to_contain_text("all nodes scored")
+    expect(page.locator(".plot svg").first).to_be_visible()
+    assert_accessible(page)
+
+
+def test_the_first_eviction_leads_into_the_debugger(page: Page, run: int) -> None:
+    page.goto(f"/runs/{run}/outcome/")
+    row = page.locator(".landmarks li", has_text="First eviction")
+    expect(row).to_contain_text("shop/urgent takes the place of shop/cart-1 on node-1")
+    address = row.get_by_role("link").get_attribute("href")
+    assert address == f"/runs/{run}/?at=1&tab=preemption"
+
+
+def test_a_pods_page_tells_who_pushed_it_out(page: Page, run: int, assert_accessible: Check) -> None:
+    page.goto(f"/runs/{run}/pods/uid-cart-1/")
+    expect(page.locator("main .say")).to_contain_text("evicted from node-1 to make room for shop/urgent")
+    assert_accessible(page)
+    page.goto(f"/runs/{run}/pods/uid-urgent/")
+    expect(page.locator("main .say")).to_have_text("It ends on node-1.")
+    expect(page.locator("tbody tr").first).to_contain_text("nominated")
+
+
+def test_a_nodes_page_tells_what_came_and_went(page: Page, run: int, assert_accessible: Check) -> None:
+    page.goto(f"/runs/{run}/nodes/node-1/")
+    expect(page.locator("tbody tr").first).to_contain_text("shop/cart-1")
+    expect(page.locator("aside")).to_contain_text("shop/urgent")
+    assert_accessible(page)
+
+
+def test_both_themes_are_accessible(page_of: Callable[..., Page], run: int, assert_accessible: Check) -> None:
+    page = page_of("bob", color_scheme="dark")
+    page.goto(f"/runs/{run}/outcome/")
+    expect(page.locator(".plot svg").first).to_be_visible()
+    assert_accessible(page)

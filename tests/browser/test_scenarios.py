@@ -1,0 +1,118 @@
+"""The scenario editor: forms and YAML in step, order, switches, validation, saving, running."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.clusters import expect_saved, import_by_rest, scenario_by_rest
+from tests.fixtures.stack import Stack
+
+Check = Callable[[Page], None]
+
+
+def open_editor(page: Page, stack: Stack, *edits: dict[str, object]) -> int:
+    """The editor of a new scenario with these edits; the scenario's number."""
+    scenario = scenario_by_rest(stack, import_by_rest(stack, "edited"), *edits)
+    page.goto(f"/scenarios/{scenario}/")
+    expect(page.locator("[data-verdict]")).not_to_have_text("…")
+    return scenario
+
+
+def stored_edits(stack: Stack, scenario: int) -> object:
+    """The edits as REST gives them."""
+    return stack.request("GET", f"/api/v1/scenarios/{scenario}/", who="alice")[1]["edits"]
+
+
+def edit(page: Page, number: int) -> Locator:
+    """One edit of the stack, counted from 1."""
+    return page.locator(".edit").nth(number - 1)
+
+
+def test_a_form_changes_the_yaml_and_the_yaml_the_form(
+    page: Page, live_stack: Stack, assert_accessible: Check
+) -> None:
+    scenario = open_editor(page, live_stack)
+    page.get_by_role("button", name="Drain").click()
+    expect(edit(page, 1)).to_contain_text("still to fill in: Node")
+    edit(page, 1).get_by_label("Node").fill("node-1")
+    expect(edit(page, 1)).to_contain_text("Drain node-1")
+    edit(page, 1).get_by_role("button", name="YAML").click()
+    area = edit(page, 1).get_by_label("The edit as YAML")
+    expect(area).to_have_value("op: drain\nnode: node-1\n")
+    assert_accessible(page)
+    area.fill("op: drain\nnode: node-2\n")
+    expect(edit(page, 1)).to_contain_text("Drain node-2")
+    edit(page, 1).get_by_role("button", name="Form").click()
+    expect(edit(page, 1).get_by_label("Node")).to_have_value("node-2")
+    expect_saved(page)
+    assert stored_edits(live_stack, scenario) == [{"op": "drain", "node": "node-2"}]
+
+
+def test_what_is_wrong_stands_beside_its_edit_and_stops_the_run(page: Page, live_stack: Stack) -> None:
+    open_editor(page, live_stack, {"op": "cordon", "node": "node-1"}, {"op": "cordon", "node": "nowhere"})
+    expect(edit(page, 2)).to_contain_text("there is no Node nowhere")
+    expect(page.get_by_role("button", name="Run")).to_be_disabled()
+    page.get_by_role("switch", name="Edit 2 takes part").click()
+    expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")
+    expect(page.get_by_role("button", name="Run")).to_be_enabled()
+
+
+def test_edits_are_reordered_switched_and_deleted_by_keyboard(page: Page, live_stack: Stack) -> None:
+    scenario = open_editor(
+        page, live_stack, {"op": "cordon", "node": "node-1"}, {"op": "cordon", "node": "node-2"}
+    )
+    edit(page, 2).locator(".edit-toggle").focus()
+    page.keyboard.press("Alt+ArrowUp")
+    expect(edit(page, 1)).to_contain_text("node-2")
+    expect(edit(page, 1).locator(".edit-toggle")).to_be_focused()
+    edit(page, 2).get_by_role("switch").press("Space")
+    expect(edit(page, 2)).to_contain_text("switched off")
+    expect_saved(page)
+    assert stored_edits(live_stack, scenario) == [
+        {"op": "cordon", "node": "node-2"},
+        {"op": "cordon", "node": "node-1", "enabled": False},
+    ]
+    edit(page, 1).get_by_role("button", name="Delete edit 1").press("Enter")
+    expect(page.locator(".edit")).to_have_count(1)
+
+
+def test_edits_are_reordered_by_mouse(page: Page, live_stack: Stack) -> None:
+    open_editor(page, live_stack, {"op": "cordon", "node": "node-1"}, {"op": "cordon", "node": "node-2"})
+    edit(page, 2).locator(".grip").drag_to(edit(page, 1), target_position={"x": 200, "y": 4})
+    expect(edit(page, 1)).to_contain_text("node-2")
+
+
+def test_the_effect_of_the_edits_is_counted(page: Page, live_stack: Stack) -> None:
+    open_editor(page, live_stack, {"op": "clone-node", "node": "node-1", "count": 2, "namePrefix": "more-"})
+    expect(page.locator("[data-figures] tr", has_text="nodes")).to_contain_text("+2")
+    expect(page.locator("[data-figures] tr", has_text="cpu allocatable")).to_contain_text("+8")
+
+
+def test_a_change_by_somebody_else_is_not_overwritten_silently(page: Page, live_stack: Stack) -> None:
+    scenario = open_editor(page, live_stack)
+    headers = {"If-Match": '"1"'}
+    live_stack.request(
+        "PATCH", f"/api/v1/scenarios/{scenario}/", {"name": "theirs"}, who="alice", headers=headers
+    )
+    page.get_by_label("Name of the scenario").fill("mine")
+    expect(page.get_by_text("Somebody else has changed this scenario")).to_be_visible()
+    page.get_by_role("button", name="Keep mine").click()
+    expect_saved(page)
+    assert live_stack.request("GET", f"/api/v1/scenarios/{scenario}/", who="alice")[1]["name"] == "mine"
+
+
+def test_running_saves_first_and_opens_the_run(page: Page, live_stack: Stack) -> None:
+    scenario = open_editor(page, live_stack)
+    page.get_by_role("button", name="Cordon", exact=True).click()
+    edit(page, 1).get_by_label("Node").fill("node-3")
+    page.get_by_role("button", name="Run").click()
+    page.wait_for_url("**/runs/*/**")
+    assert stored_edits(live_stack, scenario) == [{"op": "cordon", "node": "node-3"}]
+
+
+def test_a_viewer_looks_and_changes_nothing(page_of: Callable[..., Page], live_stack: Stack) -> None:
+    page = page_of("bob")
+    open_editor(page, live_stack, {"op": "cordon", "node": "node-1"})
+    expect(page.get_by_label("Name of the scenario")).to_be_disabled()
+    expect(page.get_by_role("button", name="Run")).to_be_disabled()
+    expect(page.get_by_role("switch")).to_have_count(0)

@@ -1,0 +1,88 @@
+"""Importing and looking into a snapshot, as somebody does who has a file from kubectl."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.clusters import contested, import_by_rest
+from tests.dashboard.rows import listing, node, pod
+from tests.fixtures.stack import Stack
+
+Check = Callable[[Page], None]
+
+
+def test_a_chosen_file_is_imported_and_summed_up(
+    page: Page, tmp_path: Path, assert_accessible: Check
+) -> None:
+    file = tmp_path / "cluster.json"
+    file.write_bytes(contested())
+    page.goto("/snapshots/import/")
+    assert_accessible(page)
+    page.locator("#files").set_input_files(file)
+    expect(page.locator("[data-chosen]")).to_contain_text("cluster.json")
+    page.get_by_label("Name").fill("from a file")
+    page.get_by_role("button", name="Import").click()
+    expect(page.get_by_role("heading", name="from a file")).to_be_visible()
+    expect(page.locator("main .say")).to_have_text("3 nodes with 6 pods. 3 pods wait for a node.")
+    expect(page.locator(".plot svg").first).to_be_visible()
+    assert_accessible(page)
+
+
+def test_pasted_yaml_is_read_by_a_worker_while_the_page_waits(page: Page) -> None:
+    page.goto("/snapshots/import/")
+    page.get_by_label("or paste it").fill(
+        "apiVersion: v1\nkind: Node\nmetadata: {name: pasted-node}\n"
+        "status: {allocatable: {cpu: '4', memory: 8Gi, pods: '10'}}\n"
+    )
+    page.get_by_label("Name").fill("pasted")
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("main .say")).to_contain_text("1 node with 0 pods", timeout=30_000)
+
+
+def test_a_faulty_object_is_named_beside_the_input(page: Page, assert_accessible: Check) -> None:
+    page.goto("/snapshots/import/")
+    page.get_by_label("or paste it").fill(listing(node("node-1", cpu="four cores")).decode())
+    page.get_by_role("button", name="Import").click()
+    problems = page.locator("#import-problems")
+    expect(problems).to_contain_text("node-1")
+    expect(problems).to_contain_text("cpu")
+    expect(page.get_by_label("or paste it")).to_have_attribute("aria-invalid", "true")
+    assert_accessible(page)
+    expect(page).to_have_url(page.url)
+
+
+def test_search_narrows_the_table_and_the_address_keeps_it(page: Page, live_stack: Stack) -> None:
+    snapshot = import_by_rest(live_stack, "searched")
+    page.goto(f"/snapshots/{snapshot}/pods/")
+    expect(page.locator("tbody tr")).to_have_count(6)
+    page.get_by_role("searchbox").fill("huge")
+    expect(page.locator("tbody tr")).to_have_count(2)
+    page.reload()
+    expect(page.get_by_role("searchbox")).to_have_value("huge")
+    expect(page.locator("tbody tr")).to_have_count(2)
+    page.get_by_role("link", name="Priority").click()
+    expect(page.get_by_role("columnheader", name="Priority")).to_have_attribute("aria-sort", "ascending")
+
+
+def test_a_row_opens_its_object_as_yaml(page: Page, live_stack: Stack, assert_accessible: Check) -> None:
+    snapshot = import_by_rest(live_stack, "detailed")
+    page.goto(f"/snapshots/{snapshot}/nodes/")
+    page.get_by_role("link", name="node-1").click()
+    drawer = page.get_by_role("dialog")
+    expect(drawer).to_contain_text("kind: Node")
+    expect(drawer).to_contain_text("shop/cart-1")
+    assert_accessible(page)
+    page.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+
+
+def test_what_was_withheld_is_listed_and_not_exported(page: Page, live_stack: Stack) -> None:
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key"}, "data": {"key": "aHVzaA=="}}
+    snapshot = import_by_rest(live_stack, "private", listing(node("node-1"), pod("cart"), secret))
+    page.goto(f"/snapshots/{snapshot}/")
+    page.get_by_text("withheld before anything was stored").click()
+    expect(page.locator("aside")).to_contain_text("Secret")
+    exported = page.request.get(f"/snapshots/{snapshot}/export.yaml").text()
+    assert "node-1" in exported
+    assert "aHVzaA" not in exported
