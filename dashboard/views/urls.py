@@ -2,12 +2,7 @@
 
 from django.urls import path, re_path
 
-from dashboard.views import home, lives, runs, scenarios, snapshots
-
-try:
-    from dashboard.views.debugger import debugger
-except ImportError:
-    from dashboard.views.runs import outcome as debugger
+from dashboard.views import debugger, home, lives, runs, scenarios, snapshots
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -37,7 +32,7 @@ urlpatterns = [
     path("scenarios/<int:pk>/delete/", scenarios.delete, name="scenario-delete"),
     path("scenarios/<int:pk>/run/", runs.start, name="scenario-run"),
     path("runs/", runs.runs, name="runs"),
-    path("runs/<int:pk>/", debugger, name="run"),
+    path("runs/<int:pk>/", debugger.debugger, name="run"),
     path("runs/<int:pk>/outcome/", runs.outcome, name="run-outcome"),
     path("runs/<int:pk>/pin/", runs.pin, name="run-pin"),
     path("runs/<int:pk>/cancel/", runs.cancel, name="run-cancel"),
