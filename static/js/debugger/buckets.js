@@ -26,7 +26,7 @@ function bucket(log, from, to) {
     const tone = TONE[log.outcome.get(seq)];
     tones[tone]++;
     if (tone === 1) preemptions++;
-    if (tone !== 0) continue;
+    if (tone !== 0 || Number.isNaN(log.fitting.get(seq))) continue;
     sum += log.fitting.get(seq);
     known++;
   }

@@ -2,7 +2,7 @@
 // geometry, in units that are pixels at zoom 1. The tile's size decides how much of a node can be shown.
 
 export const LARGEST = 136, LARGE = 84, BARS = 26;
-const HEADER = 22, BETWEEN = 10;
+const HEADER = 22, BETWEEN = 10, APART = 18;
 
 /** How much a tile of this width on screen shows: "large", "bars" or "square". */
 export function detailOf(width) {
@@ -17,13 +17,13 @@ export function layOut(groups, width, height) {
     chosen = measure(groups, w, width);
     if (chosen.height <= height + crowd) break;
   }
-  return place(groups, stretched(groups, chosen, height), width);
+  return place(stretched(chosen, height), width);
 }
 
 /** Tiles with room below grow taller, up to nearly square: more of a node's pods can be told apart. */
-function stretched(groups, measured, height) {
+function stretched(measured, height) {
   if (measured.w < BARS) return measured;
-  const rows = groups.reduce((sum, group) => sum + Math.ceil(group.nodes.length / measured.columns), 0);
+  const rows = measured.shelves.reduce((sum, shelf) => sum + shelf.rows, 0);
   const spare = Math.max(0, height - measured.height) / Math.max(1, rows);
   return { ...measured, h: Math.min(measured.h + spare, measured.w * 0.82, 104) };
 }
@@ -33,26 +33,50 @@ function measure(groups, wanted, width) {
   const columns = Math.max(1, Math.floor((width + gap) / (wanted + gap)));
   const w = Math.min(LARGEST * 1.25, (width + gap) / columns - gap);
   const h = w >= LARGE ? Math.min(76, Math.max(58, w * 0.52)) : w >= BARS ? Math.max(18, w * 0.6) : w;
-  let height = 0;
-  for (const group of groups) height += headerOf(group) + Math.ceil(group.nodes.length / columns) * (h + gap) - gap + BETWEEN;
-  return { w, h, gap, columns, height: height - BETWEEN };
+  const shelves = shelve(groups, { w, gap, columns }, width);
+  return { w, h, gap, columns, shelves, height: heightOf(shelves, h, gap) };
 }
 
-function place(groups, { w, h, gap, columns }, width) {
+/** Groups below one another; those that fill less than a row share one: [{rows, headed, groups: [{group, x}]}]. */
+function shelve(groups, { w, gap, columns }, width) {
+  const shelves = [];
+  let x = 0;
+  for (const group of groups) {
+    const wide = Math.max(Math.min(columns, group.nodes.length) * (w + gap), headerWidth(group)) + APART;
+    const last = shelves[shelves.length - 1];
+    if (last?.rows === 1 && group.nodes.length < columns && x + wide - APART <= width + gap) last.groups.push({ group, x });
+    else {
+      x = 0;
+      shelves.push({ rows: Math.ceil(group.nodes.length / columns), headed: group.name !== "", groups: [{ group, x }] });
+    }
+    x += wide;
+  }
+  return shelves;
+}
+
+function heightOf(shelves, h, gap) {
+  const tall = shelves.reduce((sum, { rows, headed }) => sum + (headed ? HEADER : 0) + rows * (h + gap) - gap, 0);
+  return tall + (shelves.length - 1) * BETWEEN;
+}
+
+function place({ w, h, gap, columns, shelves }, width) {
   const boxes = new Map();
   const headers = [];
   let y = 0;
-  for (const group of groups) {
-    if (headerOf(group)) headers.push({ name: group.name, count: group.nodes.length, x: 0, y });
-    y += headerOf(group);
-    group.nodes.forEach((node, i) => {
-      boxes.set(node, { x: (i % columns) * (w + gap), y: y + Math.floor(i / columns) * (h + gap) });
-    });
-    y += Math.ceil(group.nodes.length / columns) * (h + gap) - gap + BETWEEN;
+  for (const { rows, headed, groups } of shelves) {
+    const top = y + (headed ? HEADER : 0);
+    for (const { group, x } of groups) {
+      if (headed) headers.push({ name: group.name, count: group.nodes.length, x, y });
+      group.nodes.forEach((node, i) => {
+        boxes.set(node, { x: x + (i % columns) * (w + gap), y: top + Math.floor(i / columns) * (h + gap) });
+      });
+    }
+    y = top + rows * (h + gap) - gap + BETWEEN;
   }
   return { tile: { w, h }, boxes, headers, width, height: y - BETWEEN };
 }
 
-function headerOf(group) {
-  return group.name === "" ? 0 : HEADER;
+/** About how wide a group's heading is drawn, in pixels. */
+function headerWidth(group) {
+  return group.name.length * 7 + 36;
 }

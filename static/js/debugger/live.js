@@ -56,7 +56,8 @@ export function isGoing(status) {
   return status === "running" || status === "queued" || status === "paused";
 }
 
-/** The progress of reading a long log. */
-export function readingWords({ head }, expected) {
-  return expected > head ? `reading the log: ${count(head)} of ${count(expected)}` : "";
+/** How many decisions there are, and that they are still being read. */
+export function readingWords({ head, link }, expected) {
+  const all = `of ${count(Math.max(head, expected))}`;
+  return expected > head && link === "open" ? `${all}, ${count(head)} read` : all;
 }

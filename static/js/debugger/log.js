@@ -7,7 +7,7 @@ import { Column } from "./columns.js";
 
 export const OUTCOMES = ["scheduled", "nominated", "unschedulable", "gated", "error", "evicted", "refused", "skipped"];
 const BLOCK = 250;
-const KEPT_BLOCKS = 24;
+const KEPT_BLOCKS = 80;
 
 export class Log {
   /** `read(after, limit)` answers the decisions after a number, by REST. */
@@ -128,7 +128,7 @@ export class Log {
     this.chosen.set(seq, taken ? fold.nodeNames.number(taken) : -1);
     this.priority.set(seq, decision.pod.priority);
     this.attempt.set(seq, decision.attempt ?? 0);
-    this.fitting.set(seq, decision.kind === "attempt" && decision.nodes ? shareThatFits(decision) : NaN);
+    this.fitting.set(seq, shareThatFits(decision));
     this.evictions.set(seq, evicted);
     this.repeated.set(seq, repeated);
     this.placedSoFar.set(seq, (seq > this.first + 1 ? this.placedSoFar.get(seq - 1) : 0) + placed);
@@ -163,8 +163,10 @@ function blockOf(seq) {
   return Math.floor(seq / BLOCK);
 }
 
-/** Which share of the nodes could take the pod; a nominated node that fits is all that was asked. */
+/** Which share of the nodes could take the pod; unknown if only its nominated node was asked. */
 function shareThatFits(decision) {
+  if (decision.kind !== "attempt" || !decision.nodes) return NaN;
+  if (decision.nominated_before && decision.nominated_before === decision.chosen) return NaN;
   return decision.visited ? decision.feasible / decision.nodes : 0;
 }
 

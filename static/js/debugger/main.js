@@ -189,9 +189,9 @@ class Page {
     const { reading, log } = this;
     const taken = () => {
       if (!reading.loaded) {
-        const target = this.wanted.at;
-        if (target !== null && log.head >= target) this.#arrive(Math.max(log.first, target));
-        else if (log.head >= this.expected) this.#arrive(this.#begin());
+        const target = this.wanted.at ?? (isGoing(reading.status) ? this.expected : log.first + 1);
+        if (log.head >= target) this.#arrive(Math.max(log.first, target));
+        else if (log.head >= this.expected) this.#arrive(log.head);
       }
       reading.set({ head: log.head });
       if (reading.follow) reading.set({ at: log.head });
@@ -223,19 +223,14 @@ class Page {
     this.stream.open();
   }
 
-  /** The log is there up to where the reader wants to be. */
+  /** The log is there up to where the reader wants to be: a decision of the address, the head of a live run,
+   * the first decision of a finished one. */
   #arrive(at) {
     this.reading.set({ loaded: true, head: this.log.head, at, follow: isGoing(this.reading.status) && this.wanted.at === null });
     if (this.reading.pod) {
       const pod = this.fold.podIndex.get(this.reading.pod);
       if (pod !== undefined) this.reading.set({ siblings: siblingsOf(this.fold, pod) });
     }
-  }
-
-  /** Without a decision in the address: the head of a live run, the first decision of a finished one. */
-  #begin() {
-    if (isGoing(this.reading.status)) return this.log.head;
-    return Math.min(this.log.first + 1, this.log.head);
   }
 
   #show() {
@@ -275,7 +270,8 @@ class Page {
     if (document.activeElement !== input) input.value = reading.at;
     input.max = log.head;
     input.style.width = `${String(reading.at).length + 1.6}ch`;
-    part("of").textContent = reading.loaded ? `of ${count(reading.head)}` : readingWords(reading, this.expected) || `of ${count(reading.head)}`;
+    if (reading.loaded) root.dataset.loaded = "yes";
+    part("of").textContent = readingWords(reading, this.expected);
     const play = part("play");
     play.setAttribute("aria-pressed", String(reading.playing));
     play.querySelector("[data-word]").textContent = reading.playing ? "Pause" : "Play";

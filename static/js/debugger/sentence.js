@@ -90,7 +90,7 @@ function whyThisNode({ candidates, nominated, best }) {
     case "victim_count":
       return [t(`${of}it has the `), strong("fewest victims"), t(` (${chosen.victim_count})`)];
     case "earliest_start":
-      return [t(`${of}its most important victim `), strong("started last"), t(chosen.earliest_start ? ` (${chosen.earliest_start})` : "")];
+      return [t(`${of}its most important victim `), strong("started last"), t(chosen.earliest_start ? ` (${chosen.earliest_start.replace("T", "\u00a0").replaceAll("-", "\u2011")})` : "")];
     default:
       return [t(`${of}it comes first`)];
   }

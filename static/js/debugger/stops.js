@@ -5,6 +5,7 @@ export const KINDS = [
   { key: "unschedulable", label: "an unschedulable pod" },
   { key: "placed", label: "a placed pod" },
   { key: "gated", label: "a gated pod" },
+  { key: "eviction", label: "an eviction that an edit asks for" },
   { key: "again", label: "a pod is evicted a second time" },
 ];
 
@@ -32,7 +33,8 @@ export function stopTest(log, stop) {
   });
   return (seq) => {
     const outcome = log.outcomeOf(seq);
-    if (kinds.has("preemption") && (outcome === "nominated" || log.evictions.get(seq) > 0)) return true;
+    if (kinds.has("preemption") && outcome === "nominated") return true;
+    if (kinds.has("eviction") && outcome === "evicted") return true;
     if (kinds.has("unschedulable") && outcome === "unschedulable") return true;
     if (kinds.has("placed") && outcome === "scheduled") return true;
     if (kinds.has("gated") && outcome === "gated") return true;

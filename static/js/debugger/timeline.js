@@ -5,7 +5,7 @@ import { bucketsOf, TONES } from "./buckets.js";
 import { count, percent, plural } from "./units.js";
 
 const WIDEST = 12, NARROWEST = 5;
-const TOP = 8, BELOW = 9, LEAST = 4;
+const TOP = 8, BELOW = 9, LEAST = 4, UNKNOWN = 0.3;
 
 export class Timeline {
   /** `parts`: {canvas, tip, log, reading, palette, onSeek(seq)} */
@@ -82,7 +82,7 @@ export class Timeline {
     context.globalAlpha = bucket.from > reading.at ? 0.4 : 1;
     let y = base;
     if (bucket.tones[0]) {
-      const tall = LEAST + (room - LEAST) * Math.sqrt(Math.max(0, bucket.fitting)) * (bucket.tones[0] / all);
+      const tall = LEAST + (room - LEAST) * (Number.isNaN(bucket.fitting) ? UNKNOWN : Math.sqrt(bucket.fitting)) * (bucket.tones[0] / all);
       y -= tall;
       context.fillStyle = palette.placed;
       context.fillRect(x, y, w, tall);
