@@ -63,7 +63,7 @@ class Scenario(models.Model):
         return self.name
 
     def active_edits(self) -> list[tuple[int, dict[str, Any]]]:
-        """Return the edits that are not switched off, as a run takes them, each with its place in the list."""
+        """Return the edits that are not switched off, as a run takes them, each with its place."""
         return [
             (place, without_switch(edit))
             for place, edit in enumerate(self.edits)
