@@ -24,6 +24,11 @@ SHARED_PROCESSORS = [
 ]
 
 
+def is_for_people(record: logging.LogRecord) -> bool:
+    """Whether the record belongs on the terminal: Celery's account of each task is for the file only."""
+    return record.levelno >= logging.WARNING or not record.name.startswith("celery")
+
+
 def configure(folder: Path, level: str) -> None:
     """Send every logger's records to ``folder`` as JSON and to the terminal as text."""
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -52,7 +57,11 @@ def configure(folder: Path, level: str) -> None:
                 },
             },
             "handlers": {
-                "terminal": {"class": "logging.StreamHandler", "formatter": "terminal"},
+                "terminal": {
+                    "class": "logging.StreamHandler",
+                    "formatter": "terminal",
+                    "filters": [is_for_people],
+                },
                 "file": {
                     "class": "logging.handlers.RotatingFileHandler",
                     "filename": str(folder / f"{part}.jsonl"),

@@ -6,8 +6,9 @@ The lag counts decisions rather than seconds: it says directly whether readers k
 
 from weakref import WeakSet
 
-from prometheus_client import CollectorRegistry, Counter, Gauge
+from prometheus_client import CollectorRegistry, Counter, Gauge, disable_created_metrics
 
+disable_created_metrics()  # a second series for every counter, which nobody draws
 REGISTRY = CollectorRegistry()
 FOLLOWERS: "WeakSet[Follower]" = WeakSet()
 
