@@ -1,0 +1,40 @@
+"""``python -m benchmarks`` runs every benchmark and prints its table; ``--record`` makes it the baseline."""
+
+import argparse
+import json
+import os
+from collections.abc import Iterator
+
+import django
+
+from benchmarks import engine
+from benchmarks.figures import Figure, machine, print_table, record_baseline
+
+
+def measure_product() -> Iterator[Figure]:
+    """Measure what is served; the parts that start and visit it are the tests' own and need Django set up."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    django.setup()
+    from benchmarks import product
+
+    yield from product.measure()
+
+
+GROUPS = {"engine": engine.measure, "product": measure_product}
+
+
+def main() -> None:
+    """Run the chosen groups, by default all."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("group", nargs="*", choices=[*GROUPS, []], help="which to run; all by default")
+    parser.add_argument("--record", action="store_true", help="write the figures as the new baseline")
+    chosen = parser.parse_args()
+    print("Measuring on:", json.dumps(machine()), flush=True)
+    figures = [figure for name in chosen.group or GROUPS for figure in GROUPS[name]()]
+    print_table(figures)
+    if chosen.record:
+        record_baseline(figures)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""The debugger in Chromium on the large run: what a reader waits for, and what the page keeps in memory.
+
+A step, a step back and a jump on the time line are made by the real keyboard and mouse. The time runs from
+the browser's time stamp of that event to the end of the first frame in which map, queue and inspector show
+the decision. Filter verdicts and scores, which the server computes again, come later and have lines of their
+own.
+"""
+
+import random
+import statistics
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from playwright.sync_api import CDPSession, Page, sync_playwright
+
+from benchmarks.figures import Figure
+from tests.fixtures.browser import FLAGS, SIZE, chromium_path
+from tests.fixtures.stack import Stack
+
+GROUP = "Debugger in Chromium, median of 20"
+TIMES = 20
+SEED = 1
+LOAD_MILLISECONDS = 120_000
+REST_MILLISECONDS = 300
+HEAP_PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
+"""Scripts' objects, the page's own (elements and the like), and the arrays behind typed arrays and canvases."""
+WATCH = (Path(__file__).parent / "watch.js").read_text()
+
+
+def measure(stack: Stack, run: int) -> Iterator[Figure]:
+    """Open the run and yield the medians."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), headless=True, args=FLAGS)
+        page = browser.new_context(viewport=SIZE, base_url=stack.url).new_page()
+        _sign_in(stack, page)
+        page.add_init_script(WATCH)
+        yield from Debugger(page, f"/runs/{run}/").measure()
+        browser.close()
+
+
+class Debugger:
+    """The page under the stop-watch. `heaps` are the sizes seen so far, in MiB."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        self.address = address
+        self.heaps: list[float] = []
+        self.session: CDPSession = page.context.new_cdp_session(page)
+
+    def measure(self) -> Iterator[Figure]:
+        """Open the run, go through it in every way, and yield a figure for each."""
+        page = self.page
+        page.goto(self.address)
+        page.wait_for_selector("#debugger[data-loaded=yes]", timeout=LOAD_MILLISECONDS)
+        yield Figure(GROUP, "opening the run, whole log read", page.evaluate("performance.now()"), "ms")
+        self._look_at_heap()
+        head = page.evaluate("sandtable.log.head")
+        lots = random.Random(SEED)
+        shares = [lots.uniform(0.05, 0.95) for _ in range(TIMES)]
+        page.evaluate("(seq) => sandtable.transport.seek(seq)", head // 2)
+        page.wait_for_timeout(1000)
+
+        def forwards(_: int) -> None:
+            page.keyboard.press("ArrowRight")
+
+        def backwards(_: int) -> None:
+            page.keyboard.press("ArrowLeft")
+
+        def jump(turn: int) -> None:
+            self._press_timeline(shares[turn])
+
+        yield self._median("step", forwards, target="< 100 ms")
+        yield self._median("step back", backwards, target="< 100 ms")
+        yield self._median("scrub", jump, target="< 300 ms")
+        yield self._median("verdicts and scores after a step", forwards, until="evidence")
+        shares.reverse()
+        yield self._median("verdicts and scores after a jump", jump, until="evidence")
+        yield Figure(GROUP, "page heap, the highest seen", max(self.heaps), "MiB", "< 300 MB")
+        self.session.send("HeapProfiler.collectGarbage")
+        self._look_at_heap()
+        yield Figure(GROUP, "page heap after a collection", self.heaps[-1], "MiB")
+
+    def _median(
+        self, what: str, act: Callable[[int], None], *, target: str = "", until: str = "shown"
+    ) -> Figure:
+        """Do it 20 times, letting the page come to rest in between."""
+        waits = []
+        for turn in range(TIMES):
+            self.page.evaluate("(until) => watch.begin(until)", until)
+            act(turn)
+            waits.append(self.page.evaluate("watch.end()"))
+            self._look_at_heap()
+            self.page.wait_for_timeout(REST_MILLISECONDS)
+        return Figure(GROUP, what, statistics.median(waits), "ms", target)
+
+    def _press_timeline(self, share: float) -> None:
+        box = self.page.locator("[data-part=timeline]").bounding_box()
+        assert box is not None
+        width = self.page.evaluate("watch.timelineWidth()")
+        self.page.mouse.click(box["x"] + share * width, box["y"] + box["height"] / 2)
+
+    def _look_at_heap(self) -> None:
+        usage = self.session.send("Runtime.getHeapUsage")
+        self.heaps.append(sum(usage.get(part, 0) for part in HEAP_PARTS) / 2**20)
+
+
+def _sign_in(stack: Stack, page: Page) -> None:
+    page.goto(stack.sign_in_link())
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_load_state()
