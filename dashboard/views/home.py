@@ -38,10 +38,11 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def sample_card(user: Any, snapshot: Snapshot) -> dict[str, Any]:
-    """A sample with its scenarios, each with its last finished run and what there is to watch in it."""
+    """A sample with its scenarios, each with a run (a finished one if any) and what to watch in it."""
     scenarios = []
     for scenario in access.visible_scenarios(user).filter(snapshot=snapshot).order_by("pk")[:4]:
-        run = access.visible_runs(user).filter(scenario=scenario, status=Run.Status.FINISHED).first()
+        runs = access.visible_runs(user).filter(scenario=scenario)
+        run = runs.filter(status=Run.Status.FINISHED).first() or runs.filter(finished_at=None).first()
         scenarios.append({"scenario": scenario, "run": run, "watch": what_to_watch(run)})
     return {"snapshot": snapshot, "scenarios": scenarios}
 

@@ -44,6 +44,8 @@ def outcome(request: HttpRequest, pk: int) -> HttpResponse:
     """What the run came to: its figures, each a link to the decision behind it."""
     run = access.get_run_or_404(request.user, pk)
     figures = run.outcome or outcome_of_run(run.pk, limit_reached=False)
+    if figures and request.htmx:
+        return HttpResponse(headers={"HX-Refresh": "true"})
     table = request.GET.get("table", "")
     if figures and table in OUTCOME_TABLES:
         columns, rows_of = OUTCOME_TABLES[table]
