@@ -101,12 +101,16 @@ class Preemption(Event, frozen=True):
 
     `eligible` is null when DefaultPreemption was never asked. `potential` counts the nodes on which
     evicting could help; `not_candidates` are the potential nodes on which the dry run found nothing.
+    `candidates` holds at most a hundred of the `candidate_count` candidates, the chosen one first, then those
+    that came farthest; `eliminated` counts how many dropped out at each criterion.
     """
 
     eligible: bool | None
     reason: str
     potential: int
     candidates: list[Candidate]
+    candidate_count: int
+    eliminated: dict[Criterion, int]
     not_candidates: list[Rejection]
     best: list[str]
     nominated: str

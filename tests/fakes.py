@@ -145,7 +145,7 @@ def _nomination(seq: int, pod: PodRef, node: str, nodes: int, victim: str, queue
     evicted = Victim(victim, "shop", name, 0, START, violates_budget=seq % 2 == 0)
     candidate = Candidate(node, [evicted], seq % 2, 0, 0, 1, START, None)
     preemption = Preemption(
-        True, "", nodes, [candidate], [], [node], node, [PodRef(victim, "shop", name, 0)], [], "Success"
+        True, "", nodes, [candidate], 1, {}, [], [node], node, [PodRef(victim, "shop", name, 0)], [], "Success"
     )
     changes = [
         Evict(victim, node, 0, START),

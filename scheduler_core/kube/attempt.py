@@ -12,20 +12,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scheduler_core.events import Criterion, Outcome, Status
+from scheduler_core.kube.candidates import Costs, costs_of, pick
 from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE, Cycle, View
 from scheduler_core.kube.lots import Lots, first
 from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
 from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
-from scheduler_core.kube.preemption import (
-    NOT_HELPFUL,
-    Costs,
-    DryRun,
-    costs_of,
-    dry_run,
-    pick,
-)
+from scheduler_core.kube.preemption import NOT_HELPFUL, DryRuns, dry_run
 from scheduler_core.kube.profile import PluginScore, PreFiltered, Profile, total_of
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
@@ -37,16 +31,19 @@ _EMPTY = np.zeros(0, dtype=np.int64)
 
 @dataclass
 class PreemptionResult:
-    """What PostFilter looked at. `eligible` is None where DefaultPreemption was never asked."""
+    """What PostFilter looked at. `eligible` is None where DefaultPreemption was never asked.
+
+    `winner` is the run on the node that was taken, `lost` says at which criterion others dropped out.
+    """
 
     eligible: bool | None = None
     reason: str = ""
-    runs: list[DryRun] = field(default_factory=list)
-    candidates: list[DryRun] = field(default_factory=list)
+    runs: DryRuns | None = None
     costs: Costs | None = None
-    lost: list[Criterion] = field(default_factory=list)
+    lost: dict[int, Criterion] = field(default_factory=dict)
     best: list[str] = field(default_factory=list)
-    winner: DryRun | None = None
+    winner: int | None = None
+    victims: list[int] = field(default_factory=list)
     cleared: list[int] = field(default_factory=list)
     status: str = "Unschedulable"
 
@@ -205,32 +202,33 @@ def _preempt(
     potential = verdicts.resolvable()
     if pre_filtered.rejected is not None and pre_filtered.rejected.code == UNSCHEDULABLE:
         potential = state.nodes.all
-    preemption.runs = dry_run(room, pod.row, potential)
-    preemption.candidates = [run for run in preemption.runs if run.rejection is None]
-    if not preemption.candidates:
-        return _no_candidates(result, preemption)
-    preemption.costs = costs_of(state, preemption.candidates)
-    best, preemption.lost = pick(state, preemption.candidates, preemption.costs)
-    preemption.best = [state.nodes.names[preemption.candidates[place].node] for place in best]
-    preemption.winner = preemption.candidates[lots(best)]
-    preemption.cleared = _lower_nominated(state, pod, preemption.winner.node)
+    preemption.runs = runs = dry_run(room, pod.row, potential)
+    candidates = runs.candidates
+    if len(candidates) == 0:
+        return _no_candidates(result, preemption, runs)
+    preemption.costs = costs_of(runs)
+    best, preemption.lost = pick(runs, candidates, preemption.costs)
+    preemption.best = [state.nodes.names[int(runs.nodes[run])] for run in best]
+    preemption.winner = lots(best)
+    preemption.victims = runs.victims(preemption.winner)
+    node = int(runs.nodes[preemption.winner])
+    preemption.cleared = _lower_nominated(state, pod, node)
     preemption.status = "Success"
     result.outcome = "nominated"
-    result.nominate = state.nodes.names[preemption.winner.node]
+    result.nominate = state.nodes.names[node]
     return ""
 
 
-def _no_candidates(result: AttemptResult, preemption: PreemptionResult) -> str:
-    errors = [run.rejection for run in preemption.runs if run.rejection and run.rejection.code == "Error"]
+def _no_candidates(result: AttemptResult, preemption: PreemptionResult, runs: DryRuns) -> str:
+    counted = runs.rejections()
+    errors = [", ".join(status.reasons) for status, _ in counted if status.code == "Error"]
     if errors:
         preemption.status = "Error"
-        texts = [", ".join(status.reasons) for status in errors]
-        return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+        return errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
     result.nominate = ""
     nodes = len(result.cycle.state.nodes)
-    counted = [(run.rejection, 1) for run in preemption.runs if run.rejection]
-    if len(preemption.runs) < nodes:
-        counted.append((NOT_HELPFUL, nodes - len(preemption.runs)))
+    if len(runs.nodes) < nodes:
+        counted.append((NOT_HELPFUL, nodes - len(runs.nodes)))
     return fit_error(nodes, counted)
 
 

@@ -3,13 +3,11 @@
 Source: kubernetes v1.36 plugins/defaultpreemption filterPodsWithPDBViolation.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from scheduler_core.objects import selectors
 from scheduler_core.state.cluster import Budget, ClusterState
-from scheduler_core.state.nodes import BoolArray
+from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.pods import PodInfo
 
 
@@ -23,27 +21,25 @@ def covers(budget: Budget, pod: PodInfo) -> bool:
     )
 
 
-def violating(state: ClusterState, groups: Sequence[Sequence[int]]) -> list[list[bool]]:
-    """Return for each pod of each group whether its eviction would violate a budget.
+def violating(state: ClusterState, owner: IntArray, pods: IntArray) -> BoolArray:
+    """Return which of `pods` could not be evicted without violating a budget, shape (pods,).
 
-    The groups (one a node) are independent; inside a group the pods are charged in order. A pod charges
-    every budget that covers it; pods that the API server is disrupting already are not charged.
+    `owner` is ascending and names the group (the node) of each pod. The groups are independent; inside a
+    group the pods are charged in order. A pod charges every budget that covers it; pods that the API server
+    is disrupting already are not charged.
     """
-    answers = [[False] * len(group) for group in groups]
+    flags = np.zeros(len(pods), dtype=np.bool_)
     for budget in state.budgets:
-        charged = _charged(state, budget)
-        if not charged.any():
-            continue
-        for group, flags in zip(groups, answers, strict=True):
-            left = budget.allowed
-            for place, pod in enumerate(group):
-                if charged[pod]:
-                    left -= 1
-                    flags[place] |= left < 0
-    return answers
+        charged = _charged(state, budget)[pods]
+        if charged.any():
+            total = np.cumsum(charged)
+            before_group: IntArray = (total - charged)[np.searchsorted(owner, owner)]
+            flags |= charged & (total - before_group > max(budget.allowed, 0))
+    return flags
 
 
 def _charged(state: ClusterState, budget: Budget) -> BoolArray:
+    """Return which pods use up the budget when they are evicted, shape (all pods,)."""
     if not budget.selector:
         return np.zeros(len(state.pods), dtype=np.bool_)
     selector = budget.selector

@@ -1,24 +1,26 @@
-"""DefaultPreemption: which node, and whom it costs.
+"""DefaultPreemption's dry run: what evicting pods of lower priority would do on every potential node.
 
-The dry run goes over all potential nodes at once: every pod of lower priority is taken away, then the
-nodes' pods are put back side by side, the most important first, and stay where the preemptor still fits.
+It goes over all nodes at once: every pod of lower priority is taken away, then the nodes' pods are put back
+side by side, those first whose loss would violate a budget, then the others, both from the most important
+on. Who makes the preemptor unfit again is a victim.
 
-Source: kubernetes v1.36 plugins/defaultpreemption, pkg/scheduler/framework/preemption/preemption.go,
-pkg/scheduler/util MoreImportantPod and GetEarliestPodStartTime.
+Source: kubernetes v1.36 plugins/defaultpreemption SelectVictimsOnNode, pkg/scheduler/util MoreImportantPod.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import chain, pairwise
 
 import numpy as np
 
-from scheduler_core.events import Criterion, Status
+from scheduler_core.events import Status
 from scheduler_core.kube.budgets import violating
 from scheduler_core.kube.framework import UNRESOLVABLE
 from scheduler_core.kube.go_sort import go_sort
 from scheduler_core.kube.nominated import Room
+from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.pods import NO_START_TIME
@@ -26,10 +28,9 @@ from scheduler_core.state.pods import NO_START_TIME
 NO_VICTIMS = Status("", UNRESOLVABLE, ["No preemption victims found for incoming pod"])
 NOT_HELPFUL = Status("", UNRESOLVABLE, ["Preemption is not helpful for scheduling"])
 _STABLE_UP_TO = 12
-_PRIORITY_OFFSET = 1 << 31
 
 
-@dataclass
+@dataclass(frozen=True)
 class ReprieveStep:
     """One pod put back: `rejection` is null where it stays, else why it is a victim."""
 
@@ -39,19 +40,155 @@ class ReprieveStep:
 
 
 @dataclass
-class DryRun:
-    """What the dry run found on one node.
+class DryRuns:
+    """The dry run on `nodes`, shape (runs,); all pods taken away lie in one list, node after node.
 
-    `victims` and `violations` where it is a candidate, otherwise `rejection`. `removed` are the pods of lower
-    priority, in the order in which they were put back.
+    `owner[i]` is the run of `pods[i]`; a run's pods lie in the order in which they were put back. `violates`
+    marks those whose loss would violate a budget, `condemned` the victims, `plugin` and `code` why.
     """
 
-    node: int
-    removed: list[int]
-    steps: list[ReprieveStep] = field(default_factory=list)
-    victims: list[int] = field(default_factory=list)
-    violations: int = 0
-    rejection: Status | None = None
+    state: ClusterState
+    nodes: IntArray
+    owner: IntArray
+    pods: IntArray
+    violates: BoolArray
+    condemned: BoolArray
+    plugin: IntArray
+    code: IntArray
+    first: Verdicts
+
+    @property
+    def candidates(self) -> IntArray:
+        """The runs that found victims, shape (candidates,)."""
+        return np.flatnonzero(np.bincount(self.owner[self.condemned], minlength=len(self.nodes)) > 0)
+
+    def rejection(self, run: int) -> Status | None:
+        """Return why the run's node is no candidate; None for a candidate."""
+        members = self._members(run)
+        if len(members) == 0:
+            return NO_VICTIMS
+        status = self.first.status(int(self.nodes[run]))
+        if status is None and not self.condemned[members].any():
+            return self._no_victim_needed(run)
+        return status
+
+    def rejections(self) -> list[tuple[Status, int]]:
+        """Return why nodes are no candidates, each reason with the number of its nodes."""
+        counted = [(status, len(nodes)) for status, nodes in self.first.groups()]
+        emptied = np.bincount(self.owner, minlength=len(self.nodes)) > 0
+        condemned = np.bincount(self.owner[self.condemned], minlength=len(self.nodes)) > 0
+        if not emptied.all():
+            counted.append((NO_VICTIMS, int((~emptied).sum())))
+        unneeded = np.flatnonzero(self.first.fits[self.nodes] & emptied & ~condemned)
+        return counted + [(self._no_victim_needed(run), 1) for run in unneeded.tolist()]
+
+    def _no_victim_needed(self, run: int) -> Status:
+        name = self.state.nodes.names[int(self.nodes[run])]
+        return Status("", "Error", [f'expected at least one victim pod on node "{name}"'])
+
+    def victims(self, run: int) -> list[int]:
+        """Return the run's victims in the scheduler's order."""
+        members = self._members(run)
+        victims: list[int] = self.pods[members[self.condemned[members]]].tolist()
+        if len(np.unique(self.violates[members])) == 2:
+            return sort_by_importance(self.state, victims)
+        return victims
+
+    def removed(self, run: int) -> list[int]:
+        """Return the pods of lower priority, in the order in which they were put back."""
+        pods: list[int] = self.pods[self._members(run)].tolist()
+        return pods
+
+    def violates_of(self, run: int) -> list[bool]:
+        """Return for each removed pod whether its loss would violate a budget."""
+        flags: list[bool] = self.violates[self._members(run)].tolist()
+        return flags
+
+    def steps(self, run: int) -> list[ReprieveStep]:
+        """Return what happened to each pod when it was put back; none where the node failed without them."""
+        if self.first.status(int(self.nodes[run])) is not None:
+            return []
+        return [
+            ReprieveStep(int(self.pods[i]), bool(self.violates[i]), self._why(i)) for i in self._members(run)
+        ]
+
+    def _why(self, member: int) -> Status | None:
+        if not self.condemned[member]:
+            return None
+        return self.first.status_of(int(self.plugin[member]), int(self.code[member]))
+
+    def _members(self, run: int) -> IntArray:
+        start, end = np.searchsorted(self.owner, [run, run + 1])
+        return np.arange(start, end)
+
+
+def dry_run(room: Room, preemptor: int, nodes: IntArray) -> DryRuns:
+    """Return for each potential node what preemption would do there."""
+    state = room.plain.cluster
+    owner, pods = _potential_victims(state, preemptor, nodes)
+    violates = violating(state, owner, pods)
+    order = np.lexsort((np.arange(len(pods)), ~violates, owner))
+    owner, pods, violates = owner[order], pods[order], violates[order]
+    trial = room.trial()
+    trial.update(nodes[owner], pods, -1)
+    runs = DryRuns(
+        state=state,
+        nodes=nodes,
+        owner=owner,
+        pods=pods,
+        violates=violates,
+        condemned=np.zeros(len(pods), dtype=np.bool_),
+        plugin=np.zeros(len(pods), dtype=np.int64),
+        code=np.zeros(len(pods), dtype=np.int64),
+        first=trial.filter(nodes[np.unique(owner)]),
+    )
+    _reprieve(trial, runs)
+    return runs
+
+
+def _reprieve(trial: Room, runs: DryRuns) -> None:
+    """Put one pod after the other back on every node that fits the preemptor without them."""
+    members = np.flatnonzero(runs.first.fits[runs.nodes[runs.owner]])
+    rank = members - np.searchsorted(runs.owner, runs.owner[members])
+    by_turn = members[np.argsort(rank, kind="stable")]
+    ends = np.cumsum(np.bincount(rank)).tolist() if len(rank) else []
+    for start, end in pairwise([0, *ends]):
+        turn = by_turn[start:end]
+        nodes, pods = runs.nodes[runs.owner[turn]], runs.pods[turn]
+        trial.update(nodes, pods, 1)
+        verdicts = trial.filter(nodes, pods_only=True)
+        rejected = verdicts.rejected[nodes]
+        trial.update(nodes[rejected], pods[rejected], -1)
+        runs.condemned[turn] = rejected
+        runs.plugin[turn], runs.code[turn] = verdicts.plugin[nodes], verdicts.code[nodes]
+
+
+def _potential_victims(state: ClusterState, preemptor: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
+    """Return (run, pod) of every pod of lower priority, run after run, the most important first."""
+    lists = [state.node_pods[node] for node in nodes.tolist()]
+    owner = np.repeat(np.arange(len(lists)), [len(members) for members in lists])
+    pods = np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=len(owner))
+    lower = state.pods.priority[pods] < state.pods.priority[preemptor]
+    owner, pods = owner[lower], pods[lower]
+    priority, start = state.pods.priority[pods], state.pods.start_time[pods]
+    order = np.lexsort((np.arange(len(pods)), start, -priority, owner))
+    in_list_order = pods
+    pods = pods[order]
+    for run in _unstable_runs(state, owner, pods):
+        mine = owner == run
+        pods[mine] = sort_by_importance(state, in_list_order[mine].tolist())
+    return owner, pods
+
+
+def _unstable_runs(state: ClusterState, owner: IntArray, pods: IntArray) -> list[int]:
+    """Return the runs with equals whose order a stable sort would not give: many, or without start time."""
+    priority, start = state.pods.priority[pods], state.pods.start_time[pods]
+    equal = (owner[1:] == owner[:-1]) & (priority[1:] == priority[:-1]) & (start[1:] == start[:-1])
+    many = np.bincount(owner) > _STABLE_UP_TO if len(owner) else np.zeros(0, dtype=np.bool_)
+    unknown = start[1:] == NO_START_TIME
+    tied = owner[1:][equal & (unknown | many[owner[1:]])]
+    runs: list[int] = np.unique(tied).tolist()
+    return runs
 
 
 def more_important(state: ClusterState) -> Callable[[int, int], bool]:
@@ -72,146 +209,8 @@ def more_important(state: ClusterState) -> Callable[[int, int], bool]:
     return less
 
 
-def dry_run(room: Room, preemptor: int, nodes: IntArray) -> list[DryRun]:
-    """Return for each potential node what preemption would do there, in the order of `nodes`."""
-    state = room.plain.cluster
-    removed = {int(node): _potential_victims(state, preemptor, int(node)) for node in nodes}
-    with_victims = np.array([node for node, pods in removed.items() if pods], dtype=np.int64)
-    trial = room.trial()
-    owners = np.array([node for node, pods in removed.items() for _ in pods], dtype=np.int64)
-    members = np.array([pod for pods in removed.values() for pod in pods], dtype=np.int64)
-    trial.update(owners, members, -1)
-    verdicts = trial.filter(with_victims)
-    runs = {node: DryRun(node, pods) for node, pods in removed.items()}
-    for node, run in runs.items():
-        run.rejection = verdicts.status(node) if run.removed else NO_VICTIMS
-    _reprieve(trial, [run for run in runs.values() if run.rejection is None])
-    return list(runs.values())
-
-
-def _potential_victims(state: ClusterState, preemptor: int, node: int) -> list[int]:
-    """Return the node's pods of lower priority, the most important first."""
-    members = state.node_pods[node]
-    priority = state.pods.priority
-    limit = priority[preemptor]
-    lower = [pod for pod in members if priority[pod] < limit]
-    return sort_by_importance(state, lower)
-
-
 def sort_by_importance(state: ClusterState, pods: list[int]) -> list[int]:
     """Return the pods as Go's sort leaves them, equals included."""
-    priority, start = state.pods.priority, state.pods.start_time
-    keys = {pod: (-int(priority[pod]), int(start[pod])) for pod in pods}
-    distinct = len(set(keys.values())) == len(pods)
-    unknown = any(key[1] == NO_START_TIME for key in keys.values())
-    if distinct or (len(pods) <= _STABLE_UP_TO and not unknown):
-        return sorted(pods, key=keys.__getitem__)
     result = list(pods)
     go_sort(result, more_important(state))
     return result
-
-
-def _reprieve(trial: Room, runs: list[DryRun]) -> None:
-    """Put pods back, those whose loss would violate a budget first; who makes it unfit is a victim."""
-    state = trial.plain.cluster
-    order: list[list[tuple[int, bool]]] = []
-    flags = violating(state, [run.removed for run in runs])
-    for run, flagged in zip(runs, flags, strict=True):
-        first = [(pod, True) for pod, flag in zip(run.removed, flagged, strict=True) if flag]
-        rest = [(pod, False) for pod, flag in zip(run.removed, flagged, strict=True) if not flag]
-        order.append(first + rest)
-        run.removed = [pod for pod, _ in order[-1]]
-    for turn in range(max(map(len, order), default=0)):
-        active = [place for place, pods in enumerate(order) if turn < len(pods)]
-        nodes = np.array([runs[place].node for place in active], dtype=np.int64)
-        pods = np.array([order[place][turn][0] for place in active], dtype=np.int64)
-        trial.update(nodes, pods, 1)
-        verdicts = trial.filter(nodes, pods_only=True)
-        for place in active:
-            pod, flag = order[place][turn]
-            runs[place].steps.append(ReprieveStep(pod, flag, verdicts.status(runs[place].node)))
-        rejected = verdicts.rejected[nodes]
-        trial.update(nodes[rejected], pods[rejected], -1)
-    for run in runs:
-        _collect_victims(state, run)
-
-
-def _collect_victims(state: ClusterState, run: DryRun) -> None:
-    condemned = [step for step in run.steps if step.rejection is not None]
-    run.victims = [step.pod for step in condemned]
-    run.violations = sum(step.violates_budget for step in condemned)
-    groups = {step.violates_budget for step in run.steps}
-    if len(groups) == 2:
-        run.victims = sort_by_importance(state, run.victims)
-    if not run.victims:
-        run.rejection = Status(
-            "", "Error", [f'expected at least one victim pod on node "{_name(state, run)}"']
-        )
-
-
-def _name(state: ClusterState, run: DryRun) -> str:
-    return state.nodes.names[run.node]
-
-
-CRITERIA: tuple[Criterion, ...] = (
-    "pdb_violations",
-    "highest_priority",
-    "priority_sum",
-    "victim_count",
-    "earliest_start",
-)
-
-
-@dataclass
-class Costs:
-    """Every criterion of every candidate, shape (candidates,); `earliest_start` in nanoseconds."""
-
-    pdb_violations: IntArray
-    highest_priority: IntArray
-    priority_sum: IntArray
-    victim_count: IntArray
-    earliest_start: IntArray
-
-    def values(self, criterion: Criterion) -> IntArray:
-        """Return one criterion so that less is better."""
-        values: IntArray = getattr(self, criterion)
-        return -values if criterion == "earliest_start" else values
-
-
-def costs_of(state: ClusterState, candidates: list[DryRun]) -> Costs:
-    """Return what each candidate costs by every criterion."""
-    priority, start = state.pods.priority, state.pods.start_time
-
-    def earliest(run: DryRun) -> int:
-        highest = max(int(priority[pod]) for pod in run.victims)
-        return min(int(start[pod]) for pod in run.victims if priority[pod] == highest)
-
-    def column(values: Iterable[int]) -> IntArray:
-        return np.array(list(values), dtype=np.int64)
-
-    return Costs(
-        column(run.violations for run in candidates),
-        column(int(priority[run.victims[0]]) for run in candidates),
-        column(sum(int(priority[pod]) + _PRIORITY_OFFSET for pod in run.victims) for run in candidates),
-        column(len(run.victims) for run in candidates),
-        column(earliest(run) for run in candidates),
-    )
-
-
-def pick(state: ClusterState, candidates: list[DryRun], costs: Costs) -> tuple[list[int], list[Criterion]]:
-    """Return the equals after all criteria, as places in `candidates` by name, and where each one lost.
-
-    The second list has one entry a candidate, "name" for the equals.
-    """
-    left: BoolArray = np.ones(len(candidates), dtype=np.bool_)
-    lost: list[Criterion] = ["name"] * len(candidates)
-    for criterion in CRITERIA:
-        if left.sum() == 1:
-            break
-        values = costs.values(criterion)
-        worse = left & (values != values[left].min())
-        for place in np.flatnonzero(worse).tolist():
-            lost[place] = criterion
-        left = left & ~worse
-    best = sorted(np.flatnonzero(left).tolist(), key=lambda place: _name(state, candidates[place]))
-    return best, lost

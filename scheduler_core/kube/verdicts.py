@@ -59,9 +59,10 @@ class Verdicts:
     def status(self, node: int) -> Status | None:
         """Return a node's rejection; None where the pod fits or the node was not visited."""
         plugin = int(self.plugin[node])
-        return self._status(plugin, int(self.code[node])) if plugin >= 0 else None
+        return self.status_of(plugin, int(self.code[node])) if plugin >= 0 else None
 
-    def _status(self, plugin: int, code: int) -> Status:
+    def status_of(self, plugin: int, code: int) -> Status:
+        """Return the rejection that a plugin (by place) and its code stand for."""
         key = (plugin, code)
         if key not in self._statuses:
             self._statuses[key] = self._plugins[plugin].status(self._cycle, code)
@@ -74,7 +75,7 @@ class Verdicts:
         distinct, place = np.unique(pairs, axis=0, return_inverse=True)
         place = place.reshape(-1)
         for index, (plugin, code) in enumerate(distinct.tolist()):
-            yield self._status(plugin, code), rejected[place == index]
+            yield self.status_of(plugin, code), rejected[place == index]
 
     def rejections(self) -> list[Rejection]:
         """Return the distinct rejections with the number of their nodes.

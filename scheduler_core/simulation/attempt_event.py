@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING
 
 from scheduler_core.events import Attempt, Candidate, Change, Code, PodRef, Preemption, Rejection, Victim
 from scheduler_core.kube.attempt import AttemptResult, PreemptionResult
-from scheduler_core.kube.preemption import DryRun
+from scheduler_core.kube.candidates import CRITERIA
+from scheduler_core.kube.preemption import DryRuns
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import NO_START_TIME
+
+CANDIDATES_IN_THE_LOG = 100
+"""The log holds the candidates that came farthest; all of them can be had by replay."""
 
 if TYPE_CHECKING:
     from scheduler_core.simulation.driver import Gated, Looked
@@ -85,67 +89,65 @@ def _preemption(state: ClusterState, result: AttemptResult) -> Preemption | None
     preemption = result.preemption
     if preemption is None:
         return None
-    winner = preemption.winner
+    runs, winner = preemption.runs, preemption.winner
+    ranked = _ranked(preemption)
     return Preemption(
         eligible=preemption.eligible,
         reason=preemption.reason,
-        potential=len(preemption.runs),
-        candidates=_candidates(state, preemption),
-        not_candidates=_not_candidates(preemption.runs),
+        potential=0 if runs is None else len(runs.nodes),
+        candidates=[_candidate(preemption, run) for run in ranked[:CANDIDATES_IN_THE_LOG]],
+        candidate_count=len(ranked),
+        eliminated=dict(Counter(preemption.lost.values())),
+        not_candidates=_not_candidates(runs),
         best=preemption.best,
-        nominated=state.nodes.names[winner.node] if winner else "",
-        victims=[pod_ref(state, pod) for pod in winner.victims] if winner else [],
+        nominated="" if winner is None or runs is None else state.nodes.names[int(runs.nodes[winner])],
+        victims=[pod_ref(state, pod) for pod in preemption.victims],
         cleared=[pod_ref(state, pod) for pod in preemption.cleared],
         status=preemption.status,
     )
 
 
-def _candidates(state: ClusterState, preemption: PreemptionResult) -> list[Candidate]:
-    """Return the candidates with their criteria, the winner first, then by how far they came."""
-    costs = preemption.costs
-    if costs is None:
+def _ranked(preemption: PreemptionResult) -> list[int]:
+    """Return the candidate runs, the winner first, then by how far they came, then by name."""
+    runs = preemption.runs
+    if runs is None or preemption.costs is None:
         return []
-    candidates = []
-    for place, run in enumerate(preemption.candidates):
-        earliest = int(costs.earliest_start[place])
-        candidates.append(
-            Candidate(
-                node=state.nodes.names[run.node],
-                victims=[_victim(state, run, pod) for pod in run.victims],
-                pdb_violations=run.violations,
-                highest_priority=int(costs.highest_priority[place]),
-                priority_sum=int(costs.priority_sum[place]),
-                victim_count=len(run.victims),
-                earliest_start=None if earliest == NO_START_TIME else format_timestamp(earliest),
-                lost_at=None if run is preemption.winner else preemption.lost[place],
-            )
-        )
-    return sorted(candidates, key=lambda candidate: (_RANK[candidate.lost_at], candidate.node))
+    names = runs.state.nodes.names
+
+    def rank(run: int) -> tuple[bool, int, str]:
+        lost = preemption.lost.get(run)
+        came = len(CRITERIA) if lost is None else CRITERIA.index(lost)
+        return run != preemption.winner, -came, names[int(runs.nodes[run])]
+
+    return sorted(runs.candidates.tolist(), key=rank)
 
 
-_RANK = {
-    None: 0,
-    "name": 1,
-    "earliest_start": 2,
-    "victim_count": 3,
-    "priority_sum": 4,
-    "highest_priority": 5,
-    "pdb_violations": 6,
-}
-
-
-def _victim(state: ClusterState, run: DryRun, pod: int) -> Victim:
-    info = state.pods.infos[pod]
-    violates = any(step.pod == pod and step.violates_budget for step in run.steps)
-    return Victim(info.uid, info.namespace, info.name, info.priority, start_time(state, pod), violates)
-
-
-def _not_candidates(runs: list[DryRun]) -> list[Rejection]:
-    counts: Counter[tuple[str, Code, tuple[str, ...]]] = Counter(
-        (run.rejection.plugin, run.rejection.code, tuple(run.rejection.reasons))
-        for run in runs
-        if run.rejection is not None
+def _candidate(preemption: PreemptionResult, run: int) -> Candidate:
+    runs, costs = preemption.runs, preemption.costs
+    assert runs is not None and costs is not None
+    earliest = int(costs.earliest_start[run])
+    flags = dict(zip(runs.removed(run), runs.violates_of(run), strict=True))
+    return Candidate(
+        node=runs.state.nodes.names[int(runs.nodes[run])],
+        victims=[_victim(runs.state, pod, flags[pod]) for pod in runs.victims(run)],
+        pdb_violations=int(costs.pdb_violations[run]),
+        highest_priority=int(costs.highest_priority[run]),
+        priority_sum=int(costs.priority_sum[run]),
+        victim_count=int(costs.victim_count[run]),
+        earliest_start=None if earliest == NO_START_TIME else format_timestamp(earliest),
+        lost_at=None if run == preemption.winner else preemption.lost.get(run, "name"),
     )
+
+
+def _victim(state: ClusterState, pod: int, violates_budget: bool) -> Victim:
+    info = state.pods.infos[pod]
+    return Victim(info.uid, info.namespace, info.name, info.priority, start_time(state, pod), violates_budget)
+
+
+def _not_candidates(runs: DryRuns | None) -> list[Rejection]:
+    counts: Counter[tuple[str, Code, tuple[str, ...]]] = Counter()
+    for status, number in runs.rejections() if runs is not None else ():
+        counts[status.plugin, status.code, tuple(status.reasons)] += number
     return [
         Rejection(plugin, code, list(reasons), number)
         for (plugin, code, reasons), number in sorted(counts.items())

@@ -186,13 +186,13 @@ class InstantDriver:
     def _preempt(self, look: Looked) -> list[Change]:
         preemption = look.result.preemption
         assert preemption is not None and preemption.winner is not None
-        changes: list[Change] = [self.evict(pod) for pod in preemption.winner.victims]
+        changes: list[Change] = [self.evict(pod) for pod in preemption.victims]
         for pod in preemption.cleared:
             changes += self._nominate(pod, "")
         changes += self._nominate(look.pod, look.result.nominate or "")
         waiting = self.queue.unschedulable()
         changes += [self._enter(pod, "active") for pod in (look.pod, *waiting)]
-        for pod in preemption.winner.victims:
+        for pod in preemption.victims:
             changes += self.recreate(pod)
         return changes
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from scheduler_core.events import Decision
 from scheduler_core.kube.nominated import nominated_against
-from scheduler_core.kube.preemption import DryRun
+from scheduler_core.kube.preemption import DryRuns
 from scheduler_core.kube.profile import Profile
 from scheduler_core.simulation import recorded
 from scheduler_core.simulation.attempt_event import pod_ref
@@ -244,22 +244,23 @@ class AttemptExplanation(Explanation):
 
     def _reprieve(self, row: int) -> dict[str, Any] | None:
         assert self._result is not None
-        preemption = self._result.preemption
-        run = next((run for run in preemption.runs if run.node == row), None) if preemption else None
-        if run is None:
+        runs = self._result.preemption.runs if self._result.preemption else None
+        places = np.flatnonzero(runs.nodes == row).tolist() if runs is not None else []
+        if runs is None or not places:
             return None
         return {
-            "removed": [msgspec.to_builtins(pod_ref(self._state, pod)) for pod in run.removed],
-            "steps": list(self._steps(run)),
-            "status": recorded.verdict(run.rejection),
+            "removed": [msgspec.to_builtins(pod_ref(self._state, pod)) for pod in runs.removed(places[0])],
+            "steps": list(self._steps(runs, places[0])),
+            "status": recorded.verdict(runs.rejection(places[0])),
         }
 
-    def _steps(self, run: DryRun) -> Iterator[dict[str, Any]]:
+    def _steps(self, runs: DryRuns, run: int) -> Iterator[dict[str, Any]]:
         assert self._result is not None and self._result.room is not None
-        trial = self._result.room.trial()
-        node = np.array([run.node], dtype=np.int64)
-        trial.update(np.repeat(node, len(run.removed)), np.array(run.removed, dtype=np.int64), -1)
-        for step in run.steps:
+        trial, removed = self._result.room.trial(), np.array(runs.removed(run), dtype=np.int64)
+        row = int(runs.nodes[run])
+        node = np.array([row], dtype=np.int64)
+        trial.update(np.repeat(node, len(removed)), removed, -1)
+        for step in runs.steps(run):
             pod = np.array([step.pod], dtype=np.int64)
             trial.update(node, pod, 1)
             rejection = step.rejection
@@ -269,7 +270,7 @@ class AttemptExplanation(Explanation):
                 "outcome": "reprieved" if rejection is None else "victim",
                 "plugin": rejection.plugin if rejection else None,
                 "reasons": rejection.reasons if rejection else [],
-                "numbers": self._fit_numbers(trial.crowded, run.node),
+                "numbers": self._fit_numbers(trial.crowded, row),
             }
             if rejection is not None:
                 trial.update(node, pod, -1)

@@ -86,24 +86,27 @@ def _scores(result: AttemptResult) -> dict[str, dict[str, int]]:
 def _preemption(state: ClusterState, preemption: PreemptionResult | None) -> dict[str, Any] | None:
     if preemption is None:
         return None
-    infos, names = state.pods.infos, state.nodes.names
+    infos, names, runs = state.pods.infos, state.nodes.names, preemption.runs
+    candidates: dict[str, Any] = {}
+    not_candidates: dict[str, Any] = {}
+    for run, node in enumerate(runs.nodes.tolist() if runs is not None else ()):
+        rejection = runs.rejection(run) if runs is not None else None
+        if runs is None or rejection is not None or preemption.costs is None:
+            not_candidates[names[node]] = verdict(rejection)
+        else:
+            candidates[names[node]] = {
+                "victims": [infos[pod].key for pod in runs.victims(run)],
+                "pdb_violations": int(preemption.costs.pdb_violations[run]),
+            }
     winner = preemption.winner
     return {
         "eligible": preemption.eligible,
         "reason": preemption.reason,
-        "candidates": {
-            names[run.node]: {
-                "victims": [infos[pod].key for pod in run.victims],
-                "pdb_violations": run.violations,
-            }
-            for run in preemption.candidates
-        },
-        "not_candidates": {
-            names[run.node]: verdict(run.rejection) for run in preemption.runs if run.rejection is not None
-        },
+        "candidates": candidates,
+        "not_candidates": not_candidates,
         "best": preemption.best,
-        "nominated": names[winner.node] if winner else "",
-        "victims": [infos[pod].key for pod in winner.victims] if winner else [],
+        "nominated": "" if runs is None or winner is None else names[int(runs.nodes[winner])],
+        "victims": [infos[pod].key for pod in preemption.victims],
         "cleared": [infos[pod].key for pod in preemption.cleared],
         "status": preemption.status,
     }

@@ -40,6 +40,7 @@ export function drawCandidates({ preemption }, { selected, all, onNode, onAll })
       h("tbody", {}, rows.map(({ key, label }, i) => h("tr", {}, h("th", { scope: "row" }, label),
         shown.map((candidate) => cell(candidate, key, i, preemption, selected))))))),
     ordered.length > shown.length && h("button", { type: "button", class: "link small", onclick: onAll }, `${count(ordered.length - shown.length)} more candidates`),
+    preemption.candidate_count > ordered.length && h("p", { class: "muted small" }, `The log holds the ${count(ordered.length)} that came farthest of ${count(preemption.candidate_count)}.`),
   ];
 }
 

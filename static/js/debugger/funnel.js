@@ -47,7 +47,7 @@ export function preemptionFunnel(event) {
   const { preemption } = event;
   const whole = event.nodes;
   if (!preemption?.eligible) return [];
-  const { potential, candidates, not_candidates, nominated } = preemption;
+  const { potential, candidates, candidate_count: all, eliminated, not_candidates, nominated } = preemption;
   const start = whole - potential;
   const bands = [{ key: "all", label: plural(whole, "node"), size: whole, from: 0, tone: "all" }];
   if (start > 0) bands.push({ key: "hopeless", label: "evicting can't help", size: start, from: 0, tone: "hard" });
@@ -61,16 +61,15 @@ export function preemptionFunnel(event) {
     });
     from += nodes;
   }
-  bands.push({ key: "candidates", label: candidates.length === 1 ? "candidate" : "candidates", size: candidates.length, from, tone: "soft", nodes: candidates.map((c) => c.node) });
+  bands.push({ key: "candidates", label: all === 1 ? "candidate" : "candidates", size: all, from, tone: "soft", nodes: candidates.map((c) => c.node) });
   let left = candidates;
+  let size = all;
   for (const { key, left: label } of CRITERIA) {
-    if (left.length <= 1) break;
-    const after = left.filter((candidate) => candidate.lost_at !== key);
-    if (after.length < left.length) {
-      from += left.length - after.length;
-      bands.push({ key, label, size: after.length, from, tone: "soft", nodes: after.map((c) => c.node) });
-    }
-    left = after;
+    left = left.filter((candidate) => candidate.lost_at !== key);
+    if (!eliminated[key]) continue;
+    size -= eliminated[key];
+    from += eliminated[key];
+    bands.push({ key, label, size, from, tone: "soft", nodes: left.map((c) => c.node) });
   }
   if (nominated) bands.push({ key: "chosen", label: nominated, size: 1, from: whole - 1, tone: "chosen", nodes: [nominated] });
   return bands;

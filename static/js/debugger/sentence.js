@@ -73,10 +73,10 @@ export function decidingCriterion(candidates) {
   return decided < 0 ? null : CRITERIA[decided];
 }
 
-function whyThisNode({ candidates, nominated, best }) {
+function whyThisNode({ candidates, candidate_count: all, nominated, best }) {
   const chosen = candidates.find((candidate) => candidate.node === nominated);
-  if (candidates.length === 1) return [t("it is the "), strong("only node"), t(" where evicting helps")];
-  const of = `of ${candidates.length} candidates `;
+  if (all === 1) return [t("it is the "), strong("only node"), t(" where evicting helps")];
+  const of = `of ${count(all)} candidates `;
   if (best.length > 1) {
     return [t(of), strong(`${best.length} are equal`), t(", the real scheduler picks one of them at random")];
   }

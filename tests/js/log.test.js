@@ -1,0 +1,146 @@
+// The log as the page holds it, stops, the time line's columns, marks on the map, and the stream.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { bucketsOf } from "../../static/js/debugger/buckets.js";
+import { marksOf, reprieveMarks } from "../../static/js/debugger/marks.js";
+import { first } from "../../static/js/debugger/queue.js";
+import { DEFAULT_STOP, findStop, stopLabel } from "../../static/js/debugger/stops.js";
+import { Stream } from "../../static/js/debugger/stream.js";
+import { attempt, bind, candidate, evict, logOf, node, pod, preemption, ref, state, victim } from "./events.js";
+
+const nodes = [node("a"), node("b")];
+const web = pod("web-1", { node: "a" }), cart = pod("cart-1", { node: "a" }), api = pod("api", { priority: 1000 });
+const back = pod("web-1-r1"), again = pod("web-1-r2");
+const pushesOut = attempt(api, {
+  outcome: "nominated", chosen: null, best: [], feasible: 0, total: null, nominated_after: "a",
+  preemption: preemption({ nominated: "a", potential: 2, candidates: [candidate("a", [victim(web)]), candidate("b", [victim(cart)], "name")], victims: [ref(web)] }),
+  changes: [evict(web, 0), { type: "nominate", pod: api.uid, old: "", new: "a" }, { type: "create", pod: back }],
+});
+const takesA = attempt(api, { nominated_before: "a", visited: 1, feasible: 1, total: null, changes: [{ type: "nominate", pod: api.uid, old: "a", new: "" }, bind(api)] });
+const backOnB = attempt(back, { chosen: "b", best: ["b"], feasible: 1, total: null, changes: [bind(back, "b")] });
+const outAgain = { kind: "eviction", pod: ref(back), outcome: "evicted", node: "b", message: null, changes: [evict(back, 0, "b"), { type: "create", pod: again }] };
+const stuck = attempt(again, { outcome: "unschedulable", chosen: null, best: [], feasible: 0, total: null, rejections: [{ plugin: "NodeResourcesFit", code: "Unschedulable", reasons: ["Insufficient cpu"], nodes: 2 }] });
+const story = () => logOf(state(nodes, [web, cart, api]), [pushesOut, takesA, backOnB, outAgain, stuck]);
+
+test("figures of every decision are kept in columns", () => {
+  const log = story();
+  assert.equal(log.head, 5);
+  assert.deepEqual([1, 2, 3, 4, 5].map((seq) => log.outcomeOf(seq)), ["nominated", "scheduled", "scheduled", "evicted", "unschedulable"]);
+  assert.equal(log.placedSoFar.get(5), 2);
+  assert.equal(log.evictedSoFar.get(5), 2);
+  assert.equal(log.reasonOf(5), "Insufficient cpu");
+});
+
+test("an event that fell out of the window is read again", async () => {
+  const log = story();
+  log.blocks.clear();
+  assert.equal(log.event(2), null);
+  assert.equal((await log.fetch(2)).chosen, "a");
+  assert.equal(log.event(3).chosen, "b");
+});
+
+test("a pod's life lists its attempts and what others did to it", () => {
+  const log = story();
+  const life = log.lifeOf(log.fold.podIndex.get(web.uid));
+  assert.deepEqual(life.map(({ seq, what }) => [seq, what]), [[1, "lost"]]);
+  assert.deepEqual(log.lifeOf(log.fold.podIndex.get(back.uid)).map(({ seq, what }) => [seq, what]), [[1, "created"], [3, "scheduled"], [4, "evicted"]]);
+});
+
+const stop = (fields) => ({ ...DEFAULT_STOP, kinds: [], ...fields });
+
+test("stops: by kind, pod, node, priority and a second eviction of the same pod", () => {
+  const log = story();
+  assert.equal(findStop(log, DEFAULT_STOP, 0, 1), 1);
+  assert.equal(findStop(log, DEFAULT_STOP, 1, 1), null);
+  assert.equal(findStop(log, stop({ kinds: ["unschedulable"] }), 0, 1), 5);
+  assert.equal(findStop(log, stop({ kinds: ["again"] }), 0, 1), 4);
+  assert.equal(findStop(log, stop({ node: "b" }), 0, 1), 3);
+  assert.equal(findStop(log, stop({ node: "no such node" }), 0, 1), null);
+  assert.equal(findStop(log, stop({ pod: "shop/web-1" }), 5, -1), 4);
+  assert.equal(findStop(log, stop({ priority: 500 }), 0, 1), 1);
+  assert.equal(findStop(log, stop({}), 0, 1), null);
+});
+
+test("a stop has a short name", () => {
+  assert.equal(stopLabel(DEFAULT_STOP), "preemption");
+  assert.equal(stopLabel(stop({ kinds: ["placed", "again"], node: "a" })), "3 conditions");
+});
+
+test("columns of the time line count outcomes and say how many nodes fitted", () => {
+  const [all] = bucketsOf(story(), 1);
+  assert.deepEqual([all.from, all.to, all.preemptions], [1, 5, 2]);
+  assert.deepEqual(all.tones, [2, 2, 1, 0]);
+  assert.equal(all.fitting, 0.25);
+  assert.equal(bucketsOf(story(), 100).length, 5);
+});
+
+test("victims stay marked in the places that they had", () => {
+  const log = story();
+  log.fold.moveTo(1);
+  const marks = marksOf(log.fold, 1, log.event(1));
+  const number = (name) => log.fold.nodeNames.numbers.get(name);
+  const named = (pods) => pods.map((i) => log.fold.pods[i].name);
+  assert.deepEqual(named(marks.before.get(number("a"))), ["web-1", "cart-1"]);
+  assert.deepEqual(named([...marks.victims]), ["web-1"]);
+  assert.equal(marks.chosen, number("a"));
+  assert.deepEqual([...marks.candidates], [number("a"), number("b")]);
+});
+
+test("a reprieve sequence says who is out, back or a victim at each step", () => {
+  const log = story();
+  const reprieve = { removed: [ref(web), ref(cart)], steps: [{ pod: ref(cart), outcome: "reprieved" }, { pod: ref(web), outcome: "victim" }] };
+  const at = (step) => [...reprieveMarks(log.fold, reprieve, step)].map(([i, mark]) => [log.fold.pods[i].name, mark]).sort();
+  assert.deepEqual(at(0), [["cart-1", "out"], ["web-1", "out"]]);
+  assert.deepEqual(at(1), [["cart-1", "back-now"], ["web-1", "out"]]);
+  assert.deepEqual(at(2), [["cart-1", "back"], ["web-1", "victim-now"]]);
+});
+
+test("the first few of many come in order without sorting all", () => {
+  const many = Array.from({ length: 1000 }, (_, i) => (i * 7919) % 1000);
+  assert.deepEqual(first(many, 4, (a, b) => a - b), [0, 1, 2, 3]);
+});
+
+/** A socket that a test plays the server of. */
+class FakeSocket {
+  static OPEN = 1;
+  static all = [];
+
+  constructor(url) {
+    Object.assign(this, { url: String(url), readyState: 1, sent: [] });
+    FakeSocket.all.push(this);
+  }
+
+  send(text) { this.sent.push(JSON.parse(text)); }
+  close() { this.drop(1000); }
+  say(message) { this.onmessage({ data: JSON.stringify(message) }); }
+  drop(code) { this.readyState = 3; this.onclose({ code }); }
+}
+
+test("the stream hands on every decision once, in order, over repeats, gaps and breaks", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  globalThis.WebSocket = FakeSocket;
+  globalThis.location = { href: "http://here/runs/1/", protocol: "http:" };
+  FakeSocket.all = [];
+  const seen = [], links = [];
+  const nothing = () => {};
+  const stream = new Stream("/ws/runs/1/", 0, { decisions: (items) => seen.push(...items.map(({ seq }) => seq)), hello: nothing, status: nothing, end: nothing, link: (link) => links.push(link) });
+  const items = (...numbers) => ({ type: "decisions", from: numbers[0], items: numbers.map((seq) => ({ seq })) });
+  stream.open();
+  FakeSocket.all[0].say({ type: "hello", run: 1, status: "running", decisions: 2 });
+  FakeSocket.all[0].say(items(1, 2));
+  FakeSocket.all[0].say(items(2, 3));
+  FakeSocket.all[0].drop(1006);
+  context.mock.timers.tick(500);
+  assert.match(FakeSocket.all[1].url, /^ws:\/\/here\/ws\/runs\/1\/\?after=3$/);
+  FakeSocket.all[1].say(items(5));
+  context.mock.timers.tick(20000);
+  FakeSocket.all[2].say(items(4, 5));
+  FakeSocket.all[2].say({ type: "end", status: "finished", decisions: 5 });
+  FakeSocket.all[2].drop(1000);
+  context.mock.timers.tick(60000);
+  assert.deepEqual(seen, [1, 2, 3, 4, 5]);
+  assert.deepEqual(FakeSocket.all[0].sent.at(-1), { type: "ack", seq: 3 });
+  assert.equal(FakeSocket.all.length, 3);
+  assert.equal(links.at(-1), "ended");
+});
