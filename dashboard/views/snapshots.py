@@ -26,7 +26,8 @@ TABLES: dict[str, tuple[Table, Any]] = {
 }
 IMPORT_COMMAND = (
     "kubectl get nodes,pods,namespaces,priorityclasses,poddisruptionbudgets,persistentvolumes,"
-    "persistentvolumeclaims,storageclasses,deployments,replicasets,statefulsets,daemonsets,jobs"
+    "persistentvolumeclaims,storageclasses,csinodes,limitranges,resourcequotas,runtimeclasses,services,"
+    "deployments,replicasets,replicationcontrollers,statefulsets,daemonsets,jobs"
     " -A -o json > cluster.json"
 )
 
