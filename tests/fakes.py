@@ -45,7 +45,8 @@ class FakeSimulation:
         script = {"pods": 100, "nodes": 5, "seconds": 0.0, **(run_input.config or {})}
         self.pods, self.nodes = int(script["pods"]), int(script["nodes"])
         self.seconds, self.fail_at = script["seconds"], script.get("fail_at")
-        self.differs = checkpoint is not None and bool(script.get("differs"))
+        self.may_differ = bool(script.get("differs"))
+        self.differs = checkpoint is not None and self.may_differ
         self.base = self._base()
         self.trust = Trust(nodes_scored="all", not_modelled=[], missing=[], remedies=[])
         self.edit_results: list[Any] = []
@@ -70,6 +71,11 @@ class FakeSimulation:
     def __iter__(self) -> Iterator[Decision]:
         while (decision := self.step()) is not None:
             yield decision
+
+    def restore(self, checkpoint: bytes | None) -> None:
+        state = msgspec.json.decode(checkpoint, type=RunState) if checkpoint else self.base
+        self.differs = checkpoint is not None and self.may_differ
+        self._fold = Fold(state)
 
     def checkpoint(self) -> bytes:
         return encoder.encode(self._fold.state())
@@ -145,7 +151,18 @@ def _nomination(seq: int, pod: PodRef, node: str, nodes: int, victim: str, queue
     evicted = Victim(victim, "shop", name, 0, START, violates_budget=seq % 2 == 0)
     candidate = Candidate(node, [evicted], seq % 2, 0, 0, 1, START, None)
     preemption = Preemption(
-        True, "", nodes, [candidate], 1, {}, [], [node], node, [PodRef(victim, "shop", name, 0)], [], "Success"
+        True,
+        "",
+        nodes,
+        [candidate],
+        1,
+        {},
+        [],
+        [node],
+        node,
+        [PodRef(victim, "shop", name, 0)],
+        [],
+        "Success",
     )
     changes = [
         Evict(victim, node, 0, START),

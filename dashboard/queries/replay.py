@@ -158,7 +158,8 @@ def _explain(run: Run, key: RunKey, seq: int) -> Explained:
     """Take the simulation to the decision before, then take the decision itself in detail."""
     nearby = _simulations.take(key, lambda number: seq - STEPS_AHEAD <= number < seq)
     if nearby is None:
-        simulation = simulation_after(run, seq - 1)
+        elsewhere = _simulations.take(key, lambda number: True)
+        simulation = simulation_after(run, seq - 1, elsewhere.simulation if elsewhere else None)
     else:
         simulation = nearby.simulation
         advance(run, simulation, seq - 1)

@@ -58,17 +58,14 @@ def save(driver: RecreatingDriver, seq: int, evictions_left: int) -> bytes:
 
 
 def load(driver: RecreatingDriver, data: bytes) -> Checkpoint:
-    """Bring a driver that has just been built to the checkpoint, and return it."""
+    """Bring a driver of the same input, wherever it stands, to the checkpoint, and return it."""
     saved = msgspec.msgpack.decode(data, type=Checkpoint)
     state = driver.state
+    driver.queue.load(0, [])
+    driver.forget_copies()
     for document in saved.created:
         driver.add_copy(document)
-    for pods in list(state.node_pods):
-        for pod in list(pods):
-            state.evict(pod)
-    for node, pods in enumerate(saved.node_pods):
-        for pod in pods:
-            state.bind(pod, node)
+    state.replace_placement(saved.node_pods)
     state.pods.start_time[:] = saved.start_times
     state.gone = set(saved.gone)
     state.taken_ports = {port: set(nodes) for port, nodes in saved.taken_ports}
@@ -79,7 +76,7 @@ def load(driver: RecreatingDriver, data: bytes) -> Checkpoint:
     driver.queue.load(saved.queue["entries"], [tuple(place) for place in saved.queue["places"]])
     driver.attempts = dict(saved.attempts)
     driver.cycles, driver.limit_reached = saved.cycles, saved.limit_reached
-    driver.gated = driver.gated[len(driver.gated) - saved.gated_left :]
+    driver.gated = driver.all_gated[len(driver.all_gated) - saved.gated_left :]
     driver.load_plugins(saved.plugins)
     state.forget_journal()
     return saved

@@ -42,6 +42,13 @@ class RecreatingDriver(InstantDriver):
         created = Create(self.cards.card(self.state, row, None))
         return [created, self._enter(row, "active")] if info.scheduler_name in self.profiles else [created]
 
+    def forget_copies(self) -> None:
+        """Take all copies out of the cluster again; they must be on no node and in no queue."""
+        for document in self.created:
+            del self.documents[document["metadata"]["uid"]]
+            self.state.pods.remove_last()
+        self.created, self._copies = [], {}
+
     def add_copy(self, document: dict[str, Any], line: tuple[str, str] | None = None, number: int = 0) -> int:
         """Add a copy to the cluster and return its row."""
         line = line or (namespace_of(document), _first_in_line(document))

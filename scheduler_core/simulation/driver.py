@@ -54,7 +54,8 @@ Look = Gated | Looked
 class InstantDriver:
     """The play of one scenario.
 
-    `attempts` counts by pod; `cycles` counts attempts and gated pods; `gated` are those still to be said.
+    `attempts` counts by pod; `cycles` counts attempts and gated pods; `all_gated` are the
+    pods that PreEnqueue keeps out, `gated` those of them still to be said.
     """
 
     state: ClusterState
@@ -65,6 +66,7 @@ class InstantDriver:
     queue: SchedulingQueue = field(init=False)
     attempts: dict[int, int] = field(default_factory=dict)
     cycles: int = 0
+    all_gated: list[Gated] = field(default_factory=list)
     gated: list[Gated] = field(default_factory=list)
     limit_reached: bool = False
 
@@ -80,7 +82,8 @@ class InstantDriver:
             if status is None:
                 self.queue.enter(pod, "active")
             else:
-                self.gated.append(Gated(pod, status))
+                self.all_gated.append(Gated(pod, status))
+        self.gated = list(self.all_gated)
         self.state.forget_journal()
 
     def _take_over_nomination(self, pod: int) -> None:

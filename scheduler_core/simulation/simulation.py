@@ -46,10 +46,16 @@ class Simulation:
         self._driver = self._start(run_input)
         self.trust = trust_of(self._prepared.objects, self._prepared.not_modelled)
         self.base = self.state()
+        self._beginning = self.checkpoint()
         if checkpoint is not None:
-            saved = checkpoints.load(self._driver, checkpoint)
-            self.seq = saved.seq
-            self._evictions = self._evictions[len(self._evictions) - saved.evictions_left :]
+            self.restore(checkpoint)
+
+    def restore(self, checkpoint: bytes | None) -> None:
+        """Go to a checkpoint of the same input, forwards or backwards; None is the beginning."""
+        saved = checkpoints.load(self._driver, checkpoint or self._beginning)
+        self.seq = saved.seq
+        evictions = self._prepared.evictions
+        self._evictions = evictions[len(evictions) - saved.evictions_left :]
 
     def _start(self, run_input: RunInput) -> RecreatingDriver:
         prepared = self._prepared

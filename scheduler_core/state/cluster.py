@@ -7,6 +7,7 @@ All changes go through the methods of `ClusterState`, each of which notes how to
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
@@ -174,6 +175,23 @@ class ClusterState:
                 self._set_nominations(before, old_list)
 
         self._journal.append(undo)
+
+    def replace_placement(self, node_pods: Sequence[Sequence[int]]) -> None:
+        """Put every pod where the lists say and nowhere else, at once. This is not journalled."""
+        self.node_pods = [list(pods) for pods in node_pods]
+        owner = np.repeat(np.arange(len(node_pods)), [len(pods) for pods in node_pods])
+        placed = np.fromiter(chain.from_iterable(node_pods), dtype=np.int64, count=len(owner))
+        self._pod_node[:] = NO_NODE
+        self._pod_node[placed] = owner
+        columns = (
+            (self.requested, self.pods.requests[placed]),
+            (self.non_zero_cpu, self.pods.non_zero_cpu[placed]),
+            (self.non_zero_memory, self.pods.non_zero_memory[placed]),
+            (self.pod_count, np.ones(len(placed), dtype=np.int64)),
+        )
+        for column, amounts in columns:
+            column[:] = 0
+            np.add.at(column, owner, amounts)
 
     def create(self, pod: Pod) -> PodInfo:
         """Add a pending pod."""

@@ -121,7 +121,11 @@ def test_explanations_come_from_the_nearest_checkpoint_and_step_on_from_there(
 ) -> None:
     opened: list[int] = []
     build = replay.simulation_after
-    monkeypatch.setattr(replay, "simulation_after", lambda run, seq: opened.append(seq) or build(run, seq))
+    monkeypatch.setattr(
+        replay,
+        "simulation_after",
+        lambda run, seq, kept=None: opened.append(seq) or build(run, seq, kept),
+    )
     for seq in (120, 121, 122, 121, 120, 150):
         assert log.explanation(run, seq) == {"pod": f"cart-{seq}"}
     assert log.node_explanation(run, 150, "node-2")["node"] == "node-2"

@@ -62,6 +62,21 @@ def test_a_resumed_run_is_the_uninterrupted_one(objects, kind, after):
 
 
 @examples
+@given(clusters(), controllers, st.integers(0, 30))
+def test_a_run_that_has_ended_goes_back_to_a_checkpoint_and_repeats_itself(objects, kind, after):
+    simulation = Simulation(run_of(objects, kind))
+    start, checkpoint, log = picture(simulation), simulation.checkpoint(), []
+    for decision in simulation:
+        log.append(decision)
+        if decision.seq == after:
+            start, checkpoint = picture(simulation), simulation.checkpoint()
+    simulation.restore(checkpoint)
+    assert picture(simulation) == start
+    again = simulation.seq
+    assert list(simulation) == log[again:]
+
+
+@examples
 @given(clusters(), controllers)
 def test_a_second_run_repeats_the_first(objects, kind):
     assert list(Simulation(run_of(objects, kind))) == list(Simulation(run_of(objects, kind)))
