@@ -136,7 +136,7 @@ export class Inspector {
   copyMarkdown(button = this.copyButton) {
     const { event } = this;
     if (!event || event === "start") return;
-    copy(asMarkdown({ event, run: this.page.run, link: location.href, extra: plain(this.lead) }), button);
+    copy(asMarkdown({ event, run: this.page.run, link: this.page.link(), extra: plain(this.lead) }), button);
     this.page.announce("The decision is copied as Markdown.");
   }
 

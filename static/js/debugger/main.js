@@ -301,8 +301,13 @@ class Page {
     if (at !== null) this.transport.seek(at);
   }
 
+  /** The address of what the reader sees now. */
+  link() {
+    return new URL(writeAddress(this.reading), location.href).href;
+  }
+
   #share() {
-    const link = new URL(writeAddress(this.reading), location.href).href;
+    const link = this.link();
     navigator.clipboard?.writeText(link).then(() => this.announce("The link to this decision is copied."), () => this.announce(link)) ?? this.announce(link);
   }
 

@@ -1,0 +1,50 @@
+"""Clusters on which one thing that the debugger shows can be seen."""
+
+from typing import Any
+
+from tests.dashboard.rows import listing, node, pod
+
+ZONE = "topology.kubernetes.io/zone"
+
+
+def reprieve() -> bytes:
+    """Two full nodes, a preemptor, and on each node somebody who gets back in.
+
+    `urgent` needs 2 CPU. node-1 has room for it once `small` (1 CPU) and `big` (2 CPU) are gone, and then
+    `small` comes back. node-2 would cost a pod of higher priority. node-3 is tainted.
+    """
+    tainted = node("node-3", cpu="8", **{ZONE: "b"})
+    tainted["spec"]["taints"] = [{"key": "dedicated", "value": "batch", "effect": "NoSchedule"}]
+    return listing(
+        node("node-1", cpu="4", **{ZONE: "a"}),
+        node("node-2", cpu="4", **{ZONE: "a"}),
+        tainted,
+        pod("keeper", node="node-1", cpu="1", priority=2000),
+        pod("small", node="node-1", cpu="1", priority=100),
+        pod("big", node="node-1", cpu="2", priority=50),
+        pod("valued", node="node-2", cpu="4", priority=500),
+        pod("urgent", cpu="2", priority=1000),
+        pod("huge", cpu="64"),
+    )
+
+
+def ties() -> bytes:
+    """Four empty equal nodes and three pods that fit anywhere."""
+    nodes = [node(f"node-{number}", **{ZONE: "a"}) for number in range(1, 5)]
+    return listing(*nodes, *(pod(f"web-{number}") for number in range(1, 4)))
+
+
+def markup() -> bytes:
+    """Names and labels as somebody would write them who wants a script to run in the reader's browser."""
+    evil = "<img src=x onerror=document.title='owned'>"
+    target = node("node-1", **{ZONE: evil, "pool": evil})
+    target["spec"]["taints"] = [{"key": "k", "value": evil, "effect": "PreferNoSchedule"}]
+    return listing(target, pod("web-1", schedulingGates=[{"name": evil}]), pod("web-2"))
+
+
+def crowd(nodes: int, pods: int) -> bytes:
+    """Many nodes in three zones and many pods that fit."""
+    objects: list[dict[str, Any]] = [
+        node(f"node-{number:04d}", **{ZONE: "abc"[number % 3]}) for number in range(nodes)
+    ]
+    return listing(*objects, *(pod(f"web-{number:05d}", cpu="100m") for number in range(pods)))

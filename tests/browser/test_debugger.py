@@ -1,0 +1,304 @@
+"""The debugger: step forwards and back, see why, and find the same again at the same address."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.stages import crowd, markup, reprieve, ties
+from tests.fixtures.stack import Stack
+
+Check = Callable[[Page], None]
+
+
+def run_of(stack: Stack, name: str, content: bytes, *edits: dict[str, object]) -> int:
+    """A finished run of a cluster."""
+    return run_by_rest(stack, scenario_by_rest(stack, import_by_rest(stack, name, content), *edits))
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict[str, int]:
+    """Runs by name, each made once."""
+    return {}
+
+
+@pytest.fixture
+def reprieve_run(live_stack: Stack, runs: dict[str, int]) -> int:
+    """A run whose first decision is a preemption with a reprieve."""
+    if "reprieve" not in runs:
+        runs["reprieve"] = run_of(live_stack, "reprieve", reprieve())
+    return runs["reprieve"]
+
+
+def opened(page: Page, run: int, query: str = "") -> Page:
+    """The run's page, once its log has been read."""
+    page.goto(f"/runs/{run}/{query}")
+    page.locator("#debugger[data-loaded]").wait_for()
+    return page
+
+
+def sentence(page: Page) -> Locator:
+    """The answer."""
+    return page.locator(".inspector .say")
+
+
+def decision(page: Page) -> Locator:
+    """The field with the number of the decision."""
+    return page.get_by_label("decision", exact=True).and_(page.locator("input"))
+
+
+def tab(page: Page, name: str) -> Locator:
+    """A tab of the inspector."""
+    return page.get_by_role("tab", name=name)
+
+
+def test_a_finished_run_opens_on_its_first_decision(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run)
+    expect(decision(page)).to_have_value("1")
+    expect(sentence(page)).to_have_text(
+        "Fits on none of 3 nodes. Evicting 1 pod on node-1 makes room: of 2 candidates its highest victim"
+        " has the lowest priority (50)."
+    )
+    expect(page.locator(".trust-line")).to_contain_text("all nodes scored")
+
+
+def test_keys_step_forwards_and_back(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run)
+    page.keyboard.press("ArrowRight")
+    expect(sentence(page)).to_contain_text("Takes node-1, the node it was nominated to")
+    page.keyboard.press("ArrowLeft")
+    expect(sentence(page)).to_contain_text("Evicting 1 pod on node-1")
+    page.keyboard.press("Home")
+    expect(page.locator(".who")).to_have_text("Before the first decision")
+    page.keyboard.press("End")
+    expect(page.locator(".badge")).to_have_text("unschedulable")
+
+
+def test_stepping_back_restores_the_queue_and_the_nodes(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run)
+    page.get_by_role("button", name="table").click()
+    table = page.get_by_role("region", name="nodes of the cluster")
+    rows = table.locator("tbody tr")
+    page.keyboard.press("Home")
+    seen = []
+    for number in range(4):
+        expect(decision(page)).to_have_value(str(number))
+        seen.append((rows.all_inner_texts(), page.locator(".queue").inner_text()))
+        if number < 3:
+            page.keyboard.press("ArrowRight")
+    assert "3 of 110" in seen[0][0][0]
+    assert "2 of 110" in seen[1][0][0]
+    for number in reversed(range(4)):
+        expect(decision(page)).to_have_value(str(number))
+        assert (rows.all_inner_texts(), page.locator(".queue").inner_text()) == seen[number]
+        page.keyboard.press("ArrowLeft")
+
+
+def test_the_reprieve_sequence_is_shown_pod_by_pod_and_on_the_tile(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run)
+    cards = page.locator(".strip-card")
+    expect(cards).to_have_count(3)
+    expect(cards.nth(0)).to_contain_text("2 pods")
+    expect(cards.nth(1)).to_contain_text("shop/small")
+    expect(cards.nth(1)).to_contain_text("back, still fits: reprieved")
+    expect(cards.nth(2)).to_contain_text("shop/big")
+    expect(cards.nth(2)).to_contain_text("cpu 2,000m short → victim")
+    still = page.locator("[data-part=map]").screenshot()
+    cards.nth(1).click()
+    expect(cards.nth(1)).to_have_attribute("aria-pressed", "true")
+    shown = page.locator("[data-part=map]").screenshot()
+    assert shown != still
+    page.keyboard.press("]")
+    expect(cards.nth(2)).to_have_attribute("aria-pressed", "true")
+    assert page.locator("[data-part=map]").screenshot() != shown
+
+
+def test_candidates_stand_side_by_side_with_the_cell_where_each_lost(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run)
+    columns = page.locator(".candidates thead th")
+    expect(columns).to_have_text(["node-1", "node-2"])
+    lost = page.locator(".candidates td.cut")
+    expect(lost).to_have_count(1)
+    expect(lost).to_contain_text("500")
+    expect(page.locator(".candidates tr", has=page.locator("td.cut"))).to_contain_text("highest victim")
+
+
+def test_a_band_lights_its_nodes_and_lists_them_with_numbers(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run, "?at=1&tab=filter")
+    bands = page.locator(".band")
+    expect(bands).to_have_text(
+        [re.compile("3 nodes"), re.compile("taint"), re.compile("insufficient cpu"), re.compile("fit")]
+    )
+    dark = page.locator("[data-part=map]").screenshot()
+    page.get_by_role("button", name=re.compile("insufficient cpu")).click()
+    listed = page.locator(".node-list li")
+    expect(listed).to_have_count(2)
+    expect(listed.first).to_contain_text("cpu: asks 2,000m, 0m free (2,000m short)")
+    page.get_by_role("button", name=re.compile("taint")).click()
+    expect(listed).to_have_text(["node-3"])
+    assert page.locator("[data-part=map]").screenshot() != dark
+
+
+def test_why_not_this_node_names_the_filters_that_failed(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run, "?at=1&tab=filter&node=node-3")
+    section = page.locator(".node-section")
+    expect(section).to_contain_text("Why not node-3?")
+    expect(section).to_contain_text("TaintToleration")
+    expect(section).to_contain_text("evicting can't help")
+
+
+def test_an_address_brings_the_same_back_after_a_reload(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run)
+    page.locator(".candidates").get_by_role("button", name="node-2").click()
+    tab(page, "Preemption").click()
+    expect(page).to_have_url(re.compile(r"\?at=1&node=node-2&tab=preemption$"))
+    told = page.locator(".strip").inner_text()
+    page.reload()
+    page.locator("#debugger[data-loaded]").wait_for()
+    expect(page.locator(".strip")).to_have_text(re.compile("shop/valued"))
+    assert page.locator(".strip").inner_text() == told
+    expect(tab(page, "Preemption")).to_have_attribute("aria-selected", "true")
+
+
+def test_equal_nodes_are_named_as_equal(page: Page, live_stack: Stack) -> None:
+    opened(page, run_of(live_stack, "ties", ties()))
+    expect(sentence(page)).to_contain_text("any of 4 equal nodes, all that fit")
+    expect(sentence(page)).to_contain_text("the real scheduler picks one at random")
+    expect(page.locator(".score-row")).to_have_count(4)
+    expect(page.locator(".score-gap").first).to_have_text("tie")
+
+
+def test_play_pauses_at_a_stop(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run)
+    page.keyboard.press("Home")
+    page.get_by_text("Stop at:").click()
+    page.get_by_label("a preemption").uncheck()
+    page.get_by_label("an unschedulable pod").check()
+    page.keyboard.press("Escape")
+    page.locator("[data-part=speed]").select_option("200")
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator(".badge")).to_have_text("unschedulable")
+    expect(page.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_find_box_leads_to_pods_and_nodes(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run)
+    page.keyboard.press("/")
+    page.keyboard.type("big")
+    expect(page.locator("[data-part=found] li").first).to_contain_text("shop/big")
+    page.keyboard.press("Enter")
+    expect(page.locator(".pod-card")).to_contain_text("loses its place to shop/urgent")
+    page.keyboard.press("/")
+    page.keyboard.type("node-2")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("node=node-2"))
+
+
+def test_the_time_line_is_a_slider(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run)
+    slider = page.get_by_role("slider")
+    box = slider.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 2, box["y"] + 20)
+    expect(slider).to_have_attribute("aria-valuenow", "1")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuenow", "2")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("decision 2 of .*: scheduled"))
+
+
+def test_a_decision_is_copied_as_markdown(page_of: Callable[..., Page], reprieve_run: int) -> None:
+    page = page_of("bob", permissions=["clipboard-read", "clipboard-write"])
+    opened(page, reprieve_run)
+    page.keyboard.press("c")
+    expect(page.locator(".announcement")).to_have_text("The decision is copied as Markdown.")
+    copied = page.evaluate("() => navigator.clipboard.readText()")
+    assert "**shop/urgent** (priority 1000, attempt 1)" in copied
+    assert "Evicting 1 pod on node-1 makes room" in copied
+    assert f"/runs/{reprieve_run}/?at=1" in copied
+
+
+def test_raw_gives_the_json_and_the_address_that_gives_it(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run, "?at=1&tab=raw")
+    expect(page.locator(".raw")).to_contain_text('"outcome": "nominated"')
+    address = page.get_by_role("link", name="GET /api/v1/")
+    expect(address).to_have_attribute("href", re.compile(f"/api/v1/runs/{reprieve_run}/decisions/1/$"))
+    page.get_by_role("button", name="with every node's verdict").click()
+    expect(page.locator(".raw")).to_contain_text('"filter"')
+
+
+def test_names_from_a_cluster_are_text_and_never_markup(page: Page, live_stack: Stack) -> None:
+    run = run_of(live_stack, "markup", markup())
+    for query in ("?at=1", "?at=2", "?at=2&tab=filter&node=node-1", "?at=1&tab=raw", "?at=1&tab=events"):
+        opened(page, run, query)
+        page.locator("[data-part=map]").hover()
+        assert page.locator("#debugger img").count() == 0
+        assert "owned" not in page.title()
+
+
+def test_a_viewer_sees_all_and_controls_nothing(page_of: Callable[..., Page], reprieve_run: int) -> None:
+    page = opened(page_of("bob"), reprieve_run)
+    expect(sentence(page)).to_contain_text("Fits on none of 3 nodes")
+    expect(page.locator("[data-part=worker]")).to_be_hidden()
+
+
+def test_an_outsider_learns_of_no_run(page_of: Callable[..., Page], reprieve_run: int) -> None:
+    answer = page_of("charlie").goto(f"/runs/{reprieve_run}/")
+    assert answer is not None
+    assert answer.status == 404
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("query", ["?at=1", "?at=1&tab=filter&node=node-1", "?at=2&tab=raw"])
+def test_axe_finds_no_serious_fault(
+    page_of: Callable[..., Page], reprieve_run: int, assert_accessible: Check, scheme: str, query: str
+) -> None:
+    page = opened(page_of("alice", color_scheme=scheme), reprieve_run, query)
+    expect(page.locator(".tab-panel > *").first).to_be_visible()
+    assert_accessible(page)
+
+
+def test_at_1024_pixels_the_inspector_slides_over(page_of: Callable[..., Page], reprieve_run: int) -> None:
+    page = opened(page_of("alice", viewport={"width": 1024, "height": 768}), reprieve_run)
+    expect(page.locator(".inspector")).to_be_hidden()
+    page.keyboard.press("i")
+    expect(page.locator(".inspector")).to_be_visible()
+    overflow = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(overflow) == 0
+
+
+def test_a_live_run_is_followed_until_the_reader_steps_back(page: Page, live_stack: Stack) -> None:
+    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "live", crowd(20, 300)))
+    _, run = live_stack.request("POST", "/api/v1/runs/", {"scenario": scenario, "rate": 20}, who="alice")
+    opened(page, run["id"])
+    expect(page.locator("[data-part=live]")).to_have_text("live")
+    first = int(decision(page).input_value())
+    expect(decision(page)).not_to_have_value(str(first))
+    page.keyboard.press("ArrowLeft")
+    behind = page.locator("[data-part=behind]")
+    expect(behind).to_be_visible()
+    expect(behind).to_have_text(re.compile(r"^\d+ decisions behind$"))
+    stayed = decision(page).input_value()
+    page.wait_for_timeout(300)
+    assert decision(page).input_value() == stayed
+    behind.click()
+    expect(behind).to_be_hidden()
+    page.locator("[data-part=worker] summary").click()
+    page.get_by_label("The worker decides").select_option("")
+    expect(page.locator("[data-part=live]")).to_have_text("finished", timeout=60_000)
+    expect(decision(page)).to_have_value("300")
+
+
+def test_a_broken_stream_is_taken_up_again_without_loss(page: Page, live_stack: Stack) -> None:
+    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "broken", crowd(5, 120)))
+    _, run = live_stack.request("POST", "/api/v1/runs/", {"scenario": scenario, "rate": 30}, who="alice")
+    opened(page, run["id"])
+    for _ in range(3):
+        page.wait_for_timeout(400)
+        page.evaluate("() => window.sandtable.stream.socket.close()")
+    expect(page.locator("[data-part=live]")).to_have_text("finished", timeout=60_000)
+    expect(page.locator("[data-part=of]")).to_have_text("of 120")
+    page.keyboard.press("End")
+    expect(decision(page)).to_have_value("120")
