@@ -1,4 +1,4 @@
-"""Every page: operators and viewers see it, outsiders get 404; only operators act, and delete only their own."""
+"""Every page: operators and viewers see it, outsiders get 404; only operators act, on what is theirs."""
 
 from typing import Any
 
