@@ -1,10 +1,10 @@
 """The database itself refuses what must not be."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
-from django.utils import timezone
 
 from dashboard.models import Checkpoint, Chunk, DecisionIndex, Node, Run, Scenario, Snapshot
 from tests.dashboard.rows import new_scenario, new_snapshot
@@ -20,6 +20,9 @@ def run_fields(**changed: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+
 @pytest.mark.parametrize(
     "faulty",
     [
@@ -30,10 +33,10 @@ def run_fields(**changed: Any) -> dict[str, Any]:
         {"rate": 0},
         {"rate": -1},
         {"attempt_limit": 0},
-        {"owner": "worker", "status": "queued", "heartbeat_at": timezone.now()},
+        {"owner": "worker", "status": "queued", "heartbeat_at": NOON},
         {"owner": "worker", "status": "running"},
         {"status": "finished"},
-        {"finished_at": timezone.now()},
+        {"finished_at": NOON},
         {"decisions": 3},
         {"decisions": -1},
     ],
