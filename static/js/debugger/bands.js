@@ -4,10 +4,10 @@
 import { h } from "./dom.js";
 import { count } from "./units.js";
 
-export function drawBands(bands, { pressed, onPress, label }) {
+export function drawBands(bands, { pressed, onPress, label, canPress = namesNodes }) {
   const whole = Math.max(1, bands[0]?.size ?? 1);
   return h("div", { class: "funnel", role: "group", aria: { label } },
-    bands.map((band) => bandRow(band, whole, pressed === band.key, onPress)));
+    bands.map((band) => bandRow(band, whole, pressed === band.key, canPress(band) ? onPress : null)));
 }
 
 function bandRow(band, whole, isPressed, onPress) {
@@ -20,12 +20,16 @@ function bandRow(band, whole, isPressed, onPress) {
       })),
     h("span", { class: "band-count" }, count(band.size)),
   ];
-  const canPress = onPress && band.size > 0 && band.key !== "all" && band.key !== "apart";
-  if (!canPress) return h("div", { class: "band" }, cells);
+  if (!onPress || band.size === 0) return h("div", { class: "band" }, cells);
   return h("button", {
     class: "band", type: "button", aria: { pressed: isPressed }, data: { band: band.key },
     onclick: () => onPress(band),
   }, cells);
+}
+
+/** Bands whose nodes REST can list. */
+function namesNodes({ key }) {
+  return key !== "all" && key !== "apart";
 }
 
 function share(part, whole) {

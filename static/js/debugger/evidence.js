@@ -7,6 +7,7 @@
 
 const KEPT = 48;
 const PAGE = 1000;
+const BEST = 60;
 const MOMENT = 60, WHILE_PLAYING = 400;
 
 /** The reader went on before the question was asked. */
@@ -45,12 +46,11 @@ export class Evidence {
     });
   }
 
-  /** Every scored node, best total first: [{node, total, plugins: {name: weighted}}]. */
+  /** The scored nodes with the highest totals, best first: [{node, total, plugins: {name: weighted}}]. */
   scores(seq) {
     return this.#once(seq, `scores ${seq}`, async () => {
-      const { scores } = await this.cycle(seq);
-      const rows = Object.entries(scores).map(([node, { total, ...plugins }]) => ({ node, total, plugins }));
-      return rows.sort((a, b) => b.total - a.total || (a.node < b.node ? -1 : 1));
+      const page = await this.rest.nodesPage(seq, { status: "fits", sort: "-total", limit: BEST });
+      return page.filter((row) => row.scores).map(({ node, total, scores: { total: _, ...plugins } }) => ({ node, total, plugins }));
     });
   }
 

@@ -17,6 +17,13 @@ export const CRITERIA = [
   { key: "name", label: "any of the equal", left: "one of the equal" },
 ];
 
+/** Several reasons in few words: "insufficient cpu, memory". */
+function together(reasons) {
+  const [first, ...others] = reasons.map(shortReason);
+  const same = others.every((reason) => reason.startsWith("insufficient ")) && first?.startsWith("insufficient ");
+  return [first, ...(same ? others.map((reason) => reason.slice("insufficient ".length)) : others)].join(", ");
+}
+
 /** Bands of the filter funnel of an attempt, or none if no node was asked. */
 export function filterFunnel(event) {
   const whole = event.nodes;
@@ -33,7 +40,7 @@ export function filterFunnel(event) {
   const ordered = [...event.rejections].sort((a, b) => rank(a.plugin) - rank(b.plugin) || b.nodes - a.nodes);
   for (const { plugin, code, reasons, nodes } of ordered) {
     bands.push({
-      key: `${plugin}|${code}|${reasons.join("|")}`, label: reasons.map(shortReason).join(", ") || plugin, title: reasons.join(", "),
+      key: `${plugin}|${code}|${reasons.join("|")}`, label: together(reasons) || plugin, title: reasons.join(", "),
       plugin, code, reasons, size: nodes, from, tone: code === "Unschedulable" ? "soft" : "hard",
     });
     from += nodes;
@@ -56,7 +63,7 @@ export function preemptionFunnel(event) {
   for (const { plugin, reasons, nodes } of [...not_candidates].sort((a, b) => b.nodes - a.nodes)) {
     const none = reasons[0] === "No preemption victims found for incoming pod";
     bands.push({
-      key: `not|${reasons.join("|")}`, label: none ? "nobody less important" : `still ${reasons.map(shortReason).join(", ")}`,
+      key: `not|${reasons.join("|")}`, label: none ? "nobody less important" : `still ${together(reasons)}`,
       title: reasons.join(", "), plugin, reasons, size: nodes, from, tone: "hard", dryRun: true, alone: not_candidates.length === 1,
     });
     from += nodes;

@@ -104,7 +104,7 @@ export class Inspector {
     const element = h("div", { class: "later" });
     const patience = setTimeout(() => fill(element, h("p", { class: "working" }, "working it out…")), 250);
     promise.then((answer) => fill(element, draw(answer)), (problem) => {
-      if (!(problem instanceof Superseded)) fill(element, h("p", { class: "notice error" }, problem.message));
+      if (!(problem instanceof Superseded)) fill(element, h("p", { class: problem.status === 409 ? "notice warning" : "notice error" }, problem.message));
     }).finally(() => clearTimeout(patience));
     return element;
   }

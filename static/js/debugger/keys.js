@@ -30,8 +30,9 @@ export function listenToKeys(page) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]")) return;
     const target = event.target instanceof Element ? event.target : document.body;
-    if (target.matches("input, select, textarea, [contenteditable]")) return;
-    if (target.closest("[role=menu], [data-own-keys]") && event.key !== "Escape") return;
+    const inMenu = target.closest("details[open] .menu-panel");
+    if (inMenu && event.key !== "Escape") return;
+    if (!inMenu && target.matches("input, select, textarea, [contenteditable]")) return;
     if (event.key === " " && target.closest("button, a, summary")) return;
     if (target.matches("[role=tab]") && event.key.startsWith("Arrow")) return;
     const found = KEYS.find(({ keys }) => keys.includes(event.key));

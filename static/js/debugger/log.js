@@ -80,10 +80,11 @@ export class Log {
     return this.event(seq);
   }
 
-  /** Decisions about a pod or that change it, up to `until`, newest last: [{seq, what}]. */
-  lifeOf(pod, until = this.head) {
+  /** Decisions about a pod or that change it, newest last: [{seq, what, by}]. */
+  lifeOf(pod) {
+    if (this.told?.pod === pod && this.told.head === this.head) return this.told.life;
     const life = [];
-    for (let seq = this.first + 1; seq <= until; seq++) {
+    for (let seq = this.first + 1; seq <= this.head; seq++) {
       const own = this.pod.get(seq) === pod;
       if (own) life.push({ seq, what: this.outcomeOf(seq) });
       for (const change of this.fold.changesOf(seq)) {
@@ -93,6 +94,7 @@ export class Log {
         else if (change.type === "nominate" && !own) life.push({ seq, what: "nomination", by: this.pod.get(seq) });
       }
     }
+    this.told = { pod, head: this.head, life };
     return life;
   }
 

@@ -64,6 +64,12 @@ class Page {
   }
 
   letGo() {
+    const menu = document.querySelector("#debugger details.menu[open], .top details.menu[open]");
+    if (menu) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+      return;
+    }
     Object.assign(this.inspector, { band: null, bandRows: null });
     this.reading.set({ node: null, pod: null, siblings: null, lit: null, reprieve: null });
     this.inspector.drawTab();
@@ -167,7 +173,7 @@ class Page {
     reading.when(["view"], () => this.#drawView());
     addEventListener("popstate", () => this.#readAddress());
     document.addEventListener("click", (event) => {
-      for (const menu of document.querySelectorAll("#debugger details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+      for (const menu of document.querySelectorAll("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
     });
     this.#show();
     this.#drawBar();

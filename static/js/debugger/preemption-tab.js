@@ -18,7 +18,8 @@ export function drawPreemption(page, event) {
   return [
     drawBands(bands, {
       label: "Nodes on which evicting pods could help", pressed: inspector.band?.key,
-      onPress: bands.some(canLight) ? (band) => canLight(band) && inspector.pressBand(band, () => nodesOf(page, event, band)) : null,
+      canPress: (band) => canLight(band, preemption.candidate_count > preemption.candidates.length),
+      onPress: (band) => inspector.pressBand(band, () => nodesOf(page, event, band)),
     }),
     preemption.candidates.length > 0 && [h("h3", {}, "Candidates"), drawCandidates(event, {
       selected: node, all: inspector.allCandidates, onNode: (name) => page.pickNode(name),
@@ -29,8 +30,8 @@ export function drawPreemption(page, event) {
   ];
 }
 
-function canLight(band) {
-  return Boolean(band.nodes || (band.dryRun && band.alone) || band.key === "hopeless" || band.key === "potential");
+function canLight(band, cut) {
+  return Boolean(band.nodes || (band.dryRun && band.alone && !cut) || band.key === "hopeless" || band.key === "potential");
 }
 
 function whyNone({ kind, outcome, preemption, prefilter }) {

@@ -86,7 +86,7 @@ export class QueuePanel {
 
   #why(pod) {
     const seq = this.log.lastAttempt(pod, this.fold.at);
-    return seq ? shortReason(this.log.reasonOf(seq)).replace(/^insufficient /, "") : "";
+    return seq ? shortReason(this.log.reasonOf(seq)).replace(/^insufficient (.*\/)?/, "") : "";
   }
 }
 

@@ -41,6 +41,11 @@ export class Rest {
     return this.#get(`decisions/${seq}/nodes/${encodeURIComponent(name)}/`);
   }
 
+  /** The first verdicts that `query` (plugin, reason, status, sort, limit) chooses. */
+  nodesPage(seq, query) {
+    return this.#get(`decisions/${seq}/nodes/?${new URLSearchParams(query)}`).then((page) => page.results);
+  }
+
   /** All verdicts that `query` (plugin, reason, status) chooses, however many pages they fill. */
   async nodes(seq, query) {
     const rows = [];

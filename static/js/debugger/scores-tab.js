@@ -29,14 +29,19 @@ function scored(page, event, rows) {
   const differing = plugins.filter((plugin) => !same.includes(plugin));
   return [
     node && h("section", { class: "node-section" }, h("h3", {}, question(event, node), page.inspector.closeNode()),
-      selected ? scoreGap(selected, winner) : h("p", { class: "verdict" }, "It didn't pass the filters, so it has no score. The Filter tab says which one."),
-    ),
+      selected ? scoreGap(selected, winner) : page.inspector.later(page.evidence.node(event.seq, node), (found) => unlisted(found, winner))),
     h("p", { class: "legend-line" }, differing.map((plugin) => h("span", {}, h("i", { class: `swatch ${pluginClass(plugin)}` }), plugin)),
-      same.length > 0 && h("span", { title: "not drawn, since it sets no node apart" }, `the same for all: ${same.map((plugin) => `${plugin} ${count(winner.plugins[plugin])}`).join(", ")}`)),
+      same.length > 0 && h("span", { title: "not drawn, since it sets no node apart" }, `the same for all of these: ${same.map((plugin) => `${plugin} ${count(winner.plugins[plugin])}`).join(", ")}`)),
     bars(page, event, shown, rows, differing.length ? differing : plugins),
-    ordered.length > shown.length && h("p", { class: "muted small" }, `${plural(ordered.length - shown.length, "node")} with lower or equal totals not drawn`),
+    event.feasible > shown.length && h("p", { class: "muted small" }, `${plural(event.feasible - shown.length, "node")} with lower or equal totals not drawn`),
     h("details", { class: "numbers-table" }, h("summary", {}, "numbers"), table(page, shown, plugins)),
   ];
+}
+
+/** A node that isn't among the best: its own explanation has its scores, if it has any. */
+function unlisted({ node, total, scores }, winner) {
+  if (total === null) return h("p", { class: "verdict" }, "It didn't pass the filters, so it has no score. The Filter tab says which one.");
+  return scoreGap({ node, total, plugins: Object.fromEntries(scores.map(({ plugin, weighted }) => [plugin, weighted])) }, winner);
 }
 
 /** Plugins that gave any points, the ones that set nodes apart first. */

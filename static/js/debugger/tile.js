@@ -138,7 +138,18 @@ function paintBlock(context, box, { pod, victim, fresh }, state, scene) {
   else if (fresh) frame(context, box, palette.placed, 2);
   if (scene.pod === pod) frame(context, box, palette.ink, 2);
   else if (scene.siblings?.has(pod)) frame(context, box, palette.ink, 1);
-  if (scene.showNames && box.w > 44 && box.h > 14) podName(context, box, pod, scene, leaving);
+  if (!scene.showNames) return;
+  if (box.w > 44 && box.h > 14) podName(context, box, pod, scene, leaving);
+  else if (box.w > 12 && box.h > 44) standingName(context, box, pod, scene, leaving);
+}
+
+/** A name that runs upwards in a block too narrow to hold it otherwise. */
+function standingName(context, { x, y, w, h }, pod, scene, leaving) {
+  context.save();
+  context.translate(x + w / 2 - 7, y + h);
+  context.rotate(-Math.PI / 2);
+  podName(context, { x: 0, y: 0, w: h, h: 14 }, pod, scene, leaving);
+  context.restore();
 }
 
 function podName(context, box, pod, scene, leaving) {
