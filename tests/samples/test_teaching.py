@@ -1,5 +1,8 @@
 """The teaching cluster shows what it promises, at the decisions that its README names."""
 
+import gzip
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +11,9 @@ from samples.teaching.sample import FOLDER
 from scheduler_core.events import Attempt, Candidate, Eviction
 from scheduler_core.objects.reading import check_objects
 from tests.samples.builders import explained, teaching_objects, teaching_simulation
+from tests.samples.recording import recorded_case
+
+VECTOR = Path(__file__).parents[1] / "vectors" / "kube" / "teaching.jsonl.gz"
 
 
 @pytest.fixture(scope="module")
@@ -158,3 +164,20 @@ def test_the_page_follows_the_log(log: list[Any]) -> None:
     page = (FOLDER / "README.md").read_text()
     for decision in log:
         assert f"| {decision.seq} | {decision.pod.namespace}/{decision.pod.name} |" in page
+
+
+@pytest.mark.parametrize("scenario", [0, 1])
+def test_what_the_real_scheduler_was_asked_is_still_this_cluster(scenario: int) -> None:
+    with gzip.open(VECTOR, "rt", encoding="utf-8") as lines:
+        recorded = [json.loads(line) for line in lines][scenario]
+    del recorded["expect"]
+    assert recorded_case(scenario) == recorded
+
+
+def test_the_real_scheduler_took_the_same_first_five_decisions(log: list[Any]) -> None:
+    with gzip.open(VECTOR, "rt", encoding="utf-8") as lines:
+        cycles = json.loads(next(lines))["expect"]["cycles"]
+    recorded = [
+        (one["pod"].split("/")[1], one["result"], one["chosen"] or one["nominated_after"]) for one in cycles
+    ]
+    assert recorded[:5] == outcomes(log[:5])

@@ -1,0 +1,42 @@
+"""The teaching cluster as a case for the real kube-scheduler, which recorded its answers.
+
+The answers are in `tests/vectors/kube/teaching.jsonl.gz`, held by the tests of all recorded cases.
+The first case is the first scenario, the second one the second scenario without its drain, which no scheduler
+carries out. A recording knows no controllers: nobody makes copies of evicted pods in it.
+"""
+
+from typing import Any
+
+from samples.teaching.sample import teaching_scenarios
+from scheduler_core.simulation.preparation import prepare
+from scheduler_core.simulation.run_input import RunInput
+from tests.samples.builders import teaching_objects
+
+SCHEDULER_READS_NOT = ("Deployment", "DaemonSet", "Job")
+
+
+def recorded_case(scenario: int) -> dict[str, Any]:
+    """Return the case without what was decided."""
+    edits = [edit for edit in teaching_scenarios()[scenario][1] if edit["op"] != "drain"]
+    prepared = prepare(RunInput(objects=teaching_objects(), edits=edits))
+    items = [_named(document) for document in prepared.objects if document["kind"] not in SCHEDULER_READS_NOT]
+    names = {item["metadata"]["uid"]: _full_name(item) for item in items}
+    return {
+        "format": "oracle/1",
+        "id": f"kube/teaching/{scenario:04}",
+        "engine": "kube-scheduler v1.36.1",
+        "family": "teaching",
+        "config": None,
+        "cluster": {"apiVersion": "v1", "kind": "List", "items": items},
+        "schedule": [names[uid] for uid in prepared.entering],
+    }
+
+
+def _named(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the object with a uid: hand-written ones have none."""
+    metadata = document["metadata"]
+    return {**document, "metadata": {"uid": f"{document['kind']}-{metadata['name']}", **metadata}}
+
+
+def _full_name(document: dict[str, Any]) -> str:
+    return f"{document['metadata'].get('namespace', '')}/{document['metadata']['name']}"
