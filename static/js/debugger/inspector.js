@@ -102,7 +102,10 @@ export class Inspector {
   /** An element that fills when an answer arrives. */
   later(promise, draw) {
     const element = h("div", { class: "later" });
-    const patience = setTimeout(() => fill(element, h("p", { class: "working" }, "working it out…")), 250);
+    const { playing, follow, status } = this.page.reading;
+    const passing = playing || (follow && status === "running");
+    if (passing) fill(element, h("p", { class: "working" }, "Each node's figures are worked out when you pause."));
+    const patience = setTimeout(() => { if (!passing) fill(element, h("p", { class: "working" }, "working it out…")); }, 250);
     promise.then((answer) => fill(element, draw(answer)), (problem) => {
       if (!(problem instanceof Superseded)) fill(element, h("p", { class: problem.status === 409 ? "notice warning" : "notice error" }, problem.message));
     }).finally(() => clearTimeout(patience));

@@ -25,6 +25,7 @@ import { Stream } from "./stream.js";
 import { Timeline } from "./timeline.js";
 import { Tooltip } from "./tooltip.js";
 import { Transport } from "./transport.js";
+import { drawTrust } from "./trust.js";
 import { count, plural } from "./units.js";
 
 const CONFLICT = 409;
@@ -219,6 +220,7 @@ class Page {
         this.expected = Math.min(this.expected, log.head);
         reading.set({ status: message.status, follow: false });
         taken();
+        this.#readEnding();
       },
       link: (state) => {
         reading.set({ link: state });
@@ -227,6 +229,13 @@ class Page {
       },
     });
     this.stream.open();
+  }
+
+  /** The run has ended while the page was open: how, the run itself says. */
+  async #readEnding() {
+    if (!isGoing(this.run.status)) return;
+    this.run = facts(await this.rest.run());
+    drawTrust(this.inspector.trust, this.run);
   }
 
   /** The log is there up to where the reader wants to be: a decision of the address, the head of a live run,
