@@ -21,6 +21,7 @@ from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
 from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from scheduler_core.kube.preemption import NOT_HELPFUL, DryRuns, dry_run
 from scheduler_core.kube.profile import PluginScore, PreFiltered, Profile, total_of
+from scheduler_core.kube.sampling import cut, nodes_to_find
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
@@ -50,7 +51,11 @@ class PreemptionResult:
 
 @dataclass
 class AttemptResult:
-    """Everything one attempt found out. `nominate` is the new nomination, None to leave it."""
+    """Everything one attempt found out.
+
+    `nominate` is the new nomination, None to leave it; `searched` by how many nodes the next search for
+    feasible nodes begins further on.
+    """
 
     cycle: Cycle
     outcome: Outcome
@@ -65,10 +70,16 @@ class AttemptResult:
     message: str | None = None
     preemption: PreemptionResult | None = None
     nominate: str | None = None
+    searched: int = 0
 
 
-def attempt_pod(profile: Profile, state: ClusterState, pod: PodInfo, lots: Lots = first) -> AttemptResult:
-    """Decide about one pod; `lots` chooses among equals. The state is not changed."""
+def attempt_pod(
+    profile: Profile, state: ClusterState, pod: PodInfo, lots: Lots = first, start: int = 0
+) -> AttemptResult:
+    """Decide about one pod. The state is not changed.
+
+    `lots` chooses among equals; `start` is where the search for feasible nodes begins if not all are scored.
+    """
     cycle = Cycle(state, pod)
     if len(state.nodes) == 0:
         return AttemptResult(cycle, "unschedulable", message=NO_NODES, nominate="")
@@ -76,7 +87,7 @@ def attempt_pod(profile: Profile, state: ClusterState, pod: PodInfo, lots: Lots 
     result = AttemptResult(cycle, "scheduled", pre_filtered)
     result.room = Room(profile, View(cycle, pre_filtered.states))
     if pre_filtered.rejected is None:
-        _find_feasible(result, result.room, pre_filtered)
+        _find_feasible(profile, result, result.room, pre_filtered, start)
     else:
         result.verdicts = Verdicts(cycle, profile.filters, len(state.nodes))
     error = _error(pre_filtered, result.verdicts)
@@ -89,7 +100,9 @@ def attempt_pod(profile: Profile, state: ClusterState, pod: PodInfo, lots: Lots 
     return result
 
 
-def _find_feasible(result: AttemptResult, room: Room, pre_filtered: PreFiltered) -> None:
+def _find_feasible(
+    profile: Profile, result: AttemptResult, room: Room, pre_filtered: PreFiltered, start: int
+) -> None:
     """Filter the nominated node alone first; only if it does not fit, all nodes."""
     state = result.cycle.state
     nominated = state.nodes.index.get(state.nominated[result.cycle.pod.row])
@@ -106,10 +119,17 @@ def _find_feasible(result: AttemptResult, room: Room, pre_filtered: PreFiltered)
         named = [state.nodes.index[name] for name in pre_filtered.names if name in state.nodes.index]
         nodes = np.array(sorted(named), dtype=np.int64)
     verdicts = room.filter(nodes)
+    feasible = np.flatnonzero(verdicts.fits).astype(np.int64)
+    enough = nodes_to_find(profile.percentage_of_nodes_to_score, len(nodes))
+    if len(feasible) > enough:
+        order = state.nodes.in_turn[np.isin(state.nodes.in_turn, nodes)]
+        visited, feasible = cut(order, start, verdicts.fits, enough)
+        verdicts.forget_all_but(visited)
     if result.verdicts is not None and nominated is not None and not verdicts.visited[nominated]:
         verdicts.take(result.verdicts, np.array([nominated], dtype=np.int64))
     result.verdicts = verdicts
-    result.feasible = np.flatnonzero(verdicts.fits).astype(np.int64)
+    result.feasible = np.sort(feasible)
+    result.searched = len(feasible) + int(verdicts.rejected.sum())
 
 
 def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from scheduler_core.kube.framework import FilterPlugin, Plugin, ScorePlugin
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.registry import BY_NAME, DEFAULT_PLUGINS, Point
+from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.objects.problems import BadInput, Problem
 
 _API_VERSION = "kubescheduler.config.k8s.io/v1"
@@ -17,10 +18,14 @@ _OBJECT = "KubeSchedulerConfiguration"
 DEFAULT_SCHEDULER = "default-scheduler"
 
 
-def build_profiles(config: Mapping[str, Any] | None) -> dict[str, Profile]:
+def build_profiles(
+    config: Mapping[str, Any] | None, *, percentage_of_nodes_to_score: int | None = None
+) -> dict[str, Profile]:
     """Return the profiles by scheduler name; the default configuration for None.
 
-    Raises BadInput where the configuration names what does not exist.
+    All nodes are scored unless the configuration says otherwise (0 is the real scheduler's adaptive share);
+    `percentage_of_nodes_to_score` stands above the configuration's own, below a profile's. Raises BadInput
+    where the configuration names what does not exist.
     """
     config = config or {}
     if config and config.get("kind", _OBJECT) != _OBJECT:
@@ -29,10 +34,10 @@ def build_profiles(config: Mapping[str, Any] | None) -> dict[str, Profile]:
         raise _bad("apiVersion", f"must be {_API_VERSION}, not {config['apiVersion']!r}")
     if config.get("extenders"):
         raise _bad("extenders", "extenders are not supported yet")
-    if config.get("percentageOfNodesToScore") not in (None, 0, 100):
-        raise _bad("percentageOfNodesToScore", "only scoring all nodes is supported yet")
+    if percentage_of_nodes_to_score is None:
+        percentage_of_nodes_to_score = _percentage(config, "", ALL_NODES)
     profiles = [
-        _build_profile(profile, f"profiles[{place}]")
+        _build_profile(profile, f"profiles[{place}]", percentage_of_nodes_to_score)
         for place, profile in enumerate(config.get("profiles") or [{}])
     ]
     return {profile.scheduler_name: profile for profile in profiles}
@@ -42,7 +47,16 @@ def _bad(field: str, message: str) -> BadInput:
     return BadInput([Problem(_OBJECT, field, message)])
 
 
-def _build_profile(profile: Mapping[str, Any], where: str) -> Profile:
+def _percentage(source: Mapping[str, Any], where: str, absent: int) -> int:
+    percentage = source.get("percentageOfNodesToScore")
+    if percentage is None:
+        return absent
+    if isinstance(percentage, bool) or not isinstance(percentage, int) or not 0 <= percentage <= 100:
+        raise _bad(f"{where}percentageOfNodesToScore", "must be a whole number from 0 to 100")
+    return percentage
+
+
+def _build_profile(profile: Mapping[str, Any], where: str, percentage: int) -> Profile:
     plugins = profile.get("plugins") or {}
     multi_point = _merge_multi_point(plugins.get("multiPoint") or {}, where)
     arguments = _arguments(profile, where)
@@ -60,6 +74,7 @@ def _build_profile(profile: Mapping[str, Any], where: str) -> Profile:
         filters=[plugin for plugin in at("filter") if isinstance(plugin, FilterPlugin)],
         scores=[(plugin, weights[plugin.name]) for plugin in at("score") if isinstance(plugin, ScorePlugin)],
         post_filters=at("postFilter"),
+        percentage_of_nodes_to_score=_percentage(profile, f"{where}.", percentage),
     )
 
 

@@ -25,6 +25,7 @@ from scheduler_core.kube.framework import (
     Skip,
     View,
 )
+from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.nodes import IntArray
 
@@ -71,6 +72,7 @@ class Profile:
     filters: list[FilterPlugin]
     scores: list[tuple[ScorePlugin, int]]
     post_filters: list[Plugin]
+    percentage_of_nodes_to_score: int = ALL_NODES
 
     @cached_property
     def reserving(self) -> list[ReservePlugin]:

@@ -41,6 +41,12 @@ class Verdicts:
         self.plugin[nodes] = other.plugin[nodes]
         self.code[nodes] = other.code[nodes]
 
+    def forget_all_but(self, nodes: IntArray) -> None:
+        """Take back the answers for all other nodes: they were not visited."""
+        others = np.ones(len(self.plugin), dtype=np.bool_)
+        others[nodes] = False
+        self.plugin[others] = _NOT_VISITED
+
     @property
     def visited(self) -> BoolArray:
         """Which nodes were visited."""

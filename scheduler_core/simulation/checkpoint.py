@@ -29,6 +29,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
     cycles: int
     gated_left: int
     limit_reached: bool
+    search_from: int
     plugins: dict[str, dict[str, Any]]
 
 
@@ -52,6 +53,7 @@ def save(driver: RecreatingDriver, seq: int, evictions_left: int) -> bytes:
             cycles=driver.cycles,
             gated_left=len(driver.gated),
             limit_reached=driver.limit_reached,
+            search_from=driver.search_from,
             plugins=driver.dump_plugins(),
         )
     )
@@ -77,6 +79,7 @@ def load(driver: RecreatingDriver, data: bytes) -> Checkpoint:
     driver.attempts = dict(saved.attempts)
     driver.cycles, driver.limit_reached = saved.cycles, saved.limit_reached
     driver.gated = driver.all_gated[len(driver.all_gated) - saved.gated_left :]
+    driver.search_from = saved.search_from
     driver.load_plugins(saved.plugins)
     state.forget_journal()
     return saved

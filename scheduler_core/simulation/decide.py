@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.kube.configuration import build_profiles
+from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.simulation.driver import Gated, InstantDriver, Look
 from scheduler_core.simulation.recorded import attempt_cycle, gated_cycle
@@ -55,7 +56,7 @@ def play(
     missing = [key for key in schedule if key not in pending]
     if missing:
         raise BadInput([Problem("case", "schedule", f"no pending pod {missing[0]}")])
-    driver = InstantDriver(built.state, build_profiles(config))
+    driver = InstantDriver(built.state, build_profiles(config, percentage_of_nodes_to_score=ALL_NODES))
     for key in schedule:
         _check_profile(driver, pending[key])
     driver.admit(built.pending, [pending[key] for key in schedule])

@@ -20,6 +20,7 @@ from scheduler_core.kube.framework import Cycle, NotModelled
 from scheduler_core.kube.lots import Lots, drawn, first
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queue import SchedulingQueue
+from scheduler_core.kube.sampling import nodes_to_find
 from scheduler_core.objects.timestamps import format_timestamp, parse_timestamp
 from scheduler_core.simulation import attempt_event
 from scheduler_core.state.cluster import ClusterState
@@ -54,8 +55,9 @@ Look = Gated | Looked
 class InstantDriver:
     """The play of one scenario.
 
-    `attempts` counts by pod; `cycles` counts attempts and gated pods; `all_gated` are the
-    pods that PreEnqueue keeps out, `gated` those of them still to be said.
+    `attempts` counts by pod; `cycles` counts attempts and gated pods; `all_gated` are the pods that PreEnqueue
+    keeps out, `gated` those of them still to be said; `search_from` is where the next search for feasible
+    nodes begins.
     """
 
     state: ClusterState
@@ -69,6 +71,7 @@ class InstantDriver:
     all_gated: list[Gated] = field(default_factory=list)
     gated: list[Gated] = field(default_factory=list)
     limit_reached: bool = False
+    search_from: int = 0
 
     def __post_init__(self) -> None:
         self.queue = SchedulingQueue(self.state)
@@ -106,6 +109,14 @@ class InstantDriver:
         """Return whether one of the profiles schedules the pod."""
         return self.state.pods.infos[pod].scheduler_name in self.profiles
 
+    def samples(self) -> bool:
+        """Return whether attempts may end their search before all nodes were visited."""
+        nodes = len(self.state.nodes)
+        return any(
+            nodes_to_find(profile.percentage_of_nodes_to_score, nodes) < nodes
+            for profile in self.profiles.values()
+        )
+
     # -- one step ------------------------------------------------------------------------------------
 
     def look(self) -> Look | None:
@@ -118,7 +129,9 @@ class InstantDriver:
         info = self.state.pods.infos[pod]
         nominated = self.state.nominated[pod]
         try:
-            result = attempt_pod(self.profiles[info.scheduler_name], self.state, info, self._lots())
+            result = attempt_pod(
+                self.profiles[info.scheduler_name], self.state, info, self._lots(), self.search_from
+            )
         except NotModelled as error:
             result = AttemptResult(Cycle(self.state, info), "error", message=f"not modelled: {error.what}")
         return Looked(pod, self.attempts.get(pod, 0) + 1, nominated, result)
@@ -151,6 +164,8 @@ class InstantDriver:
         before = self.attempts.pop(look.pod, None)
         self.attempts[look.pod] = look.attempt
         self.cycles += 1
+        start = self.search_from
+        self.search_from = (start + look.result.searched) % max(1, len(self.state.nodes))
         self.limit_reached = look.attempt >= self.attempt_limit and look.result.outcome != "scheduled"
 
         def undo() -> None:
@@ -159,6 +174,7 @@ class InstantDriver:
                 self.attempts[look.pod] = before
             self.cycles -= 1
             self.limit_reached = False
+            self.search_from = start
 
         self.state.record(undo)
 

@@ -44,7 +44,11 @@ class Simulation:
         self.seq = 0
         self._evictions: list[EvictionRequest] = list(self._prepared.evictions)
         self._driver = self._start(run_input)
-        self.trust = trust_of(self._prepared.objects, self._prepared.not_modelled)
+        self.trust = trust_of(
+            self._prepared.objects,
+            self._prepared.not_modelled,
+            sampled=self._driver.samples(),
+        )
         self.base = self.state()
         self._beginning = self.checkpoint()
         if checkpoint is not None:

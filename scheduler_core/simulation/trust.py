@@ -6,7 +6,7 @@ from typing import Any
 from scheduler_core.events import Trust
 
 
-def trust_of(objects: Sequence[dict[str, Any]], not_modelled: list[str]) -> Trust:
+def trust_of(objects: Sequence[dict[str, Any]], not_modelled: list[str], *, sampled: bool = False) -> Trust:
     """Return the trust line of a run over these objects."""
     by_kind: dict[str, list[dict[str, Any]]] = {}
     for document in objects:
@@ -17,7 +17,12 @@ def trust_of(objects: Sequence[dict[str, Any]], not_modelled: list[str]) -> Trus
             missing.append(f"no {_PLURALS[kind]} in the import: {spoils}")
             kinds.append(_PLURALS[kind].lower())
     remedies = [f"kubectl get {','.join(kinds)} -A -o json"] if kinds else []
-    return Trust(nodes_scored="all", not_modelled=not_modelled, missing=missing, remedies=remedies)
+    return Trust(
+        nodes_scored="sampled" if sampled else "all",
+        not_modelled=not_modelled,
+        missing=missing,
+        remedies=remedies,
+    )
 
 
 _PLURALS = {

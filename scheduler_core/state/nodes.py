@@ -15,6 +15,7 @@ from scheduler_core.objects.quantity import parse_quantity
 from scheduler_core.objects.requests import counted_by_scheduler, in_scheduler_units
 from scheduler_core.objects.selectors import NodeTerm, Selector
 from scheduler_core.objects.types import Node, Taint
+from scheduler_core.state.node_order import round_the_zones
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
@@ -112,6 +113,11 @@ class NodeTable:
     def all(self) -> IntArray:
         """Every row."""
         return np.arange(len(self.names), dtype=np.int64)
+
+    @cached_property
+    def in_turn(self) -> IntArray:
+        """The rows in the order in which the scheduler goes through them: round the zones."""
+        return round_the_zones(self.objects)
 
     @cached_property
     def by_name(self) -> IntArray:
