@@ -139,7 +139,7 @@ def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
         result.scores = profile.run_scores(result.cycle, result.feasible)
         result.total = total_of(result.scores, result.feasible)
         result.best = result.feasible[result.total == result.total.max()]
-    result.chosen = lots(result.best[np.argsort(nodes.name_rank[result.best])].tolist())
+    result.chosen = lots(nodes.sorted_by_name(result.best))
 
 
 # -- failure -----------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ class Verdicts:
         self.plugin: IntArray = np.full(nodes, _NOT_VISITED, dtype=np.int64)
         self.code: IntArray = np.zeros(nodes, dtype=np.int64)
         self._statuses: dict[tuple[int, int], Status] = {}
+        self._groups: list[tuple[Status, IntArray]] | None = None
 
     def set_fits(self, nodes: IntArray) -> None:
         """Note that the pod fits on these nodes."""
@@ -33,16 +34,19 @@ class Verdicts:
 
     def set_rejected(self, nodes: IntArray, plugin: int, codes: IntArray) -> None:
         """Note that a plugin rejected these nodes with these codes."""
+        self._groups = None
         self.plugin[nodes] = plugin
         self.code[nodes] = codes
 
     def take(self, other: "Verdicts", nodes: IntArray) -> None:
         """Replace the answers for these nodes by another pass's."""
+        self._groups = None
         self.plugin[nodes] = other.plugin[nodes]
         self.code[nodes] = other.code[nodes]
 
     def forget_all_but(self, nodes: IntArray) -> None:
         """Take back the answers for all other nodes: they were not visited."""
+        self._groups = None
         others = np.ones(len(self.plugin), dtype=np.bool_)
         others[nodes] = False
         self.plugin[others] = _NOT_VISITED
@@ -74,14 +78,20 @@ class Verdicts:
             self._statuses[key] = self._plugins[plugin].status(self._cycle, code)
         return self._statuses[key]
 
-    def groups(self) -> Iterator[tuple[Status, IntArray]]:
-        """Yield each distinct rejection with its nodes, in the order of plugins and codes."""
+    def groups(self) -> list[tuple[Status, IntArray]]:
+        """Return each distinct rejection with its nodes, in the order of plugins and codes."""
+        if self._groups is None:
+            self._groups = list(self._grouped())
+        return self._groups
+
+    def _grouped(self) -> Iterator[tuple[Status, IntArray]]:
         rejected = np.flatnonzero(self.rejected)
-        pairs = np.stack([self.plugin[rejected], self.code[rejected]], axis=1)
-        distinct, place = np.unique(pairs, axis=0, return_inverse=True)
-        place = place.reshape(-1)
-        for index, (plugin, code) in enumerate(distinct.tolist()):
-            yield self.status_of(plugin, code), rejected[place == index]
+        plugins = self.plugin[rejected]
+        for plugin in np.flatnonzero(np.bincount(plugins)).tolist():
+            nodes = rejected[plugins == plugin]
+            codes = self.code[nodes]
+            for code in np.unique(codes).tolist():
+                yield self.status_of(plugin, code), nodes[codes == code]
 
     def rejections(self) -> list[Rejection]:
         """Return the distinct rejections with the number of their nodes.

@@ -55,9 +55,9 @@ Look = Gated | Looked
 class InstantDriver:
     """The play of one scenario.
 
-    `attempts` counts by pod; `cycles` counts attempts and gated pods; `all_gated` are the pods that PreEnqueue
-    keeps out, `gated` those of them still to be said; `search_from` is where the next search for feasible
-    nodes begins.
+    `attempts` counts by pod; `cycles` counts attempts and gated pods; `all_gated` are the pods that
+    PreEnqueue keeps out, `gated` those of them still to be said; `search_from` is where the next search for
+    feasible nodes begins.
     """
 
     state: ClusterState

@@ -131,13 +131,14 @@ class NodeTable:
         rank[self.by_name] = self.all
         return rank
 
-    def first_by_name(self, rows: IntArray) -> int:
-        """Return the row whose name comes first."""
-        return int(rows[np.argmin(self.name_rank[rows])])
+    def sorted_by_name(self, rows: IntArray) -> list[int]:
+        """Return the rows in the order of their names."""
+        ordered: list[int] = self.by_name[np.sort(self.name_rank[rows])].tolist()
+        return ordered
 
     def names_of(self, rows: IntArray) -> list[str]:
         """Return the names of the rows, sorted."""
-        return sorted(self.names[row] for row in rows.tolist())
+        return [self.names[row] for row in self.sorted_by_name(rows)]
 
     def topology(self, key: str) -> Topology:
         """Return the values of one label key over all nodes."""
