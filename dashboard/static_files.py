@@ -44,6 +44,17 @@ class HashedModulesStorage(CompressedManifestStaticFilesStorage):
     """WhiteNoise's compressed, hashed storage that also follows ``import`` lines of ES modules."""
 
     support_js_module_import_aggregation = True
+    # Only our own modules (static/js) are searched for imports: megabytes of a library would be in every pass.
+    _js_module_import_aggregation_patterns = (
+        "js/*.js",
+        CompressedManifestStaticFilesStorage._js_module_import_aggregation_patterns[1],
+    )
+    patterns = tuple(
+        pattern for pattern in CompressedManifestStaticFilesStorage.patterns if pattern[0] == "*.css"
+    )
+    # Each pass settles the names of one more level of importing modules; Django's five passes are too few for
+    # ours. Modules that import each other in a circle never settle, and fail here.
+    max_post_process_passes = 50
 
 
 def _storage(prefix: str) -> FileSystemStorage:

@@ -1,0 +1,56 @@
+"""Static files: modules import each other by hashed names, however deep, and packages lend single files."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.core.management import call_command
+
+HASHED = {"staticfiles": {"BACKEND": "dashboard.static_files.HashedModulesStorage"}}
+DEPTH = 12
+
+
+@pytest.fixture
+def static_source(tmp_path: Path, settings: Any) -> Path:
+    """An empty folder of modules that are collected into ``STATIC_ROOT/js``."""
+    source = tmp_path / "source" / "js"
+    source.mkdir(parents=True)
+    settings.STATICFILES_DIRS = [source.parent]
+    settings.STATIC_ROOT = tmp_path / "collected"
+    settings.STORAGES = {**settings.STORAGES, **HASHED}
+    finders.get_finder.cache_clear()
+    yield source
+    finders.get_finder.cache_clear()
+
+
+def collected(folder: Path, name: str) -> str:
+    """The text of the collected module under its hashed name."""
+    (found,) = folder.glob(f"{name}.*.js")
+    return found.read_text()
+
+
+def test_a_deep_chain_of_modules_is_linked_by_hashed_names(static_source: Path, settings: Any) -> None:
+    for level in range(DEPTH):
+        (static_source / f"m{level:02}.js").write_text(f'import {{ x }} from "./m{level + 1:02}.js";\n')
+    (static_source / f"m{DEPTH:02}.js").write_text("export const x = 1;\n")
+    call_command("collectstatic", interactive=False, verbosity=0)
+    for level in range(DEPTH):
+        text = collected(settings.STATIC_ROOT / "js", f"m{level:02}")
+        imported = re.search(r'from "\./(m\d\d\.[0-9a-f]{12}\.js)"', text)
+        assert imported, text
+        assert (settings.STATIC_ROOT / "js" / imported[1]).exists()
+
+
+def test_modules_that_import_each_other_are_refused(static_source: Path) -> None:
+    (static_source / "a.js").write_text('import { b } from "./b.js";\nexport const a = 1;\n')
+    (static_source / "b.js").write_text('import { a } from "./a.js";\nexport const b = 1;\n')
+    with pytest.raises(RuntimeError, match="passes"):
+        call_command("collectstatic", interactive=False, verbosity=0)
+
+
+def test_packages_lend_the_files_that_pages_load_and_no_others() -> None:
+    assert finders.find("plotly/plotly.min.js")
+    assert finders.find("django_htmx/htmx-2.min.js")
+    assert not finders.find("plotly/widgetbundle.js")
