@@ -5,7 +5,11 @@
 // jump of thousands of decisions a few milliseconds. Pods and nodes are known by their index here: `pods`
 // in the order of arrival, `nodes` in the cluster's own order. Nothing is decided in this file.
 
-const BIND = 0, EVICT = 1, NOMINATE = 2, MOVE = 3, CREATE = 4;
+const BIND = 0,
+  EVICT = 1,
+  NOMINATE = 2,
+  MOVE = 3,
+  CREATE = 4;
 const LENGTH = [4, 5, 4, 6, 2];
 export const PARTS = ["active", "backoff", "unschedulable", "gated"];
 const NONE = -1;
@@ -75,7 +79,8 @@ export class Fold {
 
     this.listed = new Set(Object.keys(runState.node_pods));
     this.nodePods = this.nodeNames.list.map((name) =>
-      (runState.node_pods[name] ?? []).map((uid) => this.podIndex.get(uid)));
+      (runState.node_pods[name] ?? []).map((uid) => this.podIndex.get(uid)),
+    );
     this.version = new Uint32Array(this.nodePods.length + 1);
 
     this.changes = new Integers();
@@ -126,8 +131,10 @@ export class Fold {
     for (let i = this.#begin(seq); i < this.#end(seq); i += LENGTH[data[i]]) {
       const pod = data[i + 1];
       if (data[i] === BIND) found.push({ type: "bind", pod, node: data[i + 2] });
-      else if (data[i] === EVICT) found.push({ type: "evict", pod, node: data[i + 2], position: data[i + 3] });
-      else if (data[i] === NOMINATE) found.push({ type: "nominate", pod, old: data[i + 2], new: data[i + 3] });
+      else if (data[i] === EVICT)
+        found.push({ type: "evict", pod, node: data[i + 2], position: data[i + 3] });
+      else if (data[i] === NOMINATE)
+        found.push({ type: "nominate", pod, old: data[i + 2], new: data[i + 3] });
       else if (data[i] === MOVE) found.push({ type: "move", pod, old: data[i + 2], new: data[i + 4] });
       else found.push({ type: "create", pod });
     }
@@ -224,27 +231,31 @@ export class Fold {
   #step() {
     const { data } = this.changes;
     const seq = this.at + 1;
-    for (let i = this.#begin(seq), end = this.#end(seq); i < end; i += LENGTH[data[i]]) this.#carryOut(data, i);
+    for (let i = this.#begin(seq), end = this.#end(seq); i < end; i += LENGTH[data[i]])
+      this.#carryOut(data, i);
     this.at = seq;
   }
 
   #stepBack() {
     const { data } = this.changes;
     const places = [];
-    for (let i = this.#begin(this.at), end = this.#end(this.at); i < end; i += LENGTH[data[i]]) places.push(i);
+    for (let i = this.#begin(this.at), end = this.#end(this.at); i < end; i += LENGTH[data[i]])
+      places.push(i);
     while (places.length) this.#undo(data, places.pop());
     this.at -= 1;
   }
 
   #carryOut(data, i) {
-    const pod = data[i + 1], to = data[i + 2];
+    const pod = data[i + 1],
+      to = data[i + 2];
     switch (data[i]) {
       case BIND:
         this.nodePods[to].push(pod);
         this.#place(pod, to, data[i + 3]);
         break;
       case EVICT: {
-        const pods = this.nodePods[to], position = data[i + 3];
+        const pods = this.nodePods[to],
+          position = data[i + 3];
         if (pods[position] !== pod) {
           throw new OutOfStep(`pod ${this.pods[pod].uid} isn't at place ${position}`);
         }
@@ -267,7 +278,8 @@ export class Fold {
   }
 
   #undo(data, i) {
-    const pod = data[i + 1], from = data[i + 2];
+    const pod = data[i + 1],
+      from = data[i + 2];
     switch (data[i]) {
       case BIND:
         if (this.nodePods[from].pop() !== pod) {
@@ -277,7 +289,8 @@ export class Fold {
         this.version[from]++;
         break;
       case EVICT: {
-        const pods = this.nodePods[from], position = data[i + 3];
+        const pods = this.nodePods[from],
+          position = data[i + 3];
         if (position < pods.length) {
           pods.push(pods[position]);
           pods[position] = pod;

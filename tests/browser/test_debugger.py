@@ -297,7 +297,7 @@ def test_a_broken_stream_is_taken_up_again_without_loss(page: Page, live_stack: 
     opened(page, run["id"])
     for _ in range(3):
         page.wait_for_timeout(400)
-        page.evaluate("() => window.sandtable.stream.socket.close()")
+        page.evaluate("() => window.sandtable.following.stream.socket.close()")
     expect(page.locator("[data-part=live]")).to_have_text("finished", timeout=60_000)
     expect(page.locator("[data-part=of]")).to_have_text("of 120")
     page.keyboard.press("End")

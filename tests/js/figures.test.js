@@ -16,45 +16,89 @@ const api = pod("api");
 const bandsOf = (bands) => bands.map(({ label, from, size }) => [label, from, size]);
 
 test("the filter funnel is a partition of all nodes, in the order of the filters", () => {
-  const rejections = [rejection("NodeResourcesFit", "Insufficient cpu", 2), rejection("TaintToleration", "node(s) had untolerated taint(s)", 1)];
-  assert.deepEqual(bandsOf(filterFunnel(attempt(api, { nodes: 5, visited: 4, feasible: 1, rejections }))),
-    [["5 nodes", 0, 5], ["left out by PreFilter", 0, 1], ["untolerated taint(s)", 1, 1], ["insufficient cpu", 2, 2], ["fits", 4, 1]]);
+  const rejections = [
+    rejection("NodeResourcesFit", "Insufficient cpu", 2),
+    rejection("TaintToleration", "node(s) had untolerated taint(s)", 1),
+  ];
+  assert.deepEqual(bandsOf(filterFunnel(attempt(api, { nodes: 5, visited: 4, feasible: 1, rejections }))), [
+    ["5 nodes", 0, 5],
+    ["left out by PreFilter", 0, 1],
+    ["untolerated taint(s)", 1, 1],
+    ["insufficient cpu", 2, 2],
+    ["fits", 4, 1],
+  ]);
 });
 
 test("the preemption funnel narrows criterion by criterion to the nominated node", () => {
-  const cheap = [victim(pod("x", { priority: 1 }))], dear = [victim(pod("y", { priority: 9 }))];
+  const cheap = [victim(pod("x", { priority: 1 }))],
+    dear = [victim(pod("y", { priority: 9 }))];
   const event = attempt(api, {
-    nodes: 6, outcome: "nominated",
-    preemption: preemption({ potential: 5, nominated: "a", best: ["a"], candidates: [candidate("a", cheap), candidate("b", cheap, "earliest_start"), candidate("c", dear, "highest_priority")], not_candidates: [rejection("NodeResourcesFit", "Insufficient cpu", 2)] }),
+    nodes: 6,
+    outcome: "nominated",
+    preemption: preemption({
+      potential: 5,
+      nominated: "a",
+      best: ["a"],
+      candidates: [
+        candidate("a", cheap),
+        candidate("b", cheap, "earliest_start"),
+        candidate("c", dear, "highest_priority"),
+      ],
+      not_candidates: [rejection("NodeResourcesFit", "Insufficient cpu", 2)],
+    }),
   });
-  assert.deepEqual(bandsOf(preemptionFunnel(event)), [["6 nodes", 0, 6], ["evicting can't help", 0, 1], ["evicting could help", 1, 5], ["still insufficient cpu", 1, 2],
-    ["candidates", 3, 3], ["lowest highest victim", 4, 2], ["latest earliest start", 5, 1], ["a", 5, 1]]);
+  assert.deepEqual(bandsOf(preemptionFunnel(event)), [
+    ["6 nodes", 0, 6],
+    ["evicting can't help", 0, 1],
+    ["evicting could help", 1, 5],
+    ["still insufficient cpu", 1, 2],
+    ["candidates", 3, 3],
+    ["lowest highest victim", 4, 2],
+    ["latest earliest start", 5, 1],
+    ["a", 5, 1],
+  ]);
 });
 
 test("candidates stand in the order in which they held out", () => {
   const cheap = [victim(pod("x"))];
-  const ordered = inOrder([candidate("c", cheap, "pdb_violations"), candidate("b", cheap, "name"), candidate("a", cheap)], "a");
-  assert.deepEqual(ordered.map((one) => one.node), ["a", "b", "c"]);
+  const ordered = inOrder(
+    [candidate("c", cheap, "pdb_violations"), candidate("b", cheap, "name"), candidate("a", cheap)],
+    "a",
+  );
+  assert.deepEqual(
+    ordered.map((one) => one.node),
+    ["a", "b", "c"],
+  );
 });
 
 test("the sum of priorities says how it is really compared", () => {
-  assert.equal(exactFigure(candidate("a", [victim(pod("x", { priority: 100 }))]), "priority_sum"), "compared as 100 + 1 × 2³¹ = 2,147,483,748");
+  assert.equal(
+    exactFigure(candidate("a", [victim(pod("x", { priority: 100 }))]), "priority_sum"),
+    "compared as 100 + 1 × 2³¹ = 2,147,483,748",
+  );
 });
 
 test("amounts carry their units", () => {
   assert.equal(amount("cpu", 2000), "2,000m");
   assert.equal(bytes(1.5 * 2 ** 30), "1.5 GiB");
   assert.equal(bytes(-300), "−300 B");
-  assert.equal(requests({ "nvidia.com/gpu": 1, memory: 2 ** 32, cpu: 250 }), "250m cpu, 4 GiB memory, 1 nvidia.com/gpu");
+  assert.equal(
+    requests({ "nvidia.com/gpu": 1, memory: 2 ** 32, cpu: 250 }),
+    "250m cpu, 4 GiB memory, 1 nvidia.com/gpu",
+  );
   assert.equal(requests({}), "nothing");
 });
 
 test("a verdict's number says what is asked, free and short", () => {
-  assert.equal(verdictNumber({ what: "cpu", asked: 2000, free: 1250, unit: "m" }), "cpu: asks 2,000m, 1,250m free (750m short)");
+  assert.equal(
+    verdictNumber({ what: "cpu", asked: 2000, free: 1250, unit: "m" }),
+    "cpu: asks 2,000m, 1,250m free (750m short)",
+  );
 });
 
 test("only the numbers that are short explain a rejection", () => {
-  const cpu = { what: "cpu", asked: 2, free: 1, unit: "m" }, memory = { what: "memory", asked: 1, free: 9, unit: "bytes" };
+  const cpu = { what: "cpu", asked: 2, free: 1, unit: "m" },
+    memory = { what: "memory", asked: 1, free: 9, unit: "bytes" };
   assert.deepEqual(telling([memory, cpu]), [cpu]);
   assert.deepEqual(telling([memory]), [memory]);
 });
@@ -65,46 +109,116 @@ test("an age is given in its largest unit", () => {
 });
 
 test("nodes are grouped by zone, then by labels that divide them", () => {
-  const nodes = ["n-10", "n-9", "n-1"].map((name, i) => node(name, { labels: { "topology.kubernetes.io/zone": i ? "z-b" : "z-a", pool: `p${i % 2}`, "kubernetes.io/hostname": name, arch: "amd64" } }));
-  assert.deepEqual(groupings(nodes).map(({ key }) => key), ["zone", "label:pool", "label:kubernetes.io/hostname", "none"]);
-  assert.deepEqual(grouped(nodes, "zone", "name", () => 0), [{ name: "z-a", nodes: [0] }, { name: "z-b", nodes: [2, 1] }]);
+  const nodes = ["n-10", "n-9", "n-1"].map((name, i) =>
+    node(name, {
+      labels: {
+        "topology.kubernetes.io/zone": i ? "z-b" : "z-a",
+        pool: `p${i % 2}`,
+        "kubernetes.io/hostname": name,
+        arch: "amd64",
+      },
+    }),
+  );
+  assert.deepEqual(
+    groupings(nodes).map(({ key }) => key),
+    ["zone", "label:pool", "label:kubernetes.io/hostname", "none"],
+  );
+  assert.deepEqual(
+    grouped(nodes, "zone", "name", () => 0),
+    [
+      { name: "z-a", nodes: [0] },
+      { name: "z-b", nodes: [2, 1] },
+    ],
+  );
   assert.deepEqual(grouped(nodes, "none", "load", (i) => i)[0].nodes, [2, 1, 0]);
 });
 
 test("every node has a place within the room, at the level of detail that its size allows", () => {
-  for (const [many, detail] of [[12, "large"], [300, "bars"], [1500, "square"], [5000, "square"]]) {
-    const groups = [0, 1, 2].map((g) => ({ name: `zone-${g}`, nodes: Array.from({ length: many / 3 }, (_, i) => g * (many / 3) + i) }));
+  for (const [many, detail] of [
+    [12, "large"],
+    [300, "bars"],
+    [1500, "square"],
+    [5000, "square"],
+  ]) {
+    const groups = [0, 1, 2].map((g) => ({
+      name: `zone-${g}`,
+      nodes: Array.from({ length: many / 3 }, (_, i) => g * (many / 3) + i),
+    }));
     const layout = layOut(groups, 740, 660);
     assert.equal(layout.boxes.size, Math.floor(many / 3) * 3);
     assert.equal(detailOf(layout.tile.w), detail);
     assert.ok(layout.height <= 660, `${many} nodes: ${layout.height}`);
-    for (const { x, y } of layout.boxes.values()) assert.ok(x >= 0 && x + layout.tile.w <= 741 && y + layout.tile.h <= 661);
+    for (const { x, y } of layout.boxes.values())
+      assert.ok(x >= 0 && x + layout.tile.w <= 741 && y + layout.tile.h <= 661);
   }
 });
 
 test("small groups share a row and never overlap", () => {
-  const groups = Array.from({ length: 14 }, (_, g) => ({ name: `pool-${g}`, nodes: Array.from({ length: g === 0 ? 300 : 7 }, (_, i) => g * 1000 + i) }));
+  const groups = Array.from({ length: 14 }, (_, g) => ({
+    name: `pool-${g}`,
+    nodes: Array.from({ length: g === 0 ? 300 : 7 }, (_, i) => g * 1000 + i),
+  }));
   const { boxes } = layOut(groups, 740, 660);
-  assert.equal(new Set([...boxes.values()].map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`)).size, boxes.size);
+  assert.equal(
+    new Set([...boxes.values()].map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`)).size,
+    boxes.size,
+  );
 });
 
 test("the address says where the reader is, and nothing that it shouldn't is read from it", () => {
-  assert.equal(writeAddress({ at: 128, node: "node-17", pod: null, tab: "preemption" }), "?at=128&node=node-17&tab=preemption");
-  assert.deepEqual(readAddress("?at=128&node=node-17&tab=preemption"), { at: 128, node: "node-17", pod: null, tab: "preemption" });
+  assert.equal(
+    writeAddress({ at: 128, node: "node-17", pod: null, tab: "preemption" }),
+    "?at=128&node=node-17&tab=preemption",
+  );
+  assert.deepEqual(readAddress("?at=128&node=node-17&tab=preemption"), {
+    at: 128,
+    node: "node-17",
+    pod: null,
+    tab: "preemption",
+  });
   assert.deepEqual(readAddress("?at=-1&tab=<script>"), { at: null, node: null, pod: null, tab: null });
 });
 
 test("Markdown holds sentence, numbers, link, version and hash, and escapes names", () => {
-  const run = { id: 12, seed: null, profile: "kube-1.36", engine_version: "1", snapshot: { content_hash: "0123456789abcdef" }, trust: { nodes_scored: "all", not_modelled: [], missing: ["no budgets"] } };
-  const text = asMarkdown({ event: attempt(pod("a_b*c"), { seq: 128 }), run, link: "http://here/runs/12/?at=128" });
-  for (const part of ["**shop/a\\_b\\*c**", "Goes to a, the best of 2 nodes", "| 4 nodes | 4 |", "[Run 12, decision 128](http://here/runs/12/?at=128)", "kube-1.36, engine 1", "`0123456789ab`", "missing: no budgets"]) {
+  const run = {
+    id: 12,
+    seed: null,
+    profile: "kube-1.36",
+    engine_version: "1",
+    snapshot: { content_hash: "0123456789abcdef" },
+    trust: { nodes_scored: "all", not_modelled: [], missing: ["no budgets"] },
+  };
+  const text = asMarkdown({
+    event: attempt(pod("a_b*c"), { seq: 128 }),
+    run,
+    link: "http://here/runs/12/?at=128",
+  });
+  for (const part of [
+    "**shop/a\\_b\\*c**",
+    "Goes to a, the best of 2 nodes",
+    "| 4 nodes | 4 |",
+    "[Run 12, decision 128](http://here/runs/12/?at=128)",
+    "kube-1.36, engine 1",
+    "`0123456789ab`",
+    "missing: no budgets",
+  ]) {
     assert.ok(text.includes(part), `${part} in\n${text}`);
   }
 });
 
 test("events read as kubectl shows them", () => {
-  const failed = attempt(api, { outcome: "nominated", chosen: null, message: "0/4 nodes are available: 4 Insufficient cpu.", preemption: preemption({ nominated: "a", victims: [ref(pod("low"))] }) });
-  assert.deepEqual(eventsOf(failed).map(({ reason, message }) => [reason, message]),
-    [["FailedScheduling", "0/4 nodes are available: 4 Insufficient cpu."], ["Preempted", "Preempted by pod uid-api on node a"]]);
+  const failed = attempt(api, {
+    outcome: "nominated",
+    chosen: null,
+    message: "0/4 nodes are available: 4 Insufficient cpu.",
+    preemption: preemption({ nominated: "a", victims: [ref(pod("low"))] }),
+  });
+  assert.deepEqual(
+    eventsOf(failed).map(({ reason, message }) => [reason, message]),
+    [
+      ["FailedScheduling", "0/4 nodes are available: 4 Insufficient cpu."],
+      ["Preempted", "Preempted by pod uid-api on node a"],
+    ],
+  );
   assert.equal(eventsOf(attempt(api))[0].message, "Successfully assigned shop/api to a");
 });

@@ -8,15 +8,28 @@ import { Fold, OutOfStep } from "../../static/js/fold.js";
 const VECTORS = new URL("../vectors/fold/", import.meta.url);
 
 const pod = (uid, fields = {}) => ({
-  uid, namespace: "shop", name: uid, priority: 0, labels: {}, workload: "", requests: { cpu: 100 },
-  scheduler: "default-scheduler", node: "", nominated: "", queue: null, start_time: null,
-  terminating: false, comes_back: false, ...fields,
+  uid,
+  namespace: "shop",
+  name: uid,
+  priority: 0,
+  labels: {},
+  workload: "",
+  requests: { cpu: 100 },
+  scheduler: "default-scheduler",
+  node: "",
+  nominated: "",
+  queue: null,
+  start_time: null,
+  terminating: false,
+  comes_back: false,
+  ...fields,
 });
 const started = "2026-06-01T00:00:00Z";
 const base = () => ({
   at: 0,
   nodes: [{ name: "full" }, { name: "free" }],
-  pods: [..."abc"].map((uid) => pod(uid, { node: "full", start_time: started }))
+  pods: [..."abc"]
+    .map((uid) => pod(uid, { node: "full", start_time: started }))
     .concat(pod("d", { queue: { part: "active", order: 1 } })),
   node_pods: { full: ["a", "b", "c"], free: [] },
 });
@@ -52,7 +65,10 @@ test("two evictions from one node revert in the opposite order", () => {
 
 test("a copy of an evicted pod stands behind all others", () => {
   const state = thereAndBack(evict("a", 0), { type: "create", pod: pod("a-r1") });
-  assert.deepEqual(state.pods.map((card) => card.uid), ["b", "c", "d", "a-r1"]);
+  assert.deepEqual(
+    state.pods.map((card) => card.uid),
+    ["b", "c", "d", "a-r1"],
+  );
 });
 
 test("a nomination to a node that is not in the cluster is kept by its name", () => {

@@ -7,26 +7,86 @@ import { marksOf, reprieveMarks } from "../../static/js/debugger/marks.js";
 import { first } from "../../static/js/debugger/queue.js";
 import { DEFAULT_STOP, findStop, stopLabel } from "../../static/js/debugger/stops.js";
 import { Stream } from "../../static/js/debugger/stream.js";
-import { attempt, bind, candidate, evict, logOf, node, pod, preemption, ref, state, victim } from "./events.js";
+import {
+  attempt,
+  bind,
+  candidate,
+  evict,
+  logOf,
+  node,
+  pod,
+  preemption,
+  ref,
+  state,
+  victim,
+} from "./events.js";
 
 const nodes = [node("a"), node("b")];
-const web = pod("web-1", { node: "a" }), cart = pod("cart-1", { node: "a" }), api = pod("api", { priority: 1000 });
-const back = pod("web-1-r1"), again = pod("web-1-r2");
+const web = pod("web-1", { node: "a" }),
+  cart = pod("cart-1", { node: "a" }),
+  api = pod("api", { priority: 1000 });
+const back = pod("web-1-r1"),
+  again = pod("web-1-r2");
 const pushesOut = attempt(api, {
-  outcome: "nominated", chosen: null, best: [], feasible: 0, total: null, nominated_after: "a",
-  preemption: preemption({ nominated: "a", potential: 2, candidates: [candidate("a", [victim(web)]), candidate("b", [victim(cart)], "name")], victims: [ref(web)] }),
-  changes: [evict(web, 0), { type: "nominate", pod: api.uid, old: "", new: "a" }, { type: "create", pod: back }],
+  outcome: "nominated",
+  chosen: null,
+  best: [],
+  feasible: 0,
+  total: null,
+  nominated_after: "a",
+  preemption: preemption({
+    nominated: "a",
+    potential: 2,
+    candidates: [candidate("a", [victim(web)]), candidate("b", [victim(cart)], "name")],
+    victims: [ref(web)],
+  }),
+  changes: [
+    evict(web, 0),
+    { type: "nominate", pod: api.uid, old: "", new: "a" },
+    { type: "create", pod: back },
+  ],
 });
-const takesA = attempt(api, { nominated_before: "a", visited: 1, feasible: 1, total: null, changes: [{ type: "nominate", pod: api.uid, old: "a", new: "" }, bind(api)] });
-const backOnB = attempt(back, { chosen: "b", best: ["b"], feasible: 1, total: null, changes: [bind(back, "b")] });
-const outAgain = { kind: "eviction", pod: ref(back), outcome: "evicted", node: "b", message: null, changes: [evict(back, 0, "b"), { type: "create", pod: again }] };
-const stuck = attempt(again, { outcome: "unschedulable", chosen: null, best: [], feasible: 0, total: null, rejections: [{ plugin: "NodeResourcesFit", code: "Unschedulable", reasons: ["Insufficient cpu"], nodes: 2 }] });
+const takesA = attempt(api, {
+  nominated_before: "a",
+  visited: 1,
+  feasible: 1,
+  total: null,
+  changes: [{ type: "nominate", pod: api.uid, old: "a", new: "" }, bind(api)],
+});
+const backOnB = attempt(back, {
+  chosen: "b",
+  best: ["b"],
+  feasible: 1,
+  total: null,
+  changes: [bind(back, "b")],
+});
+const outAgain = {
+  kind: "eviction",
+  pod: ref(back),
+  outcome: "evicted",
+  node: "b",
+  message: null,
+  changes: [evict(back, 0, "b"), { type: "create", pod: again }],
+};
+const stuck = attempt(again, {
+  outcome: "unschedulable",
+  chosen: null,
+  best: [],
+  feasible: 0,
+  total: null,
+  rejections: [
+    { plugin: "NodeResourcesFit", code: "Unschedulable", reasons: ["Insufficient cpu"], nodes: 2 },
+  ],
+});
 const story = () => logOf(state(nodes, [web, cart, api]), [pushesOut, takesA, backOnB, outAgain, stuck]);
 
 test("figures of every decision are kept in columns", () => {
   const log = story();
   assert.equal(log.head, 5);
-  assert.deepEqual([1, 2, 3, 4, 5].map((seq) => log.outcomeOf(seq)), ["nominated", "scheduled", "scheduled", "evicted", "unschedulable"]);
+  assert.deepEqual(
+    [1, 2, 3, 4, 5].map((seq) => log.outcomeOf(seq)),
+    ["nominated", "scheduled", "scheduled", "evicted", "unschedulable"],
+  );
   assert.equal(log.placedSoFar.get(5), 2);
   assert.equal(log.evictedSoFar.get(5), 2);
   assert.equal(log.reasonOf(5), "Insufficient cpu");
@@ -43,8 +103,18 @@ test("an event that fell out of the window is read again", async () => {
 test("a pod's life lists its attempts and what others did to it", () => {
   const log = story();
   const life = log.lifeOf(log.fold.podIndex.get(web.uid));
-  assert.deepEqual(life.map(({ seq, what }) => [seq, what]), [[1, "lost"]]);
-  assert.deepEqual(log.lifeOf(log.fold.podIndex.get(back.uid)).map(({ seq, what }) => [seq, what]), [[1, "created"], [3, "scheduled"], [4, "evicted"]]);
+  assert.deepEqual(
+    life.map(({ seq, what }) => [seq, what]),
+    [[1, "lost"]],
+  );
+  assert.deepEqual(
+    log.lifeOf(log.fold.podIndex.get(back.uid)).map(({ seq, what }) => [seq, what]),
+    [
+      [1, "created"],
+      [3, "scheduled"],
+      [4, "evicted"],
+    ],
+  );
 });
 
 const stop = (fields) => ({ ...DEFAULT_STOP, kinds: [], ...fields });
@@ -89,16 +159,35 @@ test("victims stay marked in the places that they had", () => {
 
 test("a reprieve sequence says who is out, back or a victim at each step", () => {
   const log = story();
-  const reprieve = { removed: [ref(web), ref(cart)], steps: [{ pod: ref(cart), outcome: "reprieved" }, { pod: ref(web), outcome: "victim" }] };
-  const at = (step) => [...reprieveMarks(log.fold, reprieve, step)].map(([i, mark]) => [log.fold.pods[i].name, mark]).sort();
-  assert.deepEqual(at(0), [["cart-1", "out"], ["web-1", "out"]]);
-  assert.deepEqual(at(1), [["cart-1", "back-now"], ["web-1", "out"]]);
-  assert.deepEqual(at(2), [["cart-1", "back"], ["web-1", "victim-now"]]);
+  const reprieve = {
+    removed: [ref(web), ref(cart)],
+    steps: [
+      { pod: ref(cart), outcome: "reprieved" },
+      { pod: ref(web), outcome: "victim" },
+    ],
+  };
+  const at = (step) =>
+    [...reprieveMarks(log.fold, reprieve, step)].map(([i, mark]) => [log.fold.pods[i].name, mark]).sort();
+  assert.deepEqual(at(0), [
+    ["cart-1", "out"],
+    ["web-1", "out"],
+  ]);
+  assert.deepEqual(at(1), [
+    ["cart-1", "back-now"],
+    ["web-1", "out"],
+  ]);
+  assert.deepEqual(at(2), [
+    ["cart-1", "back"],
+    ["web-1", "victim-now"],
+  ]);
 });
 
 test("the first few of many come in order without sorting all", () => {
   const many = Array.from({ length: 1000 }, (_, i) => (i * 7919) % 1000);
-  assert.deepEqual(first(many, 4, (a, b) => a - b), [0, 1, 2, 3]);
+  assert.deepEqual(
+    first(many, 4, (a, b) => a - b),
+    [0, 1, 2, 3],
+  );
 });
 
 /** A socket that a test plays the server of. */
@@ -111,10 +200,19 @@ class FakeSocket {
     FakeSocket.all.push(this);
   }
 
-  send(text) { this.sent.push(JSON.parse(text)); }
-  close() { this.drop(1000); }
-  say(message) { this.onmessage({ data: JSON.stringify(message) }); }
-  drop(code) { this.readyState = 3; this.onclose({ code }); }
+  send(text) {
+    this.sent.push(JSON.parse(text));
+  }
+  close() {
+    this.drop(1000);
+  }
+  say(message) {
+    this.onmessage({ data: JSON.stringify(message) });
+  }
+  drop(code) {
+    this.readyState = 3;
+    this.onclose({ code });
+  }
 }
 
 test("the stream hands on every decision once, in order, over repeats, gaps and breaks", (context) => {
@@ -122,10 +220,21 @@ test("the stream hands on every decision once, in order, over repeats, gaps and 
   globalThis.WebSocket = FakeSocket;
   globalThis.location = { href: "http://here/runs/1/", protocol: "http:" };
   FakeSocket.all = [];
-  const seen = [], links = [];
+  const seen = [],
+    links = [];
   const nothing = () => {};
-  const stream = new Stream("/ws/runs/1/", 0, { decisions: (items) => seen.push(...items.map(({ seq }) => seq)), hello: nothing, status: nothing, end: nothing, link: (link) => links.push(link) });
-  const items = (...numbers) => ({ type: "decisions", from: numbers[0], items: numbers.map((seq) => ({ seq })) });
+  const stream = new Stream("/ws/runs/1/", 0, {
+    decisions: (items) => seen.push(...items.map(({ seq }) => seq)),
+    hello: nothing,
+    status: nothing,
+    end: nothing,
+    link: (link) => links.push(link),
+  });
+  const items = (...numbers) => ({
+    type: "decisions",
+    from: numbers[0],
+    items: numbers.map((seq) => ({ seq })),
+  });
   stream.open();
   FakeSocket.all[0].say({ type: "hello", run: 1, status: "running", decisions: 2 });
   FakeSocket.all[0].say(items(1, 2));

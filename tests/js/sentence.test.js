@@ -8,8 +8,18 @@ const api = pod("api");
 const say = (fields, options) => plain(sentence(attempt(api, fields), options));
 
 const preempts = (candidates, best) => ({
-  outcome: "nominated", feasible: 0, chosen: null, best: [], total: null,
-  preemption: preemption({ candidates, best, nominated: best[0], potential: candidates.length, victims: candidates[0].victims.map(ref) }),
+  outcome: "nominated",
+  feasible: 0,
+  chosen: null,
+  best: [],
+  total: null,
+  preemption: preemption({
+    candidates,
+    best,
+    nominated: best[0],
+    potential: candidates.length,
+    victims: candidates[0].victims.map(ref),
+  }),
 });
 const low = (name, fields) => victim(pod(name, { priority: 100 }), fields);
 const high = (name) => victim(pod(name, { priority: 500 }));
@@ -19,11 +29,17 @@ test("the best node is named with its total", () => {
 });
 
 test("equal nodes are said to be equal, and that the real scheduler draws lots", () => {
-  assert.equal(say({ best: ["a", "b"], feasible: 3 }), "Goes to a, any of 2 equal nodes (total 300); the real scheduler picks one at random.");
+  assert.equal(
+    say({ best: ["a", "b"], feasible: 3 }),
+    "Goes to a, any of 2 equal nodes (total 300); the real scheduler picks one at random.",
+  );
 });
 
 test("a seed is named where lots were drawn with it", () => {
-  assert.match(say({ best: ["a", "b"], feasible: 3 }, { seed: 7 }), /drawn with seed 7; the real scheduler picks one at random/);
+  assert.match(
+    say({ best: ["a", "b"], feasible: 3 }, { seed: 7 }),
+    /drawn with seed 7; the real scheduler picks one at random/,
+  );
 });
 
 test("the only node that fits needs no score", () => {
@@ -31,50 +47,108 @@ test("the only node that fits needs no score", () => {
 });
 
 test("a nominated node that fits is taken without asking the others", () => {
-  assert.equal(say({ nominated_before: "a", visited: 1, feasible: 1, total: null }), "Takes a, the node it was nominated to; no other node was asked.");
+  assert.equal(
+    say({ nominated_before: "a", visited: 1, feasible: 1, total: null }),
+    "Takes a, the node it was nominated to; no other node was asked.",
+  );
 });
 
 test("a pod that fits nowhere says what most nodes lack, and then the rest", () => {
-  const rejections = [rejection("TaintToleration", "node(s) had untolerated taint(s)", 1, "UnschedulableAndUnresolvable"), rejection("NodeResourcesFit", "Insufficient cpu", 3)];
-  assert.equal(say({ outcome: "unschedulable", chosen: null, best: [], feasible: 0, rejections }), "Fits on none of 4 nodes: 3 insufficient cpu; 1 untolerated taint(s).");
+  const rejections = [
+    rejection("TaintToleration", "node(s) had untolerated taint(s)", 1, "UnschedulableAndUnresolvable"),
+    rejection("NodeResourcesFit", "Insufficient cpu", 3),
+  ];
+  assert.equal(
+    say({ outcome: "unschedulable", chosen: null, best: [], feasible: 0, rejections }),
+    "Fits on none of 4 nodes: 3 insufficient cpu; 1 untolerated taint(s).",
+  );
 });
 
 test("a pod that may not preempt says why", () => {
-  const fields = { outcome: "unschedulable", chosen: null, best: [], feasible: 0, preemption: preemption({ eligible: false, reason: "not eligible due to preemptionPolicy=Never." }) };
+  const fields = {
+    outcome: "unschedulable",
+    chosen: null,
+    best: [],
+    feasible: 0,
+    preemption: preemption({ eligible: false, reason: "not eligible due to preemptionPolicy=Never." }),
+  };
   assert.match(say(fields), /It may not preempt: preemptionPolicy=Never\.$/);
 });
 
 test("a pod that finds no victims says so", () => {
   const not_candidates = [rejection("", "No preemption victims found for incoming pod", 3)];
-  const fields = { outcome: "unschedulable", chosen: null, best: [], feasible: 0, preemption: preemption({ potential: 3, not_candidates }) };
-  assert.match(say(fields), /It finds no victims on the 3 nodes where evicting could help: nobody there is less important\.$/);
+  const fields = {
+    outcome: "unschedulable",
+    chosen: null,
+    best: [],
+    feasible: 0,
+    preemption: preemption({ potential: 3, not_candidates }),
+  };
+  assert.match(
+    say(fields),
+    /It finds no victims on the 3 nodes where evicting could help: nobody there is less important\.$/,
+  );
 });
 
 test("a preemption names its cost and the criterion at which the last rival lost", () => {
-  const decided = preempts([candidate("a", [low("x"), low("y")]), candidate("b", [high("z")], "highest_priority"), candidate("c", [high("w")], "pdb_violations")], ["a"]);
-  assert.equal(say(decided), "Fits on none of 4 nodes. Evicting 2 pods on a makes room: of 3 candidates its highest victim has the lowest priority (100).");
+  const decided = preempts(
+    [
+      candidate("a", [low("x"), low("y")]),
+      candidate("b", [high("z")], "highest_priority"),
+      candidate("c", [high("w")], "pdb_violations"),
+    ],
+    ["a"],
+  );
+  assert.equal(
+    say(decided),
+    "Fits on none of 4 nodes. Evicting 2 pods on a makes room: of 3 candidates its highest victim has the lowest priority (100).",
+  );
 });
 
 test("equal candidates are said to be equal", () => {
-  assert.match(say(preempts([candidate("a", [low("x")]), candidate("b", [low("y")], "name")], ["a", "b"])), /of 2 candidates 2 are equal, the real scheduler picks one of them at random\.$/);
+  assert.match(
+    say(preempts([candidate("a", [low("x")]), candidate("b", [low("y")], "name")], ["a", "b"])),
+    /of 2 candidates 2 are equal, the real scheduler picks one of them at random\.$/,
+  );
 });
 
 test("the only candidate has no rivals", () => {
-  assert.match(say(preempts([candidate("a", [low("x")])], ["a"])), /it is the only node where evicting helps\.$/);
+  assert.match(
+    say(preempts([candidate("a", [low("x")])], ["a"])),
+    /it is the only node where evicting helps\.$/,
+  );
 });
 
 test("a pod turned away in PreFilter names the plugin", () => {
-  const prefilter = { plugin: "NodeAffinity", code: "UnschedulableAndUnresolvable", reasons: ["no such node"] };
-  assert.equal(say({ outcome: "unschedulable", chosen: null, best: [], feasible: 0, visited: 0, prefilter }), "Is turned away before any node is asked: NodeAffinity says no such node.");
+  const prefilter = {
+    plugin: "NodeAffinity",
+    code: "UnschedulableAndUnresolvable",
+    reasons: ["no such node"],
+  };
+  assert.equal(
+    say({ outcome: "unschedulable", chosen: null, best: [], feasible: 0, visited: 0, prefilter }),
+    "Is turned away before any node is asked: NodeAffinity says no such node.",
+  );
 });
 
 test("an eviction that a budget refuses names it", () => {
-  const event = { kind: "eviction", seq: 1, pod: ref(api), outcome: "refused", node: "a", message: "the budget cart allows none", changes: [] };
+  const event = {
+    kind: "eviction",
+    seq: 1,
+    pod: ref(api),
+    outcome: "refused",
+    node: "a",
+    message: "the budget cart allows none",
+    changes: [],
+  };
   assert.equal(plain(sentence(event)), "Stays on a: its eviction is refused, the budget cart allows none.");
 });
 
 test("the plugin with the largest lead over the next node decided", () => {
-  const rows = [{ node: "a", total: 30, plugins: { Fit: 20, Spread: 10 } }, { node: "b", total: 22, plugins: { Fit: 10, Spread: 12 } }];
+  const rows = [
+    { node: "a", total: 30, plugins: { Fit: 20, Spread: 10 } },
+    { node: "b", total: 22, plugins: { Fit: 10, Spread: 12 } },
+  ];
   assert.equal(plain(leadSentence(rows, ["a"])), "Fit decides: +10 over b, the next; 8 in all.");
 });
 

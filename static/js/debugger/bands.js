@@ -6,25 +6,39 @@ import { count } from "./units.js";
 
 export function drawBands(bands, { pressed, onPress, label, canPress = namesNodes }) {
   const whole = Math.max(1, bands[0]?.size ?? 1);
-  return h("div", { class: "funnel", role: "group", aria: { label } },
-    bands.map((band) => bandRow(band, whole, pressed === band.key, canPress(band) ? onPress : null)));
+  return h(
+    "div",
+    { class: "funnel", role: "group", aria: { label } },
+    bands.map((band) => bandRow(band, whole, pressed === band.key, canPress(band) ? onPress : null)),
+  );
 }
 
 function bandRow(band, whole, isPressed, onPress) {
   const cells = [
     h("span", { class: "band-label", title: band.title ?? band.label }, band.label),
-    h("span", { class: "band-track", aria: { hidden: true } },
-      band.size > 0 && h("span", {
-        class: `band-bar tone-${band.tone}`,
-        style: { left: share(band.from, whole), width: `max(2px, ${share(band.size, whole)})` },
-      })),
+    h(
+      "span",
+      { class: "band-track", aria: { hidden: true } },
+      band.size > 0 &&
+        h("span", {
+          class: `band-bar tone-${band.tone}`,
+          style: { left: share(band.from, whole), width: `max(2px, ${share(band.size, whole)})` },
+        }),
+    ),
     h("span", { class: "band-count" }, count(band.size)),
   ];
   if (!onPress || band.size === 0) return h("div", { class: "band" }, cells);
-  return h("button", {
-    class: "band", type: "button", aria: { pressed: isPressed }, data: { band: band.key },
-    onclick: () => onPress(band),
-  }, cells);
+  return h(
+    "button",
+    {
+      class: "band",
+      type: "button",
+      aria: { pressed: isPressed },
+      data: { band: band.key },
+      onclick: () => onPress(band),
+    },
+    cells,
+  );
 }
 
 /** Bands whose nodes REST can list. */

@@ -3,7 +3,16 @@
 import { OUTCOMES } from "./log.js";
 
 export const TONES = ["placed", "preempt", "unsched", "wait"];
-const TONE_OF = { scheduled: 0, nominated: 1, unschedulable: 2, gated: 3, error: 2, evicted: 1, refused: 3, skipped: 3 };
+const TONE_OF = {
+  scheduled: 0,
+  nominated: 1,
+  unschedulable: 2,
+  gated: 3,
+  error: 2,
+  evicted: 1,
+  refused: 3,
+  skipped: 3,
+};
 const TONE = OUTCOMES.map((outcome) => TONE_OF[outcome]);
 
 /** One column per bucket: {from, to, tones: [n, n, n, n], fitting: mean share or NaN, preemptions}. */
@@ -14,14 +23,18 @@ export function bucketsOf(log, columns) {
   const size = Math.max(1, all / columns);
   const buckets = [];
   for (let i = 0; i < Math.ceil(all / size - 1e-9); i++) {
-    buckets.push(bucket(log, first + Math.floor(i * size), Math.min(log.head, first + Math.floor((i + 1) * size) - 1)));
+    buckets.push(
+      bucket(log, first + Math.floor(i * size), Math.min(log.head, first + Math.floor((i + 1) * size) - 1)),
+    );
   }
   return buckets;
 }
 
 function bucket(log, from, to) {
   const tones = [0, 0, 0, 0];
-  let sum = 0, known = 0, preemptions = 0;
+  let sum = 0,
+    known = 0,
+    preemptions = 0;
   for (let seq = from; seq <= to; seq++) {
     const tone = TONE[log.outcome.get(seq)];
     tones[tone]++;

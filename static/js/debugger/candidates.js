@@ -9,14 +9,18 @@ const OFFSET = 2 ** 31;
 
 /** The chosen one first, then those that held out longest. */
 export function inOrder(candidates, nominated) {
-  const held = ({ node, lost_at }) => (node === nominated ? 99 : CRITERIA.findIndex(({ key }) => key === lost_at));
+  const held = ({ node, lost_at }) =>
+    node === nominated ? 99 : CRITERIA.findIndex(({ key }) => key === lost_at);
   return [...candidates].sort((a, b) => held(b) - held(a) || (a.node < b.node ? -1 : 1));
 }
 
 /** A criterion's figure as shown. The sum weighs 2^31 for each victim, which is why it counts heads first. */
 export function figure(candidate, key) {
   if (key === "name") return candidate.lost_at === "name" ? "equal" : candidate.lost_at ? "" : "taken";
-  if (key === "earliest_start") return candidate.earliest_start ? candidate.earliest_start.replace("T", " ").replace("Z", "").slice(5, 16) : "–";
+  if (key === "earliest_start")
+    return candidate.earliest_start
+      ? candidate.earliest_start.replace("T", " ").replace("Z", "").slice(5, 16)
+      : "–";
   if (key !== "priority_sum") return count(candidate[key]);
   const own = candidate.victims.reduce((sum, victim) => sum + victim.priority, 0);
   return count(own);
@@ -26,7 +30,9 @@ export function exactFigure(candidate, key) {
   if (key === "earliest_start") return candidate.earliest_start ?? "no start time";
   if (key !== "priority_sum") return null;
   const own = candidate.victims.reduce((sum, victim) => sum + victim.priority, 0);
-  return candidate.priority_sum === own ? null : `compared as ${count(own)} + ${candidate.victims.length} × 2³¹ = ${count(own + candidate.victims.length * OFFSET)}`;
+  return candidate.priority_sum === own
+    ? null
+    : `compared as ${count(own)} + ${candidate.victims.length} × 2³¹ = ${count(own + candidate.victims.length * OFFSET)}`;
 }
 
 export function drawCandidates({ preemption }, { selected, all, onNode, onAll }) {
@@ -34,21 +40,86 @@ export function drawCandidates({ preemption }, { selected, all, onNode, onAll })
   const shown = all ? ordered : ordered.slice(0, COLUMNS);
   const rows = CRITERIA.filter(({ key }) => key !== "name" || preemption.best.length > 1);
   return [
-    h("div", { class: "scroll-x candidates", tabindex: "0", role: "region", aria: { label: "Candidates by criterion" } }, h("table", { class: "dense" },
-      h("thead", {}, h("tr", {}, h("td", {}), shown.map((candidate) => h("th", { scope: "col", class: columnClass(candidate, preemption, selected) },
-        h("button", { type: "button", class: "link", aria: { pressed: candidate.node === selected }, onclick: () => onNode(candidate.node) }, candidate.node))))),
-      h("tbody", {}, rows.map(({ key, label }, i) => h("tr", {}, h("th", { scope: "row" }, label),
-        shown.map((candidate) => cell(candidate, key, i, preemption, selected))))))),
-    ordered.length > shown.length && h("button", { type: "button", class: "link small", onclick: onAll }, `${count(ordered.length - shown.length)} more candidates`),
-    preemption.candidate_count > ordered.length && h("p", { class: "muted small" }, `The log holds the ${count(ordered.length)} that came farthest of ${count(preemption.candidate_count)}.`),
+    h(
+      "div",
+      {
+        class: "scroll-x candidates",
+        tabindex: "0",
+        role: "region",
+        aria: { label: "Candidates by criterion" },
+      },
+      h(
+        "table",
+        { class: "dense" },
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("td", {}),
+            shown.map((candidate) =>
+              h(
+                "th",
+                { scope: "col", class: columnClass(candidate, preemption, selected) },
+                h(
+                  "button",
+                  {
+                    type: "button",
+                    class: "link",
+                    aria: { pressed: candidate.node === selected },
+                    onclick: () => onNode(candidate.node),
+                  },
+                  candidate.node,
+                ),
+              ),
+            ),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows.map(({ key, label }, i) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row" }, label),
+              shown.map((candidate) => cell(candidate, key, i, preemption, selected)),
+            ),
+          ),
+        ),
+      ),
+    ),
+    ordered.length > shown.length &&
+      h(
+        "button",
+        { type: "button", class: "link small", onclick: onAll },
+        `${count(ordered.length - shown.length)} more candidates`,
+      ),
+    preemption.candidate_count > ordered.length &&
+      h(
+        "p",
+        { class: "muted small" },
+        `The log holds the ${count(ordered.length)} that came farthest of ${count(preemption.candidate_count)}.`,
+      ),
   ];
 }
 
 function cell(candidate, key, row, preemption, selected) {
-  const lost = candidate.lost_at ? CRITERIA.findIndex((criterion) => criterion.key === candidate.lost_at) : 99;
+  const lost = candidate.lost_at
+    ? CRITERIA.findIndex((criterion) => criterion.key === candidate.lost_at)
+    : 99;
   const state = row === lost ? " cut" : row > lost ? " after" : "";
   const mark = row === lost && key !== "name" ? h("span", { class: "visually-hidden" }, " lost here") : null;
-  return h("td", { class: `num${state} ${columnClass(candidate, preemption, selected)}`, title: exactFigure(candidate, key) }, figure(candidate, key), mark);
+  return h(
+    "td",
+    {
+      class: `num${state} ${columnClass(candidate, preemption, selected)}`,
+      title: exactFigure(candidate, key),
+    },
+    figure(candidate, key),
+    mark,
+  );
 }
 
 function columnClass(candidate, { nominated }, selected) {

@@ -13,7 +13,9 @@ export function svg(tag, props, ...children) {
 
 /** Replace everything in an element. */
 export function fill(element, ...children) {
-  element.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(
+    ...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
@@ -55,5 +57,7 @@ export async function copy(text, button) {
   if (!button) return;
   const before = button.textContent;
   button.textContent = "copied";
-  setTimeout(() => { button.textContent = before; }, 1200);
+  setTimeout(() => {
+    button.textContent = before;
+  }, 1200);
 }

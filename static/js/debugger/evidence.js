@@ -8,7 +8,8 @@
 const KEPT = 48;
 const PAGE = 1000;
 const BEST = 60;
-const MOMENT = 60, WHILE_PLAYING = 400;
+const MOMENT = 60,
+  WHILE_PLAYING = 400;
 
 /** The reader went on before the question was asked. */
 export class Superseded extends Error {}
@@ -40,9 +41,12 @@ export class Evidence {
       if (band.fits) query.status = "fits";
       else Object.assign(query, { status: "rejected", plugin: band.plugin, reason: band.reasons[0] ?? "" });
       const rows = await this.rest.nodes(seq, query);
-      const same = (status) => (status?.reasons ?? []).join("\n") === band.reasons.join("\n")
-        && (!band.code || status.code === band.code);
-      return rows.filter((row) => (band.fits ? !row.status : row.status?.plugin === band.plugin && same(row.status)));
+      const same = (status) =>
+        (status?.reasons ?? []).join("\n") === band.reasons.join("\n") &&
+        (!band.code || status.code === band.code);
+      return rows.filter((row) =>
+        band.fits ? !row.status : row.status?.plugin === band.plugin && same(row.status),
+      );
     });
   }
 
@@ -50,7 +54,9 @@ export class Evidence {
   scores(seq) {
     return this.#once(seq, `scores ${seq}`, async () => {
       const page = await this.rest.nodesPage(seq, { status: "fits", sort: "-total", limit: BEST });
-      return page.filter((row) => row.scores).map(({ node, total, scores: { total: _, ...plugins } }) => ({ node, total, plugins }));
+      return page
+        .filter((row) => row.scores)
+        .map(({ node, total, scores: { total: _, ...plugins } }) => ({ node, total, plugins }));
     });
   }
 
@@ -60,7 +66,9 @@ export class Evidence {
     else {
       answer = this.#stillThere(seq).then(ask);
       const asked = answer;
-      asked.catch(() => { if (this.kept.get(key) === asked) this.kept.delete(key); });
+      asked.catch(() => {
+        if (this.kept.get(key) === asked) this.kept.delete(key);
+      });
     }
     this.kept.set(key, answer);
     if (this.kept.size > KEPT) this.kept.delete(this.kept.keys().next().value);

@@ -30,11 +30,26 @@ export class Find {
 
   #draw(wanted) {
     if (!wanted) return this.#hide();
-    const options = this.found.map((item, i) => h("li", {
-      role: "option", id: `found-${i}`, aria: { selected: i === this.active },
-      onpointerdown: (event) => { event.preventDefault(); this.#pick(item); },
-    }, h("span", { class: "found-name" }, item.name), h("span", { class: "found-what" }, item.what)));
-    fill(this.list, options.length ? options : h("li", { class: "found-none" }, "No pod or node has this in its name."));
+    const options = this.found.map((item, i) =>
+      h(
+        "li",
+        {
+          role: "option",
+          id: `found-${i}`,
+          aria: { selected: i === this.active },
+          onpointerdown: (event) => {
+            event.preventDefault();
+            this.#pick(item);
+          },
+        },
+        h("span", { class: "found-name" }, item.name),
+        h("span", { class: "found-what" }, item.what),
+      ),
+    );
+    fill(
+      this.list,
+      options.length ? options : h("li", { class: "found-none" }, "No pod or node has this in its name."),
+    );
     this.list.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
     this.input.setAttribute("aria-activedescendant", options.length ? `found-${this.active}` : "");
@@ -78,13 +93,15 @@ function matches(fold, log, wanted) {
     found.push({ seq: Number(wanted), name: `decision ${Number(wanted)}`, what: "decision" });
   }
   for (const node of fold.nodes) {
-    if (node.name.toLowerCase().includes(wanted)) found.push({ node: node.name, name: node.name, what: "node" });
+    if (node.name.toLowerCase().includes(wanted))
+      found.push({ node: node.name, name: node.name, what: "node" });
     if (found.length >= SHOWN / 2) break;
   }
   for (let i = 0; i < fold.pods.length && found.length < SHOWN; i++) {
     const { namespace, name, uid } = fold.pods[i];
     const full = `${namespace}/${name}`;
-    if (full.toLowerCase().includes(wanted) || uid === wanted) found.push({ pod: uid, name: full, what: whereIs(fold, i) });
+    if (full.toLowerCase().includes(wanted) || uid === wanted)
+      found.push({ pod: uid, name: full, what: whereIs(fold, i) });
   }
   return found;
 }

@@ -4,9 +4,22 @@
 import { shortReason } from "./sentence.js";
 import { count, plural } from "./units.js";
 
-const FILTERS = ["NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
-  "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity",
-  "DynamicResources", "NodeDeclaredFeatures"];
+const FILTERS = [
+  "NodeUnschedulable",
+  "NodeName",
+  "TaintToleration",
+  "NodeAffinity",
+  "NodePorts",
+  "NodeResourcesFit",
+  "VolumeRestrictions",
+  "NodeVolumeLimits",
+  "VolumeBinding",
+  "VolumeZone",
+  "PodTopologySpread",
+  "InterPodAffinity",
+  "DynamicResources",
+  "NodeDeclaredFeatures",
+];
 
 export const CRITERIA = [
   { key: "pdb_violations", label: "budget violations", left: "fewest budget violations" },
@@ -20,8 +33,11 @@ export const CRITERIA = [
 /** Several reasons in few words: "insufficient cpu, memory". */
 function together(reasons) {
   const [first, ...others] = reasons.map(shortReason);
-  const same = others.every((reason) => reason.startsWith("insufficient ")) && first?.startsWith("insufficient ");
-  return [first, ...(same ? others.map((reason) => reason.slice("insufficient ".length)) : others)].join(", ");
+  const same =
+    others.every((reason) => reason.startsWith("insufficient ")) && first?.startsWith("insufficient ");
+  return [first, ...(same ? others.map((reason) => reason.slice("insufficient ".length)) : others)].join(
+    ", ",
+  );
 }
 
 /** Bands of the filter funnel of an attempt, or none if no node was asked. */
@@ -32,7 +48,10 @@ export function filterFunnel(event) {
   let from = 0;
   if (event.prefilter) return bands;
   if (apart > 0) {
-    const label = event.nominated_before && event.visited === 1 ? "not asked: nominated node first" : "left out by PreFilter";
+    const label =
+      event.nominated_before && event.visited === 1
+        ? "not asked: nominated node first"
+        : "left out by PreFilter";
     bands.push({ key: "apart", label, size: apart, from, tone: "muted" });
     from += apart;
   }
@@ -40,12 +59,27 @@ export function filterFunnel(event) {
   const ordered = [...event.rejections].sort((a, b) => rank(a.plugin) - rank(b.plugin) || b.nodes - a.nodes);
   for (const { plugin, code, reasons, nodes } of ordered) {
     bands.push({
-      key: `${plugin}|${code}|${reasons.join("|")}`, label: together(reasons) || plugin, title: reasons.join(", "),
-      plugin, code, reasons, size: nodes, from, tone: code === "Unschedulable" ? "soft" : "hard",
+      key: `${plugin}|${code}|${reasons.join("|")}`,
+      label: together(reasons) || plugin,
+      title: reasons.join(", "),
+      plugin,
+      code,
+      reasons,
+      size: nodes,
+      from,
+      tone: code === "Unschedulable" ? "soft" : "hard",
     });
     from += nodes;
   }
-  bands.push({ key: "fits", label: event.feasible === 1 ? "fits" : "fit", size: event.feasible, from, tone: "fits", fits: true, reasons: [] });
+  bands.push({
+    key: "fits",
+    label: event.feasible === 1 ? "fits" : "fit",
+    size: event.feasible,
+    from,
+    tone: "fits",
+    fits: true,
+    reasons: [],
+  });
   return bands;
 }
 
@@ -57,18 +91,34 @@ export function preemptionFunnel(event) {
   const { potential, candidates, candidate_count: all, eliminated, not_candidates, nominated } = preemption;
   const start = whole - potential;
   const bands = [{ key: "all", label: plural(whole, "node"), size: whole, from: 0, tone: "all" }];
-  if (start > 0) bands.push({ key: "hopeless", label: "evicting can't help", size: start, from: 0, tone: "hard" });
+  if (start > 0)
+    bands.push({ key: "hopeless", label: "evicting can't help", size: start, from: 0, tone: "hard" });
   bands.push({ key: "potential", label: "evicting could help", size: potential, from: start, tone: "soft" });
   let from = start;
   for (const { plugin, reasons, nodes } of [...not_candidates].sort((a, b) => b.nodes - a.nodes)) {
     const none = reasons[0] === "No preemption victims found for incoming pod";
     bands.push({
-      key: `not|${reasons.join("|")}`, label: none ? "nobody less important" : `still ${together(reasons)}`,
-      title: reasons.join(", "), plugin, reasons, size: nodes, from, tone: "hard", dryRun: true, alone: not_candidates.length === 1,
+      key: `not|${reasons.join("|")}`,
+      label: none ? "nobody less important" : `still ${together(reasons)}`,
+      title: reasons.join(", "),
+      plugin,
+      reasons,
+      size: nodes,
+      from,
+      tone: "hard",
+      dryRun: true,
+      alone: not_candidates.length === 1,
     });
     from += nodes;
   }
-  bands.push({ key: "candidates", label: all === 1 ? "candidate" : "candidates", size: all, from, tone: "soft", nodes: candidates.map((c) => c.node) });
+  bands.push({
+    key: "candidates",
+    label: all === 1 ? "candidate" : "candidates",
+    size: all,
+    from,
+    tone: "soft",
+    nodes: candidates.map((c) => c.node),
+  });
   let left = candidates;
   let size = all;
   for (const { key, left: label } of CRITERIA) {
@@ -78,11 +128,21 @@ export function preemptionFunnel(event) {
     from += eliminated[key];
     bands.push({ key, label, size, from, tone: "soft", nodes: left.map((c) => c.node) });
   }
-  if (nominated) bands.push({ key: "chosen", label: nominated, size: 1, from: whole - 1, tone: "chosen", nodes: [nominated] });
+  if (nominated)
+    bands.push({
+      key: "chosen",
+      label: nominated,
+      size: 1,
+      from: whole - 1,
+      tone: "chosen",
+      nodes: [nominated],
+    });
   return bands;
 }
 
 /** A funnel as one line of words: "40 nodes → 12 untolerated taint(s) → 0 fit". */
 export function funnelLine(bands) {
-  return bands.map((band) => (band.key === "all" ? band.label : `${count(band.size)} ${band.label}`)).join(" → ");
+  return bands
+    .map((band) => (band.key === "all" ? band.label : `${count(band.size)} ${band.label}`))
+    .join(" → ");
 }

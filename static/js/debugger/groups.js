@@ -1,8 +1,14 @@
 // Nodes in groups and in order: by zone, by a label, or all together; by name or by load.
 
 export const ZONE_LABELS = ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
-const POOL_LABELS = ["pool", "cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup", "agentpool",
-  "karpenter.sh/nodepool", "node.kubernetes.io/instance-type"];
+const POOL_LABELS = [
+  "pool",
+  "cloud.google.com/gke-nodepool",
+  "eks.amazonaws.com/nodegroup",
+  "agentpool",
+  "karpenter.sh/nodepool",
+  "node.kubernetes.io/instance-type",
+];
 
 const collator = new Intl.Collator("en", { numeric: true });
 
@@ -17,9 +23,13 @@ export function groupings(nodes) {
   }
   const found = [];
   if (ZONE_LABELS.some((key) => values.has(key))) found.push({ key: "zone", label: "zone" });
-  const divides = ([key, set]) => !ZONE_LABELS.includes(key) && set.size >= 2 && set.size <= Math.max(12, nodes.length / 8);
+  const divides = ([key, set]) =>
+    !ZONE_LABELS.includes(key) && set.size >= 2 && set.size <= Math.max(12, nodes.length / 8);
   const rank = (key) => (POOL_LABELS.includes(key) ? POOL_LABELS.indexOf(key) : 99);
-  const labels = [...values].filter(divides).map(([key]) => key).sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  const labels = [...values]
+    .filter(divides)
+    .map(([key]) => key)
+    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   for (const key of labels.slice(0, 14)) found.push({ key: `label:${key}`, label: shortLabel(key) });
   found.push({ key: "none", label: "nothing" });
   return found;
@@ -45,7 +55,8 @@ export function grouped(nodes, key, sort, load) {
   const byName = (a, b) => collator.compare(nodes[a].name, nodes[b].name);
   const loads = sort === "load" ? new Map(nodes.map((_, i) => [i, load(i)])) : null;
   const order = loads ? (a, b) => loads.get(b) - loads.get(a) || byName(a, b) : byName;
-  return [...groups].sort(([a], [b]) => collator.compare(a, b))
+  return [...groups]
+    .sort(([a], [b]) => collator.compare(a, b))
     .map(([name, members]) => ({ name, nodes: members.sort(order) }));
 }
 

@@ -21,8 +21,14 @@ const TABS = [
   { key: "raw", label: "Raw", draw: drawRaw },
 ];
 const OUTCOME_WORDS = {
-  scheduled: "placed", nominated: "preempts", unschedulable: "unschedulable", gated: "gated", error: "error",
-  evicted: "evicted", refused: "eviction refused", skipped: "skipped",
+  scheduled: "placed",
+  nominated: "preempts",
+  unschedulable: "unschedulable",
+  gated: "gated",
+  error: "error",
+  evicted: "evicted",
+  refused: "eviction refused",
+  skipped: "skipped",
 };
 
 export class Inspector {
@@ -34,7 +40,12 @@ export class Inspector {
     this.who = h("div", { class: "who" });
     this.say = h("p", { class: "say", aria: { live: "polite" } });
     this.trust = h("div", { class: "trust-line" });
-    this.tabs = h("div", { class: "tabs", role: "tablist", aria: { label: "What the decision rests on" }, onkeydown: (event) => this.#arrows(event) });
+    this.tabs = h("div", {
+      class: "tabs",
+      role: "tablist",
+      aria: { label: "What the decision rests on" },
+      onkeydown: (event) => this.#arrows(event),
+    });
     this.panel = h("div", { class: "tab-panel", role: "tabpanel", id: "inspector-panel", tabindex: "-1" });
     this.podSection = h("div", {});
     fill(element, this.who, this.say, this.trust, this.podSection, this.tabs, this.panel);
@@ -91,10 +102,16 @@ export class Inspector {
     const { event } = this;
     this.band = band;
     this.bandRows = ask();
-    this.bandRows.then((rows) => {
-      if (this.event !== event || this.band !== band) return;
-      reading.set({ lit: new Set(rows.map((row) => fold.nodeNames.numbers.get(row.node)).filter((node) => node !== undefined)) });
-    }).catch(() => {});
+    this.bandRows
+      .then((rows) => {
+        if (this.event !== event || this.band !== band) return;
+        reading.set({
+          lit: new Set(
+            rows.map((row) => fold.nodeNames.numbers.get(row.node)).filter((node) => node !== undefined),
+          ),
+        });
+      })
+      .catch(() => {});
     this.drawTab();
     this.panel.querySelector(`[data-band="${CSS.escape(band.key)}"]`)?.focus({ preventScroll: true });
   }
@@ -104,21 +121,46 @@ export class Inspector {
     const element = h("div", { class: "later" });
     const { playing, follow, status } = this.page.reading;
     const passing = playing || (follow && status === "running");
-    if (passing) fill(element, h("p", { class: "working" }, "Each node's figures are worked out when you pause."));
-    const patience = setTimeout(() => { if (!passing) fill(element, h("p", { class: "working" }, "working it out…")); }, 250);
-    promise.then((answer) => fill(element, draw(answer)), (problem) => {
-      if (!(problem instanceof Superseded)) fill(element, h("p", { class: problem.status === 409 ? "notice warning" : "notice error" }, problem.message));
-    }).finally(() => clearTimeout(patience));
+    if (passing)
+      fill(element, h("p", { class: "working" }, "Each node's figures are worked out when you pause."));
+    const patience = setTimeout(() => {
+      if (!passing) fill(element, h("p", { class: "working" }, "working it out…"));
+    }, 250);
+    promise
+      .then(
+        (answer) => fill(element, draw(answer)),
+        (problem) => {
+          if (!(problem instanceof Superseded))
+            fill(
+              element,
+              h("p", { class: problem.status === 409 ? "notice warning" : "notice error" }, problem.message),
+            );
+        },
+      )
+      .finally(() => clearTimeout(patience));
     return element;
   }
 
   nodeButton(name, mark = "") {
-    return h("button", { type: "button", class: "link node-link", title: name, onclick: () => this.page.pickNode(name) },
-      mark && h("span", { class: "mark" }, mark), name);
+    return h(
+      "button",
+      { type: "button", class: "link node-link", title: name, onclick: () => this.page.pickNode(name) },
+      mark && h("span", { class: "mark" }, mark),
+      name,
+    );
   }
 
   closeNode() {
-    return h("button", { type: "button", class: "close", aria: { label: "let go of the node" }, onclick: () => this.page.reading.set({ node: null }) }, "×");
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "close",
+        aria: { label: "let go of the node" },
+        onclick: () => this.page.reading.set({ node: null }),
+      },
+      "×",
+    );
   }
 
   stepReprieve(by) {
@@ -146,53 +188,136 @@ export class Inspector {
   #drawStart() {
     const { run, log } = this.page;
     fill(this.who, "Before the first decision");
-    fill(this.say, log.head ? ["The cluster as the scenario starts. ", h("b", {}, "→"), " steps to the first decision."]
-      : run.status === "finished" ? "Nothing was pending, so there was nothing to decide." : "The worker hasn't decided anything yet.");
+    fill(
+      this.say,
+      log.head
+        ? ["The cluster as the scenario starts. ", h("b", {}, "→"), " steps to the first decision."]
+        : run.status === "finished"
+          ? "Nothing was pending, so there was nothing to decide."
+          : "The worker hasn't decided anything yet.",
+    );
     fill(this.tabs);
-    fill(this.panel, (run.edit_results ?? []).length > 0 && h("section", {}, h("h3", {}, "What the edits changed"),
-      h("ol", { class: "edits" }, run.edit_results.map(({ sentence: text, changes }) => h("li", {}, text, changes?.length > 0 && h("ul", {}, changes.slice(0, 12).map((change) => h("li", {}, change))))))));
+    fill(
+      this.panel,
+      (run.edit_results ?? []).length > 0 &&
+        h(
+          "section",
+          {},
+          h("h3", {}, "What the edits changed"),
+          h(
+            "ol",
+            { class: "edits" },
+            run.edit_results.map(({ sentence: text, changes }) =>
+              h(
+                "li",
+                {},
+                text,
+                changes?.length > 0 &&
+                  h(
+                    "ul",
+                    {},
+                    changes.slice(0, 12).map((change) => h("li", {}, change)),
+                  ),
+              ),
+            ),
+          ),
+        ),
+    );
   }
 
   #drawHead(event) {
     const { page } = this;
     const pod = page.fold.podIndex.get(event.pod.uid);
     const card = page.fold.pods[pod];
-    const notes = [`priority ${event.pod.priority}`, card && `asks ${requests(card.requests)}`, event.attempt > 1 && `attempt ${event.attempt}`].filter(Boolean);
-    this.copyButton = h("button", { type: "button", class: "ghost copy-markdown", title: "copy as Markdown (c)", onclick: (press) => this.copyMarkdown(press.currentTarget) }, "copy");
-    fill(this.who,
-      h("div", { class: "who-line" }, h("button", { type: "button", class: "link who-name", onclick: () => page.pickPod(event.pod.uid) }, `${event.pod.namespace}/${event.pod.name}`),
-        h("span", { class: `badge outcome-${event.outcome}` }, OUTCOME_WORDS[event.outcome] ?? event.outcome), this.copyButton),
-      h("small", {}, notes.join(" · ")));
+    const notes = [
+      `priority ${event.pod.priority}`,
+      card && `asks ${requests(card.requests)}`,
+      event.attempt > 1 && `attempt ${event.attempt}`,
+    ].filter(Boolean);
+    this.copyButton = h(
+      "button",
+      {
+        type: "button",
+        class: "ghost copy-markdown",
+        title: "copy as Markdown (c)",
+        onclick: (press) => this.copyMarkdown(press.currentTarget),
+      },
+      "copy",
+    );
+    fill(
+      this.who,
+      h(
+        "div",
+        { class: "who-line" },
+        h(
+          "button",
+          { type: "button", class: "link who-name", onclick: () => page.pickPod(event.pod.uid) },
+          `${event.pod.namespace}/${event.pod.name}`,
+        ),
+        h("span", { class: `badge outcome-${event.outcome}` }, OUTCOME_WORDS[event.outcome] ?? event.outcome),
+        this.copyButton,
+      ),
+      h("small", {}, notes.join(" · ")),
+    );
     this.#drawSentence();
   }
 
   #drawSentence() {
     const { event, page } = this;
     const parts = sentence(event, { seed: page.run.seed });
-    fill(this.say, [...parts, ...(this.lead.length ? [{ text: " " }, ...this.lead] : [])].map((part) => {
-      if (part.node) return h("button", { type: "button", class: "link strong", onclick: () => page.pickNode(part.node) }, part.text);
-      if (part.pod) return h("button", { type: "button", class: "link strong", onclick: () => page.pickPod(part.pod) }, part.text);
-      return part.strong ? h("b", {}, part.text) : part.text;
-    }));
+    fill(
+      this.say,
+      [...parts, ...(this.lead.length ? [{ text: " " }, ...this.lead] : [])].map((part) => {
+        if (part.node)
+          return h(
+            "button",
+            { type: "button", class: "link strong", onclick: () => page.pickNode(part.node) },
+            part.text,
+          );
+        if (part.pod)
+          return h(
+            "button",
+            { type: "button", class: "link strong", onclick: () => page.pickPod(part.pod) },
+            part.text,
+          );
+        return part.strong ? h("b", {}, part.text) : part.text;
+      }),
+    );
   }
 
   /** The plugin that decided is known once the scores have come. */
   #findLead(event) {
     if (event.kind !== "attempt" || event.total === null || event.best.length !== 1) return;
-    this.page.evidence.scores(event.seq).then((rows) => {
-      if (this.event !== event) return;
-      this.lead = leadSentence(rows, event.best);
-      this.#drawSentence();
-    }).catch(() => {});
+    this.page.evidence
+      .scores(event.seq)
+      .then((rows) => {
+        if (this.event !== event) return;
+        this.lead = leadSentence(rows, event.best);
+        this.#drawSentence();
+      })
+      .catch(() => {});
   }
 
   #drawTabs() {
     const chosen = this.tab;
     if (this.tabs.childElementCount !== TABS.length) {
-      fill(this.tabs, TABS.map(({ key, label }) => h("button", {
-        type: "button", role: "tab", id: `tab-${key}`, data: { tab: key }, aria: { controls: "inspector-panel" },
-        onclick: () => this.page.reading.set({ tab: key }),
-      }, label)));
+      fill(
+        this.tabs,
+        TABS.map(({ key, label }) =>
+          h(
+            "button",
+            {
+              type: "button",
+              role: "tab",
+              id: `tab-${key}`,
+              data: { tab: key },
+              aria: { controls: "inspector-panel" },
+              onclick: () => this.page.reading.set({ tab: key }),
+            },
+            label,
+          ),
+        ),
+      );
     }
     for (const tab of this.tabs.children) {
       const selected = tab.dataset.tab === chosen;

@@ -1,8 +1,12 @@
 // Where each node's tile lies: groups below one another, tiles in rows, as large as the room allows. Pure
 // geometry, in units that are pixels at zoom 1. The tile's size decides how much of a node can be shown.
 
-export const LARGEST = 136, LARGE = 84, BARS = 26;
-const HEADER = 22, BETWEEN = 10, APART = 18;
+export const LARGEST = 136,
+  LARGE = 84,
+  BARS = 26;
+const HEADER = 22,
+  BETWEEN = 10,
+  APART = 18;
 
 /** How much a tile of this width on screen shows: "large", "bars" or "square". */
 export function detailOf(width) {
@@ -44,10 +48,15 @@ function shelve(groups, { w, gap, columns }, width) {
   for (const group of groups) {
     const wide = Math.max(Math.min(columns, group.nodes.length) * (w + gap), headerWidth(group)) + APART;
     const last = shelves[shelves.length - 1];
-    if (last?.rows === 1 && group.nodes.length < columns && x + wide - APART <= width + gap) last.groups.push({ group, x });
+    if (last?.rows === 1 && group.nodes.length < columns && x + wide - APART <= width + gap)
+      last.groups.push({ group, x });
     else {
       x = 0;
-      shelves.push({ rows: Math.ceil(group.nodes.length / columns), headed: group.name !== "", groups: [{ group, x }] });
+      shelves.push({
+        rows: Math.ceil(group.nodes.length / columns),
+        headed: group.name !== "",
+        groups: [{ group, x }],
+      });
     }
     x += wide;
   }
@@ -55,7 +64,10 @@ function shelve(groups, { w, gap, columns }, width) {
 }
 
 function heightOf(shelves, h, gap) {
-  const tall = shelves.reduce((sum, { rows, headed }) => sum + (headed ? HEADER : 0) + rows * (h + gap) - gap, 0);
+  const tall = shelves.reduce(
+    (sum, { rows, headed }) => sum + (headed ? HEADER : 0) + rows * (h + gap) - gap,
+    0,
+  );
   return tall + (shelves.length - 1) * BETWEEN;
 }
 

@@ -16,12 +16,28 @@ export class Legend {
     const key = `${squares}${this.reading.resource}${this.scale.values.length}`;
     if (this.drawn === key) return;
     this.drawn = key;
-    fill(this.element,
-      squares ? h("span", { class: "key-group" }, `${this.reading.resource} requested`, LOADS.map((words, i) => h("i", { class: `key load-${i + 1}`, title: words })), "empty to full")
-        : h("span", { class: "key-group" }, "priority", this.scale.legend().map(([step, words]) => h("span", {}, h("i", { class: `key prio-${step + 1}` }), words))),
+    fill(
+      this.element,
+      squares
+        ? h(
+            "span",
+            { class: "key-group" },
+            `${this.reading.resource} requested`,
+            LOADS.map((words, i) => h("i", { class: `key load-${i + 1}`, title: words })),
+            "empty to full",
+          )
+        : h(
+            "span",
+            { class: "key-group" },
+            "priority",
+            this.scale
+              .legend()
+              .map(([step, words]) => h("span", {}, h("i", { class: `key prio-${step + 1}` }), words)),
+          ),
       h("span", {}, h("i", { class: "key victim" }), "victim"),
       h("span", {}, h("i", { class: "key promised" }), "nominated"),
       h("span", {}, h("i", { class: "key landed" }), "just placed, or equally good"),
-      h("span", {}, h("i", { class: "key candidate" }), "candidate"));
+      h("span", {}, h("i", { class: "key candidate" }), "candidate"),
+    );
   }
 }

@@ -3,8 +3,21 @@
 import { fill, h } from "./dom.js";
 import { count, plural } from "./units.js";
 
-const RATES = [["", "as fast as it can"], ["1", "1 a second"], ["4", "4 a second"], ["20", "20 a second"], ["100", "100 a second"]];
-const WORDS = { queued: "queued", running: "live", paused: "paused", finished: "finished", cancelled: "cancelled", failed: "failed" };
+const RATES = [
+  ["", "as fast as it can"],
+  ["1", "1 a second"],
+  ["4", "4 a second"],
+  ["20", "20 a second"],
+  ["100", "100 a second"],
+];
+const WORDS = {
+  queued: "queued",
+  running: "live",
+  paused: "paused",
+  finished: "finished",
+  cancelled: "cancelled",
+  failed: "failed",
+};
 
 export class Live {
   /** `parts`: {state, behind, controls, reading, rest, run, canOperate, follow(), announce(text)} */
@@ -20,7 +33,7 @@ export class Live {
     const going = isGoing(reading.status);
     const broken = reading.link === "lost";
     state.className = `live-state ${broken ? "broken" : reading.status}`;
-    state.textContent = broken ? "reconnecting" : WORDS[reading.status] ?? reading.status;
+    state.textContent = broken ? "reconnecting" : (WORDS[reading.status] ?? reading.status);
     const waiting = reading.head - reading.at;
     behind.hidden = !(going && reading.loaded && !reading.follow && waiting > 0);
     behind.textContent = `${plural(waiting, "decision")} behind`;
@@ -32,13 +45,52 @@ export class Live {
     this.controls.hidden = !(going && this.canOperate);
     if (this.controls.hidden) return;
     const paused = this.reading.status === "paused";
-    fill(this.controls.querySelector("[data-worker]"),
-      h("label", {}, h("span", {}, "The worker decides"),
-        h("select", { onchange: (event) => this.#ask(() => this.rest.rate(event.target.value ? Number(event.target.value) : null), "The worker's rate is set.") },
-          RATES.map(([value, words]) => h("option", { value, selected: String(this.run.rate ?? "") === value }, words)))),
-      h("div", { class: "worker-buttons" },
-        h("button", { type: "button", onclick: () => this.#ask(() => this.rest.command(paused ? "resume" : "pause"), paused ? "The run goes on." : "The run pauses.") }, paused ? "resume the run" : "pause the run"),
-        h("button", { type: "button", class: "danger", onclick: () => this.#ask(() => this.rest.command("cancel"), "The run is being cancelled.") }, "cancel the run")));
+    fill(
+      this.controls.querySelector("[data-worker]"),
+      h(
+        "label",
+        {},
+        h("span", {}, "The worker decides"),
+        h(
+          "select",
+          {
+            onchange: (event) =>
+              this.#ask(
+                () => this.rest.rate(event.target.value ? Number(event.target.value) : null),
+                "The worker's rate is set.",
+              ),
+          },
+          RATES.map(([value, words]) =>
+            h("option", { value, selected: String(this.run.rate ?? "") === value }, words),
+          ),
+        ),
+      ),
+      h(
+        "div",
+        { class: "worker-buttons" },
+        h(
+          "button",
+          {
+            type: "button",
+            onclick: () =>
+              this.#ask(
+                () => this.rest.command(paused ? "resume" : "pause"),
+                paused ? "The run goes on." : "The run pauses.",
+              ),
+          },
+          paused ? "resume the run" : "pause the run",
+        ),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "danger",
+            onclick: () => this.#ask(() => this.rest.command("cancel"), "The run is being cancelled."),
+          },
+          "cancel the run",
+        ),
+      ),
+    );
   }
 
   async #ask(request, done) {

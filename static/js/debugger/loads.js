@@ -31,7 +31,7 @@ export class Loads {
 
   capacity(node, resource) {
     const card = this.fold.nodes[node];
-    return resource === "pods" ? card.pod_limit : card.allocatable[resource] ?? 0;
+    return resource === "pods" ? card.pod_limit : (card.allocatable[resource] ?? 0);
   }
 
   /** A pod's part of a node, 0 to 1. */
@@ -60,7 +60,8 @@ function isDevice(resource) {
 /** Resources in the cluster, the usual ones first. */
 export function resourcesOf(nodes) {
   const found = new Set();
-  for (const node of nodes) for (const name in node.allocatable) if (node.allocatable[name] > 0) found.add(name);
+  for (const node of nodes)
+    for (const name in node.allocatable) if (node.allocatable[name] > 0) found.add(name);
   const rank = (name) => ["cpu", "memory"].indexOf(name) + 1 || (name.includes("/") ? 3 : 9);
   return [...[...found].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1)), "pods"];
 }

@@ -5,7 +5,16 @@
 import { Fold } from "../fold.js";
 import { Column } from "./columns.js";
 
-export const OUTCOMES = ["scheduled", "nominated", "unschedulable", "gated", "error", "evicted", "refused", "skipped"];
+export const OUTCOMES = [
+  "scheduled",
+  "nominated",
+  "unschedulable",
+  "gated",
+  "error",
+  "evicted",
+  "refused",
+  "skipped",
+];
 const BLOCK = 250;
 const KEPT_BLOCKS = 80;
 
@@ -91,7 +100,8 @@ export class Log {
         if (change.pod !== pod) continue;
         if (change.type === "evict" && !own) life.push({ seq, what: "lost", by: this.pod.get(seq) });
         else if (change.type === "create") life.push({ seq, what: "created" });
-        else if (change.type === "nominate" && !own) life.push({ seq, what: "nomination", by: this.pod.get(seq) });
+        else if (change.type === "nominate" && !own)
+          life.push({ seq, what: "nomination", by: this.pod.get(seq) });
       }
     }
     this.told = { pod, head: this.head, life };
@@ -114,7 +124,9 @@ export class Log {
     const { seq } = decision;
     const fold = this.fold;
     const outcome = OUTCOMES.indexOf(decision.outcome);
-    let evicted = 0, placed = 0, repeated = 0;
+    let evicted = 0,
+      placed = 0,
+      repeated = 0;
     for (const change of fold.changesOf(seq)) {
       if (change.type === "bind") placed++;
       else if (change.type === "evict") {

@@ -22,31 +22,73 @@ export class MapTable {
     const pages = Math.max(1, Math.ceil(nodes.length / ROWS));
     this.page = Math.min(this.page, pages - 1);
     const rows = nodes.slice(this.page * ROWS, (this.page + 1) * ROWS);
-    const resources = this.loads.resources.filter((name) => name !== "pods" && name !== "ephemeral-storage").slice(0, 4);
-    fill(element,
-      h("table", { class: "dense" },
+    const resources = this.loads.resources
+      .filter((name) => name !== "pods" && name !== "ephemeral-storage")
+      .slice(0, 4);
+    fill(
+      element,
+      h(
+        "table",
+        { class: "dense" },
         h("caption", { class: "visually-hidden" }, "Nodes of the cluster after this decision"),
-        h("thead", {}, h("tr", {}, ["node", reading.group === "none" ? null : "group", ...resources, "pods", "in this decision"]
-          .filter(Boolean).map((name) => h("th", { scope: "col", class: resources.includes(name) || name === "pods" ? "num" : null }, name)))),
-        h("tbody", {}, rows.map((node) => this.#row(node, resources)))),
-      pages > 1 && this.#pager(pages, nodes.length));
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["node", reading.group === "none" ? null : "group", ...resources, "pods", "in this decision"]
+              .filter(Boolean)
+              .map((name) =>
+                h(
+                  "th",
+                  { scope: "col", class: resources.includes(name) || name === "pods" ? "num" : null },
+                  name,
+                ),
+              ),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          rows.map((node) => this.#row(node, resources)),
+        ),
+      ),
+      pages > 1 && this.#pager(pages, nodes.length),
+    );
   }
 
   #row(node, resources) {
     const { fold, loads, reading } = this;
     const card = fold.nodes[node];
-    return h("tr", { aria: { selected: reading.node === card.name ? true : null }, class: reading.node === card.name ? "selected" : null },
-      h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => this.onNode(card.name) }, card.name)),
+    return h(
+      "tr",
+      {
+        aria: { selected: reading.node === card.name ? true : null },
+        class: reading.node === card.name ? "selected" : null,
+      },
+      h(
+        "th",
+        { scope: "row" },
+        h("button", { type: "button", class: "link", onclick: () => this.onNode(card.name) }, card.name),
+      ),
       reading.group !== "none" && h("td", {}, groupOf(card, reading.group)),
-      resources.map((resource) => h("td", { class: "num", title: this.#exact(node, resource) },
-        loads.capacity(node, resource) ? percent(loads.share(node, resource)) : "–")),
+      resources.map((resource) =>
+        h(
+          "td",
+          { class: "num", title: this.#exact(node, resource) },
+          loads.capacity(node, resource) ? percent(loads.share(node, resource)) : "–",
+        ),
+      ),
       h("td", { class: "num" }, `${count(fold.nodePods[node]?.length ?? 0)} of ${count(card.pod_limit)}`),
-      h("td", {}, this.#role(node, card)));
+      h("td", {}, this.#role(node, card)),
+    );
   }
 
   #exact(node, resource) {
     const { loads } = this;
-    return `${amount(resource, loads.requested(node)[resource] ?? 0)} of ${amount(resource, loads.capacity(node, resource))}`;
+    const requested = amount(resource, loads.requested(node)[resource] ?? 0);
+    return `${requested} of ${amount(resource, loads.capacity(node, resource))}`;
   }
 
   /** What the tile's outline and patterns say. */
@@ -68,9 +110,16 @@ export class MapTable {
       this.draw();
       this.element.scrollTop = 0;
     };
-    return h("div", { class: "pager" },
+    return h(
+      "div",
+      { class: "pager" },
       h("button", { type: "button", disabled: this.page === 0, onclick: () => turn(-1) }, "previous"),
-      h("span", {}, `${count(this.page * ROWS + 1)} to ${count(Math.min(all, (this.page + 1) * ROWS))} of ${count(all)}`),
-      h("button", { type: "button", disabled: this.page === pages - 1, onclick: () => turn(1) }, "next"));
+      h(
+        "span",
+        {},
+        `${count(this.page * ROWS + 1)} to ${count(Math.min(all, (this.page + 1) * ROWS))} of ${count(all)}`,
+      ),
+      h("button", { type: "button", disabled: this.page === pages - 1, onclick: () => turn(1) }, "next"),
+    );
   }
 }

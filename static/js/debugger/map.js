@@ -11,7 +11,13 @@ import { Viewport } from "./viewport.js";
 const LANDING = 150;
 const LINES = 80;
 const PAINT = { large: paintLarge, bars: paintBars, square: paintSquare };
-const CHOSEN_COLOUR = { scheduled: "placed", nominated: "preempt", evicted: "preempt", refused: "wait", skipped: "wait" };
+const CHOSEN_COLOUR = {
+  scheduled: "placed",
+  nominated: "preempt",
+  evicted: "preempt",
+  refused: "wait",
+  skipped: "wait",
+};
 
 export class ClusterMap {
   /** `parts`: {canvas, fold, log, loads, palette, scale, reading, onPick({node, pod}), onHover(hit, event)} */
@@ -118,14 +124,28 @@ export class ClusterMap {
     const { reading, fold, marks, palette, loads, scale } = this;
     const focus = reading.lit ?? (marks.focus && detail !== "none" ? marks.candidates : null);
     return {
-      fold, marks, palette, loads, scale, nodes: fold.nodes, resource: reading.resource, lit: reading.lit,
-      selected: reading.node === null ? -1 : fold.nodeNames.numbers.get(reading.node) ?? -1,
-      pod: reading.pod === null ? -1 : fold.podIndex.get(reading.pod) ?? -1,
-      siblings: reading.siblings, reprieve: reading.reprieve, promised: this.#promised(), focus, alpha: 1,
-      showNames: tileWidth >= 190, landingAlpha: 0.15 + 0.85 * this.landed, leavingAlpha: 0.4 + 0.6 * this.landed,
+      fold,
+      marks,
+      palette,
+      loads,
+      scale,
+      nodes: fold.nodes,
+      resource: reading.resource,
+      lit: reading.lit,
+      selected: reading.node === null ? -1 : (fold.nodeNames.numbers.get(reading.node) ?? -1),
+      pod: reading.pod === null ? -1 : (fold.podIndex.get(reading.pod) ?? -1),
+      siblings: reading.siblings,
+      reprieve: reading.reprieve,
+      promised: this.#promised(),
+      focus,
+      alpha: 1,
+      showNames: tileWidth >= 190,
+      landingAlpha: 0.15 + 0.85 * this.landed,
+      leavingAlpha: 0.4 + 0.6 * this.landed,
       chosenColour: palette[CHOSEN_COLOUR[this.outcome] ?? "ink"],
       blocks: (node) => this.#blocks(node),
-      percent: (node) => (loads.capacity(node, reading.resource) ? percent(loads.share(node, reading.resource)) : "–"),
+      percent: (node) =>
+        loads.capacity(node, reading.resource) ? percent(loads.share(node, reading.resource)) : "–",
       isMarked: (node) => node === marks.chosen || marks.candidates.has(node) || marks.best.has(node),
     };
   }
@@ -164,7 +184,8 @@ export class ClusterMap {
     for (const node of this.layout.boxes.keys()) {
       const box = this.#boxOf(node);
       if (!viewport.sees(box)) continue;
-      const dim = scene.focus && !scene.focus.has(node) && node !== scene.marks.chosen && node !== scene.selected;
+      const dim =
+        scene.focus && !scene.focus.has(node) && node !== scene.marks.chosen && node !== scene.selected;
       scene.alpha = dim ? (this.detail === "square" ? 0.22 : 0.4) : 1;
       context.globalAlpha = scene.alpha;
       PAINT[this.detail](context, box, node, scene);
@@ -199,7 +220,9 @@ export class ClusterMap {
     const from = scene.pod >= 0 ? this.fold.node[scene.pod] : -1;
     if (!siblings?.size || from < 0 || !this.layout.boxes.has(from)) return;
     const start = centre(this.#boxOf(from));
-    const nodes = new Set([...siblings].map((pod) => this.fold.node[pod]).filter((node) => node >= 0 && node !== from));
+    const nodes = new Set(
+      [...siblings].map((pod) => this.fold.node[pod]).filter((node) => node >= 0 && node !== from),
+    );
     context.strokeStyle = scene.palette.ink;
     context.lineWidth = 1;
     context.globalAlpha = 0.45;

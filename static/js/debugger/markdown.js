@@ -6,8 +6,13 @@ import { count } from "./units.js";
 
 export function asMarkdown({ event, run, link, extra = "" }) {
   const { pod } = event;
-  const lines = [`**${inline(`${pod.namespace}/${pod.name}`)}** (priority ${pod.priority}${event.attempt ? `, attempt ${event.attempt}` : ""})`,
-    "", inline(plain(sentence(event, { seed: run.seed })) + (extra ? ` ${extra}` : "")), ""];
+  const attempt = event.attempt ? `, attempt ${event.attempt}` : "";
+  const lines = [
+    `**${inline(`${pod.namespace}/${pod.name}`)}** (priority ${pod.priority}${attempt})`,
+    "",
+    inline(plain(sentence(event, { seed: run.seed })) + (extra ? ` ${extra}` : "")),
+    "",
+  ];
   if (event.kind === "attempt") {
     lines.push(...table("nodes", filterFunnel(event)));
     const second = preemptionFunnel(event);
@@ -15,7 +20,10 @@ export function asMarkdown({ event, run, link, extra = "" }) {
     if (event.message) lines.push("", "```", event.message.replaceAll("```", "'''"), "```");
   }
   const hash = run.snapshot?.content_hash ? `, snapshot \`${run.snapshot.content_hash.slice(0, 12)}\`` : "";
-  lines.push("", `[Run ${run.id}, decision ${event.seq}](${link}) · ${run.profile}, engine ${run.engine_version}${hash}`);
+  lines.push(
+    "",
+    `[Run ${run.id}, decision ${event.seq}](${link}) · ${run.profile}, engine ${run.engine_version}${hash}`,
+  );
   const trust = trustPhrases(run.trust);
   if (trust.length) lines.push("", `_${inline(trust.join("; "))}_`);
   return `${lines.join("\n")}\n`;
@@ -24,14 +32,20 @@ export function asMarkdown({ event, run, link, extra = "" }) {
 /** The trust line's phrases, but for the snapshot's age. */
 export function trustPhrases(trust) {
   if (!trust) return [];
-  const phrases = [trust.nodes_scored === "all" ? "all nodes scored" : "nodes sampled, as the real scheduler does"];
+  const phrases = [
+    trust.nodes_scored === "all" ? "all nodes scored" : "nodes sampled, as the real scheduler does",
+  ];
   if (trust.not_modelled?.length) phrases.push(`not modelled: ${trust.not_modelled.join(", ")}`);
   if (trust.missing?.length) phrases.push(`missing: ${trust.missing.join(", ")}`);
   return phrases;
 }
 
 function table(title, bands) {
-  return [`| ${title} | |`, "| --- | ---: |", ...bands.map((band) => `| ${inline(band.label)} | ${count(band.size)} |`)];
+  return [
+    `| ${title} | |`,
+    "| --- | ---: |",
+    ...bands.map((band) => `| ${inline(band.label)} | ${count(band.size)} |`),
+  ];
 }
 
 function inline(text) {

@@ -3,8 +3,16 @@
 
 export function marksOf(fold, seq, event) {
   const marks = {
-    placed: null, placedOn: null, victims: new Set(), before: new Map(), nominatedTo: null, created: [],
-    candidates: new Set(), best: new Set(), chosen: null, focus: false,
+    placed: null,
+    placedOn: null,
+    victims: new Set(),
+    before: new Map(),
+    nominatedTo: null,
+    created: [],
+    candidates: new Set(),
+    best: new Set(),
+    chosen: null,
+    focus: false,
   };
   if (seq <= fold.base) return marks;
   const changes = fold.changesOf(seq);

@@ -17,16 +17,50 @@ export function filterVerdicts(explanation) {
   const first = failing[0]?.plugin;
   const passed = filters.filter((filter) => !filter.code);
   return [
-    failing.length === 0 && h("p", { class: "verdict passed" }, h("b", {}, "It fits."), ` All ${passed.length} filters let the pod pass.`),
-    failing.map((filter) => h("div", { class: "verdict failed" },
-      h("div", {}, h("b", {}, filter.plugin), " ",
-        h("span", { class: "code", title: codeMeaning(filter.code) }, filter.code === "Unschedulable" ? "evicting could help" : filter.code === "Error" ? "error" : "evicting can't help"),
-        filter.plugin !== first && h("span", { class: "muted" }, " (would fail too)")),
-      h("ul", { class: "plain" }, filter.reasons.map((reason) => h("li", {}, reason)),
-        telling(filter.numbers).map((number) => h("li", { class: "numbers" }, verdictNumber(number)))))),
-    failing.length > 0 && passed.length > 0 && h("p", { class: "muted small" }, `passes ${passed.map((filter) => filter.plugin).join(", ")}`),
-    explanation.nominated_pods_counted?.length > 0 && h("p", { class: "muted small" },
-      `counted as if already there: ${explanation.nominated_pods_counted.map(nameOf).join(", ")}`),
+    failing.length === 0 &&
+      h(
+        "p",
+        { class: "verdict passed" },
+        h("b", {}, "It fits."),
+        ` All ${passed.length} filters let the pod pass.`,
+      ),
+    failing.map((filter) =>
+      h(
+        "div",
+        { class: "verdict failed" },
+        h(
+          "div",
+          {},
+          h("b", {}, filter.plugin),
+          " ",
+          h(
+            "span",
+            { class: "code", title: codeMeaning(filter.code) },
+            filter.code === "Unschedulable"
+              ? "evicting could help"
+              : filter.code === "Error"
+                ? "error"
+                : "evicting can't help",
+          ),
+          filter.plugin !== first && h("span", { class: "muted" }, " (would fail too)"),
+        ),
+        h(
+          "ul",
+          { class: "plain" },
+          filter.reasons.map((reason) => h("li", {}, reason)),
+          telling(filter.numbers).map((number) => h("li", { class: "numbers" }, verdictNumber(number))),
+        ),
+      ),
+    ),
+    failing.length > 0 &&
+      passed.length > 0 &&
+      h("p", { class: "muted small" }, `passes ${passed.map((filter) => filter.plugin).join(", ")}`),
+    explanation.nominated_pods_counted?.length > 0 &&
+      h(
+        "p",
+        { class: "muted small" },
+        `counted as if already there: ${explanation.nominated_pods_counted.map(nameOf).join(", ")}`,
+      ),
   ];
 }
 
@@ -41,22 +75,53 @@ function codeMeaning(code) {
 
 /** The gap to the node that was taken, plugin by plugin, largest first. */
 export function scoreGap(row, winner) {
-  if (row.node === winner.node) return h("p", { class: "verdict passed" }, h("b", {}, "It is the node that was taken"), `, with ${count(row.total)} points.`);
+  if (row.node === winner.node)
+    return h(
+      "p",
+      { class: "verdict passed" },
+      h("b", {}, "It is the node that was taken"),
+      `, with ${count(row.total)} points.`,
+    );
   const gaps = [...new Set([...Object.keys(row.plugins), ...Object.keys(winner.plugins)])]
     .map((plugin) => ({ plugin, gap: (row.plugins[plugin] ?? 0) - (winner.plugins[plugin] ?? 0) }))
-    .filter(({ gap }) => gap !== 0).sort((a, b) => Math.abs(b.gap) - Math.abs(a.gap));
+    .filter(({ gap }) => gap !== 0)
+    .sort((a, b) => Math.abs(b.gap) - Math.abs(a.gap));
   const behind = winner.total - row.total;
   const widest = Math.max(1, ...gaps.map(({ gap }) => Math.abs(gap)));
   return [
-    h("p", { class: "verdict" }, behind === 0 ? h("b", {}, "Equally good.") : h("b", {}, `${count(behind)} points behind ${winner.node}`),
-      behind === 0 ? ` ${winner.node} was taken; the real scheduler picks one of the equal at random.` : gaps.length > 1 ? ", by plugin:" : "."),
-    gaps.length > 0 && h("div", { class: "gaps" }, gaps.map(({ plugin, gap }) => h("div", { class: "gap-row" },
-      h("span", {}, h("i", { class: `swatch ${pluginClass(plugin)}` }), plugin),
-      h("span", { class: "gap-track" }, h("i", {
-        class: gap < 0 ? "gap behind" : "gap ahead",
-        style: { width: `${(Math.abs(gap) / widest) * 50}%`, [gap < 0 ? "right" : "left"]: "50%" },
-      })),
-      h("span", { class: "num" }, signed(gap))))),
+    h(
+      "p",
+      { class: "verdict" },
+      behind === 0
+        ? h("b", {}, "Equally good.")
+        : h("b", {}, `${count(behind)} points behind ${winner.node}`),
+      behind === 0
+        ? ` ${winner.node} was taken; the real scheduler picks one of the equal at random.`
+        : gaps.length > 1
+          ? ", by plugin:"
+          : ".",
+    ),
+    gaps.length > 0 &&
+      h(
+        "div",
+        { class: "gaps" },
+        gaps.map(({ plugin, gap }) =>
+          h(
+            "div",
+            { class: "gap-row" },
+            h("span", {}, h("i", { class: `swatch ${pluginClass(plugin)}` }), plugin),
+            h(
+              "span",
+              { class: "gap-track" },
+              h("i", {
+                class: gap < 0 ? "gap behind" : "gap ahead",
+                style: { width: `${(Math.abs(gap) / widest) * 50}%`, [gap < 0 ? "right" : "left"]: "50%" },
+              }),
+            ),
+            h("span", { class: "num" }, signed(gap)),
+          ),
+        ),
+      ),
   ];
 }
 

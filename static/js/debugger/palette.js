@@ -1,11 +1,45 @@
 // Colours of the page as the canvas needs them, read from the design tokens, again after each change of theme;
 // and which colour and pattern stands for which plugin, the same everywhere.
 
-const NAMES = ["bg", "panel", "sunken", "line", "line-strong", "track", "ink", "muted", "faint", "placed", "preempt",
-  "unsched", "wait", "nominated", "p1", "p2", "p3", "p4", "p5", "l1", "l2", "l3", "l4", "l5", "l6", "focus"];
+const NAMES = [
+  "bg",
+  "panel",
+  "sunken",
+  "line",
+  "line-strong",
+  "track",
+  "ink",
+  "muted",
+  "faint",
+  "placed",
+  "preempt",
+  "unsched",
+  "wait",
+  "nominated",
+  "p1",
+  "p2",
+  "p3",
+  "p4",
+  "p5",
+  "l1",
+  "l2",
+  "l3",
+  "l4",
+  "l5",
+  "l6",
+  "focus",
+];
 
-const SCORERS = ["NodeResourcesFit", "NodeResourcesBalancedAllocation", "PodTopologySpread", "TaintToleration",
-  "NodeAffinity", "InterPodAffinity", "ImageLocality", "VolumeBinding"];
+const SCORERS = [
+  "NodeResourcesFit",
+  "NodeResourcesBalancedAllocation",
+  "PodTopologySpread",
+  "TaintToleration",
+  "NodeAffinity",
+  "InterPodAffinity",
+  "ImageLocality",
+  "VolumeBinding",
+];
 
 export class Palette {
   constructor() {
@@ -27,7 +61,9 @@ export class Palette {
       this.read();
       listener();
     };
-    new MutationObserver(changed).observe(document.documentElement, { attributeFilter: ["data-theme", "class"] });
+    new MutationObserver(changed).observe(document.documentElement, {
+      attributeFilter: ["data-theme", "class"],
+    });
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
   }
 

@@ -17,21 +17,37 @@ export function drawPreemption(page, event) {
   const node = stripNode(event, reading.node);
   return [
     drawBands(bands, {
-      label: "Nodes on which evicting pods could help", pressed: inspector.band?.key,
+      label: "Nodes on which evicting pods could help",
+      pressed: inspector.band?.key,
       canPress: (band) => canLight(band, preemption.candidate_count > preemption.candidates.length),
       onPress: (band) => inspector.pressBand(band, () => nodesOf(page, event, band)),
     }),
-    preemption.candidates.length > 0 && [h("h3", {}, "Candidates"), drawCandidates(event, {
-      selected: node, all: inspector.allCandidates, onNode: (name) => page.pickNode(name),
-      onAll: () => { inspector.allCandidates = true; inspector.drawTab(); },
-    })],
+    preemption.candidates.length > 0 && [
+      h("h3", {}, "Candidates"),
+      drawCandidates(event, {
+        selected: node,
+        all: inspector.allCandidates,
+        onNode: (name) => page.pickNode(name),
+        onAll: () => {
+          inspector.allCandidates = true;
+          inspector.drawTab();
+        },
+      }),
+    ],
     node && strip(page, event, node),
-    preemption.cleared.length > 0 && h("p", { class: "small" }, `Loses its nomination to ${preemption.nominated}: ${preemption.cleared.map((pod) => `${pod.namespace}/${pod.name}`).join(", ")}`),
+    preemption.cleared.length > 0 && h("p", { class: "small" }, clearedWords(preemption)),
   ];
 }
 
+function clearedWords({ nominated, cleared }) {
+  const names = cleared.map((pod) => `${pod.namespace}/${pod.name}`);
+  return `Lose their nomination to ${nominated}: ${names.join(", ")}`;
+}
+
 function canLight(band, cut) {
-  return Boolean(band.nodes || (band.dryRun && band.alone && !cut) || band.key === "hopeless" || band.key === "potential");
+  return Boolean(
+    band.nodes || (band.dryRun && band.alone && !cut) || band.key === "hopeless" || band.key === "potential",
+  );
 }
 
 function whyNone({ kind, outcome, preemption, prefilter }) {
@@ -40,7 +56,8 @@ function whyNone({ kind, outcome, preemption, prefilter }) {
   if (outcome === "gated") return "The pod was held back before the queue, so preemption wasn't asked.";
   if (!preemption) return "Preemption wasn't asked.";
   if (preemption.eligible === null) {
-    return `DefaultPreemption was never asked: ${prefilter ? `${prefilter.plugin} turned the pod away first` : "another plugin ended the attempt first"}. Status: ${preemption.status}.`;
+    const before = prefilter ? `${prefilter.plugin} turned the pod away` : "another plugin ended the attempt";
+    return `DefaultPreemption was never asked: ${before} first. Status: ${preemption.status}.`;
   }
   return preemption.eligible ? null : `The pod may not preempt: ${preemption.reason.replace(/\.$/, "")}.`;
 }
@@ -51,10 +68,14 @@ async function nodesOf(page, event, band) {
   const cycle = await page.evidence.cycle(event.seq);
   if (band.dryRun) {
     const candidates = new Set(event.preemption.candidates.map((candidate) => candidate.node));
-    return Object.entries(cycle.filter).filter(([node, status]) => status?.code === "Unschedulable" && !candidates.has(node)).map(([node]) => ({ node }));
+    return Object.entries(cycle.filter)
+      .filter(([node, status]) => status?.code === "Unschedulable" && !candidates.has(node))
+      .map(([node]) => ({ node }));
   }
   const wanted = band.key === "hopeless" ? "UnschedulableAndUnresolvable" : "Unschedulable";
-  return Object.entries(cycle.filter).filter(([, status]) => status?.code === wanted).map(([node, status]) => ({ node, status }));
+  return Object.entries(cycle.filter)
+    .filter(([, status]) => status?.code === wanted)
+    .map(([node, status]) => ({ node, status }));
 }
 
 /** The node whose sequence is shown: the selected one, else the one that was chosen or comes first. */
@@ -64,12 +85,20 @@ function stripNode({ preemption }, selected) {
 
 function strip(page, event, node) {
   const { inspector } = page;
-  return h("section", { class: "strip-section" },
+  return h(
+    "section",
+    { class: "strip-section" },
     h("h3", {}, `${node}: take all less important pods away, put back from the top`),
     inspector.later(page.evidence.node(event.seq, node), ({ reprieve }) => {
-      if (!reprieve) return h("p", { class: "empty" }, `Preemption didn't look at ${node}: evicting pods can't help there.`);
+      if (!reprieve)
+        return h(
+          "p",
+          { class: "empty" },
+          `Preemption didn't look at ${node}: evicting pods can't help there.`,
+        );
       return drawStrip(page, node, reprieve);
-    }));
+    }),
+  );
 }
 
 function drawStrip(page, node, reprieve) {
@@ -82,13 +111,24 @@ function drawStrip(page, node, reprieve) {
     page.map.reveal(number);
   };
   inspector.strip = { node: number, reprieve, show, last: reprieve.steps.length };
-  if (!reprieve.removed.length) return h("p", { class: "empty" }, "Nobody on this node is less important, so nobody can be evicted.");
+  if (!reprieve.removed.length)
+    return h("p", { class: "empty" }, "Nobody on this node is less important, so nobody can be evicted.");
   const fits = reprieve.steps.length > 0;
-  const all = card(0, show, "all away", plural(reprieve.removed.length, "pod"),
-    fits ? "then it fits" : `still no room: ${statusWords(reprieve.status)}`, fits ? "start" : "start bad");
+  const all = card(
+    0,
+    show,
+    "all away",
+    plural(reprieve.removed.length, "pod"),
+    fits ? "then it fits" : `still no room: ${statusWords(reprieve.status)}`,
+    fits ? "start" : "start bad",
+  );
   const current = reading.reprieve?.node === number ? reading.reprieve.step : -1;
-  const element = h("div", { class: "strip", role: "group", aria: { label: `Reprieve sequence on ${node}` } }, all,
-    reprieve.steps.map((step, i) => stepCard(step, i + 1, show)));
+  const element = h(
+    "div",
+    { class: "strip", role: "group", aria: { label: `Reprieve sequence on ${node}` } },
+    all,
+    reprieve.steps.map((step, i) => stepCard(step, i + 1, show)),
+  );
   [...element.children].forEach((child, i) => child.setAttribute("aria-pressed", String(i === current)));
   return [element, h("p", { class: "muted small" }, "Press a step, or [ and ], to see it on the tile.")];
 }
@@ -99,14 +139,36 @@ function statusWords(status) {
 }
 
 function stepCard({ pod, violates_budget: budget, outcome, reasons, numbers }, step, show) {
-  const lacking = numbers.filter(({ asked, free }) => typeof asked === "number" && asked > free)
+  const lacking = numbers
+    .filter(({ asked, free }) => typeof asked === "number" && asked > free)
     .map((number) => `${number.what} ${measured(number, number.asked - number.free)} short`);
   const why = lacking.length ? lacking.join(", ") : reasons.join(", ");
-  const text = outcome === "reprieved" ? "back, still fits: reprieved" : `back: ${why || "no longer fits"} → victim`;
-  return card(step, show, `${pod.namespace}/${pod.name}`, `prio ${pod.priority}${budget ? " · violates its budget" : ""}`, text, outcome, reasons.join(", "));
+  const text =
+    outcome === "reprieved" ? "back, still fits: reprieved" : `back: ${why || "no longer fits"} → victim`;
+  return card(
+    step,
+    show,
+    `${pod.namespace}/${pod.name}`,
+    `prio ${pod.priority}${budget ? " · violates its budget" : ""}`,
+    text,
+    outcome,
+    reasons.join(", "),
+  );
 }
 
 function card(step, show, name, note, text, kind, title) {
-  return h("button", { type: "button", class: `strip-card ${kind}`, data: { step }, title, aria: { pressed: false }, onclick: () => show(step) },
-    h("b", {}, name), h("span", {}, note), h("span", {}, text));
+  return h(
+    "button",
+    {
+      type: "button",
+      class: `strip-card ${kind}`,
+      data: { step },
+      title,
+      aria: { pressed: false },
+      onclick: () => show(step),
+    },
+    h("b", {}, name),
+    h("span", {}, note),
+    h("span", {}, text),
+  );
 }

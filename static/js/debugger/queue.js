@@ -9,7 +9,13 @@ const SHOWN = { active: 9, backoff: 6, unschedulable: 8, gated: 4, nominated: 6 
 const MORE = 150;
 // Names of one controller differ in their ends, so the end is never cut off.
 const TAIL = 5;
-const LABELS = { active: "active", backoff: "back-off", unschedulable: "unschedulable", gated: "gated", nominated: "nominated" };
+const LABELS = {
+  active: "active",
+  backoff: "back-off",
+  unschedulable: "unschedulable",
+  gated: "gated",
+  nominated: "nominated",
+};
 
 export class QueuePanel {
   /** `parts`: {element, fold, log, reading, onPod(uid), onNode(name)} */
@@ -31,52 +37,100 @@ export class QueuePanel {
       if (fold.nominated[pod] >= 0) nominated.push(pod);
     }
     const now = fold.at > log.first ? log.pod.get(fold.at) : -1;
-    fill(this.element,
+    fill(
+      this.element,
       h("h2", { class: "label" }, "Queue"),
       this.#now(now),
-      this.#part("active", parts.active, (pod) => fold.pods[pod].priority,
-        (a, b) => fold.pods[b].priority - fold.pods[a].priority || fold.order[a] - fold.order[b]),
+      this.#part(
+        "active",
+        parts.active,
+        (pod) => fold.pods[pod].priority,
+        (a, b) => fold.pods[b].priority - fold.pods[a].priority || fold.order[a] - fold.order[b],
+      ),
       parts.backoff.length > 0 && this.#part("backoff", parts.backoff, (pod) => this.#attempts(pod)),
       this.#part("unschedulable", parts.unschedulable, (pod) => this.#why(pod)),
       parts.gated.length > 0 && this.#part("gated", parts.gated, () => ""),
-      nominated.length > 0 && this.#part("nominated", nominated, (pod) => fold.nodeNames.name(fold.nominated[pod])),
-      apart > 0 && h("p", { class: "queue-apart", title: "Not yet in the queue, or of another scheduler" }, `${count(apart)} not in the queue`));
+      nominated.length > 0 &&
+        this.#part("nominated", nominated, (pod) => fold.nodeNames.name(fold.nominated[pod])),
+      apart > 0 &&
+        h(
+          "p",
+          { class: "queue-apart", title: "Not yet in the queue, or of another scheduler" },
+          `${count(apart)} not in the queue`,
+        ),
+    );
   }
 
   #now(pod) {
-    return h("section", { class: "queue-part" },
+    return h(
+      "section",
+      { class: "queue-part" },
       h("h3", {}, h("span", {}, "now"), h("span", {}, "priority")),
-      pod >= 0 ? h("ul", {}, this.#row(pod, this.fold.pods[pod].priority, true))
-        : h("p", { class: "queue-none" }, "before the first decision"));
+      pod >= 0
+        ? h("ul", {}, this.#row(pod, this.fold.pods[pod].priority, true))
+        : h("p", { class: "queue-none" }, "before the first decision"),
+    );
   }
 
   #part(name, pods, note, order = (a, b) => this.fold.order[a] - this.fold.order[b]) {
     const opened = this.open.has(name);
     const shown = first(pods, opened ? MORE : SHOWN[name], order);
     const rest = pods.length - shown.length;
-    return h("section", { class: "queue-part", data: { part: name } },
+    return h(
+      "section",
+      { class: "queue-part", data: { part: name } },
       h("h3", {}, h("span", {}, LABELS[name]), h("span", {}, count(pods.length))),
-      h("ul", {}, shown.map((pod) => this.#row(pod, note(pod), false))),
-      (rest > 0 || opened) && h("button", {
-        type: "button", class: "queue-more", aria: { expanded: opened },
-        onclick: () => {
-          if (!this.open.delete(name)) this.open.add(name);
-          this.draw();
-        },
-      }, opened ? (rest > 0 ? `fewer (${count(rest)} not listed)` : "fewer") : `${count(rest)} more`));
+      h(
+        "ul",
+        {},
+        shown.map((pod) => this.#row(pod, note(pod), false)),
+      ),
+      (rest > 0 || opened) &&
+        h(
+          "button",
+          {
+            type: "button",
+            class: "queue-more",
+            aria: { expanded: opened },
+            onclick: () => {
+              if (!this.open.delete(name)) this.open.add(name);
+              this.draw();
+            },
+          },
+          opened ? (rest > 0 ? `fewer (${count(rest)} not listed)` : "fewer") : `${count(rest)} more`,
+        ),
+    );
   }
 
   #row(pod, note, current) {
     const card = this.fold.pods[pod];
     const name = `${card.namespace}/${card.name}`;
     const noted = String(note);
-    return h("li", {}, h("button", {
-      type: "button", title: noted ? `${name} · ${noted}` : name,
-      class: `queue-row${current ? " current" : ""}${this.reading.pod === card.uid ? " selected" : ""}`,
-      onclick: () => this.onPod(card.uid),
-    }, h("span", { class: "queue-name" }, h("span", { class: "queue-head" }, h("span", { class: "queue-namespace" }, `${card.namespace}/`), card.name.slice(0, -TAIL)),
-      h("span", {}, card.name.slice(-TAIL))),
-    h("span", { class: "queue-note" }, noted)));
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        {
+          type: "button",
+          title: noted ? `${name} · ${noted}` : name,
+          class: `queue-row${current ? " current" : ""}${this.reading.pod === card.uid ? " selected" : ""}`,
+          onclick: () => this.onPod(card.uid),
+        },
+        h(
+          "span",
+          { class: "queue-name" },
+          h(
+            "span",
+            { class: "queue-head" },
+            h("span", { class: "queue-namespace" }, `${card.namespace}/`),
+            card.name.slice(0, -TAIL),
+          ),
+          h("span", {}, card.name.slice(-TAIL)),
+        ),
+        h("span", { class: "queue-note" }, noted),
+      ),
+    );
   }
 
   #attempts(pod) {

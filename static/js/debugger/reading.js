@@ -5,12 +5,32 @@
 export class Reading extends EventTarget {
   constructor(initial) {
     super();
-    Object.assign(this, {
-      at: 0, head: 0, follow: false, loaded: false, playing: false, speed: 4,
-      node: null, pod: null, tab: null, lit: null, litLabel: "", reprieve: null, siblings: null,
-      group: "zone", resource: "cpu", sort: "name", view: "map",
-      status: "", link: "connecting", stop: null,
-    }, initial);
+    Object.assign(
+      this,
+      {
+        at: 0,
+        head: 0,
+        follow: false,
+        loaded: false,
+        playing: false,
+        speed: 4,
+        node: null,
+        pod: null,
+        tab: null,
+        lit: null,
+        litLabel: "",
+        reprieve: null,
+        siblings: null,
+        group: "zone",
+        resource: "cpu",
+        sort: "name",
+        view: "map",
+        status: "",
+        link: "connecting",
+        stop: null,
+      },
+      initial,
+    );
     this.pending = null;
   }
 

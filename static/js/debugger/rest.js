@@ -49,7 +49,8 @@ export class Rest {
   /** All verdicts that `query` (plugin, reason, status) chooses, however many pages they fill. */
   async nodes(seq, query) {
     const rows = [];
-    for await (const page of this.#pages(`decisions/${seq}/nodes/?${new URLSearchParams(query)}`)) rows.push(...page.results);
+    for await (const page of this.#pages(`decisions/${seq}/nodes/?${new URLSearchParams(query)}`))
+      rows.push(...page.results);
     return rows;
   }
 
@@ -75,7 +76,10 @@ export class Rest {
   }
 
   async #get(path, root = this.root) {
-    const answer = await fetch(root + path, { headers: { Accept: "application/json" }, credentials: "same-origin" });
+    const answer = await fetch(root + path, {
+      headers: { Accept: "application/json" },
+      credentials: "same-origin",
+    });
     return this.#read(answer);
   }
 
@@ -97,6 +101,9 @@ export class Rest {
 }
 
 function csrfToken() {
-  return document.querySelector("#debugger")?.dataset.csrf
-    || document.cookie.match(/(?:^|;\s*)csrftoken=([^;]+)/)?.[1] || "";
+  return (
+    document.querySelector("#debugger")?.dataset.csrf ||
+    document.cookie.match(/(?:^|;\s*)csrftoken=([^;]+)/)?.[1] ||
+    ""
+  );
 }

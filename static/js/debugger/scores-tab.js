@@ -8,10 +8,24 @@ import { count, plural } from "./units.js";
 const BARS = 30;
 
 export function drawScores(page, event) {
-  if (event.kind === "eviction" || event.outcome === "gated") return [h("p", { class: "empty" }, "Nothing was scored.")];
-  if (!event.feasible) return [h("p", { class: "empty" }, "No node fits, so nothing was scored. The Filter tab shows what each node lacks.")];
+  if (event.kind === "eviction" || event.outcome === "gated")
+    return [h("p", { class: "empty" }, "Nothing was scored.")];
+  if (!event.feasible)
+    return [
+      h(
+        "p",
+        { class: "empty" },
+        "No node fits, so nothing was scored. The Filter tab shows what each node lacks.",
+      ),
+    ];
   if (event.total === null) {
-    return [h("p", { class: "empty" }, event.feasible === 1 ? "Only one node was left, so nothing had to be scored." : "Nothing was scored.")];
+    return [
+      h(
+        "p",
+        { class: "empty" },
+        event.feasible === 1 ? "Only one node was left, so nothing had to be scored." : "Nothing was scored.",
+      ),
+    ];
   }
   return [page.inspector.later(page.evidence.scores(event.seq), (rows) => scored(page, event, rows))];
 }
@@ -25,23 +39,55 @@ function scored(page, event, rows) {
   const shown = ordered.slice(0, BARS);
   if (selected && !shown.includes(selected)) shown.push(selected);
   const plugins = pluginsOf(rows);
-  const same = rows.length > 1 ? plugins.filter((plugin) => rows.every((row) => row.plugins[plugin] === winner.plugins[plugin])) : [];
+  const same =
+    rows.length > 1
+      ? plugins.filter((plugin) => rows.every((row) => row.plugins[plugin] === winner.plugins[plugin]))
+      : [];
   const differing = plugins.filter((plugin) => !same.includes(plugin));
   return [
-    node && h("section", { class: "node-section" }, h("h3", {}, question(event, node), page.inspector.closeNode()),
-      selected ? scoreGap(selected, winner) : page.inspector.later(page.evidence.node(event.seq, node), (found) => unlisted(found, winner))),
-    h("p", { class: "legend-line" }, differing.map((plugin) => h("span", {}, h("i", { class: `swatch ${pluginClass(plugin)}` }), plugin)),
-      same.length > 0 && h("span", { title: "not drawn, since it sets no node apart" }, `the same for all of these: ${same.map((plugin) => `${plugin} ${count(winner.plugins[plugin])}`).join(", ")}`)),
+    node &&
+      h(
+        "section",
+        { class: "node-section" },
+        h("h3", {}, question(event, node), page.inspector.closeNode()),
+        selected
+          ? scoreGap(selected, winner)
+          : page.inspector.later(page.evidence.node(event.seq, node), (found) => unlisted(found, winner)),
+      ),
+    h(
+      "p",
+      { class: "legend-line" },
+      differing.map((plugin) => h("span", {}, h("i", { class: `swatch ${pluginClass(plugin)}` }), plugin)),
+      same.length > 0 &&
+        h(
+          "span",
+          { title: "not drawn, since it sets no node apart" },
+          `the same for all of these: ${same.map((plugin) => `${plugin} ${count(winner.plugins[plugin])}`).join(", ")}`,
+        ),
+    ),
     bars(page, event, shown, rows, differing.length ? differing : plugins),
-    event.feasible > shown.length && h("p", { class: "muted small" }, `${plural(event.feasible - shown.length, "node")} with lower or equal totals not drawn`),
+    event.feasible > shown.length &&
+      h(
+        "p",
+        { class: "muted small" },
+        `${plural(event.feasible - shown.length, "node")} with lower or equal totals not drawn`,
+      ),
     h("details", { class: "numbers-table" }, h("summary", {}, "numbers"), table(page, shown, plugins)),
   ];
 }
 
 /** A node that isn't among the best: its own explanation has its scores, if it has any. */
 function unlisted({ node, total, scores }, winner) {
-  if (total === null) return h("p", { class: "verdict" }, "It didn't pass the filters, so it has no score. The Filter tab says which one.");
-  return scoreGap({ node, total, plugins: Object.fromEntries(scores.map(({ plugin, weighted }) => [plugin, weighted])) }, winner);
+  if (total === null)
+    return h(
+      "p",
+      { class: "verdict" },
+      "It didn't pass the filters, so it has no score. The Filter tab says which one.",
+    );
+  return scoreGap(
+    { node, total, plugins: Object.fromEntries(scores.map(({ plugin, weighted }) => [plugin, weighted])) },
+    winner,
+  );
 }
 
 /** Plugins that gave any points, the ones that set nodes apart first. */
@@ -53,26 +99,81 @@ export function pluginsOf(rows) {
       spread.set(plugin, { low: Math.min(range.low, points), high: Math.max(range.high, points) });
     }
   }
-  return [...spread].filter(([, { high, low }]) => high > 0 || low < 0)
-    .sort(([a, x], [b, y]) => (y.high - y.low) - (x.high - x.low) || y.high - x.high || (a < b ? -1 : 1)).map(([plugin]) => plugin);
+  return [...spread]
+    .filter(([, { high, low }]) => high > 0 || low < 0)
+    .sort(([a, x], [b, y]) => y.high - y.low - (x.high - x.low) || y.high - x.high || (a < b ? -1 : 1))
+    .map(([plugin]) => plugin);
 }
 
 function bars(page, event, shown, rows, plugins) {
   const drawn = (row) => plugins.reduce((sum, plugin) => sum + Math.max(0, row.plugins[plugin] ?? 0), 0);
   const most = Math.max(1, ...shown.map(drawn));
   const ties = new Set(event.best.length > 1 ? event.best : []);
-  return h("div", { class: "score-bars" }, shown.map((row) => h("div", { class: `score-row${row.node === event.chosen ? " winner" : ""}${row.node === page.reading.node ? " selected" : ""}` },
-    page.inspector.nodeButton(row.node, ties.has(row.node) ? "=" : row.node === event.chosen ? "✓" : ""),
-    h("span", { class: "score-track" }, plugins.map((plugin) => h("i", {
-      class: pluginClass(plugin), title: `${plugin} ${row.plugins[plugin] ?? 0}`, style: { width: `${(Math.max(0, row.plugins[plugin] ?? 0) / most) * 100}%` },
-    }))),
-    h("span", { class: "num score-total" }, count(row.total)),
-    h("span", { class: "num score-gap" }, row.total === rows[0].total ? (ties.has(row.node) ? "tie" : "") : signed(row.total - rows[0].total)))));
+  return h(
+    "div",
+    { class: "score-bars" },
+    shown.map((row) =>
+      h(
+        "div",
+        {
+          class: `score-row${row.node === event.chosen ? " winner" : ""}${row.node === page.reading.node ? " selected" : ""}`,
+        },
+        page.inspector.nodeButton(row.node, ties.has(row.node) ? "=" : row.node === event.chosen ? "✓" : ""),
+        h(
+          "span",
+          { class: "score-track" },
+          plugins.map((plugin) =>
+            h("i", {
+              class: pluginClass(plugin),
+              title: `${plugin} ${row.plugins[plugin] ?? 0}`,
+              style: { width: `${(Math.max(0, row.plugins[plugin] ?? 0) / most) * 100}%` },
+            }),
+          ),
+        ),
+        h("span", { class: "num score-total" }, count(row.total)),
+        h(
+          "span",
+          { class: "num score-gap" },
+          row.total === rows[0].total ? (ties.has(row.node) ? "tie" : "") : signed(row.total - rows[0].total),
+        ),
+      ),
+    ),
+  );
 }
 
 function table(page, shown, plugins) {
-  return h("div", { class: "scroll-x", tabindex: "0", role: "region", aria: { label: "Scores by node and plugin" } }, h("table", { class: "dense" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "node"), h("th", { scope: "col", class: "num" }, "total"), plugins.map((plugin) => h("th", { scope: "col", class: "num" }, plugin)))),
-    h("tbody", {}, shown.map((row) => h("tr", {}, h("th", { scope: "row" }, row.node), h("td", { class: "num" }, count(row.total)),
-      plugins.map((plugin) => h("td", { class: "num" }, row.plugins[plugin] === undefined ? "–" : count(row.plugins[plugin]))))))));
+  return h(
+    "div",
+    { class: "scroll-x", tabindex: "0", role: "region", aria: { label: "Scores by node and plugin" } },
+    h(
+      "table",
+      { class: "dense" },
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col" }, "node"),
+          h("th", { scope: "col", class: "num" }, "total"),
+          plugins.map((plugin) => h("th", { scope: "col", class: "num" }, plugin)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        shown.map((row) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, row.node),
+            h("td", { class: "num" }, count(row.total)),
+            plugins.map((plugin) =>
+              h("td", { class: "num" }, row.plugins[plugin] === undefined ? "–" : count(row.plugins[plugin])),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }

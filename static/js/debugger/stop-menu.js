@@ -8,18 +8,65 @@ export function stopMenu({ element, label, reading, transport }) {
   const draw = () => {
     const { stop } = reading;
     label.textContent = stopLabel(stop);
-    fill(element,
-      h("fieldset", {}, h("legend", {}, "Play pauses, and n and p jump, at"),
-        KINDS.map(({ key, label: words }) => h("label", {}, h("input", {
-          type: "checkbox", checked: stop.kinds.includes(key),
-          onchange: (event) => change({ kinds: event.target.checked ? [...stop.kinds, key] : stop.kinds.filter((kind) => kind !== key) }),
-        }), words))),
-      field("a pod whose name has", h("input", { type: "text", value: stop.pod, placeholder: "any part of namespace/name", onchange: (event) => change({ pod: event.target.value.trim() }) })),
-      field("the node", h("input", { type: "text", value: stop.node, placeholder: "its whole name", list: "node-names", onchange: (event) => change({ node: event.target.value.trim() }) })),
-      field("priority above", h("input", { type: "number", value: stop.priority ?? "", onchange: (event) => change({ priority: event.target.value === "" ? null : Number(event.target.value) }) })),
-      h("div", { class: "stop-jumps" },
+    fill(
+      element,
+      h(
+        "fieldset",
+        {},
+        h("legend", {}, "Play pauses, and n and p jump, at"),
+        KINDS.map(({ key, label: words }) =>
+          h(
+            "label",
+            {},
+            h("input", {
+              type: "checkbox",
+              checked: stop.kinds.includes(key),
+              onchange: (event) =>
+                change({
+                  kinds: event.target.checked
+                    ? [...stop.kinds, key]
+                    : stop.kinds.filter((kind) => kind !== key),
+                }),
+            }),
+            words,
+          ),
+        ),
+      ),
+      field(
+        "a pod whose name has",
+        h("input", {
+          type: "text",
+          value: stop.pod,
+          placeholder: "any part of namespace/name",
+          onchange: (event) => change({ pod: event.target.value.trim() }),
+        }),
+      ),
+      field(
+        "the node",
+        h("input", {
+          type: "text",
+          value: stop.node,
+          placeholder: "its whole name",
+          list: "node-names",
+          onchange: (event) => change({ node: event.target.value.trim() }),
+        }),
+      ),
+      field(
+        "priority above",
+        h("input", {
+          type: "number",
+          value: stop.priority ?? "",
+          onchange: (event) =>
+            change({ priority: event.target.value === "" ? null : Number(event.target.value) }),
+        }),
+      ),
+      h(
+        "div",
+        { class: "stop-jumps" },
         h("button", { type: "button", onclick: () => transport.nextStop(-1) }, "previous", h("kbd", {}, "p")),
-        h("button", { type: "button", onclick: () => transport.nextStop(1) }, "next", h("kbd", {}, "n"))));
+        h("button", { type: "button", onclick: () => transport.nextStop(1) }, "next", h("kbd", {}, "n")),
+      ),
+    );
   };
   reading.when(["stop"], draw);
   draw();

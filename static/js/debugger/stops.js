@@ -25,12 +25,16 @@ export function stopLabel(stop) {
 export function stopTest(log, stop) {
   const { fold } = log;
   const kinds = new Set(stop.kinds);
-  const node = stop.node ? fold.nodeNames.numbers.get(stop.node) ?? -2 : -2;
+  const node = stop.node ? (fold.nodeNames.numbers.get(stop.node) ?? -2) : -2;
   const wanted = stop.pod.toLowerCase();
-  const isPod = wanted && ((pod) => {
-    const card = fold.pods[pod];
-    return card && (card.uid === stop.pod || `${card.namespace}/${card.name}`.toLowerCase().includes(wanted));
-  });
+  const isPod =
+    wanted &&
+    ((pod) => {
+      const card = fold.pods[pod];
+      return (
+        card && (card.uid === stop.pod || `${card.namespace}/${card.name}`.toLowerCase().includes(wanted))
+      );
+    });
   return (seq) => {
     const outcome = log.outcomeOf(seq);
     if (kinds.has("preemption") && outcome === "nominated") return true;
@@ -42,9 +46,15 @@ export function stopTest(log, stop) {
     if (stop.priority !== null && log.priority.get(seq) > stop.priority) return true;
     if (isPod && isPod(log.pod.get(seq))) return true;
     if (!isPod && node < 0) return false;
-    return fold.changesOf(seq).some((change) =>
-      (isPod && change.type !== "move" && isPod(change.pod))
-      || (node >= 0 && (change.node === node || (change.type === "nominate" && (change.new === node || change.old === node)))));
+    return fold
+      .changesOf(seq)
+      .some(
+        (change) =>
+          (isPod && change.type !== "move" && isPod(change.pod)) ||
+          (node >= 0 &&
+            (change.node === node ||
+              (change.type === "nominate" && (change.new === node || change.old === node)))),
+      );
   };
 }
 

@@ -4,8 +4,10 @@
 // is lost and nothing comes twice, whatever the server repeats. Each batch is acknowledged once it has been
 // taken in, which is what keeps a slow page from being flooded.
 
-const FIRST_WAIT = 500, LONGEST_WAIT = 15000;
-const NOT_SIGNED_IN = 4401, NOT_FOUND = 4404;
+const FIRST_WAIT = 500,
+  LONGEST_WAIT = 15000;
+const NOT_SIGNED_IN = 4401,
+  NOT_FOUND = 4404;
 
 export class Stream {
   /** `on`: {decisions(items), hello(message), status(message), end(message), link(state, detail)} */
@@ -68,7 +70,9 @@ export class Stream {
     if (code === NOT_SIGNED_IN) return this.on.link("signed-out");
     if (code === NOT_FOUND) return this.on.link("not-found");
     this.on.link("lost", this.wait);
-    setTimeout(() => { if (!this.closed) this.open(); }, this.wait);
+    setTimeout(() => {
+      if (!this.closed) this.open();
+    }, this.wait);
     this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
   }
 }

@@ -18,13 +18,22 @@ export function paintLarge(context, box, node, scene) {
   context.fillText(load, x + w - 6, y + 15);
   context.textAlign = "left";
   context.fillStyle = scene.isMarked(node) ? palette.ink : palette.muted;
-  context.fillText(clipText(context, scene.nodes[node].name, w - 20 - room - (cordoned ? 12 : 0)), x + 6, y + 15);
+  context.fillText(
+    clipText(context, scene.nodes[node].name, w - 20 - room - (cordoned ? 12 : 0)),
+    x + 6,
+    y + 15,
+  );
   if (cordoned) cordon(context, x + w - room - 17, y + 11, palette);
 
   const cards = scene.loads.cards(node);
   const foot = y + h - 5;
   const lines = cards ? 3 : 2;
-  const strip = { x: x + 6, y: y + 21, w: w - 12, h: Math.max(10, foot - (y + 21) - lines * 5 - (cards ? 3 : 0)) };
+  const strip = {
+    x: x + 6,
+    y: y + 21,
+    w: w - 12,
+    h: Math.max(10, foot - (y + 21) - lines * 5 - (cards ? 3 : 0)),
+  };
   paintPods(context, strip, node, scene, 1);
   let line = strip.y + strip.h + 2;
   for (const resource of BAR_RESOURCES) {
@@ -41,7 +50,12 @@ export function paintBars(context, box, node, scene) {
   const inner = { x: x + 3, y: y + 3, w: w - 6, h: h - 9 };
   paintPods(context, inner, node, scene, 0);
   const other = scene.resource === "memory" ? "cpu" : "memory";
-  loadLine(context, { x: inner.x, y: y + h - 5, w: inner.w, h: 2.5 }, scene.loads.share(node, other), scene.palette);
+  loadLine(
+    context,
+    { x: inner.x, y: y + h - 5, w: inner.w, h: 2.5 },
+    scene.loads.share(node, other),
+    scene.palette,
+  );
 }
 
 /** A square in the colour of its load, with the decision's marks as shapes. */
@@ -49,7 +63,9 @@ export function paintSquare(context, box, node, scene) {
   const { palette } = scene;
   const { x, y, w, h } = box;
   const share = scene.loads.share(node, scene.resource);
-  context.fillStyle = scene.loads.capacity(node, scene.resource) ? palette.loads[loadStep(share)] : palette.bg;
+  context.fillStyle = scene.loads.capacity(node, scene.resource)
+    ? palette.loads[loadStep(share)]
+    : palette.bg;
   context.fillRect(x, y, w, h);
   if (!scene.loads.capacity(node, scene.resource)) {
     context.strokeStyle = palette.line;
@@ -72,7 +88,8 @@ export function loadStep(share) {
 export function paintOutline(context, box, node, scene) {
   const { palette, marks } = scene;
   const small = box.w < 26;
-  if (scene.promised.has(node) && box.w < 84) outline(context, box, palette.nominated, small ? 1.5 : 2, [3, 2]);
+  if (scene.promised.has(node) && box.w < 84)
+    outline(context, box, palette.nominated, small ? 1.5 : 2, [3, 2]);
   if (marks.best.has(node)) outline(context, box, palette.placed, small ? 1.25 : 1.5);
   if (marks.candidates.has(node)) outline(context, box, palette.preempt, small ? 1.25 : 1.5);
   if (marks.chosen === node) outline(context, grow(box, small ? 2 : 0.5), scene.chosenColour, small ? 3 : 3);
@@ -125,7 +142,10 @@ function paintBlock(context, box, { pod, victim, fresh }, state, scene) {
   const { palette } = scene;
   const colour = palette.priorities[scene.scale.step(scene.fold.pods[pod].priority)];
   const leaving = state ? state.startsWith("victim") : victim;
-  context.globalAlpha = (state === "out" ? 0.16 : 1) * (leaving ? scene.leavingAlpha : fresh ? scene.landingAlpha : 1) * scene.alpha;
+  context.globalAlpha =
+    (state === "out" ? 0.16 : 1) *
+    (leaving ? scene.leavingAlpha : fresh ? scene.landingAlpha : 1) *
+    scene.alpha;
   context.fillStyle = leaving ? palette.panel : colour;
   context.fillRect(box.x, box.y, box.w, box.h);
   context.globalAlpha = scene.alpha;
@@ -158,7 +178,11 @@ function podName(context, box, pod, scene, leaving) {
   context.font = `10px ${palette.font}`;
   context.textAlign = "left";
   context.fillStyle = leaving ? palette.ink : dark ? palette.panel : palette.ink;
-  context.fillText(clipText(context, scene.fold.pods[pod].name, box.w - 6), box.x + 3, box.y + box.h / 2 + 3.5);
+  context.fillText(
+    clipText(context, scene.fold.pods[pod].name, box.w - 6),
+    box.x + 3,
+    box.y + box.h / 2 + 3.5,
+  );
 }
 
 function paintCards(context, { x, y, w, h }, { all, taken }, palette) {

@@ -4,8 +4,12 @@
 import { bucketsOf, TONES } from "./buckets.js";
 import { count, percent, plural } from "./units.js";
 
-const WIDEST = 12, NARROWEST = 5;
-const TOP = 8, BELOW = 9, LEAST = 4, UNKNOWN = 0.3;
+const WIDEST = 12,
+  NARROWEST = 5;
+const TOP = 8,
+  BELOW = 9,
+  LEAST = 4,
+  UNKNOWN = 0.3;
 
 export class Timeline {
   /** `parts`: {canvas, tip, log, reading, palette, onSeek(seq)} */
@@ -18,7 +22,9 @@ export class Timeline {
     this.reading.when(["at", "head", "loaded"], (names) => this.update(names));
     this.canvas.addEventListener("pointerdown", (event) => this.#press(event));
     this.canvas.addEventListener("pointermove", (event) => this.#hover(event));
-    this.canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
+    this.canvas.addEventListener("pointerleave", () => {
+      this.tip.hidden = true;
+    });
     this.#measure();
   }
 
@@ -28,7 +34,10 @@ export class Timeline {
     const { canvas } = this;
     canvas.setAttribute("aria-valuemax", head);
     canvas.setAttribute("aria-valuenow", at);
-    canvas.setAttribute("aria-valuetext", at ? `decision ${at} of ${head}: ${this.log.outcomeOf(at)}` : `before the first of ${head} decisions`);
+    canvas.setAttribute(
+      "aria-valuetext",
+      at ? `decision ${at} of ${head}: ${this.log.outcomeOf(at)}` : `before the first of ${head} decisions`,
+    );
     this.draw();
   }
 
@@ -53,7 +62,10 @@ export class Timeline {
     const now = performance.now();
     if (!this.reading.loaded && this.buckets.length && now - (this.bucketed ?? 0) < 150) {
       clearTimeout(this.later);
-      this.later = setTimeout(() => { this.#bucket(); this.draw(); }, 160);
+      this.later = setTimeout(() => {
+        this.#bucket();
+        this.draw();
+      }, 160);
       return;
     }
     this.bucketed = now;
@@ -82,7 +94,11 @@ export class Timeline {
     context.globalAlpha = bucket.from > reading.at ? 0.4 : 1;
     let y = base;
     if (bucket.tones[0]) {
-      const tall = LEAST + (room - LEAST) * (Number.isNaN(bucket.fitting) ? UNKNOWN : Math.sqrt(bucket.fitting)) * (bucket.tones[0] / all);
+      const tall =
+        LEAST +
+        (room - LEAST) *
+          (Number.isNaN(bucket.fitting) ? UNKNOWN : Math.sqrt(bucket.fitting)) *
+          (bucket.tones[0] / all);
       y -= tall;
       context.fillStyle = palette.placed;
       context.fillRect(x, y, w, tall);
@@ -96,7 +112,8 @@ export class Timeline {
     if (bucket.preemptions) {
       context.fillStyle = palette.preempt;
       context.beginPath();
-      const middle = x + w / 2, half = Math.max(2, Math.min(3, w / 2));
+      const middle = x + w / 2,
+        half = Math.max(2, Math.min(3, w / 2));
       context.moveTo(middle - half, base + 3);
       context.lineTo(middle + half, base + 3);
       context.lineTo(middle, base + 8);
@@ -159,9 +176,16 @@ export class Timeline {
     const bucket = this.buckets.find(({ from, to }) => seq >= from && seq <= to);
     if (!bucket) return;
     const [placed, preempting, unschedulable, waiting] = bucket.tones;
-    const parts = [placed && `${count(placed)} placed`, preempting && `${count(preempting)} preempting`,
-      unschedulable && `${count(unschedulable)} unschedulable`, waiting && `${count(waiting)} waiting`].filter(Boolean);
-    const which = bucket.from === bucket.to ? `decision ${count(bucket.from)}` : `decisions ${count(bucket.from)} to ${count(bucket.to)}`;
+    const parts = [
+      placed && `${count(placed)} placed`,
+      preempting && `${count(preempting)} preempting`,
+      unschedulable && `${count(unschedulable)} unschedulable`,
+      waiting && `${count(waiting)} waiting`,
+    ].filter(Boolean);
+    const which =
+      bucket.from === bucket.to
+        ? `decision ${count(bucket.from)}`
+        : `decisions ${count(bucket.from)} to ${count(bucket.to)}`;
     const fits = Number.isNaN(bucket.fitting) ? "" : ` · fits on ${percent(bucket.fitting)} of the nodes`;
     this.tip.textContent = `${which}: ${parts.join(", ") || plural(0, "decision")}${fits}`;
     this.tip.hidden = false;

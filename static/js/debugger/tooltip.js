@@ -25,24 +25,60 @@ export class Tooltip {
 
   #pod(pod, victims) {
     const card = this.fold.pods[pod];
-    return h("div", { class: "tip-pod" },
+    return h(
+      "div",
+      { class: "tip-pod" },
       h("b", {}, `${card.namespace}/${card.name}`),
       h("div", {}, `priority ${card.priority} · asks ${requests(card.requests)}`),
       victims.has(pod) && h("div", { class: "tip-victim" }, "evicted by this decision"),
       card.comes_back && h("div", {}, "comes back on this node when evicted"),
-      card.terminating && h("div", {}, "terminating"));
+      card.terminating && h("div", {}, "terminating"),
+    );
+  }
+
+  #exact(node, resource) {
+    const { loads } = this;
+    const requested = amount(resource, loads.requested(node)[resource] ?? 0);
+    return `${requested} of ${amount(resource, loads.capacity(node, resource))}`;
   }
 
   #node(node) {
     const card = this.fold.nodes[node];
-    const wanted = this.loads.resources.filter((name) => name !== "pods" && this.loads.capacity(node, name)).slice(0, 5);
-    return h("div", {},
-      h("b", {}, card.name), card.unschedulable && " · cordoned",
-      h("table", {}, wanted.map((resource) => h("tr", {},
-        h("td", {}, resource),
-        h("td", { class: "num" }, `${amount(resource, this.loads.requested(node)[resource] ?? 0)} of ${amount(resource, this.loads.capacity(node, resource))}`),
-        h("td", { class: "num" }, percent(this.loads.share(node, resource))))),
-      h("tr", {}, h("td", {}, "pods"), h("td", { class: "num" }, `${count(this.fold.nodePods[node]?.length ?? 0)} of ${count(card.pod_limit)}`), h("td"))),
-      card.taints.slice(0, 3).map(({ key, value, effect }) => h("div", {}, `taint ${key}${value ? `=${value}` : ""}:${effect}`)));
+    const wanted = this.loads.resources
+      .filter((name) => name !== "pods" && this.loads.capacity(node, name))
+      .slice(0, 5);
+    return h(
+      "div",
+      {},
+      h("b", {}, card.name),
+      card.unschedulable && " · cordoned",
+      h(
+        "table",
+        {},
+        wanted.map((resource) =>
+          h(
+            "tr",
+            {},
+            h("td", {}, resource),
+            h("td", { class: "num" }, this.#exact(node, resource)),
+            h("td", { class: "num" }, percent(this.loads.share(node, resource))),
+          ),
+        ),
+        h(
+          "tr",
+          {},
+          h("td", {}, "pods"),
+          h(
+            "td",
+            { class: "num" },
+            `${count(this.fold.nodePods[node]?.length ?? 0)} of ${count(card.pod_limit)}`,
+          ),
+          h("td"),
+        ),
+      ),
+      card.taints
+        .slice(0, 3)
+        .map(({ key, value, effect }) => h("div", {}, `taint ${key}${value ? `=${value}` : ""}:${effect}`)),
+    );
   }
 }

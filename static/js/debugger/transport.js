@@ -13,7 +13,10 @@ export class Transport {
     const { log, reading } = this;
     const at = Math.max(log.first, Math.min(log.head, Math.round(seq)));
     if (!keepPlaying) this.pause();
-    reading.set({ at, follow: reading.status === "running" && at === log.head && (reading.follow || at > reading.at) });
+    reading.set({
+      at,
+      follow: reading.status === "running" && at === log.head && (reading.follow || at > reading.at),
+    });
   }
 
   step(by) {

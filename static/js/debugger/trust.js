@@ -7,10 +7,20 @@ import { age } from "./units.js";
 
 /** How a run ended, if not by itself: it failed, was cancelled, or a pod used up its attempts. */
 function endingOf({ status, error, outcome, attempt_limit: limit }) {
-  if (status === "failed") return h("p", { class: "notice error" }, `The run failed${error ? `: ${error}` : "."} What it decided before is here.`);
-  if (status === "cancelled") return h("p", { class: "notice" }, "The run was cancelled: the log ends where it stood then.");
+  if (status === "failed")
+    return h(
+      "p",
+      { class: "notice error" },
+      `The run failed${error ? `: ${error}` : "."} What it decided before is here.`,
+    );
+  if (status === "cancelled")
+    return h("p", { class: "notice" }, "The run was cancelled: the log ends where it stood then.");
   if (!outcome?.limit_reached) return null;
-  return h("p", { class: "notice warning" }, `The run stopped because a pod had its ${limit}th attempt, the run's limit: this isn't its natural end.`);
+  return h(
+    "p",
+    { class: "notice warning" },
+    `The run stopped because a pod had its ${limit}th attempt, the run's limit: this isn't its natural end.`,
+  );
 }
 
 export function drawTrust(element, run) {
@@ -18,10 +28,32 @@ export function drawTrust(element, run) {
   const phrases = trustPhrases(run.trust);
   const remedies = run.trust?.remedies ?? [];
   const ending = endingOf(run);
-  const line = [taken && h("time", { datetime: taken, title: taken }, `snapshot ${age(taken)} old`), taken && phrases.length > 0 && "; ", phrases.join("; ")];
+  const line = [
+    taken && h("time", { datetime: taken, title: taken }, `snapshot ${age(taken)} old`),
+    taken && phrases.length > 0 && "; ",
+    phrases.join("; "),
+  ];
   if (!remedies.length) return fill(element, ending, h("p", {}, line));
-  return fill(element, ending, h("details", {}, h("summary", {}, line, ". ", h("span", { class: "add-missing" }, "What adds it")),
-    h("p", {}, "Add what is missing to the import:"),
-    remedies.map((remedy) => h("div", { class: "remedy" }, h("code", {}, remedy),
-      h("button", { type: "button", class: "link", onclick: (press) => copy(remedy, press.currentTarget) }, "copy")))));
+  return fill(
+    element,
+    ending,
+    h(
+      "details",
+      {},
+      h("summary", {}, line, ". ", h("span", { class: "add-missing" }, "What adds it")),
+      h("p", {}, "Add what is missing to the import:"),
+      remedies.map((remedy) =>
+        h(
+          "div",
+          { class: "remedy" },
+          h("code", {}, remedy),
+          h(
+            "button",
+            { type: "button", class: "link", onclick: (press) => copy(remedy, press.currentTarget) },
+            "copy",
+          ),
+        ),
+      ),
+    ),
+  );
 }

@@ -16,7 +16,8 @@ export function plural(number, noun) {
 /** Bytes as "4 GiB", "1.5 GiB", "300 B". */
 export function bytes(number) {
   const sign = number < 0 ? "−" : "";
-  let value = Math.abs(number), unit = 0;
+  let value = Math.abs(number),
+    unit = 0;
   while (value >= 1024 && unit < BINARY.length - 1) {
     value /= 1024;
     unit++;
@@ -40,7 +41,8 @@ export function measured({ what, unit }, number) {
   if (number === null || number === undefined) return "?";
   if (typeof number === "string") return number;
   if (unit === "bytes" || unit === "B") return bytes(number);
-  if (unit === "m" || unit === "milli" || unit === "milli-CPU" || unit === "millicpu") return `${count(number)}m`;
+  if (unit === "m" || unit === "milli" || unit === "milli-CPU" || unit === "millicpu")
+    return `${count(number)}m`;
   return unit ? `${count(number)} ${unit}` : amount(what, number);
 }
 
@@ -54,7 +56,9 @@ export function verdictNumber(number) {
 
 /** The numbers that explain a rejection: those that are short, or all if none is. */
 export function telling(numbers) {
-  const short = numbers.filter(({ asked, free }) => typeof asked === "number" && typeof free === "number" && asked > free);
+  const short = numbers.filter(
+    ({ asked, free }) => typeof asked === "number" && typeof free === "number" && asked > free,
+  );
   return short.length ? short : numbers;
 }
 
@@ -62,9 +66,12 @@ export function telling(numbers) {
 export function requests(wanted) {
   const order = ["cpu", "memory"];
   const rank = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
-  const asked = Object.entries(wanted ?? {}).filter(([, number]) => number > 0)
+  const asked = Object.entries(wanted ?? {})
+    .filter(([, number]) => number > 0)
     .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
-  return asked.length ? asked.map(([name, number]) => `${amount(name, number)} ${name}`).join(", ") : "nothing";
+  return asked.length
+    ? asked.map(([name, number]) => `${amount(name, number)} ${name}`).join(", ")
+    : "nothing";
 }
 
 export function percent(share) {

@@ -13,7 +13,9 @@ export class Viewport {
     Object.assign(this, { scale: 1, x: 0, y: 0, width: 0, height: 0, largest: 1 });
     canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     canvas.addEventListener("pointerdown", (event) => this.#press(event));
-    canvas.addEventListener("pointermove", (event) => { if (!this.pressed) this.onHover(this.#point(event), event); });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!this.pressed) this.onHover(this.#point(event), event);
+    });
     canvas.addEventListener("pointerleave", (event) => this.onHover(null, event));
     canvas.addEventListener("dblclick", () => this.reset());
   }
@@ -69,7 +71,12 @@ export class Viewport {
 
   #wheel(event) {
     event.preventDefault();
-    if (event.shiftKey || (!event.ctrlKey && this.contentHeight * this.scale > this.height && Math.abs(event.deltaX) > Math.abs(event.deltaY))) {
+    if (
+      event.shiftKey ||
+      (!event.ctrlKey &&
+        this.contentHeight * this.scale > this.height &&
+        Math.abs(event.deltaX) > Math.abs(event.deltaY))
+    ) {
       this.x -= event.deltaX || event.deltaY;
       this.#clamp();
       this.changed();
@@ -95,7 +102,8 @@ export class Viewport {
 
   #drag(event) {
     const point = this.#point(event);
-    const dx = point.x - this.pressed.x, dy = point.y - this.pressed.y;
+    const dx = point.x - this.pressed.x,
+      dy = point.y - this.pressed.y;
     if (!this.pressed.moved && Math.hypot(dx, dy) < CLICK) return;
     this.pressed.moved = true;
     this.canvas.classList.add("dragging");

@@ -1,0 +1,99 @@
+// The buttons and fields above the map: time, what the map is grouped by, map or table, sharing.
+
+import { fill, h } from "./dom.js";
+import { groupings } from "./groups.js";
+import { readingWords } from "./live.js";
+import { part, root } from "./parts.js";
+import { stopMenu } from "./stop-menu.js";
+import { plural } from "./units.js";
+
+const SUGGESTED = 5000;
+
+export class Bar {
+  constructor(page) {
+    this.page = page;
+    const { reading, transport } = page;
+    this.#press();
+    this.#fields();
+    this.#choices();
+    stopMenu({ element: part("stops"), label: part("stop-label"), reading, transport });
+    reading.when(["head", "at", "playing", "loaded", "link"], () => this.draw());
+    reading.when(["view"], () => this.#drawView());
+    this.draw();
+  }
+
+  draw() {
+    const { reading, log, following } = this.page;
+    const input = part("at");
+    if (document.activeElement !== input) input.value = reading.at;
+    input.max = log.head;
+    input.style.width = `${String(reading.at).length + 1.6}ch`;
+    if (reading.loaded) root.dataset.loaded = "yes";
+    part("of").textContent = readingWords(reading, following?.expected ?? this.page.run.decisions);
+    const play = part("play");
+    play.setAttribute("aria-pressed", String(reading.playing));
+    play.querySelector("[data-word]").textContent = reading.playing ? "Pause" : "Play";
+    play.classList.toggle("playing", reading.playing);
+    for (const name of ["first", "back"]) part(name).disabled = reading.at <= log.first;
+    for (const name of ["step", "last"]) part(name).disabled = reading.at >= log.head;
+  }
+
+  #press() {
+    const { page } = this;
+    const { transport, reading } = page;
+    const buttons = {
+      first: () => transport.first(),
+      back: () => transport.step(-1),
+      play: () => transport.toggle(),
+      step: () => transport.step(1),
+      last: () => transport.last(),
+      share: () => page.share(),
+      help: () => page.help(),
+      inspect: () => page.toggleInspector(),
+      "zoom-in": () => page.map.viewport.zoom(1.5),
+      "zoom-out": () => page.map.viewport.zoom(1 / 1.5),
+      "zoom-fit": () => page.map.viewport.reset(),
+      "as-map": () => reading.set({ view: "map" }),
+      "as-table": () => reading.set({ view: "table" }),
+    };
+    for (const [name, act] of Object.entries(buttons)) part(name).addEventListener("click", act);
+  }
+
+  #fields() {
+    const { transport, reading } = this.page;
+    part("speed").addEventListener("change", (event) => reading.set({ speed: Number(event.target.value) }));
+    part("at").addEventListener("change", (event) => transport.seek(Number(event.target.value) || 0));
+    part("at").addEventListener("keydown", (event) => {
+      if (event.key === "Enter") event.target.blur();
+    });
+  }
+
+  #choices() {
+    const { reading, loads, fold } = this.page;
+    part("nodes").textContent = plural(fold.nodes.length, "node");
+    const names = fold.nodes.slice(0, SUGGESTED).map((node) => h("option", { value: node.name }));
+    fill(part("node-names"), names);
+    const groups = groupings(fold.nodes).map(({ key, label }) => [key, label]);
+    const resources = loads.resources.map((name) => [name, name]);
+    const orders = ["name", "load"].map((name) => [name, name]);
+    this.#choice("group", groups, reading.group);
+    this.#choice("resource", resources, reading.resource);
+    this.#choice("sort", orders, reading.sort);
+  }
+
+  #choice(name, options, chosen) {
+    const select = part(name);
+    const drawn = options.map(([value, words]) => h("option", { value, selected: value === chosen }, words));
+    fill(select, drawn);
+    select.addEventListener("change", (event) => this.page.reading.set({ [name]: event.target.value }));
+  }
+
+  #drawView() {
+    const isTable = this.page.reading.view === "table";
+    part("table").hidden = !isTable;
+    part("map-frame").hidden = isTable;
+    part("as-map").setAttribute("aria-pressed", String(!isTable));
+    part("as-table").setAttribute("aria-pressed", String(isTable));
+    if (!isTable) this.page.map.arrange();
+  }
+}

@@ -1,0 +1,280 @@
+// The page as a whole: joins its parts, shows the reader's decision in each of them, and does what concerns more
+// than one: selecting a node or a pod, letting go, following the head, sharing, saying something.
+
+import { readAddress, writeAddress } from "./address.js";
+import { Bar } from "./bar.js";
+import { fill, h } from "./dom.js";
+import { Evidence } from "./evidence.js";
+import { Find } from "./find.js";
+import { Following } from "./following.js";
+import { groupings } from "./groups.js";
+import { Inspector } from "./inspector.js";
+import { KEYS, listenToKeys } from "./keys.js";
+import { Legend } from "./legend.js";
+import { isGoing, Live } from "./live.js";
+import { Loads } from "./loads.js";
+import { Log } from "./log.js";
+import { ClusterMap } from "./map.js";
+import { MapTable } from "./map-table.js";
+import { Palette, PriorityScale } from "./palette.js";
+import { part, root } from "./parts.js";
+import { siblingsOf } from "./pod-card.js";
+import { QueuePanel } from "./queue.js";
+import { Reading } from "./reading.js";
+import { DEFAULT_STOP } from "./stops.js";
+import { Timeline } from "./timeline.js";
+import { Tooltip } from "./tooltip.js";
+import { Transport } from "./transport.js";
+import { count } from "./units.js";
+
+const SAID_FOR = 3500,
+  ADDRESS_AFTER = 120;
+
+export class Page {
+  constructor(run, base, rest) {
+    this.run = run;
+    this.rest = rest;
+    this.log = new Log(base, (after, limit) => rest.decisions(after, limit));
+    this.fold = this.log.fold;
+    const { at, node, pod, tab } = readAddress(location.search);
+    const stands = { at: base.at, head: base.at, status: run.status, stop: DEFAULT_STOP };
+    this.reading = new Reading({ node, pod, tab, ...stands });
+    this.#join();
+    this.#listen();
+    this.#show();
+    this.following = new Following(this, at);
+  }
+
+  /** Select a node and bring it into view. */
+  pickNode(name) {
+    this.reading.set({ node: name });
+    const node = this.fold.nodeNames.numbers.get(name);
+    if (node !== undefined) this.map.reveal(node);
+  }
+
+  /** Select a pod, its siblings, and the node it is on. */
+  pickPod(uid) {
+    const pod = this.fold.podIndex.get(uid);
+    if (pod === undefined) return this.announce("This pod isn't part of the run.");
+    this.reading.set({ pod: uid, siblings: siblingsOf(this.fold, pod) });
+    if (this.fold.node[pod] >= 0) this.map.reveal(this.fold.node[pod]);
+    this.openInspector();
+  }
+
+  letGo() {
+    const menu = document.querySelector("#debugger details.menu[open], .top details.menu[open]");
+    if (menu) {
+      menu.open = false;
+      menu.querySelector("summary").focus();
+      return;
+    }
+    Object.assign(this.inspector, { band: null, bandRows: null });
+    this.reading.set({ node: null, pod: null, siblings: null, lit: null, reprieve: null });
+    this.inspector.drawTab();
+    root.classList.remove("inspecting");
+  }
+
+  follow() {
+    this.transport.pause();
+    this.reading.set({ at: this.log.head, follow: isGoing(this.reading.status) });
+  }
+
+  /** Jump back to where the selected pod, or a copy of it, was last evicted. */
+  lastLoss() {
+    const { reading, log, fold } = this;
+    const pod = reading.pod === null ? undefined : fold.podIndex.get(reading.pod);
+    if (pod === undefined) return this.announce("Select a pod first: click its block, or find it with /.");
+    const lineage = log.lineage(pod);
+    const isLoss = (change) => change.type === "evict" && log.lineage(change.pod) === lineage;
+    for (let seq = Math.min(reading.at - 1, log.head); seq > log.first; seq--) {
+      if (fold.changesOf(seq).some(isLoss)) return this.transport.seek(seq);
+    }
+    this.announce(`${lineage} didn't lose its place before this decision.`);
+  }
+
+  toggleTable() {
+    this.reading.set({ view: this.reading.view === "map" ? "table" : "map" });
+  }
+
+  toggleInspector() {
+    root.classList.toggle("inspecting");
+  }
+
+  openInspector() {
+    root.classList.add("inspecting");
+  }
+
+  announce(text) {
+    const element = part("announcement");
+    element.textContent = text;
+    element.classList.add("shown");
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => element.classList.remove("shown"), SAID_FOR);
+  }
+
+  help() {
+    const dialog = part("help-dialog");
+    const keysOf = (shown) => shown.map((key) => h("kbd", {}, key));
+    const rows = KEYS.map(({ shown, does }) => h("div", {}, h("dt", {}, keysOf(shown)), h("dd", {}, does)));
+    fill(dialog.querySelector("dl"), rows);
+    dialog.showModal();
+  }
+
+  /** The address of what the reader sees now. */
+  link() {
+    return new URL(writeAddress(this.reading), location.href).href;
+  }
+
+  async share() {
+    const link = this.link();
+    try {
+      await navigator.clipboard.writeText(link);
+      this.announce("The link to this decision is copied.");
+    } catch {
+      this.announce(link);
+    }
+  }
+
+  #join() {
+    const { fold, log, reading, run, rest } = this;
+    this.palette = new Palette();
+    this.scale = new PriorityScale();
+    this.scale.learn(fold.pods);
+    this.loads = new Loads(fold);
+    this.evidence = new Evidence(rest, reading);
+    this.transport = new Transport({ log, reading, say: (text) => this.announce(text) });
+    reading.group = groupings(fold.nodes)[0].key;
+    reading.resource = this.loads.resources[0];
+    const tip = new Tooltip({ element: part("map-tip"), fold, loads: this.loads, log });
+    this.map = new ClusterMap({
+      canvas: part("map"),
+      fold,
+      log,
+      loads: this.loads,
+      palette: this.palette,
+      scale: this.scale,
+      reading,
+      onPick: (hit) => this.#pick(hit),
+      onHover: (hit, event) => tip.show(hit, event, this.map.marks.victims),
+    });
+    this.table = new MapTable({
+      element: part("table"),
+      fold,
+      loads: this.loads,
+      reading,
+      map: this.map,
+      onNode: (name) => this.pickNode(name),
+    });
+    this.queue = new QueuePanel({
+      element: part("queue"),
+      fold,
+      log,
+      reading,
+      onPod: (uid) => this.pickPod(uid),
+    });
+    this.timeline = new Timeline({
+      canvas: part("timeline"),
+      tip: part("timeline-tip"),
+      log,
+      reading,
+      palette: this.palette,
+      onSeek: (seq) => this.transport.seek(seq),
+    });
+    this.inspector = new Inspector(this, part("inspector"));
+    this.legend = new Legend({ element: part("legend"), scale: this.scale, reading, map: this.map });
+    this.find = new Find({
+      input: part("find"),
+      list: part("found"),
+      fold,
+      log,
+      onNode: (name) => this.pickNode(name),
+      onPod: (uid) => this.pickPod(uid),
+      onDecision: (seq) => this.transport.seek(seq),
+    });
+    this.live = new Live({
+      state: part("live"),
+      behind: part("behind"),
+      controls: part("worker"),
+      reading,
+      rest,
+      run,
+      canOperate: root.dataset.operate === "yes",
+      follow: () => this.follow(),
+      announce: (text) => this.announce(text),
+    });
+    this.bar = new Bar(this);
+  }
+
+  #listen() {
+    const { reading } = this;
+    listenToKeys(this);
+    reading.when(["at"], () => this.#show());
+    reading.when(["at", "node", "pod", "tab", "loaded"], () => this.#writeAddress());
+    addEventListener("popstate", () => this.#readAddress());
+    document.addEventListener("click", (event) => {
+      for (const menu of document.querySelectorAll("details.menu[open]")) {
+        if (!menu.contains(event.target)) menu.open = false;
+      }
+    });
+  }
+
+  #show() {
+    const { reading, fold, log } = this;
+    const { at } = reading;
+    const forwards = at === fold.at + 1;
+    fold.moveTo(Math.min(at, log.head));
+    if (reading.lit || reading.reprieve) reading.set({ lit: null, reprieve: null });
+    const event = at > log.first ? log.event(at) : "start";
+    this.map.show(event === "start" ? null : event, forwards);
+    this.table.draw();
+    this.queue.draw();
+    this.legend.draw();
+    if (event) this.inspector.show(event);
+    else this.#fetch(at);
+    this.#totals();
+  }
+
+  #fetch(at) {
+    this.log
+      .fetch(at)
+      .then((event) => {
+        if (this.reading.at !== at || !event) return;
+        this.map.show(event, false);
+        this.inspector.show(event);
+      })
+      .catch((problem) => this.announce(problem.message));
+  }
+
+  #totals() {
+    const { log, fold } = this;
+    const at = fold.at;
+    const so = (column) => (at > log.first ? column.get(at) : 0);
+    const totals = [
+      ["placed", so(log.placedSoFar)],
+      ["evicted", so(log.evictedSoFar)],
+      ["pending", fold.waiting.size],
+    ];
+    part("totals").textContent = totals.map(([word, number]) => `${word} ${count(number)}`).join(" · ");
+  }
+
+  #writeAddress() {
+    if (!this.reading.loaded) return;
+    clearTimeout(this.writing);
+    const write = () => history.replaceState(null, "", writeAddress(this.reading));
+    this.writing = setTimeout(write, ADDRESS_AFTER);
+  }
+
+  #readAddress() {
+    const { at, node, pod, tab } = readAddress(location.search);
+    this.reading.set({ node, pod, tab });
+    if (at !== null) this.transport.seek(at);
+  }
+
+  #pick({ node, pod }) {
+    if (node === null) return this.reading.set({ node: null, pod: null, siblings: null });
+    this.reading.set({ node: this.fold.nodes[node].name });
+    if (pod !== null && this.fold.present[pod]) this.pickPod(this.fold.pods[pod].uid);
+    else this.reading.set({ pod: null, siblings: null });
+    this.openInspector();
+  }
+}
