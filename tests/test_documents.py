@@ -15,9 +15,8 @@ DOCUMENTS = sorted(
     path for path in [*PROJECT.glob("*.md"), *PROJECT.glob("docs/**/*.md"), *PROJECT.glob("samples/**/*.md")]
 )
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)|(?:src|srcset)=\"([^\"]+)\"")
-MODULE = re.compile(
-    r"`((?:scheduler_core|dashboard|api|static|tests|benchmarks|samples|kube|simulation)/[\w./*-]+)`"
-)
+FOLDERS = "scheduler_core|dashboard|api|static|tests|benchmarks|samples|kube|simulation"
+NAMED_FILE = re.compile(rf"`((?:{FOLDERS})/[\w./*-]+)`")
 
 
 def name_of(path: Path) -> str:
