@@ -44,7 +44,7 @@ class HashedModulesStorage(CompressedManifestStaticFilesStorage):
     """WhiteNoise's compressed, hashed storage that also follows ``import`` lines of ES modules."""
 
     support_js_module_import_aggregation = True
-    # Only our own modules (static/js) are searched for imports: megabytes of a library would be in every pass.
+    # Only our own modules (static/js) are searched for imports: a library's megabytes would be in every pass.
     _js_module_import_aggregation_patterns = (
         "js/*.js",
         CompressedManifestStaticFilesStorage._js_module_import_aggregation_patterns[1],
