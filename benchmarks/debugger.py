@@ -23,7 +23,7 @@ SEED = 1
 LOAD_MILLISECONDS = 120_000
 REST_MILLISECONDS = 300
 HEAP_PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
-"""Scripts' objects, the page's own (elements and the like), and the arrays behind typed arrays and canvases."""
+"""Scripts' objects, the page's own (elements and the like), and what lies behind arrays and canvases."""
 WATCH = (Path(__file__).parent / "watch.js").read_text()
 
 
