@@ -222,3 +222,13 @@ test("events read as kubectl shows them", () => {
   );
   assert.equal(eventsOf(attempt(api))[0].message, "Successfully assigned shop/api to a");
 });
+
+test("bands with the same reasons are told apart by whether evicting could help", () => {
+  const gpu = "Insufficient example.com/gpu";
+  const rejections = [
+    rejection("NodeResourcesFit", gpu, 3, "UnschedulableAndUnresolvable"),
+    rejection("NodeResourcesFit", gpu, 1),
+  ];
+  const labels = filterFunnel(attempt(api, { feasible: 0, rejections })).map(({ label }) => label);
+  assert.deepEqual(labels, ["4 nodes", "never enough gpu", "insufficient gpu", "fit"]);
+});

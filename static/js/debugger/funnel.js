@@ -21,6 +21,8 @@ const FILTERS = [
   "NodeDeclaredFeatures",
 ];
 
+const DOMAIN = /^(insufficient )\S+\//;
+
 export const CRITERIA = [
   { key: "pdb_violations", label: "budget violations", left: "fewest budget violations" },
   { key: "highest_priority", label: "highest victim", left: "lowest highest victim" },
@@ -30,9 +32,19 @@ export const CRITERIA = [
   { key: "name", label: "any of the equal", left: "one of the equal" },
 ];
 
+/** Where two bands have the same reasons, evicting could help with one and not with the other: say so. */
+function toldApart(bands) {
+  const twins = bands.filter((band) => bands.some((other) => other !== band && other.label === band.label));
+  for (const band of twins.filter(({ code }) => code === "UnschedulableAndUnresolvable")) {
+    const never = band.label.replace(/^insufficient /, "never enough ");
+    band.label = never === band.label ? `${band.label}, for good` : never;
+  }
+  return bands;
+}
+
 /** Several reasons in few words: "insufficient cpu, memory". */
 function together(reasons) {
-  const [first, ...others] = reasons.map(shortReason);
+  const [first, ...others] = reasons.map((reason) => shortReason(reason).replace(DOMAIN, "$1"));
   const same =
     others.every((reason) => reason.startsWith("insufficient ")) && first?.startsWith("insufficient ");
   return [first, ...(same ? others.map((reason) => reason.slice("insufficient ".length)) : others)].join(
@@ -80,7 +92,7 @@ export function filterFunnel(event) {
     fits: true,
     reasons: [],
   });
-  return bands;
+  return toldApart(bands);
 }
 
 /** Bands of the preemption's funnel: potential, no help, candidates, what each criterion left, the one. */
