@@ -105,8 +105,8 @@ class DecisionView(ApiView):
     def get(self, request: Any, pk: int, seq: int) -> Response:
         """Return the decision with the verdict on each node and all scores.
 
-        Above 1,000 nodes `filter` and `scores` hold the nodes of one page, in name order, and `next` is the
-        address of the following ones.
+        `dry_run` has the candidates and the other potential nodes of a preemption by node. Above 1,000 nodes
+        these parts hold the nodes of one page, in name order, and `next` is the address of the others.
         """
         run = access.get_run_or_404(request.user, pk)
         offset, limit = read_offset(request.query_params), read_limit(request.query_params, MAX_LIMIT)
@@ -118,16 +118,21 @@ class DecisionView(ApiView):
 def whole_decision(run: Run, seq: int, offset: int, limit: int) -> tuple[dict[str, Any], bool]:
     """Return the recorded decision with the parts of the recorded format's cycle that the log leaves out.
 
-    `filter` and `scores` are cut to `limit` nodes in name order; the second value says whether more follow.
+    `dry_run` holds the recorded format's preemption, whose name the log's own has taken. All parts that go by
+    node are cut to `limit` nodes in name order; the second value says whether more follow.
     """
     recorded: dict[str, Any] = msgspec.json.decode(log.decision(run, seq))
     cycle = log.explanation(run, seq) or {}
     names = sorted({*(cycle.get("filter") or {}), *(cycle.get("scores") or {})})
     shown = set(names[offset : offset + limit])
-    for part in ("filter", "scores"):
-        if part in cycle:
-            cycle[part] = {name: value for name, value in cycle[part].items() if name in shown}
-    return {**cycle, **recorded}, offset + limit < len(names)
+    dry_run = cycle.pop("preemption", None)
+    by_node = [(cycle, "filter"), (cycle, "scores")]
+    if dry_run is not None:
+        by_node += [(dry_run, "candidates"), (dry_run, "not_candidates")]
+    for owner, part in by_node:
+        if part in owner:
+            owner[part] = {name: value for name, value in owner[part].items() if name in shown}
+    return {**cycle, **recorded, "dry_run": dry_run}, offset + limit < len(names)
 
 
 class DecisionNodes(ApiView):

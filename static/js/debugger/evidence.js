@@ -21,11 +21,11 @@ export class Evidence {
     this.kept = new Map();
   }
 
-  /** A decision whole: {document, filter, scores}. */
+  /** A decision whole: {document, filter, dryRun}. */
   cycle(seq) {
     return this.#once(seq, `cycle ${seq}`, async () => {
       const document = await this.rest.decision(seq);
-      return { document, filter: document.filter ?? {}, scores: document.scores ?? {} };
+      return { document, filter: document.filter ?? {}, dryRun: document.dry_run };
     });
   }
 

@@ -119,7 +119,6 @@ export function preemptionFunnel(event) {
       from,
       tone: "hard",
       dryRun: true,
-      alone: not_candidates.length === 1,
     });
     from += nodes;
   }

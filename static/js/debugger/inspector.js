@@ -190,11 +190,9 @@ export class Inspector {
     fill(this.who, "Before the first decision");
     fill(
       this.say,
-      log.head
+      log.head && this.page.reading.loaded
         ? ["The cluster as the scenario starts. ", h("b", {}, "→"), " steps to the first decision."]
-        : run.status === "finished"
-          ? "Nothing was pending, so there was nothing to decide."
-          : "The worker hasn't decided anything yet.",
+        : whyNothing(run),
     );
     fill(this.tabs);
     fill(
@@ -347,4 +345,11 @@ function automaticTab(event) {
   if (!event || event === "start") return "filter";
   if (event.outcome === "nominated") return "preemption";
   return event.outcome === "scheduled" && event.total !== null ? "scores" : "filter";
+}
+
+/** Why there is no decision to show yet. */
+function whyNothing({ decisions, status }) {
+  if (decisions > 0) return "Reading the log…";
+  if (status === "finished") return "Nothing was pending, so there was nothing to decide.";
+  return "The worker hasn't decided anything yet.";
 }

@@ -208,7 +208,7 @@ export class Page {
   #listen() {
     const { reading } = this;
     listenToKeys(this);
-    reading.when(["at"], () => this.#show());
+    reading.when(["at", "loaded"], () => this.#show());
     reading.when(["at", "node", "pod", "tab", "loaded"], () => this.#writeAddress());
     addEventListener("popstate", () => this.#readAddress());
     document.addEventListener("click", (event) => {

@@ -8,6 +8,9 @@ import { preemptionFunnel } from "./funnel.js";
 import { reprieveMarks } from "./marks.js";
 import { measured, plural } from "./units.js";
 
+/** The status that makes a node part of a band. */
+const STATUS_OF = { hopeless: "UnschedulableAndUnresolvable", potential: "Unschedulable" };
+
 export function drawPreemption(page, event) {
   const { preemption } = event;
   const none = whyNone(event);
@@ -19,7 +22,7 @@ export function drawPreemption(page, event) {
     drawBands(bands, {
       label: "Nodes on which evicting pods could help",
       pressed: inspector.band?.key,
-      canPress: (band) => canLight(band, preemption.candidate_count > preemption.candidates.length),
+      canPress: (band) => Boolean(band.nodes || band.dryRun || STATUS_OF[band.key]),
       onPress: (band) => inspector.pressBand(band, () => nodesOf(page, event, band)),
     }),
     preemption.candidates.length > 0 && [
@@ -44,12 +47,6 @@ function clearedWords({ nominated, cleared }) {
   return `Lose their nomination to ${nominated}: ${names.join(", ")}`;
 }
 
-function canLight(band, cut) {
-  return Boolean(
-    band.nodes || (band.dryRun && band.alone && !cut) || band.key === "hopeless" || band.key === "potential",
-  );
-}
-
 function whyNone({ kind, outcome, preemption, prefilter }) {
   if (kind === "eviction") return "An edit asked for this eviction; nothing was preempted.";
   if (outcome === "scheduled") return "The pod was placed without evicting anybody.";
@@ -66,15 +63,12 @@ function whyNone({ kind, outcome, preemption, prefilter }) {
 async function nodesOf(page, event, band) {
   if (band.nodes) return band.nodes.map((node) => ({ node }));
   const cycle = await page.evidence.cycle(event.seq);
-  if (band.dryRun) {
-    const candidates = new Set(event.preemption.candidates.map((candidate) => candidate.node));
-    return Object.entries(cycle.filter)
-      .filter(([node, status]) => status?.code === "Unschedulable" && !candidates.has(node))
-      .map(([node]) => ({ node }));
-  }
-  const wanted = band.key === "hopeless" ? "UnschedulableAndUnresolvable" : "Unschedulable";
-  return Object.entries(cycle.filter)
-    .filter(([, status]) => status?.code === wanted)
+  const statuses = band.dryRun ? cycle.dryRun.not_candidates : cycle.filter;
+  const isWanted = band.dryRun
+    ? (status) => status.plugin === band.plugin && status.reasons.join("|") === band.reasons.join("|")
+    : (status) => status?.code === STATUS_OF[band.key];
+  return Object.entries(statuses)
+    .filter(([, status]) => isWanted(status))
     .map(([node, status]) => ({ node, status }));
 }
 
