@@ -232,7 +232,7 @@ def _preempt(
     preemption.winner = lots(best)
     preemption.victims = runs.victims(preemption.winner)
     node = int(runs.nodes[preemption.winner])
-    preemption.cleared = _lower_nominated(state, pod, node)
+    preemption.cleared = lower_nominated(state, pod, node)
     preemption.status = "Success"
     result.outcome = "nominated"
     result.nominate = state.nodes.names[node]
@@ -252,7 +252,7 @@ def _no_candidates(result: AttemptResult, preemption: PreemptionResult, runs: Dr
     return fit_error(nodes, counted)
 
 
-def _lower_nominated(state: ClusterState, pod: PodInfo, node: int) -> list[int]:
+def lower_nominated(state: ClusterState, pod: PodInfo, node: int) -> list[int]:
     """Return the waiting pods of lower priority nominated to the node: they lose their nomination."""
     nominated = state.nominations.get(state.nodes.names[node], ())
     lower = [other for other in nominated if state.pods.infos[other].priority < pod.priority]

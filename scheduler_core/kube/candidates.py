@@ -4,6 +4,7 @@ Source: kubernetes v1.36 pkg/scheduler/framework/preemption pickOneNodeForPreemp
 pkg/scheduler/util GetEarliestPodStartTime.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,14 +64,16 @@ def costs_of(runs: DryRuns) -> Costs:
     )
 
 
-def pick(runs: DryRuns, candidates: IntArray, costs: Costs) -> tuple[list[int], dict[int, Criterion]]:
+def pick(
+    runs: DryRuns, candidates: IntArray, costs: Costs, criteria: Sequence[Criterion] = CRITERIA
+) -> tuple[list[int], dict[int, Criterion]]:
     """Return the equals after all criteria, by name, and where each other candidate lost.
 
     Equals that are not taken lost by their name; the map has no entry for them.
     """
     left: BoolArray = np.ones(len(candidates), dtype=np.bool_)
     lost: dict[int, Criterion] = {}
-    for criterion in CRITERIA:
+    for criterion in criteria:
         if left.sum() == 1:
             break
         values = costs.values(criterion)[candidates]

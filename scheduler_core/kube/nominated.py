@@ -12,14 +12,17 @@ from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.nodes import IntArray
 
+Nominated = tuple[IntArray, IntArray]
+"""Nodes and the pods nominated to them, of the same length."""
+
 
 class Room:
     """The nodes as they are, and as they are with the nominated pods that count against one pod."""
 
-    def __init__(self, profile: Profile, plain: View) -> None:
+    def __init__(self, profile: Profile, plain: View, nominated: Nominated | None = None) -> None:
         self._profile = profile
         self.plain = plain
-        self._nodes, pods = nominated_against(plain.cycle)
+        self._nodes, pods = self.nominated = nominated or nominated_against(plain.cycle)
         self.crowded = plain
         if len(self._nodes):
             self.crowded = plain.trial()
@@ -28,7 +31,7 @@ class Room:
     def trial(self) -> "Room":
         """Return a copy in which pods can be added and removed."""
         twin = object.__new__(Room)
-        twin._profile, twin._nodes = self._profile, self._nodes
+        twin._profile, twin._nodes, twin.nominated = self._profile, self._nodes, self.nominated
         twin.plain = self.plain.trial()
         twin.crowded = self.crowded.trial() if len(self._nodes) else twin.plain
         return twin
@@ -49,7 +52,13 @@ class Room:
         return verdicts
 
 
-def nominated_against(cycle: Cycle) -> tuple[IntArray, IntArray]:
+def nobody() -> Nominated:
+    """Return no nominations at all."""
+    nothing = np.zeros(0, dtype=np.int64)
+    return nothing, nothing
+
+
+def nominated_against(cycle: Cycle) -> Nominated:
     """Return (nodes, pods) of the nominations of equal or higher priority, the pod's own apart."""
     state = cycle.state
     pairs = [

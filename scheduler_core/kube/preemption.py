@@ -64,7 +64,7 @@ class DryRuns:
 
     def rejection(self, run: int) -> Status | None:
         """Return why the run's node is no candidate; None for a candidate."""
-        members = self._members(run)
+        members = self.members(run)
         if len(members) == 0:
             return NO_VICTIMS
         status = self.first.status(int(self.nodes[run]))
@@ -88,7 +88,7 @@ class DryRuns:
 
     def victims(self, run: int) -> list[int]:
         """Return the run's victims in the scheduler's order."""
-        members = self._members(run)
+        members = self.members(run)
         victims: list[int] = self.pods[members[self.condemned[members]]].tolist()
         if len(np.unique(self.violates[members])) == 2:
             return sort_by_importance(self.state, victims)
@@ -96,12 +96,12 @@ class DryRuns:
 
     def removed(self, run: int) -> list[int]:
         """Return the pods of lower priority, in the order in which they were put back."""
-        pods: list[int] = self.pods[self._members(run)].tolist()
+        pods: list[int] = self.pods[self.members(run)].tolist()
         return pods
 
     def violates_of(self, run: int) -> list[bool]:
         """Return for each removed pod whether its loss would violate a budget."""
-        flags: list[bool] = self.violates[self._members(run)].tolist()
+        flags: list[bool] = self.violates[self.members(run)].tolist()
         return flags
 
     def steps(self, run: int) -> list[ReprieveStep]:
@@ -109,7 +109,7 @@ class DryRuns:
         if self.first.status(int(self.nodes[run])) is not None:
             return []
         return [
-            ReprieveStep(int(self.pods[i]), bool(self.violates[i]), self._why(i)) for i in self._members(run)
+            ReprieveStep(int(self.pods[i]), bool(self.violates[i]), self._why(i)) for i in self.members(run)
         ]
 
     def _why(self, member: int) -> Status | None:
@@ -117,7 +117,8 @@ class DryRuns:
             return None
         return self.first.status_of(int(self.plugin[member]), int(self.code[member]))
 
-    def _members(self, run: int) -> IntArray:
+    def members(self, run: int) -> IntArray:
+        """Return the places of the run's pods."""
         start, end = np.searchsorted(self.owner, [run, run + 1])
         return np.arange(start, end)
 
@@ -142,11 +143,11 @@ def dry_run(room: Room, preemptor: int, nodes: IntArray) -> DryRuns:
         code=np.zeros(len(pods), dtype=np.int64),
         first=trial.filter(nodes[np.unique(owner)]),
     )
-    _reprieve(trial, runs)
+    reprieve(trial, runs)
     return runs
 
 
-def _reprieve(trial: Room, runs: DryRuns) -> None:
+def reprieve(trial: Room, runs: DryRuns) -> None:
     """Put one pod after the other back on every node that fits the preemptor without them."""
     members = np.flatnonzero(runs.first.fits[runs.nodes[runs.owner]])
     rank = members - np.searchsorted(runs.owner, runs.owner[members])

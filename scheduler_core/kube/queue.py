@@ -1,7 +1,7 @@
 """The scheduling queue: who is tried next, and where everybody else waits.
 
-`active` is ordered by priority, then by entry; a pod that enters again stands behind its equals. All
-changes are noted in the cluster's journal.
+`active` is ordered by priority, then by entry; a pod that enters again stands behind its equals. The queue
+of a scheduler without pod priority is ordered by entry alone. All changes are noted in the cluster's journal.
 
 Source: kubernetes v1.36 pkg/scheduler/backend/queue, plugins/queuesort; the instant driver's rules in
 docs/semantics.md.
@@ -16,8 +16,9 @@ from scheduler_core.state.cluster import ClusterState
 class SchedulingQueue:
     """The parts of the queue. Pods are named by row."""
 
-    def __init__(self, state: ClusterState) -> None:
+    def __init__(self, state: ClusterState, *, by_priority: bool = True) -> None:
         self._state = state
+        self._by_priority = by_priority
         self._places: dict[int, QueuePlace] = {}
         self._active: list[tuple[int, int, int]] = []
         self._entries = 0
@@ -66,7 +67,8 @@ class SchedulingQueue:
                 bisect.insort(self._active, self._key(pod, place))
 
     def _key(self, pod: int, place: QueuePlace) -> tuple[int, int, int]:
-        return -self._state.pods.infos[pod].priority, place.order, pod
+        priority = self._state.pods.infos[pod].priority if self._by_priority else 0
+        return -priority, place.order, pod
 
     # -- checkpoints ---------------------------------------------------------------------------------
 

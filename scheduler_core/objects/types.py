@@ -242,10 +242,16 @@ class NodeSpec(KubernetesObject, rename="camel", frozen=True):
     taints: list[Taint] | None = None
 
 
+class NodeCondition(KubernetesObject, rename="camel", frozen=True):
+    type: str = ""
+    status: str = ""
+
+
 class NodeStatus(KubernetesObject, rename="camel", frozen=True):
     allocatable: ResourceList | None = None
     capacity: ResourceList | None = None
     images: list[ContainerImage] | None = None
+    conditions: list[NodeCondition] | None = None
     declared_features: list[str] | None = None
 
 

@@ -43,7 +43,7 @@ def save(driver: RecreatingDriver, seq: int, evictions_left: int) -> bytes:
             created=driver.created,
             node_pods=state.node_pods,
             start_times=state.pods.start_time.tolist(),
-            gone=sorted(state.gone),
+            gone=list(state.gone),
             taken_ports=[(port, sorted(nodes)) for port, nodes in sorted(state.taken_ports.items()) if nodes],
             nominated=state.nominated,
             nominations=dict(sorted(state.nominations.items())),
@@ -69,7 +69,7 @@ def load(driver: RecreatingDriver, data: bytes) -> Checkpoint:
         driver.add_copy(document)
     state.replace_placement(saved.node_pods)
     state.pods.start_time[:] = saved.start_times
-    state.gone = set(saved.gone)
+    state.gone = dict.fromkeys(saved.gone)
     state.taken_ports = {port: set(nodes) for port, nodes in saved.taken_ports}
     state.nominated = list(saved.nominated)
     state.nominations = {name: list(pods) for name, pods in saved.nominations.items()}

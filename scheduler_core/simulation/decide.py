@@ -10,14 +10,17 @@ from typing import Any
 import msgspec
 
 from scheduler_core.kube.configuration import build_profiles
+from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.simulation import release_cases
 from scheduler_core.simulation.driver import Gated, InstantDriver, Look
 from scheduler_core.simulation.recorded import attempt_cycle, gated_cycle
 from scheduler_core.state.build import build_state
 
 _ENGINE = "kube-scheduler v1.36"
-_OTHER_DRIVERS = ("queue", "timed")
+_QUEUE = "queue"
+_OTHER_DRIVERS = (_QUEUE, "timed")
 
 
 def decide_line(line: bytes | str) -> dict[str, Any]:
@@ -36,11 +39,20 @@ def decide_line(line: bytes | str) -> dict[str, Any]:
 def decide(case: Mapping[str, Any]) -> dict[str, Any]:
     """Play a recorded case. Raises BadInput where it cannot be run."""
     engine, family = str(case.get("engine", "")), case.get("family")
+    release = _release_of(engine)
+    if release is not None and family != _QUEUE:
+        return release_cases.play(case, release)
     if not engine.startswith(_ENGINE):
         raise _unsupported("engine", f"{engine!r} is not supported yet")
     if family in _OTHER_DRIVERS:
         raise _unsupported("family", f"the driver of the family {family!r} is not supported yet")
     return {"cycles": play(case["cluster"]["items"], case.get("config"), case.get("schedule") or [])}
+
+
+def _release_of(engine: str) -> str | None:
+    """Return the release before the framework that an engine's name stands for, such as 1.11."""
+    version = engine.removeprefix("kube-scheduler v")
+    return next((name for name in RELEASES if f"{version}.".startswith(f"{name}.")), None)
 
 
 def _unsupported(field: str, message: str) -> BadInput:

@@ -9,7 +9,7 @@ Source: the driver of the recorded cases, docs/semantics.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,8 +22,10 @@ from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queue import SchedulingQueue
 from scheduler_core.kube.sampling import nodes_to_find
 from scheduler_core.objects.timestamps import format_timestamp, parse_timestamp
+from scheduler_core.objects.types import Pod
 from scheduler_core.simulation import attempt_event
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.pods import PodInfo
 
 RECORDED_EPOCH = parse_timestamp("2026-06-01T00:00:00Z", 0)
 """Start times of placed pods count seconds from here: one for each decision."""
@@ -49,6 +51,12 @@ class Looked:
 
 
 Look = Gated | Looked
+AttemptFunction = Callable[[Profile, ClusterState, PodInfo, Lots, int], AttemptResult]
+
+
+def nominated_in_status(pod: Pod) -> str:
+    """Return the node that the pod's status nominates, or the empty string."""
+    return pod.status.nominated_node_name or ""
 
 
 @dataclass
@@ -57,7 +65,8 @@ class InstantDriver:
 
     `attempts` counts by pod; `cycles` counts attempts and gated pods; `all_gated` are the pods that
     PreEnqueue keeps out, `gated` those of them still to be said; `search_from` is where the next search for
-    feasible nodes begins.
+    feasible nodes begins. `attempt` decides about one pod, `nomination_of` reads where a snapshot nominates
+    it, `by_priority` orders the queue: all as in 1.36 unless an older release says otherwise.
     """
 
     state: ClusterState
@@ -65,6 +74,9 @@ class InstantDriver:
     epoch: int = RECORDED_EPOCH
     attempt_limit: int = 10
     seed: int | None = None
+    attempt: AttemptFunction = field(default=attempt_pod)
+    nomination_of: Callable[[Pod], str] = field(default=nominated_in_status)
+    by_priority: bool = True
     queue: SchedulingQueue = field(init=False)
     attempts: dict[int, int] = field(default_factory=dict)
     cycles: int = 0
@@ -74,7 +86,7 @@ class InstantDriver:
     search_from: int = 0
 
     def __post_init__(self) -> None:
-        self.queue = SchedulingQueue(self.state)
+        self.queue = SchedulingQueue(self.state, by_priority=self.by_priority)
 
     def admit(self, pending: Sequence[int], schedule: Sequence[int]) -> None:
         """Let the pods of `schedule` enter, in order; take over the nominations of all `pending` pods."""
@@ -91,7 +103,7 @@ class InstantDriver:
 
     def _take_over_nomination(self, pod: int) -> None:
         info = self.state.pods.infos[pod]
-        nominated = info.pod.status.nominated_node_name or ""
+        nominated = self.nomination_of(info.pod)
         if info.scheduler_name in self.profiles and self._pre_enqueue(pod) is None:
             self.state.nominate(pod, nominated)
         else:
@@ -129,7 +141,7 @@ class InstantDriver:
         info = self.state.pods.infos[pod]
         nominated = self.state.nominated[pod]
         try:
-            result = attempt_pod(
+            result = self.attempt(
                 self.profiles[info.scheduler_name], self.state, info, self._lots(), self.search_from
             )
         except NotModelled as error:

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from scheduler_core.events import Decision
-from scheduler_core.kube.nominated import nominated_against
+from scheduler_core.kube.nominated import nobody
 from scheduler_core.kube.preemption import DryRuns
 from scheduler_core.kube.profile import Profile
 from scheduler_core.simulation import recorded
@@ -237,7 +237,7 @@ class AttemptExplanation(Explanation):
 
     def _nominated(self, row: int) -> list[dict[str, Any]]:
         assert self._result is not None
-        nodes, pods = nominated_against(self._result.cycle)
+        nodes, pods = self._result.room.nominated if self._result.room else nobody()
         return [msgspec.to_builtins(pod_ref(self._state, pod)) for pod in pods[nodes == row].tolist()]
 
     # -- the dry run ---------------------------------------------------------------------------------

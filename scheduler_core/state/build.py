@@ -12,7 +12,7 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.quantity import QuantityError
 from scheduler_core.state.cluster import Budget, ClusterState, Groups
 from scheduler_core.state.nodes import NodeTable, ResourceNames, allocatable_of
-from scheduler_core.state.pods import PodTable
+from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting, PodTable
 from scheduler_core.state.volumes import Volumes
 
 Objects = Sequence[dict[str, Any]]
@@ -27,8 +27,8 @@ class Built:
     pending: list[int]
 
 
-def build_state(objects: Objects) -> Built:
-    """Return the cluster that the objects describe.
+def build_state(objects: Objects, accounting: Accounting = DEFAULT_ACCOUNTING) -> Built:
+    """Return the cluster that the objects describe, as a scheduler with this accounting sees it.
 
     Succeeded and Failed pods are left out; a pod on a node that is not among the objects takes no room.
     Raises BadInput where an object cannot be read.
@@ -38,7 +38,7 @@ def build_state(objects: Objects) -> Built:
     pods = [_typed(document, types.Pod) for document in by_kind.get("Pod", ())]
     pods = [pod for pod in pods if pod.status.phase not in _FINISHED]
     resources = ResourceNames(_resource_names(nodes, pods))
-    table = PodTable(resources)
+    table = PodTable(resources, accounting)
     for pod in pods:
         table.append(pod)
     state = ClusterState(

@@ -57,8 +57,9 @@ class ClusterState:
     `pod_node[pod]` is the pod's node or NO_NODE; `node_pods[node]` the pods of a node in the scheduler's
     order; `requested` int64 (nodes, resources), `non_zero_cpu` and `non_zero_memory` and `pod_count`
     int64 (nodes,). `nominated[pod]` is status.nominatedNodeName; `nominations` maps a node's name to the
-    waiting pods nominated to it, in the order of nomination; `gone` holds the evicted pods.
-    `taken_ports` names the nodes on which a host port is taken; a node does not count how often.
+    waiting pods nominated to it, in the order of nomination; `gone` holds the evicted pods in the order in
+    which they went. `taken_ports` names the nodes on which a host port is taken; a node does not count how
+    often.
     """
 
     def __init__(
@@ -83,7 +84,7 @@ class ClusterState:
         self.pod_count = np.zeros(len(nodes), dtype=np.int64)
         self.nominated: list[str] = [""] * len(pods)
         self.nominations: dict[str, list[int]] = {}
-        self.gone: set[int] = set()
+        self.gone: dict[int, None] = {}
         self.taken_ports: dict[HostPort, set[int]] = {}
         self._pod_node = np.full(max(64, len(pods)), NO_NODE, dtype=np.int64)
         self._journal: list[Callable[[], None]] = []
@@ -140,13 +141,13 @@ class ClusterState:
         members[position] = members[-1]
         members.pop()
         self._pod_node[pod] = NO_NODE
-        self.gone.add(pod)
+        self.gone[pod] = None
         self._count(pod, node, -1)
         self._set_ports(pod, node, taken=False)
 
         def undo() -> None:
             self._count(pod, node, 1)
-            self.gone.discard(pod)
+            del self.gone[pod]
             self._pod_node[pod] = node
             if position < len(members):
                 members.append(members[position])
@@ -156,6 +157,24 @@ class ClusterState:
 
         self._journal.append(undo)
         return position
+
+    def terminate(self, pod: int) -> None:
+        """Give the pod a deletion timestamp: it goes on taking room, at the end of its node's list.
+
+        The scheduler's cache takes an updated pod out (the list's last takes its place) and puts it back.
+        """
+        members = self.node_pods[int(self._pod_node[pod])]
+        before, was = list(members), bool(self.pods.terminating[pod])
+        position = members.index(pod)
+        members[position] = members[-1]
+        members[-1] = pod
+        self.pods.set_terminating(pod, terminating=True)
+
+        def undo() -> None:
+            members[:] = before
+            self.pods.set_terminating(pod, terminating=was)
+
+        self._journal.append(undo)
 
     def nominate(self, pod: int, node_name: str) -> None:
         """Set the pod's nominated node, or clear it with the empty string."""

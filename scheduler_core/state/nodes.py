@@ -155,6 +155,15 @@ class NodeTable:
                 domain[row] = ids.setdefault(value, len(ids))
         return Topology(domain, list(ids))
 
+    def joint_topology(self, keys: Sequence[str]) -> Topology:
+        """Return the values of several label keys together; a node without one of them is in no domain."""
+        columns = [self.topology(key).domain.tolist() for key in keys]
+        ids: dict[tuple[int, ...], int] = {}
+        rows = [
+            -1 if -1 in parts else ids.setdefault(parts, len(ids)) for parts in zip(*columns, strict=True)
+        ]
+        return Topology(np.array(rows, dtype=np.int64), [str(parts) for parts in ids])
+
     def selected(self, selector: Selector) -> BoolArray:
         """Return which nodes' labels satisfy a selector, shape (nodes,)."""
         if selector not in self._masks:

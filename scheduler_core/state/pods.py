@@ -7,7 +7,7 @@ selector is asked once for each class.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,9 +19,30 @@ from scheduler_core.objects.types import Pod
 from scheduler_core.state.nodes import BoolArray, IntArray, ResourceNames
 
 T = TypeVar("T")
+Amounts = dict[str, int]
 
 NO_START_TIME = np.iinfo(np.int64).max
 """Stands for "now" where a pod has no start time: later than every recorded one."""
+
+
+@dataclass(frozen=True)
+class Accounting:
+    """What a scheduler counts of a pod: see the attributes of PodInfo that these functions answer for."""
+
+    requests: Callable[[Pod], Amounts]
+    running_requests: Callable[[Pod], Amounts]
+    non_zero_requests: Callable[[Pod], tuple[int, int]]
+    scored_requests: Callable[[Pod], Amounts]
+    host_ports: Callable[[Pod], tuple[HostPort, ...]]
+
+
+DEFAULT_ACCOUNTING = Accounting(
+    requests.pod_requests,
+    partial(requests.pod_requests, running=True),
+    requests.non_zero_requests,
+    requests.scored_requests,
+    host_ports,
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +56,7 @@ class PodInfo:
     name: str
     labels: Mapping[str, str]
     label_class: int
+    accounting: Accounting = DEFAULT_ACCOUNTING
 
     @property
     def key(self) -> str:
@@ -54,27 +76,27 @@ class PodInfo:
     @cached_property
     def host_ports(self) -> tuple[HostPort, ...]:
         """The host ports of its containers and sidecars."""
-        return host_ports(self.pod)
+        return self.accounting.host_ports(self.pod)
 
     @cached_property
     def requests(self) -> dict[str, int]:
         """What Filter asks for."""
-        return requests.pod_requests(self.pod)
+        return self.accounting.requests(self.pod)
 
     @cached_property
     def running_requests(self) -> dict[str, int]:
         """What the pod takes on its node."""
-        return requests.pod_requests(self.pod, running=True)
+        return self.accounting.running_requests(self.pod)
 
     @cached_property
     def non_zero_requests(self) -> tuple[int, int]:
         """(milli-CPU, bytes of memory) by which it weighs in scores once it runs."""
-        return requests.non_zero_requests(self.pod)
+        return self.accounting.non_zero_requests(self.pod)
 
     @cached_property
     def scored_requests(self) -> dict[str, int]:
         """What NodeResourcesFit scores it by while it is pending."""
-        return requests.scored_requests(self.pod)
+        return self.accounting.scored_requests(self.pod)
 
     @cached_property
     def balanced_requests(self) -> dict[str, int]:
@@ -112,8 +134,9 @@ class PodTable:
     that have a host port, wherever they are.
     """
 
-    def __init__(self, resources: ResourceNames) -> None:
+    def __init__(self, resources: ResourceNames, accounting: Accounting = DEFAULT_ACCOUNTING) -> None:
         self.resources = resources
+        self.accounting = accounting
         self.classes = LabelClasses()
         self.infos: list[PodInfo] = []
         self.by_uid: dict[str, int] = {}
@@ -141,6 +164,7 @@ class PodTable:
             name=pod.metadata.name,
             labels=labels,
             label_class=self.classes.intern(namespace, labels),
+            accounting=self.accounting,
         )
         self._reserve(len(self.infos) + 1)
         self.infos.append(info)
@@ -213,6 +237,10 @@ class PodTable:
         """Which pods have a deletion timestamp."""
         terminating: BoolArray = self._columns["terminating"][: len(self.infos)] != 0
         return terminating
+
+    def set_terminating(self, pod: int, *, terminating: bool) -> None:
+        """Note whether the pod has a deletion timestamp."""
+        self._columns["terminating"][pod] = terminating
 
     def companion(self, kind: type[T]) -> T:
         """Return this table's one object of a kind: what a plugin remembers of all pods."""

@@ -91,8 +91,8 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
             term.matches(cycle.pod.namespace, cycle.pod.labels, {}) for term in required
         )
         return _Counts(
-            TopologyCounts(cycle.state, _affinity_weights(cycle.state.pods, required)),
-            TopologyCounts(cycle.state, _term_weights(cycle.state.pods, anti)),
+            TopologyCounts(cycle.state, affinity_weights(cycle.state.pods, required)),
+            TopologyCounts(cycle.state, term_weights(cycle.state.pods, anti)),
             existing,
             required,
             matches_itself,
@@ -102,7 +102,7 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
         """Return for each topology key how many required anti-affinity terms of each pod match."""
         incoming = cycle.pod
         of_namespace = cycle.state.namespaces.get(incoming.namespace, {})
-        index = _term_index(cycle.state.pods)
+        index = term_index(cycle.state.pods)
         weights: dict[str, IntArray] = {}
         for place, terms in enumerate(index.distinct):
             for term in terms.required_anti:
@@ -162,13 +162,13 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
     def _own_preferences(self, cycle: Cycle, own: PodTerms) -> Iterator[_Contribution]:
         for terms, sign in ((own.preferred, 1), (own.preferred_anti, -1)):
             for term in with_namespaces_resolved(terms, cycle.state.namespaces):
-                matching = _matched(cycle.state.pods, term)
+                matching = matched(cycle.state.pods, term)
                 yield term.topology_key, matching, sign * term.weight * matching.astype(np.int64)
 
     def _existing_preferences(self, cycle: Cycle) -> Iterator[_Contribution]:
         hard = self.args.get("hardPodAffinityWeight")
         hard = 1 if hard is None else int(hard)
-        incoming, index = cycle.pod, _term_index(cycle.state.pods)
+        incoming, index = cycle.pod, term_index(cycle.state.pods)
         of_namespace = cycle.state.namespaces.get(incoming.namespace, {})
         weights: dict[str, IntArray] = {}
         matching: dict[str, BoolArray] = {}
@@ -201,26 +201,29 @@ def _scored_terms(terms: PodTerms, hard: int) -> Iterable[tuple[AffinityTerm, in
     yield from ((term, -term.weight) for term in terms.preferred_anti)
 
 
-def _matched(pods: PodTable, term: AffinityTerm) -> BoolArray:
+def matched(pods: PodTable, term: AffinityTerm) -> BoolArray:
     """Return which pods an incoming pod's resolved term matches."""
     condition = term._replace(topology_key="", weight=0)
     return pods.matching(condition, lambda namespace, labels: term.matches(namespace, labels, {}))
 
 
-def _affinity_weights(pods: PodTable, terms: Sequence[AffinityTerm]) -> dict[str, IntArray]:
-    """A pod counts for required affinity only if it matches all terms together."""
+def affinity_weights(pods: PodTable, terms: Sequence[AffinityTerm]) -> dict[str, IntArray]:
+    """Return for each topology key what each pod counts for required affinity.
+
+    A pod counts for required affinity only if it matches all terms together."""
     together = np.ones(len(pods), dtype=np.bool_)
     for term in terms:
-        together &= _matched(pods, term)
+        together &= matched(pods, term)
     keys = [term.topology_key for term in terms]
     return {key: keys.count(key) * together.astype(np.int64) for key in keys}
 
 
-def _term_weights(pods: PodTable, terms: Sequence[AffinityTerm]) -> dict[str, IntArray]:
+def term_weights(pods: PodTable, terms: Sequence[AffinityTerm]) -> dict[str, IntArray]:
+    """Return for each topology key how many of the terms match each pod."""
     weights: dict[str, IntArray] = {}
     for term in terms:
         column = weights.setdefault(term.topology_key, np.zeros(len(pods), dtype=np.int64))
-        column += _matched(pods, term)
+        column += matched(pods, term)
     return weights
 
 
@@ -253,7 +256,8 @@ class _TermIndex:
         return np.array(self._of_pod, dtype=np.int64)
 
 
-def _term_index(pods: PodTable) -> _TermIndex:
+def term_index(pods: PodTable) -> _TermIndex:
+    """Return the distinct affinities of all pods."""
     index = pods.companion(_TermIndex)
     index.extend(pods.infos)
     return index

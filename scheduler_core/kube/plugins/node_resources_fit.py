@@ -101,10 +101,10 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         state = view.states[self.name]
         assert isinstance(state, _Requested)
         limit, count = int(view.cluster.nodes.pod_limit[node]), int(view.pod_count[node])
-        figures = [_figure("pods", 1, limit - count, limit)]
+        figures = [figure("pods", 1, limit - count, limit)]
         for name, column, amount in zip(state.names, state.columns, state.amounts, strict=True):
             size = int(view.cluster.nodes.allocatable[node, column])
-            figures.append(_figure(name, int(amount), size - int(view.requested[node, column]), size))
+            figures.append(figure(name, int(amount), size - int(view.requested[node, column]), size))
         return figures
 
     # -- score ---------------------------------------------------------------------------------------
@@ -202,6 +202,7 @@ def _round_half_away(numerator: IntArray, denominator: IntArray) -> IntArray:
     return np.floor(numerator / denominator + 0.5).astype(np.int64)
 
 
-def _figure(name: str, asked: int, free: int, size: int) -> dict[str, Any]:
+def figure(name: str, asked: int, free: int, size: int) -> dict[str, Any]:
+    """Return the figures behind an answer about one resource."""
     unit = "m" if name == "cpu" else "bytes" if counts_bytes(name) else ""
     return {"what": name, "asked": asked, "free": free, "size": size, "unit": unit}

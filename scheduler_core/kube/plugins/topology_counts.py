@@ -33,11 +33,17 @@ def sum_by_domain(topology: Topology, by_node: IntArray) -> IntArray:
 class TopologyCounts(FilterState):
     """For each topology key, the summed weights of the pods in each domain.
 
-    `weights[key]` has one entry a pod, bound or not: what it counts for where it is.
+    `weights[key]` has one entry a pod, bound or not: what it counts for where it is. `topologies` says what
+    a key means; by default it is a label's.
     """
 
-    def __init__(self, state: ClusterState, weights: Mapping[str, IntArray]) -> None:
-        self.topologies = {key: state.nodes.topology(key) for key in weights}
+    def __init__(
+        self,
+        state: ClusterState,
+        weights: Mapping[str, IntArray],
+        topologies: Mapping[str, Topology] | None = None,
+    ) -> None:
+        self.topologies = topologies or {key: state.nodes.topology(key) for key in weights}
         self.weights = weights
         self.domains = {
             key: sum_by_domain(self.topologies[key], sum_by_node(state, weight))

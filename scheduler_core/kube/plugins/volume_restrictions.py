@@ -172,6 +172,11 @@ def _one_writes(left: _Source, right: _Source) -> bool:
     return not (left.get("readOnly") and right.get("readOnly"))
 
 
+def pods_with_disks(pods: PodTable, disks: Sequence[Volume]) -> BoolArray:
+    """Return which pods hold one of the disks, shape (pods,)."""
+    return _volume_users(pods).takers(disks)
+
+
 class _VolumeUsers:
     """Which pods have disks, and which name a claim (in whatever namespace, once for each volume)."""
 

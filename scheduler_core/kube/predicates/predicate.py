@@ -1,0 +1,81 @@
+"""What a predicate is: a filter whose failures are worded by the release; and predicates taken together.
+
+Source: kubernetes v1.8 plugin/pkg/scheduler and v1.11 pkg/scheduler: algorithm/predicates GeneralPredicates,
+core/generic_scheduler.go podFitsOnNode.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.events import Status
+from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE, Cycle, FilterPlugin, View
+from scheduler_core.kube.predicates.wording import Wording
+from scheduler_core.state.nodes import IntArray
+
+
+class Predicate(FilterPlugin):
+    """Base of all predicates: a code of 0 fits, `failures` names what any other code stands for."""
+
+    def __init__(self, wording: Wording) -> None:
+        super().__init__()
+        self.wording = wording
+
+    def failures(self, cycle: Cycle, code: int) -> list[str]:
+        """Return the failures that a code stands for, as 1.8 spells them."""
+        return [self.name]
+
+    def status(self, cycle: Cycle, code: int) -> Status:
+        return self.wording.status(self.name, self.failures(cycle, code))
+
+
+class Conjunction(FilterPlugin):
+    """Predicates that are all asked, whatever the others say; a node fails with the reasons of all.
+
+    A code numbers a distinct combination of the parts' codes; the numbers belong to one cycle. With
+    `names_parts` the rejection names the parts that failed, else the conjunction itself.
+    """
+
+    name = "GeneralPredicates"
+    reads_pods = True
+
+    def __init__(self, parts: list[FilterPlugin], *, names_parts: bool = False) -> None:
+        super().__init__()
+        self.parts = parts
+        self._names_parts = names_parts
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        answers = np.zeros((len(self.parts), len(nodes)), dtype=np.int64)
+        for place, part in enumerate(self.parts):
+            if part.name not in view.cycle.skipped_filters:
+                answers[place] = part.filter(view, nodes)
+        codes = np.zeros(len(nodes), dtype=np.int64)
+        rejected = answers.any(axis=0)
+        if rejected.any():
+            distinct, place_of = np.unique(answers[:, rejected], axis=1, return_inverse=True)
+            numbers = [self._number(view.cycle, tuple(column)) for column in distinct.T.tolist()]
+            codes[rejected] = np.array(numbers, dtype=np.int64)[place_of.reshape(-1)]
+        return codes
+
+    def _combinations(self, cycle: Cycle) -> dict[tuple[int, ...], int]:
+        combinations: dict[tuple[int, ...], int] = cycle.scratch.setdefault(f"{self.name} {id(self)}", {})
+        return combinations
+
+    def _number(self, cycle: Cycle, combination: tuple[int, ...]) -> int:
+        combinations = self._combinations(cycle)
+        return combinations.setdefault(combination, len(combinations) + 1)
+
+    def status(self, cycle: Cycle, code: int) -> Status:
+        combination = list(self._combinations(cycle))[code - 1]
+        statuses = [
+            part.status(cycle, own) for part, own in zip(self.parts, combination, strict=True) if own != 0
+        ]
+        name = ", ".join(status.plugin for status in statuses) if self._names_parts else self.name
+        curable = all(status.code == UNSCHEDULABLE for status in statuses)
+        reasons = [reason for status in statuses for reason in status.reasons]
+        return Status(name, UNSCHEDULABLE if curable else UNRESOLVABLE, reasons)
+
+    def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
+        return [figure for part in self.parts for figure in part.numbers(view, node)]

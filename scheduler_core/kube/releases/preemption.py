@@ -1,0 +1,100 @@
+"""Preemption of 1.8 to 1.13: victims on every potential node, and which node is taken.
+
+Source: kubernetes v1.8 plugin/pkg/scheduler and v1.9 to v1.13 pkg/scheduler core/generic_scheduler.go
+selectVictimsOnNode, filterPodsWithPDBViolation, pickOneNodeForPreemption.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+
+from scheduler_core.events import Status
+from scheduler_core.kube.budgets import covers
+from scheduler_core.kube.candidates import Costs, costs_of
+from scheduler_core.kube.go_quick_sort import go_quick_sort
+from scheduler_core.kube.nominated import Room
+from scheduler_core.kube.preemption import DryRuns, reprieve
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.nodes import BoolArray, IntArray
+
+Violations = Callable[[ClusterState, IntArray], BoolArray]
+"""Which pods' eviction would violate a budget, shape (pods,)."""
+
+
+class ReleaseRuns(DryRuns):
+    """A dry run in which a node that fits without the pods of lower priority is a candidate."""
+
+    @property
+    def candidates(self) -> IntArray:
+        return np.flatnonzero(self.first.fits[self.nodes])
+
+    def rejection(self, run: int) -> Status | None:
+        return self.first.status(int(self.nodes[run]))
+
+    def rejections(self) -> list[tuple[Status, int]]:
+        return [(status, len(nodes)) for status, nodes in self.first.groups()]
+
+    def victims(self, run: int) -> list[int]:
+        members = self.members(run)
+        victims: list[int] = self.pods[members[self.condemned[members]]].tolist()
+        return victims
+
+
+def no_budgets(state: ClusterState, pods: IntArray) -> BoolArray:
+    """1.8 knows no budgets."""
+    return np.zeros(len(pods), dtype=np.bool_)
+
+
+def exhausted_budgets(state: ClusterState, pods: IntArray) -> BoolArray:
+    """1.9 to 1.13: every pod of a budget that allows nothing now; nothing is counted down."""
+    empty = [budget for budget in state.budgets if budget.allowed <= 0]
+    flags = [any(covers(budget, state.pods.infos[pod]) for budget in empty) for pod in pods.tolist()]
+    return np.array(flags, dtype=np.bool_)
+
+
+def dry_run(room: Room, preemptor: int, nodes: IntArray, violations: Violations) -> ReleaseRuns:
+    """Return for each potential node what preemption would do there."""
+    state = room.plain.cluster
+    owner, pods = _lower(state, preemptor, nodes)
+    violates = violations(state, pods)
+    order = np.lexsort((np.arange(len(pods)), ~violates, owner))
+    owner, pods, violates = owner[order], pods[order], violates[order]
+    trial = room.trial()
+    trial.update(nodes[owner], pods, -1)
+    runs = ReleaseRuns(
+        state=state,
+        nodes=nodes,
+        owner=owner,
+        pods=pods,
+        violates=violates,
+        condemned=np.zeros(len(pods), dtype=np.bool_),
+        plugin=np.zeros(len(pods), dtype=np.int64),
+        code=np.zeros(len(pods), dtype=np.int64),
+        first=trial.filter(nodes),
+    )
+    reprieve(trial, runs)
+    return runs
+
+
+def _lower(state: ClusterState, preemptor: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
+    """Return (run, pod) of every pod of lower priority, run after run, sorted as Go did then."""
+    priority = state.pods.priority
+    lists = []
+    for node in nodes.tolist():
+        lower = [pod for pod in state.node_pods[node] if priority[pod] < priority[preemptor]]
+        go_quick_sort(lower, lambda left, right: bool(priority[left] > priority[right]))
+        lists.append(lower)
+    owner = np.repeat(np.arange(len(lists)), [len(lower) for lower in lists])
+    return owner, np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=len(owner))
+
+
+def costs_by_first_victim(runs: DryRuns) -> Costs:
+    """Return what each run costs; the first victim's priority stands for the highest, whatever it is."""
+    costs = costs_of(runs)
+    highest = costs.highest_priority.copy()
+    condemned = np.flatnonzero(runs.condemned)
+    owners, first = np.unique(runs.owner[condemned], return_index=True)
+    highest[owners] = runs.state.pods.priority[runs.pods[condemned[first]]]
+    return replace(costs, highest_priority=highest)

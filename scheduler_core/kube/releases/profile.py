@@ -1,0 +1,148 @@
+"""A release: the profile of kube-scheduler before the framework, and one attempt at a pod.
+
+Source: kubernetes v1.8 plugin/pkg/scheduler and v1.9 to v1.13 pkg/scheduler: core/generic_scheduler.go
+Schedule, Preempt, podEligibleToPreemptOthers.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from scheduler_core.events import Criterion, Status
+from scheduler_core.kube.attempt import AttemptResult, PreemptionResult, lower_nominated
+from scheduler_core.kube.candidates import pick
+from scheduler_core.kube.framework import Cycle, NotModelled, View
+from scheduler_core.kube.lots import Lots, first
+from scheduler_core.kube.message import NO_NODES, fit_error
+from scheduler_core.kube.nominated import Room, nobody
+from scheduler_core.kube.profile import Profile, total_of
+from scheduler_core.kube.releases.preemption import Violations, costs_by_first_victim, dry_run
+from scheduler_core.kube.verdicts import Verdicts
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.pods import PodInfo
+
+Message = Callable[[int, Iterable[tuple[Status, int]]], str]
+
+_WAITING = "not eligible due to a terminating pod of lower priority on the nominated node."
+
+
+@dataclass
+class ReleaseProfile(Profile):
+    """What a release is made of beside its predicates and priority functions.
+
+    counts_nominations: a node must also fit with the pods nominated to it. scores_single: a single feasible
+    node is scored like several. violations: which evictions break a budget. criteria: how a node is picked,
+    in order. message: the words of a FitError.
+    """
+
+    release: str = ""
+    counts_nominations: bool = True
+    scores_single: bool = False
+    violations: Violations = field(kw_only=True)
+    criteria: tuple[Criterion, ...] = field(kw_only=True)
+    message: Message = field(kw_only=True)
+
+
+def named_in_parentheses(nodes: int, counted: Iterable[tuple[Status, int]]) -> str:
+    """1.8: each reason with its number behind it."""
+    totals: Counter[str] = Counter()
+    for status, number in counted:
+        for reason in status.reasons:
+            totals[reason] += number
+    parts = sorted(f"{reason} ({number})" for reason, number in totals.items())
+    return f"No nodes are available that match all of the predicates: {', '.join(parts)}."
+
+
+def counted_of_all(nodes: int, counted: Iterable[tuple[Status, int]]) -> str:
+    """1.9 to 1.13: the number of nodes in front, each reason behind its number."""
+    return fit_error(nodes, counted)
+
+
+def attempt_pod(
+    profile: Profile, state: ClusterState, pod: PodInfo, lots: Lots = first, start: int = 0
+) -> AttemptResult:
+    """Decide about one pod; `lots` chooses among equals. The state is not changed.
+
+    All nodes are scored, wherever the search starts.
+    """
+    assert isinstance(profile, ReleaseProfile)
+    _check_modelled(profile, pod)
+    cycle = Cycle(state, pod)
+    if len(state.nodes) == 0:
+        return AttemptResult(cycle, "unschedulable", message=NO_NODES)
+    pre_filtered = profile.run_pre_filter(cycle)
+    view = View(cycle, pre_filtered.states)
+    room = Room(profile, view) if profile.counts_nominations else Room(profile, view, nobody())
+    verdicts = room.filter(state.nodes.all)
+    result = AttemptResult(cycle, "scheduled", pre_filtered, verdicts, room)
+    result.feasible = np.flatnonzero(verdicts.fits).astype(np.int64)
+    if len(result.feasible):
+        _choose(profile, result, lots)
+    else:
+        _fail(profile, result, verdicts, lots)
+    return result
+
+
+def _check_modelled(profile: ReleaseProfile, pod: PodInfo) -> None:
+    for volume in pod.pod.spec.volumes or ():
+        if volume.persistent_volume_claim is not None or volume.ephemeral is not None:
+            raise NotModelled(f"persistent volume claims in kube-scheduler {profile.release}")
+
+
+def _choose(profile: ReleaseProfile, result: AttemptResult, lots: Lots) -> None:
+    nodes = result.cycle.state.nodes
+    result.best = result.feasible
+    if len(result.feasible) > 1 or profile.scores_single:
+        result.scores = profile.run_scores(result.cycle, result.feasible)
+        result.total = total_of(result.scores, result.feasible)
+        result.best = result.feasible[result.total == result.total.max()]
+    result.chosen = lots(result.best[np.argsort(nodes.name_rank[result.best])].tolist())
+
+
+def _fail(profile: ReleaseProfile, result: AttemptResult, verdicts: Verdicts, lots: Lots) -> None:
+    result.outcome = "unschedulable"
+    counted = [(status, len(nodes)) for status, nodes in verdicts.groups()]
+    result.message = profile.message(len(result.cycle.state.nodes), counted)
+    result.preemption = PreemptionResult()
+    _preempt(profile, result, result.preemption, lots)
+
+
+def _preempt(
+    profile: ReleaseProfile, result: AttemptResult, preemption: PreemptionResult, lots: Lots
+) -> None:
+    state, pod, verdicts, room = result.cycle.state, result.cycle.pod, result.verdicts, result.room
+    assert verdicts is not None and room is not None
+    preemption.eligible = may_preempt(state, pod)
+    if not preemption.eligible:
+        preemption.reason = _WAITING
+        return
+    potential = verdicts.resolvable()
+    preemption.runs = runs = dry_run(room, pod.row, potential, profile.violations)
+    if len(potential) == 0 and profile.counts_nominations:
+        preemption.cleared = [pod.row]
+        result.nominate = ""
+    candidates = runs.candidates
+    if len(candidates) == 0:
+        return
+    preemption.costs = costs_by_first_victim(runs)
+    best, preemption.lost = pick(runs, candidates, preemption.costs, profile.criteria)
+    preemption.best = [state.nodes.names[int(runs.nodes[run])] for run in best]
+    preemption.winner = lots(best)
+    preemption.victims = runs.victims(preemption.winner)
+    node = int(runs.nodes[preemption.winner])
+    if profile.counts_nominations:
+        preemption.cleared = lower_nominated(state, pod, node)
+    preemption.status = "Success"
+    result.outcome = "nominated"
+    result.nominate = state.nodes.names[node]
+
+
+def may_preempt(state: ClusterState, pod: PodInfo) -> bool:
+    """Return whether no terminating pod of lower priority is on the pod's nominated node."""
+    node = state.nodes.index.get(state.nominated[pod.row])
+    if node is None:
+        return True
+    priority, terminating = state.pods.priority, state.pods.terminating
+    return not any(terminating[other] and priority[other] < pod.priority for other in state.node_pods[node])

@@ -1,0 +1,191 @@
+"""The releases as a table: 1.8, 1.9, 1.11 and 1.13, each with the default provider of its time.
+
+Left out are predicates that fail no pod that is modelled here: HostName (a pending pod names no node) and
+those about claims, volume counts and volume zones.
+
+Source: kubernetes v1.8 plugin/pkg/scheduler and v1.9 to v1.13 pkg/scheduler: algorithmprovider/defaults/
+defaults.go; algorithm/predicates predicatesOrdering.
+"""
+
+from collections.abc import Callable
+
+from scheduler_core.events import Criterion
+from scheduler_core.kube.framework import FilterPlugin, ScorePlugin
+from scheduler_core.kube.predicates.affinity_rules import AllTermsByDomain, AllTermsOnOneNode, EachTermAlone
+from scheduler_core.kube.predicates.match_inter_pod_affinity import AffinityRules, MatchInterPodAffinity
+from scheduler_core.kube.predicates.no_disk_conflict import NoDiskConflict
+from scheduler_core.kube.predicates.node_predicates import (
+    CheckNodeCondition,
+    CheckNodeDiskPressure,
+    CheckNodeMemoryPressure,
+    CheckNodePIDPressure,
+    CheckNodeUnschedulable,
+    MatchNodeSelector,
+    PodToleratesNodeTaints,
+)
+from scheduler_core.kube.predicates.pod_fits_host_ports import PodFitsHostPorts
+from scheduler_core.kube.predicates.pod_fits_resources import PodFitsResources
+from scheduler_core.kube.predicates.predicate import Conjunction
+from scheduler_core.kube.predicates.wording import SENTENCES, UNRESOLVABLE_SINCE_1_13, Wording
+from scheduler_core.kube.priorities.inter_pod_affinity_priority import InterPodAffinityPriority
+from scheduler_core.kube.priorities.node_priorities import (
+    ImageLocalityPriority,
+    NodeAffinityPriority,
+    NodePreferAvoidPodsPriority,
+    TaintTolerationPriority,
+)
+from scheduler_core.kube.priorities.resource_priorities import (
+    BalancedResourceAllocation,
+    LeastRequestedPriority,
+)
+from scheduler_core.kube.priorities.selector_spread_priority import SelectorSpreadPriority
+from scheduler_core.kube.releases.preemption import exhausted_budgets, no_budgets
+from scheduler_core.kube.releases.profile import ReleaseProfile, counted_of_all, named_in_parentheses
+
+DEFAULT_SCHEDULER = "default-scheduler"
+_SINCE_1_8: tuple[Criterion, ...] = ("highest_priority", "priority_sum", "victim_count")
+_SINCE_1_9: tuple[Criterion, ...] = ("pdb_violations", *_SINCE_1_8)
+
+
+def _general(wording: Wording) -> list[FilterPlugin]:
+    return [PodFitsResources(wording), PodFitsHostPorts(wording), MatchNodeSelector(wording)]
+
+
+def _all_at_once(general: list[FilterPlugin], others: list[FilterPlugin]) -> list[FilterPlugin]:
+    """1.8 and 1.9: every predicate is asked, in no order."""
+    return [Conjunction([others[0], Conjunction(general), *others[1:]], names_parts=True)]
+
+
+def _priorities(
+    *more: tuple[ScorePlugin, int], divides_by_zero: bool = False
+) -> list[tuple[ScorePlugin, int]]:
+    return [
+        (BalancedResourceAllocation(), 1),
+        (InterPodAffinityPriority(), 1),
+        (LeastRequestedPriority(), 1),
+        (NodeAffinityPriority(), 1),
+        (NodePreferAvoidPodsPriority(), 10_000),
+        (SelectorSpreadPriority(divides_by_zero=divides_by_zero), 1),
+        (TaintTolerationPriority(), 1),
+        *more,
+    ]
+
+
+def _release_1_8() -> ReleaseProfile:
+    wording = Wording()
+    general = _general(wording)
+    others: list[FilterPlugin] = [
+        CheckNodeCondition(wording),
+        NoDiskConflict(wording),
+        PodToleratesNodeTaints(wording),
+        CheckNodeMemoryPressure(wording),
+        CheckNodeDiskPressure(wording),
+        MatchInterPodAffinity(wording, AffinityRules(EachTermAlone, detailed=False, key_of_last_term=True)),
+    ]
+    return ReleaseProfile(
+        scheduler_name=DEFAULT_SCHEDULER,
+        pre_enqueue=[],
+        pre_filters=[*general, *others],
+        filters=_all_at_once(general, others),
+        scores=_priorities(divides_by_zero=True),
+        post_filters=[],
+        release="1.8",
+        counts_nominations=False,
+        scores_single=True,
+        violations=no_budgets,
+        criteria=_SINCE_1_8,
+        message=named_in_parentheses,
+    )
+
+
+def _release_1_9() -> ReleaseProfile:
+    wording = Wording()
+    general = _general(wording)
+    others: list[FilterPlugin] = [
+        CheckNodeCondition(wording),
+        NoDiskConflict(wording),
+        PodToleratesNodeTaints(wording),
+        CheckNodeMemoryPressure(wording),
+        CheckNodeDiskPressure(wording),
+        MatchInterPodAffinity(wording, AffinityRules(EachTermAlone, detailed=True, key_of_last_term=True)),
+    ]
+    return ReleaseProfile(
+        scheduler_name=DEFAULT_SCHEDULER,
+        pre_enqueue=[],
+        pre_filters=[*general, *others],
+        filters=_all_at_once(general, others),
+        scores=_priorities(),
+        post_filters=[],
+        release="1.9",
+        violations=exhausted_budgets,
+        criteria=_SINCE_1_9,
+        message=counted_of_all,
+    )
+
+
+def _release_1_11() -> ReleaseProfile:
+    wording = Wording(SENTENCES)
+    general = _general(wording)
+    filters: list[FilterPlugin] = [
+        CheckNodeCondition(wording),
+        Conjunction(general),
+        NoDiskConflict(wording),
+        PodToleratesNodeTaints(wording),
+        CheckNodeMemoryPressure(wording),
+        CheckNodePIDPressure(wording),
+        CheckNodeDiskPressure(wording),
+        MatchInterPodAffinity(
+            wording, AffinityRules(AllTermsOnOneNode, detailed=True, key_of_last_term=True)
+        ),
+    ]
+    return ReleaseProfile(
+        scheduler_name=DEFAULT_SCHEDULER,
+        pre_enqueue=[],
+        pre_filters=[*general, *_asked_first(filters)],
+        filters=filters,
+        scores=_priorities(),
+        post_filters=[],
+        release="1.11",
+        violations=exhausted_budgets,
+        criteria=_SINCE_1_9,
+        message=counted_of_all,
+    )
+
+
+def _release_1_13() -> ReleaseProfile:
+    wording = Wording(SENTENCES, UNRESOLVABLE_SINCE_1_13)
+    general = _general(wording)
+    filters: list[FilterPlugin] = [
+        CheckNodeUnschedulable(wording),
+        Conjunction(general),
+        NoDiskConflict(wording),
+        PodToleratesNodeTaints(wording),
+        MatchInterPodAffinity(
+            wording, AffinityRules(AllTermsByDomain, detailed=True, key_of_last_term=False)
+        ),
+    ]
+    return ReleaseProfile(
+        scheduler_name=DEFAULT_SCHEDULER,
+        pre_enqueue=[],
+        pre_filters=[*general, *_asked_first(filters)],
+        filters=filters,
+        scores=_priorities((ImageLocalityPriority(), 1)),
+        post_filters=[],
+        release="1.13",
+        violations=exhausted_budgets,
+        criteria=_SINCE_1_9,
+        message=counted_of_all,
+    )
+
+
+def _asked_first(filters: list[FilterPlugin]) -> list[FilterPlugin]:
+    """Return the predicates that are not made of others."""
+    return [predicate for predicate in filters if not isinstance(predicate, Conjunction)]
+
+
+RELEASES: dict[str, Callable[[], ReleaseProfile]] = {
+    "1.8": _release_1_8,
+    "1.9": _release_1_9,
+    "1.11": _release_1_11,
+    "1.13": _release_1_13,
+}

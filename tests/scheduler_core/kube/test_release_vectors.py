@@ -1,0 +1,35 @@
+"""Every recorded decision of the real kube-scheduler 1.8, 1.9, 1.11 and 1.13 is decided the same way."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from scheduler_core.simulation.decide import decide
+
+VECTORS = Path(__file__).parents[2] / "vectors"
+FILES = sorted(VECTORS.glob("kube-1.*/*.jsonl.gz"))
+FAMILIES = {"preempt", "unresolvable", "eligible", "filter_score", "sequence", "grace", "race"}
+
+
+def read_cases(path):
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("release", ["1.8", "1.9", "1.11", "1.13"])
+def test_all_families_of_a_release_are_held_here(release):
+    held = {path.name.split(".")[0] for path in FILES if path.parent.name == f"kube-{release}"}
+    assert held >= FAMILIES
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name.split('.')[0]}")
+def test_a_family_is_decided_as_recorded(path):
+    for case in read_cases(path):
+        expect = case.pop("expect")
+        answer = json.loads(json.dumps(decide(case)))
+        key = "steps" if "steps" in expect else "cycles"
+        for number, (recorded, got) in enumerate(zip(expect[key], answer[key], strict=False)):
+            assert got == recorded, f"{case['id']}, {key} {number}"
+        assert answer == expect, case["id"]
