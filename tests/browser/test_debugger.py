@@ -263,6 +263,11 @@ def test_axe_finds_no_serious_fault(
 def test_at_1024_pixels_the_inspector_slides_over(page_of: Callable[..., Page], reprieve_run: int) -> None:
     page = opened(page_of("alice", viewport={"width": 1024, "height": 768}), reprieve_run)
     expect(page.locator(".inspector")).to_be_hidden()
+    expect(page.locator(".answer")).to_contain_text("Fits on none of")
+    page.locator(".answer").click()
+    expect(page.locator(".inspector")).to_be_visible()
+    page.keyboard.press("i")
+    expect(page.locator(".inspector")).to_be_hidden()
     page.keyboard.press("i")
     expect(page.locator(".inspector")).to_be_visible()
     overflow = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -13,6 +13,8 @@ import { drawTrust } from "./trust.js";
 import { requests } from "./units.js";
 import { drawEvents, drawRaw } from "./words-tabs.js";
 
+/** How much of a node's name is never cut off: names of a pool differ at their end. */
+const NAME_END = 6;
 const TABS = [
   { key: "filter", label: "Filter", draw: drawFilter },
   { key: "scores", label: "Scores", draw: drawScores },
@@ -32,8 +34,11 @@ const OUTCOME_WORDS = {
 };
 
 export class Inspector {
-  constructor(page, element) {
+  /** `answer` repeats the sentence where the inspector itself is closed; pressing it opens the inspector. */
+  constructor(page, element, answer) {
     this.page = page;
+    this.answer = answer;
+    answer.onclick = () => page.openInspector();
     this.element = element;
     this.event = null;
     this.reset();
@@ -146,7 +151,8 @@ export class Inspector {
       "button",
       { type: "button", class: "link node-link", title: name, onclick: () => this.page.pickNode(name) },
       mark && h("span", { class: "mark" }, mark),
-      name,
+      h("span", { class: "name-head" }, name.slice(0, -NAME_END)),
+      h("span", {}, name.slice(-NAME_END)),
     );
   }
 
@@ -194,6 +200,7 @@ export class Inspector {
         ? ["The cluster as the scenario starts. ", h("b", {}, "→"), " steps to the first decision."]
         : whyNothing(run),
     );
+    this.answer.textContent = this.say.textContent;
     fill(this.tabs);
     fill(
       this.panel,
@@ -281,6 +288,7 @@ export class Inspector {
         return part.strong ? h("b", {}, part.text) : part.text;
       }),
     );
+    this.answer.textContent = `${event.pod.namespace}/${event.pod.name}: ${this.say.textContent}`;
   }
 
   /** The plugin that decided is known once the scores have come. */

@@ -180,7 +180,7 @@ export class Page {
       palette: this.palette,
       onSeek: (seq) => this.transport.seek(seq),
     });
-    this.inspector = new Inspector(this, part("inspector"));
+    this.inspector = new Inspector(this, part("inspector"), part("answer"));
     this.legend = new Legend({ element: part("legend"), scale: this.scale, reading, map: this.map });
     this.find = new Find({
       input: part("find"),
