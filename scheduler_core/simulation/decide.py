@@ -13,7 +13,7 @@ from scheduler_core.kube.configuration import build_profiles
 from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.simulation import release_cases
+from scheduler_core.simulation import queue_cases, release_cases
 from scheduler_core.simulation.driver import Gated, InstantDriver, Look
 from scheduler_core.simulation.recorded import attempt_cycle, gated_cycle
 from scheduler_core.state.build import build_state
@@ -40,8 +40,8 @@ def decide(case: Mapping[str, Any]) -> dict[str, Any]:
     """Play a recorded case. Raises BadInput where it cannot be run."""
     engine, family = str(case.get("engine", "")), case.get("family")
     release = _release_of(engine)
-    if release is not None and family != _QUEUE:
-        return release_cases.play(case, release)
+    if release is not None:
+        return queue_cases.play(case, release) if family == _QUEUE else release_cases.play(case, release)
     if not engine.startswith(_ENGINE):
         raise _unsupported("engine", f"{engine!r} is not supported yet")
     if family in _OTHER_DRIVERS:
