@@ -10,6 +10,7 @@ Source: kubernetes v1.36 staging/src/k8s.io/kube-scheduler/framework, pkg/schedu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -121,6 +122,11 @@ class FilterPlugin(Plugin):
     """PreFilter and Filter. `reads_pods` is false where the answer depends on the node alone."""
 
     reads_pods: ClassVar[bool] = False
+
+    @property
+    def each(self) -> Sequence[FilterPlugin]:
+        """The filters that answer one by one: itself, or those that it is made of."""
+        return (self,)
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         """Look at the incoming pod."""

@@ -6,7 +6,7 @@ as it computes, and forward again by the same decision.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,11 +23,12 @@ from scheduler_core.simulation.driver import Gated, Look, Looked
 from scheduler_core.state.cluster import ClusterState
 
 if TYPE_CHECKING:
-    from scheduler_core.kube.framework import View
+    from scheduler_core.kube.framework import FilterPlugin, View
 
 NodeStatus = Literal["fits", "rejected"]
 Figures = list[dict[str, Any]]
-_FIT = "NodeResourcesFit"
+_FIT = ("NodeResourcesFit", "PodFitsResources")
+"""The filter about resources, by its name since the framework and before."""
 
 
 class Explanation:
@@ -76,6 +77,11 @@ class Explanation:
             "nominated_pods_counted": [],
             "reprieve": None,
         }
+
+
+def each_filter(profile: Profile) -> list[FilterPlugin]:
+    """Return the filters that answer one by one, in their order."""
+    return [part for whole in profile.filters for part in whole.each]
 
 
 def render(state: ClusterState, look: Look) -> dict[str, Any]:
@@ -153,11 +159,11 @@ class AttemptExplanation(Explanation):
         weighted = (
             None if scores is None else {name: value for name, value in scores.items() if name != "total"}
         )
-        plugin = verdict.plugin if verdict else _FIT
+        plugins = verdict.plugin.split(", ") if verdict else _FIT
         return {
             "node": self._state.nodes.names[row],
             "status": recorded.verdict(verdict),
-            "numbers": self._numbers(plugin, row),
+            "numbers": self._numbers(plugins, row),
             "scores": weighted,
             "total": total,
         }
@@ -193,7 +199,7 @@ class AttemptExplanation(Explanation):
         cycle = self._result.cycle
         profile = self._profiles[cycle.pod.scheduler_name]
         answers = []
-        for plugin in profile.filters:
+        for plugin in each_filter(profile):
             if plugin.name in cycle.skipped_filters or self._is_unprepared(plugin.name, profile):
                 continue
             code = int(plugin.filter(self._view(), np.array([row], dtype=np.int64))[0])
@@ -212,13 +218,16 @@ class AttemptExplanation(Explanation):
         """Return whether PreFilter ended before it came to this plugin."""
         return name in {plugin.name for plugin in profile.pre_filters} and name not in self._view().states
 
-    def _numbers(self, plugin: str, row: int) -> Figures:
+    def _numbers(self, plugins: Sequence[str], row: int) -> Figures:
         assert self._result is not None
-        profile = self._profiles[self._result.cycle.pod.scheduler_name]
-        for candidate in profile.filters:
-            if candidate.name == plugin and plugin in self._view().states:
-                return candidate.numbers(self._view(), row)
-        return []
+        profile, view = self._profiles[self._result.cycle.pod.scheduler_name], self._view()
+        return [
+            figure
+            for whole in profile.filters
+            for part in whole.each
+            if (whole.name in plugins or part.name in plugins) and part.name in view.states
+            for figure in part.numbers(view, row)
+        ]
 
     def _node_scores(self, row: int) -> list[dict[str, Any]]:
         assert self._result is not None
@@ -277,7 +286,7 @@ class AttemptExplanation(Explanation):
 
     def _fit_numbers(self, view: View, node: int) -> Figures:
         assert self._result is not None
-        for plugin in self._profiles[self._result.cycle.pod.scheduler_name].filters:
-            if plugin.name == _FIT and _FIT in view.states:
+        for plugin in each_filter(self._profiles[self._result.cycle.pod.scheduler_name]):
+            if plugin.name in _FIT and plugin.name in view.states:
                 return plugin.numbers(view, node)
         return []

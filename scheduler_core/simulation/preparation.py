@@ -41,7 +41,7 @@ def prepare(run_input: RunInput) -> Prepared:
     if problems:
         raise BadInput(problems)
     edited = apply_edits(
-        imported, run_input.edits, driver=run_input.driver, controllers=run_input.controllers
+        imported, run_input.edits, driver=run_input.driver or "instant", controllers=run_input.controllers
     )
     pods = [document for document in edited.objects if document["kind"] == "Pod"]
     unmodelled = {_uid(pod) for pod in pods if is_pending(pod) and _uses_claims(pod)}

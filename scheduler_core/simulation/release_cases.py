@@ -9,16 +9,13 @@ from typing import Any
 from scheduler_core.kube.attempt import AttemptResult, PreemptionResult
 from scheduler_core.kube.lots import first
 from scheduler_core.kube.releases.accounting import accounting_of
-from scheduler_core.kube.releases.nominations import nominated_by_annotation
-from scheduler_core.kube.releases.profile import attempt_pod
-from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.simulation.driver import InstantDriver, Looked, nominated_in_status
+from scheduler_core.simulation.driver import InstantDriver, Looked
 from scheduler_core.simulation.grace import GraceDriver
+from scheduler_core.simulation.schedulers import SCHEDULERS, Config
 from scheduler_core.state.build import build_state
 from scheduler_core.state.cluster import ClusterState
 
-_WITH_ANNOTATIONS = ("1.8", "1.9")
 _DRIVERS = {"single": InstantDriver, "priority": InstantDriver, "fifo": InstantDriver, "grace": GraceDriver}
 _WITH_PARTS = "filter_score"
 """The family whose cases hold every priority function's scores."""
@@ -30,7 +27,7 @@ def play(case: Mapping[str, Any], release: str) -> dict[str, Any]:
     Raises BadInput where the case cannot be run.
     """
     built = build_state(case["cluster"]["items"], accounting_of(release))
-    driver = _driver(built.state, release, case.get("driver"))
+    driver = _driver(built.state, release, case.get("driver"), case.get("config"))
     entering = _entering(built.state, built.pending, case.get("schedule") or [])
     driver.admit(built.pending, entering)
     with_parts = case.get("family") == _WITH_PARTS
@@ -60,15 +57,15 @@ def _final(driver: InstantDriver, pending: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def _driver(state: ClusterState, release: str, name: Any) -> InstantDriver:
+def _driver(state: ClusterState, release: str, name: Any, config: Config) -> InstantDriver:
     if name not in _DRIVERS:
         raise BadInput([Problem("case", "driver", f"{name!r} is not supported yet")])
-    profile = RELEASES[release]()
+    scheduler = SCHEDULERS[f"kube-{release}"]
     return _DRIVERS[name](
         state,
-        {profile.scheduler_name: profile},
-        attempt=attempt_pod,
-        nomination_of=nominated_by_annotation if release in _WITH_ANNOTATIONS else nominated_in_status,
+        scheduler.build(config),
+        attempt=scheduler.attempt,
+        nomination_of=scheduler.nomination_of,
         by_priority=name != "fifo",
     )
 

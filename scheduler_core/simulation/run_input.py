@@ -8,16 +8,17 @@ import msgspec
 class RunInput(msgspec.Struct, frozen=True):
     """Everything that decides: the same input always gives the same log.
 
-    objects: the snapshot's Kubernetes objects. config: a KubeSchedulerConfiguration or null. controllers:
-    `recreate` lets evicted pods come back as their controllers' copies, `none` does not. schedule:
-    `namespace/name` of the pods that enter, in order; null for all pending ones by creation time.
+    objects: the snapshot's Kubernetes objects. config: a KubeSchedulerConfiguration or null; for a release
+    before the framework null or `{"podPriority": false}`. driver: null for the profile's default.
+    controllers: `recreate` lets evicted pods come back as their controllers' copies, `none` does not.
+    schedule: `namespace/name` of the pods that enter, in order; null for all pending ones by creation time.
     attempt_limit: the play ends when a pod has had so many attempts.
     """
 
     objects: list[dict[str, Any]]
     profile: str = "kube-1.36"
     config: dict[str, Any] | None = None
-    driver: str = "instant"
+    driver: str | None = None
     controllers: str = "recreate"
     edits: list[dict[str, Any]] = []
     seed: int | None = None

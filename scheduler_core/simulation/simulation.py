@@ -12,9 +12,7 @@ from typing import Literal
 
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.events import Change, Decision, Eviction, RunState
-from scheduler_core.kube.configuration import build_profiles
 from scheduler_core.objects.identity import Owners
-from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.simulation import checkpoint as checkpoints
 from scheduler_core.simulation.cards import Cards
 from scheduler_core.simulation.controllers import RecreatingDriver
@@ -24,11 +22,11 @@ from scheduler_core.simulation.evictions import refusal
 from scheduler_core.simulation.explanation import AttemptExplanation, Explanation, render
 from scheduler_core.simulation.preparation import Prepared, prepare
 from scheduler_core.simulation.run_input import RunInput
+from scheduler_core.simulation.schedulers import SCHEDULERS, check
 from scheduler_core.simulation.trust import trust_of
 from scheduler_core.state.build import build_state
 
-PROFILES = ("kube-1.36",)
-DRIVERS = ("instant",)
+PROFILES = tuple(SCHEDULERS)
 
 
 class Simulation:
@@ -38,7 +36,7 @@ class Simulation:
 
     def __init__(self, run_input: RunInput, checkpoint: bytes | None = None) -> None:
         """Build the run, at its start or at a checkpoint. Raises BadInput."""
-        _check(run_input)
+        run_input, self._scheduler = check(run_input)
         self._prepared: Prepared = prepare(run_input)
         self.edit_results = self._prepared.edit_results
         self.seq = 0
@@ -46,7 +44,7 @@ class Simulation:
         self._driver = self._start(run_input)
         self.trust = trust_of(
             self._prepared.objects,
-            self._prepared.not_modelled,
+            [*self._prepared.not_modelled, *self._scheduler.not_modelled(self._prepared.objects)],
             sampled=self._driver.samples(),
         )
         self.base = self.state()
@@ -68,13 +66,19 @@ class Simulation:
             for document in prepared.objects
             if document["kind"] == "Pod"
         }
-        built = build_state(prepared.objects)
+        scheduler = self._scheduler
+        profiles = scheduler.build(run_input.config)
+        fifo = run_input.driver == "fifo" or not scheduler.has_pod_priority(profiles)
+        built = build_state(prepared.objects, scheduler.accounting)
         driver = RecreatingDriver(
             built.state,
-            build_profiles(run_input.config),
+            profiles,
             epoch=prepared.epoch,
             seed=run_input.seed,
             attempt_limit=run_input.attempt_limit,
+            attempt=scheduler.attempt,
+            nomination_of=scheduler.nomination_of,
+            by_priority=not fifo,
         )
         self._cards = Cards(Owners(prepared.objects), documents)
         driver.use(self._cards, documents, recreating=run_input.controllers == "recreate")
@@ -164,19 +168,3 @@ def _outcome(request: EvictionRequest, message: str | None) -> Literal["evicted"
     if request.skipped:
         return "skipped"
     return "refused" if message else "evicted"
-
-
-def _check(run_input: RunInput) -> None:
-    problems = []
-    if run_input.profile not in PROFILES:
-        problems.append(
-            Problem("scheduler", "profile", f"{run_input.profile!r} is none of {', '.join(PROFILES)}")
-        )
-    if run_input.driver not in DRIVERS:
-        problems.append(
-            Problem("scenario", "driver", f"{run_input.driver!r} is none of {', '.join(DRIVERS)}")
-        )
-    if run_input.controllers not in ("recreate", "none"):
-        problems.append(Problem("scenario", "controllers", "must be recreate or none"))
-    if problems:
-        raise BadInput(problems)

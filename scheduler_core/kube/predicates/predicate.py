@@ -6,6 +6,7 @@ core/generic_scheduler.go podFitsOnNode.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,10 @@ class Conjunction(FilterPlugin):
         super().__init__()
         self.parts = parts
         self._names_parts = names_parts
+
+    @property
+    def each(self) -> Sequence[FilterPlugin]:
+        return [leaf for part in self.parts for leaf in part.each]
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         answers = np.zeros((len(self.parts), len(nodes)), dtype=np.int64)

@@ -32,12 +32,13 @@ _WAITING = "not eligible due to a terminating pod of lower priority on the nomin
 class ReleaseProfile(Profile):
     """What a release is made of beside its predicates and priority functions.
 
-    counts_nominations: a node must also fit with the pods nominated to it. scores_single: a single feasible
-    node is scored like several. violations: which evictions break a budget. criteria: how a node is picked,
-    in order. message: the words of a FitError.
+    pod_priority: the feature gate; without it nobody preempts. counts_nominations: a node must also fit with
+    the pods nominated to it. scores_single: a single feasible node is scored like several. violations: which
+    evictions break a budget. criteria: how a node is picked, in order. message: the words of a FitError.
     """
 
     release: str = ""
+    pod_priority: bool = True
     counts_nominations: bool = True
     scores_single: bool = False
     violations: Violations = field(kw_only=True)
@@ -105,8 +106,9 @@ def _fail(profile: ReleaseProfile, result: AttemptResult, verdicts: Verdicts, lo
     result.outcome = "unschedulable"
     counted = [(status, len(nodes)) for status, nodes in verdicts.groups()]
     result.message = profile.message(len(result.cycle.state.nodes), counted)
-    result.preemption = PreemptionResult()
-    _preempt(profile, result, result.preemption, lots)
+    if profile.pod_priority:
+        result.preemption = PreemptionResult()
+        _preempt(profile, result, result.preemption, lots)
 
 
 def _preempt(

@@ -10,11 +10,19 @@ from scheduler_core.simulation import RunInput, Simulation
 from tests.scheduler_core.clusters import clusters
 
 examples = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-controllers = st.sampled_from(["recreate", "none"])
+SCHEDULERS = [
+    ("kube-1.36", "instant"),
+    ("kube-1.8", "fifo"),
+    ("kube-1.9", "instant"),
+    ("kube-1.11", "instant"),
+    ("kube-1.13", "fifo"),
+]
+kinds = st.tuples(st.sampled_from(["recreate", "none"]), st.sampled_from(SCHEDULERS))
 
 
 def run_of(objects, kind):
-    return RunInput(objects=objects, controllers=kind)
+    controllers, (profile, driver) = kind
+    return RunInput(objects=objects, controllers=controllers, profile=profile, driver=driver)
 
 
 def used_cpu(state):
@@ -26,7 +34,7 @@ def used_cpu(state):
 
 
 @examples
-@given(clusters(), controllers)
+@given(clusters(), kinds)
 def test_no_node_ever_holds_more_than_it_has(objects, kind):
     simulation = Simulation(run_of(objects, kind))
     size = {node.name: node.allocatable["cpu"] for node in simulation.base.nodes}
@@ -35,7 +43,7 @@ def test_no_node_ever_holds_more_than_it_has(objects, kind):
 
 
 @examples
-@given(clusters(), controllers)
+@given(clusters(), kinds)
 def test_the_folded_log_is_the_state_forwards_and_backwards(objects, kind):
     simulation = Simulation(run_of(objects, kind))
     fold, log = Fold(simulation.base), []
@@ -49,7 +57,7 @@ def test_the_folded_log_is_the_state_forwards_and_backwards(objects, kind):
 
 
 @examples
-@given(clusters(), controllers, st.integers(0, 30))
+@given(clusters(), kinds, st.integers(0, 30))
 def test_a_resumed_run_is_the_uninterrupted_one(objects, kind, after):
     first = Simulation(run_of(objects, kind))
     for _ in range(after):
@@ -62,7 +70,7 @@ def test_a_resumed_run_is_the_uninterrupted_one(objects, kind, after):
 
 
 @examples
-@given(clusters(), controllers, st.integers(0, 30))
+@given(clusters(), kinds, st.integers(0, 30))
 def test_a_run_that_has_ended_goes_back_to_a_checkpoint_and_repeats_itself(objects, kind, after):
     simulation = Simulation(run_of(objects, kind))
     start, checkpoint, log = picture(simulation), simulation.checkpoint(), []
@@ -77,13 +85,13 @@ def test_a_run_that_has_ended_goes_back_to_a_checkpoint_and_repeats_itself(objec
 
 
 @examples
-@given(clusters(), controllers)
+@given(clusters(), kinds)
 def test_a_second_run_repeats_the_first(objects, kind):
     assert list(Simulation(run_of(objects, kind))) == list(Simulation(run_of(objects, kind)))
 
 
 @examples
-@given(clusters(), controllers)
+@given(clusters(), kinds)
 def test_undo_restores_the_state_bit_by_bit(objects, kind):
     simulation = Simulation(run_of(objects, kind))
     driver = simulation._driver
@@ -114,7 +122,7 @@ def picture(simulation):
 
 
 @examples
-@given(clusters(), controllers)
+@given(clusters(), kinds)
 def test_an_explanation_agrees_with_the_log_and_leaves_no_trace(objects, kind):
     explained, plain = Simulation(run_of(objects, kind)), Simulation(run_of(objects, kind))
     for decision in plain:

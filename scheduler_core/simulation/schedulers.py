@@ -1,0 +1,124 @@
+"""What the name of a profile stands for: which scheduler decides, and with which drivers it can be played.
+
+Source: docs/semantics.md "Time"; docs/verification.md.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from scheduler_core.kube.attempt import attempt_pod
+from scheduler_core.kube.configuration import build_profiles
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.releases import profile as releases
+from scheduler_core.kube.releases.accounting import accounting_of
+from scheduler_core.kube.releases.nominations import nominated_by_annotation
+from scheduler_core.kube.releases.table import RELEASES
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.types import Pod
+from scheduler_core.simulation.driver import AttemptFunction, nominated_in_status
+from scheduler_core.simulation.run_input import RunInput
+from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting
+
+Config = Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """A version of kube-scheduler. `drivers` are those it can be played with, the default one first.
+
+    `build` returns the profiles by scheduler name and raises BadInput where the configuration is wrong.
+    """
+
+    drivers: tuple[str, ...]
+    build: Callable[[Config], dict[str, Profile]]
+    attempt: AttemptFunction = attempt_pod
+    nomination_of: Callable[[Pod], str] = nominated_in_status
+    accounting: Accounting = DEFAULT_ACCOUNTING
+    models_claims: bool = True
+
+    def not_modelled(self, objects: Iterable[dict[str, Any]]) -> list[str]:
+        """Return whole phrases about what of these objects this version is not modelled for."""
+        if self.models_claims:
+            return []
+        pods = [document for document in objects if document.get("kind") == "Pod"]
+        number = sum(any(_claims(volume) for volume in _volumes(pod)) for pod in pods)
+        noun = "pod" if number == 1 else "pods"
+        return [f"{number} {noun} with volume claims (not before 1.36)"] if number else []
+
+    def has_pod_priority(self, profiles: Mapping[str, Profile]) -> bool:
+        """Return whether the queue and preemption know priorities."""
+        return all(
+            profile.pod_priority
+            for profile in profiles.values()
+            if isinstance(profile, releases.ReleaseProfile)
+        )
+
+
+def _volumes(pod: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return (pod.get("spec") or {}).get("volumes") or []
+
+
+def _claims(volume: Mapping[str, Any]) -> bool:
+    return "persistentVolumeClaim" in volume or "ephemeral" in volume
+
+
+def _build_release(release: str, config: Config) -> dict[str, Profile]:
+    """Build a release's one profile; `config` may turn the feature gate PodPriority off."""
+    settings = dict(config or {})
+    pod_priority = settings.pop("podPriority", True)
+    problems = [
+        Problem(f"kube-{release}", name, "is no setting of this profile") for name in sorted(settings)
+    ]
+    if not isinstance(pod_priority, bool):
+        problems.append(Problem(f"kube-{release}", "podPriority", "must be true or false"))
+    if problems:
+        raise BadInput(problems)
+    profile = RELEASES[release]()
+    if not pod_priority:
+        profile.pod_priority = profile.counts_nominations = False
+    return {profile.scheduler_name: profile}
+
+
+def _release(release: str, *drivers: str, annotated: bool = False) -> Scheduler:
+    return Scheduler(
+        drivers,
+        partial(_build_release, release),
+        releases.attempt_pod,
+        nominated_by_annotation if annotated else nominated_in_status,
+        accounting_of(release),
+        models_claims=False,
+    )
+
+
+SCHEDULERS: dict[str, Scheduler] = {
+    "kube-1.36": Scheduler(("instant",), build_profiles),
+    "kube-1.13": _release("1.13", "instant", "fifo"),
+    "kube-1.11": _release("1.11", "instant", "fifo"),
+    "kube-1.9": _release("1.9", "instant", "fifo", annotated=True),
+    "kube-1.8": _release("1.8", "fifo", "instant", annotated=True),
+}
+
+
+def check(run_input: RunInput) -> tuple[RunInput, Scheduler]:
+    """Return the input with the profile's default driver where it names none, and the profile's scheduler.
+
+    Raises BadInput for a profile or a driver that there is not.
+    """
+    scheduler = SCHEDULERS.get(run_input.profile)
+    problems = []
+    if scheduler is None:
+        reason = f"{run_input.profile!r} is none of {', '.join(SCHEDULERS)}"
+        problems.append(Problem("scheduler", "profile", reason))
+    drivers = ("instant",) if scheduler is None else scheduler.drivers
+    if run_input.driver is not None and run_input.driver not in drivers:
+        reason = f"{run_input.driver!r} is none of {', '.join(drivers)}"
+        problems.append(Problem("scenario", "driver", reason))
+    if run_input.controllers not in ("recreate", "none"):
+        problems.append(Problem("scenario", "controllers", "must be recreate or none"))
+    if problems or scheduler is None:
+        raise BadInput(problems)
+    return msgspec.structs.replace(run_input, driver=run_input.driver or scheduler.drivers[0]), scheduler

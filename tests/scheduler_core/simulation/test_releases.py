@@ -1,0 +1,129 @@
+"""Runs under the releases before the framework: who gets the room that victims left, drivers, settings."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from scheduler_core.fold import Fold
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.simulation import RunInput, Simulation
+from scheduler_core.simulation.decide import decide
+from tests.scheduler_core.clusters import node, pod
+
+VECTORS = Path(__file__).parents[2] / "vectors"
+RELEASES = ["1.8", "1.9", "1.11", "1.13"]
+
+
+def recorded(release, family):
+    with gzip.open(VECTORS / f"kube-{release}" / f"{family}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def run_of(case, release, driver):
+    return Simulation(
+        RunInput(
+            objects=case["cluster"]["items"],
+            profile=f"kube-{release}",
+            driver=driver,
+            controllers="none",
+            schedule=case["schedule"],
+        )
+    )
+
+
+def a_full_node_and_two_who_want_it():
+    low, preemptor, thief = pod("low", on="n", priority=0), pod("preemptor", priority=10), pod("thief")
+    for second, waiting in enumerate((preemptor, thief)):
+        waiting["metadata"]["creationTimestamp"] = f"2026-05-01T00:00:0{second}Z"
+    return [node("n", cpu="1"), low, preemptor, thief]
+
+
+def placed(simulation):
+    return [decision.pod.name for decision in simulation if decision.outcome == "scheduled"]
+
+
+def test_in_1_8_somebody_else_takes_the_room_that_victims_left():
+    simulation = Simulation(RunInput(objects=a_full_node_and_two_who_want_it(), profile="kube-1.8"))
+    assert placed(simulation)[0] == "thief"
+
+
+@pytest.mark.parametrize("release", ["1.9", "1.11", "1.13"])
+def test_since_1_9_the_nomination_holds_the_room(release):
+    objects = a_full_node_and_two_who_want_it()
+    if release == "1.9":
+        assert "annotations" not in objects[2]["metadata"]
+    simulation = Simulation(RunInput(objects=objects, profile=f"kube-{release}", driver="fifo"))
+    assert placed(simulation) == ["preemptor"]
+
+
+def test_without_pod_priority_nobody_preempts():
+    objects = a_full_node_and_two_who_want_it()
+    simulation = Simulation(RunInput(objects=objects, profile="kube-1.8", config={"podPriority": False}))
+    assert {decision.outcome for decision in simulation} == {"unschedulable"}
+
+
+@pytest.mark.parametrize("config", [{"podPriority": "no"}, {"profiles": []}])
+def test_an_older_release_takes_no_other_settings(config):
+    with pytest.raises(BadInput):
+        Simulation(RunInput(objects=[node("n")], profile="kube-1.8", config=config))
+
+
+def test_a_driver_that_a_profile_does_not_have_is_refused():
+    with pytest.raises(BadInput, match="fifo"):
+        Simulation(RunInput(objects=[node("n")], profile="kube-1.36", driver="fifo"))
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize(("family", "driver"), [("sequence", "instant"), ("race", "fifo")])
+def test_a_run_decides_as_the_recorded_case_and_its_events_fold_to_its_state(release, family, driver):
+    for case in recorded(release, family)[::6]:
+        simulation = run_of(case, release, driver)
+        fold = Fold(simulation.base)
+        said = []
+        for decision in simulation:
+            fold.apply(decision)
+            said.append((f"{decision.pod.namespace}/{decision.pod.name}", decision.outcome, decision.chosen))
+        cycles = case["expect"]["cycles"]
+        assert said == [(cycle["pod"], cycle["result"], cycle.get("chosen")) for cycle in cycles], case["id"]
+        assert fold.state() == simulation.state(), case["id"]
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_run_goes_on_from_a_checkpoint_as_if_it_had_never_stopped(release):
+    case = max(recorded(release, "sequence"), key=lambda case: len(case["expect"]["cycles"]))
+    whole = list(run_of(case, release, "instant"))
+    stopped = run_of(case, release, "instant")
+    for _ in range(len(whole) // 2):
+        stopped.step()
+    resumed = run_of(case, release, "instant")
+    resumed.restore(stopped.checkpoint())
+    assert list(resumed) == whole[len(whole) // 2 :]
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_every_node_of_an_explained_decision_has_its_predicates_and_scores(release):
+    for case in recorded(release, "sequence")[:6]:
+        simulation, plain = run_of(case, release, "instant"), run_of(case, release, "instant")
+        for decision in plain:
+            explanation = simulation.explain()
+            assert explanation.decision == decision
+            for row in explanation.nodes():
+                detail = explanation.node(row["node"])
+                failed = {entry["plugin"] for entry in detail["filters"] if entry["reasons"]}
+                assert bool(failed) == (row["status"] is not None)
+                assert "PodFitsResources" in {entry["plugin"] for entry in detail["filters"]}
+                assert row["numbers"] or row["status"] is not None
+
+
+def test_a_pod_with_a_volume_claim_is_reported_and_not_placed_by_guess():
+    claiming = pod("claiming", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}])
+    simulation = Simulation(RunInput(objects=[node("n"), claiming], profile="kube-1.11"))
+    assert [decision.outcome for decision in simulation] == ["error"]
+    assert simulation.trust.not_modelled == ["1 pod with volume claims (not before 1.36)"]
+
+
+def test_cases_may_name_a_release_without_its_patch():
+    case = recorded("1.11", "preempt")[0]
+    assert decide({**case, "engine": "kube-scheduler v1.11"}) == case["expect"]
