@@ -1,0 +1,142 @@
+"""CPU time of a decision on large uniform clusters, beside the real kube-scheduler where it is at hand.
+
+The workloads: pods that fit anywhere, on 1,000 and 5,000 nodes; a spread over three zones; one pod a host
+by anti-affinity; preemption's dry run over full nodes. `KUBE_PEER` names a program that measures the real
+scheduler on the same ones (`PEER bench -runs 1` prints JSON); without it only our own figures are shown.
+"""
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from benchmarks.figures import Figure
+from scheduler_core.kube.configuration import build_profiles
+from scheduler_core.simulation.driver import InstantDriver
+from scheduler_core.state.build import build_state
+
+GROUP = "kube-scheduler 1.36, CPU time of a decision"
+HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
+Object = dict[str, Any]
+
+SELECTOR = {"matchLabels": {"app": "bench"}}
+SPREAD = {
+    "topologySpreadConstraints": [
+        {"maxSkew": 1, "topologyKey": ZONE, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": SELECTOR}
+    ]
+}
+APART = {
+    "affinity": {
+        "podAntiAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": [
+                {"topologyKey": HOST, "labelSelector": SELECTOR}
+            ]
+        }
+    }
+}
+WORKLOADS: list[tuple[str, int, int, Object]] = [
+    ("basic", 1000, 1000, {}),
+    ("basic", 5000, 2000, {}),
+    ("spread over 3 zones", 5000, 1000, SPREAD),
+    ("anti-affinity on the hostname", 5000, 1000, APART),
+]
+PREEMPTORS = 5
+
+
+def measure() -> Iterator[Figure]:
+    """Measure every workload, the real scheduler's right after ours."""
+    ours = {(name, nodes): _schedule(nodes, pods, extra) for name, nodes, pods, extra in WORKLOADS}
+    ours |= {("preemption", nodes): _preempt(nodes) for nodes in (500, 5000)}
+    theirs = _peer()
+    for key, milliseconds in ours.items():
+        name = f"{key[0]}, {key[1]:,} nodes"
+        yield Figure(GROUP, name, milliseconds, "ms")
+        if key in theirs:
+            yield Figure(GROUP, "  the real one", theirs[key], "ms")
+            yield Figure(
+                GROUP, "  the real one, as a multiple of ours", theirs[key] / milliseconds, "x", "> 1"
+            )
+
+
+def _node(number: int) -> Object:
+    name = f"node-{number:04d}"
+    return {
+        "kind": "Node",
+        "metadata": {"name": name, "uid": name, "labels": {HOST: name, ZONE: f"zone-{number % 3}"}},
+        "status": {"allocatable": {"cpu": "4", "memory": "32Gi", "pods": "110"}},
+    }
+
+
+def _pod(name: str, cpu: str, priority: int, extra: Object, started: str | None = None) -> Object:
+    requests = {"cpu": cpu, "memory": "500Mi"}
+    container = {
+        "name": "main",
+        "image": "registry.example.com/pause:3.10",
+        "resources": {"requests": requests},
+    }
+    return {
+        "kind": "Pod",
+        "metadata": {"namespace": "default", "name": name, "uid": name, "labels": {"app": "bench"}},
+        "spec": {
+            "schedulerName": "default-scheduler",
+            "priority": priority,
+            "containers": [container],
+            **extra,
+        },
+        "status": {"startTime": started} if started else {},
+    }
+
+
+def _driver(objects: list[Object]) -> InstantDriver:
+    built = build_state(objects)
+    driver = InstantDriver(built.state, build_profiles(None))
+    driver.admit(built.pending, built.pending)
+    return driver
+
+
+def _schedule(nodes: int, pods: int, extra: Object) -> float:
+    """Return the CPU milliseconds of a placement."""
+    objects = [_node(number) for number in range(nodes)]
+    objects += [_pod(f"pod-{number:05d}", "100m", 0, extra) for number in range(pods)]
+    driver, decided = _driver(objects), 0
+    start = time.process_time()
+    while (look := driver.look()) is not None:
+        driver.state.forget_journal()
+        decided += 1
+        driver.apply(look, decided)
+    return 1000 * (time.process_time() - start) / decided
+
+
+def _preempt(nodes: int) -> float:
+    """Return the CPU milliseconds of an attempt that looks at four victims on every node."""
+    birth = datetime(2026, 5, 1, tzinfo=UTC)
+    objects = [_node(number) for number in range(nodes)]
+    for number in range(nodes):
+        for place in range(4):
+            started = birth + timedelta(seconds=4 * number + place)
+            where = {"nodeName": f"node-{number:04d}"}
+            stamp = started.strftime("%Y-%m-%dT%H:%M:%SZ")
+            objects.append(_pod(f"low-{number:04d}-{place}", "900m", 0, where, stamp))
+    objects.append(_pod("high", "3000m", 1000, {}))
+    driver = _driver(objects)
+    start = time.process_time()
+    for _ in range(PREEMPTORS):
+        driver.look()
+    return 1000 * (time.process_time() - start) / PREEMPTORS
+
+
+def _peer() -> dict[tuple[str, int], float]:
+    """Return the real scheduler's CPU milliseconds by workload and nodes; empty without a peer."""
+    peer = os.environ.get("KUBE_PEER")
+    if not peer:
+        return {}
+    done = subprocess.run([peer, "bench", "-runs", "1"], capture_output=True, check=True, text=True)
+    return {
+        (result["name"], result["nodes"]): result["cpu_ms_per_decision"]["median"]
+        for result in json.loads(done.stdout)["results"]
+        if result["percentage_of_nodes_to_score"] == 100
+        and result.get("preemption_sampling", "all nodes") == "all nodes"
+    }
