@@ -11,6 +11,8 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+STABLE_UP_TO = 6
+"""Equals keep their order in lists of at most so many elements."""
 _SMALL = 12
 _GAP = 6
 _MEDIAN_OF_NINE = 40

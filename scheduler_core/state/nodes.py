@@ -104,6 +104,7 @@ class NodeTable:
             [bool(node.spec.unschedulable) for node in self.objects], dtype=np.bool_
         )
         self._topologies: dict[str, Topology] = {}
+        self._conditions: dict[str, Topology] = {}
         self._masks: dict[Selector | NodeTerm | tuple[str, str, tuple[str, ...]], BoolArray] = {}
 
     def __len__(self) -> int:
@@ -143,14 +144,24 @@ class NodeTable:
     def topology(self, key: str) -> Topology:
         """Return the values of one label key over all nodes."""
         if key not in self._topologies:
-            self._topologies[key] = self._intern(key)
+            self._topologies[key] = self._intern(lambda node: (node.metadata.labels or {}).get(key))
         return self._topologies[key]
 
-    def _intern(self, key: str) -> Topology:
+    def condition(self, kind: str) -> Topology:
+        """Return the statuses of one condition over all nodes."""
+        if kind not in self._conditions:
+            self._conditions[kind] = self._intern(
+                lambda node: next(
+                    (entry.status for entry in node.status.conditions or () if entry.type == kind), None
+                )
+            )
+        return self._conditions[kind]
+
+    def _intern(self, value_of: Callable[[Node], str | None]) -> Topology:
         ids: dict[str, int] = {}
         domain = np.full(len(self.names), -1, dtype=np.int64)
         for row, node in enumerate(self.objects):
-            value = (node.metadata.labels or {}).get(key)
+            value = value_of(node)
             if value is not None:
                 domain[row] = ids.setdefault(value, len(ids))
         return Topology(domain, list(ids))

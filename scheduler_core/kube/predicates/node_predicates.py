@@ -4,6 +4,9 @@ Source: kubernetes v1.8 to v1.13 algorithm/predicates PodMatchNodeSelector, PodT
 CheckNodeConditionPredicate, CheckNode{Memory,Disk,PID}PressurePredicate, CheckNodeUnschedulablePredicate.
 """
 
+from functools import partial
+from operator import eq
+
 import numpy as np
 
 from scheduler_core.kube.framework import Cycle, View
@@ -11,7 +14,7 @@ from scheduler_core.kube.plugins.node_affinity import required_node_affinity
 from scheduler_core.kube.plugins.tolerations import has_untolerated, tolerates
 from scheduler_core.kube.predicates.predicate import Predicate
 from scheduler_core.objects.quantity import parse_quantity
-from scheduler_core.objects.types import Node, Pod
+from scheduler_core.objects.types import Pod
 from scheduler_core.state.nodes import IntArray
 
 _UNSCHEDULABLE_TAINT = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
@@ -70,11 +73,9 @@ class CheckNodeCondition(Predicate):
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         codes = np.zeros(len(nodes), dtype=np.int64)
         for place, (condition, required, _) in enumerate(_CONDITIONS):
-            failed = [
-                _status(view.cluster.nodes.objects[node], condition) not in (None, required)
-                for node in nodes.tolist()
-            ]
-            codes |= np.array(failed, dtype=np.int64) << place
+            statuses = view.cluster.nodes.condition(condition)
+            failed = statuses.present & ~statuses.where(partial(eq, required))
+            codes |= failed[nodes].astype(np.int64) << place
         return np.where(view.cluster.nodes.unschedulable[nodes], codes | _UNSCHEDULABLE_BIT, codes)
 
     def failures(self, cycle: Cycle, code: int) -> list[str]:
@@ -88,9 +89,8 @@ class _Pressure(Predicate):
     condition: str
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
-        objects = view.cluster.nodes.objects
-        pressed = [_status(objects[node], self.condition) == "True" for node in nodes.tolist()]
-        return np.array(pressed, dtype=np.int64)
+        pressed = view.cluster.nodes.condition(self.condition).where(lambda status: status == "True")
+        return pressed[nodes].astype(np.int64)
 
     def failures(self, cycle: Cycle, code: int) -> list[str]:
         return [f"NodeUnder{self.condition}"]
@@ -135,8 +135,3 @@ def is_best_effort(pod: Pod) -> bool:
             if any(parse_quantity(text).nanos > 0 for text in named.values()):
                 return False
     return True
-
-
-def _status(node: Node, condition: str) -> str | None:
-    """Return a condition's status; None where the node does not have it."""
-    return next((entry.status for entry in node.status.conditions or () if entry.type == condition), None)

@@ -15,7 +15,7 @@ from scheduler_core.kube.priorities.resource_priorities import MAX_PRIORITY
 from scheduler_core.objects import selectors
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.nodes import IntArray
+from scheduler_core.state.nodes import IntArray, Topology
 from scheduler_core.state.pods import PodInfo
 
 _ZONE_WEIGHT = 2.0 / 3.0
@@ -94,10 +94,11 @@ def _matching(selector: Selector, pod: PodInfo, *, empty_matches: bool) -> Itera
 
 def _zones(state: ClusterState) -> IntArray:
     """Return each node's zone, numbered; -1 where it has neither a region nor a zone label."""
-    ids: dict[tuple[str, str], int] = {}
-    zones = []
-    for node in state.nodes.objects:
-        labels = node.metadata.labels or {}
-        key = labels.get(_REGION_LABEL, ""), labels.get(_ZONE_LABEL, "")
-        zones.append(ids.setdefault(key, len(ids)) if any(key) else -1)
-    return np.array(zones, dtype=np.int64)
+    region, zone = (state.nodes.topology(label) for label in (_REGION_LABEL, _ZONE_LABEL))
+    pairs = np.stack([_absent_if_empty(region), _absent_if_empty(zone)])
+    _, number = np.unique(pairs, axis=1, return_inverse=True)
+    return np.where((pairs >= 0).any(axis=0), number.reshape(-1), -1)
+
+
+def _absent_if_empty(topology: Topology) -> IntArray:
+    return np.where(topology.where(lambda value: value == ""), -1, topology.domain)

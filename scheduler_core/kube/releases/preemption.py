@@ -13,7 +13,7 @@ import numpy as np
 from scheduler_core.events import Status
 from scheduler_core.kube.budgets import covers
 from scheduler_core.kube.candidates import Costs, costs_of
-from scheduler_core.kube.go_quick_sort import go_quick_sort
+from scheduler_core.kube.go_quick_sort import STABLE_UP_TO, go_quick_sort
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.preemption import DryRuns, reprieve
 from scheduler_core.state.cluster import ClusterState
@@ -81,13 +81,20 @@ def dry_run(room: Room, preemptor: int, nodes: IntArray, violations: Violations)
 def _lower(state: ClusterState, preemptor: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
     """Return (run, pod) of every pod of lower priority, run after run, sorted as Go did then."""
     priority = state.pods.priority
-    lists = []
-    for node in nodes.tolist():
-        lower = [pod for pod in state.node_pods[node] if priority[pod] < priority[preemptor]]
-        go_quick_sort(lower, lambda left, right: bool(priority[left] > priority[right]))
-        lists.append(lower)
-    owner = np.repeat(np.arange(len(lists)), [len(lower) for lower in lists])
-    return owner, np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=len(owner))
+    lists = [state.node_pods[node] for node in nodes.tolist()]
+    owner = np.repeat(np.arange(len(lists)), [len(members) for members in lists])
+    pods = np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=len(owner))
+    lower = priority[pods] < priority[preemptor]
+    owner, in_list_order = owner[lower], pods[lower]
+    order = np.lexsort((np.arange(len(owner)), -priority[in_list_order], owner))
+    pods = in_list_order[order]
+    tied = (owner[1:] == owner[:-1]) & (priority[pods[1:]] == priority[pods[:-1]])
+    many = np.bincount(owner, minlength=len(lists)) > STABLE_UP_TO
+    for run in np.unique(owner[1:][tied & many[owner[1:]]]).tolist():
+        mine: list[int] = in_list_order[owner == run].tolist()
+        go_quick_sort(mine, lambda left, right: bool(priority[left] > priority[right]))
+        pods[owner == run] = mine
+    return owner, pods
 
 
 def costs_by_first_victim(runs: DryRuns) -> Costs:
