@@ -170,6 +170,7 @@ export class Page {
       fold,
       log,
       reading,
+      inTurn: run.driver === "fifo",
       onPod: (uid) => this.pickPod(uid),
     });
     this.timeline = new Timeline({

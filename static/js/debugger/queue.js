@@ -18,11 +18,16 @@ const LABELS = {
 };
 
 export class QueuePanel {
-  /** `parts`: {element, fold, log, reading, onPod(uid), onNode(name)} */
+  /** `parts`: {element, fold, log, reading, inTurn (first in, first out), onPod(uid), onNode(name)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.open = new Set();
     this.reading.when(["pod"], () => this.draw());
+  }
+
+  /** What comes before the order of entry: the priority, except where the queue is first in, first out. */
+  #precedence(pod) {
+    return this.inTurn ? 0 : this.fold.pods[pod].priority;
   }
 
   draw() {
@@ -45,7 +50,7 @@ export class QueuePanel {
         "active",
         parts.active,
         (pod) => fold.pods[pod].priority,
-        (a, b) => fold.pods[b].priority - fold.pods[a].priority || fold.order[a] - fold.order[b],
+        (a, b) => this.#precedence(b) - this.#precedence(a) || fold.order[a] - fold.order[b],
       ),
       parts.backoff.length > 0 && this.#part("backoff", parts.backoff, (pod) => this.#attempts(pod)),
       this.#part("unschedulable", parts.unschedulable, (pod) => this.#why(pod)),
