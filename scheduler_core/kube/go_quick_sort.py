@@ -9,6 +9,8 @@ Source: Go 1.8 to 1.18 sort.Sort (after Bentley and McIlroy, "Engineering a Sort
 from collections.abc import Callable
 from typing import TypeVar
 
+from scheduler_core.kube.go_list import ListUnderSort
+
 T = TypeVar("T")
 
 STABLE_UP_TO = 6
@@ -23,18 +25,8 @@ def go_quick_sort(items: list[T], less: Callable[[T, T], bool]) -> None:
     _Sorter(items, less).quick(0, len(items), 2 * len(items).bit_length())
 
 
-class _Sorter:
-    """A list under sorting. Ranges are [start, end); comparisons name places."""
-
-    def __init__(self, items: list[T], less: Callable[[T, T], bool]) -> None:
-        self.items = items
-        self._less = less
-
-    def less(self, left: int, right: int) -> bool:
-        return self._less(self.items[left], self.items[right])
-
-    def swap(self, left: int, right: int) -> None:
-        self.items[left], self.items[right] = self.items[right], self.items[left]
+class _Sorter(ListUnderSort):
+    """The quicksort before Go 1.19."""
 
     def quick(self, start: int, end: int, depth: int) -> None:
         while end - start > _SMALL:
@@ -53,29 +45,6 @@ class _Sorter:
             if self.less(place, place - _GAP):
                 self.swap(place, place - _GAP)
         self.insertion(start, end)
-
-    def insertion(self, start: int, end: int) -> None:
-        for place in range(start + 1, end):
-            while place > start and self.less(place, place - 1):
-                self.swap(place, place - 1)
-                place -= 1
-
-    def heap(self, start: int, end: int) -> None:
-        length = end - start
-        for root in range((length - 1) // 2, -1, -1):
-            self.sift_down(root, length, start)
-        for last in range(length - 1, -1, -1):
-            self.swap(start, start + last)
-            self.sift_down(0, last, start)
-
-    def sift_down(self, root: int, length: int, start: int) -> None:
-        while (child := 2 * root + 1) < length:
-            if child + 1 < length and self.less(start + child, start + child + 1):
-                child += 1
-            if not self.less(start + root, start + child):
-                return
-            self.swap(start + root, start + child)
-            root = child
 
     def median(self, one: int, middle: int, two: int) -> None:
         """Move the median of three to the place `one`."""

@@ -10,6 +10,8 @@ recursion limit is used up).
 from collections.abc import Callable
 from typing import TypeVar
 
+from scheduler_core.kube.go_list import ListUnderSort
+
 T = TypeVar("T")
 
 _INSERTION_LIMIT = 12
@@ -24,18 +26,8 @@ def go_sort(items: list[T], less: Callable[[T, T], bool]) -> None:
     _Sorter(items, less).quick(0, len(items), len(items).bit_length())
 
 
-class _Sorter:
-    """A list under sorting. Ranges are [start, end); comparisons name places, as Go's do."""
-
-    def __init__(self, items: list[T], less: Callable[[T, T], bool]) -> None:
-        self.items = items
-        self._less = less
-
-    def less(self, left: int, right: int) -> bool:
-        return self._less(self.items[left], self.items[right])
-
-    def swap(self, left: int, right: int) -> None:
-        self.items[left], self.items[right] = self.items[right], self.items[left]
+class _Sorter(ListUnderSort):
+    """The pattern-defeating quicksort."""
 
     def quick(self, start: int, end: int, limit: int) -> None:
         balanced = partitioned = True
@@ -67,29 +59,6 @@ class _Sorter:
                 self.quick(middle + 1, end, limit)
                 end = middle
         self.insertion(start, end)
-
-    def insertion(self, start: int, end: int) -> None:
-        for place in range(start + 1, end):
-            while place > start and self.less(place, place - 1):
-                self.swap(place, place - 1)
-                place -= 1
-
-    def heap(self, start: int, end: int) -> None:
-        length = end - start
-        for root in range((length - 1) // 2, -1, -1):
-            self.sift_down(root, length, start)
-        for last in range(length - 1, -1, -1):
-            self.swap(start, start + last)
-            self.sift_down(0, last, start)
-
-    def sift_down(self, root: int, length: int, start: int) -> None:
-        while (child := 2 * root + 1) < length:
-            if child + 1 < length and self.less(start + child, start + child + 1):
-                child += 1
-            if not self.less(start + root, start + child):
-                return
-            self.swap(start + root, start + child)
-            root = child
 
     def scatter(self, start: int, end: int) -> None:
         length = end - start

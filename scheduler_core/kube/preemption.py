@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain, pairwise
+from typing import TypeVar
 
 import numpy as np
 
@@ -123,17 +124,34 @@ class DryRuns:
         return np.arange(start, end)
 
 
+Runs = TypeVar("Runs", bound=DryRuns)
+
+
 def dry_run(room: Room, preemptor: int, nodes: IntArray) -> DryRuns:
     """Return for each potential node what preemption would do there."""
     state = room.plain.cluster
     owner, pods = _potential_victims(state, preemptor, nodes)
     violates = violating(state, owner, pods)
+    visited = nodes[np.unique(owner)]
+    return play(DryRuns, room, nodes, owner, pods, violates, visited)
+
+
+def play(
+    kind: type[Runs],
+    room: Room,
+    nodes: IntArray,
+    owner: IntArray,
+    pods: IntArray,
+    violates: BoolArray,
+    visited: IntArray,
+) -> Runs:
+    """Take the pods away, see which of the `visited` nodes fit then, and put the pods back one by one."""
     order = np.lexsort((np.arange(len(pods)), ~violates, owner))
     owner, pods, violates = owner[order], pods[order], violates[order]
     trial = room.trial()
     trial.update(nodes[owner], pods, -1)
-    runs = DryRuns(
-        state=state,
+    runs = kind(
+        state=room.plain.cluster,
         nodes=nodes,
         owner=owner,
         pods=pods,
@@ -141,7 +159,7 @@ def dry_run(room: Room, preemptor: int, nodes: IntArray) -> DryRuns:
         condemned=np.zeros(len(pods), dtype=np.bool_),
         plugin=np.zeros(len(pods), dtype=np.int64),
         code=np.zeros(len(pods), dtype=np.int64),
-        first=trial.filter(nodes[np.unique(owner)]),
+        first=trial.filter(visited),
     )
     reprieve(trial, runs)
     return runs

@@ -15,7 +15,7 @@ from scheduler_core.kube.budgets import covers
 from scheduler_core.kube.candidates import Costs, costs_of
 from scheduler_core.kube.go_quick_sort import STABLE_UP_TO, go_quick_sort
 from scheduler_core.kube.nominated import Room
-from scheduler_core.kube.preemption import DryRuns, reprieve
+from scheduler_core.kube.preemption import DryRuns, play
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
 
@@ -58,24 +58,7 @@ def dry_run(room: Room, preemptor: int, nodes: IntArray, violations: Violations)
     """Return for each potential node what preemption would do there."""
     state = room.plain.cluster
     owner, pods = _lower(state, preemptor, nodes)
-    violates = violations(state, pods)
-    order = np.lexsort((np.arange(len(pods)), ~violates, owner))
-    owner, pods, violates = owner[order], pods[order], violates[order]
-    trial = room.trial()
-    trial.update(nodes[owner], pods, -1)
-    runs = ReleaseRuns(
-        state=state,
-        nodes=nodes,
-        owner=owner,
-        pods=pods,
-        violates=violates,
-        condemned=np.zeros(len(pods), dtype=np.bool_),
-        plugin=np.zeros(len(pods), dtype=np.int64),
-        code=np.zeros(len(pods), dtype=np.int64),
-        first=trial.filter(nodes),
-    )
-    reprieve(trial, runs)
-    return runs
+    return play(ReleaseRuns, room, nodes, owner, pods, violations(state, pods), visited=nodes)
 
 
 def _lower(state: ClusterState, preemptor: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
