@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from samples.openb.sample import openb_files
+from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
 from samples.teaching.sample import teaching_files, teaching_scenarios
 
 Files = list[tuple[str, bytes]]
@@ -17,10 +18,13 @@ NO_SINGLE_CARDS = (
 
 @dataclass(frozen=True)
 class SampleScenario:
-    """A scenario of a sample: its name and its edits."""
+    """A scenario of a sample: its name, its edits, and what decides."""
 
     name: str
     edits: list[dict[str, Any]] = field(default_factory=list)
+    profile: str = "kube-1.36"
+    driver: str = "instant"
+    controllers: str = "recreate"
 
 
 @dataclass(frozen=True)
@@ -34,12 +38,17 @@ class Sample:
 
 
 def gallery() -> list[Sample]:
-    """Return the samples, the small one first."""
+    """Return the samples, the small ones first."""
     return [
         Sample(
             "Teaching cluster",
             teaching_files,
             [SampleScenario(name, edits) for name, edits in teaching_scenarios()],
+        ),
+        Sample(
+            "Stolen room",
+            stolen_room_files,
+            [SampleScenario(**scenario) for scenario in stolen_room_scenarios()],
         ),
         Sample(
             "Alibaba GPU trace 2023",

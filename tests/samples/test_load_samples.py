@@ -30,14 +30,22 @@ def load() -> str:
     return output.getvalue()
 
 
-def test_the_first_start_loads_both_samples_and_starts_the_small_one_first(sent: list[int]) -> None:
+def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent: list[int]) -> None:
     printed = load()
     assert [snapshot.name for snapshot in Snapshot.objects.filter(is_sample=True).order_by("pk")] == [
         "Teaching cluster",
+        "Stolen room",
         "Alibaba GPU trace 2023",
     ]
     runs = list(Run.objects.order_by("pk"))
-    assert [run.snapshot.name for run in runs] == ["Teaching cluster"] * 2 + ["Alibaba GPU trace 2023"]
+    assert [(run.snapshot.name, run.profile, run.driver) for run in runs] == [
+        ("Teaching cluster", "kube-1.36", "instant"),
+        ("Teaching cluster", "kube-1.36", "instant"),
+        ("Stolen room", "kube-1.8", "fifo"),
+        ("Stolen room", "kube-1.11", "fifo"),
+        ("Stolen room", "kube-1.8", "fifo"),
+        ("Alibaba GPU trace 2023", "kube-1.36", "instant"),
+    ]
     assert sent == [run.pk for run in runs]
     assert "1,523 nodes and 8,152 pods" in printed
 

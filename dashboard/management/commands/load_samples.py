@@ -5,6 +5,7 @@ cluster was stored before something broke gets its scenarios.
 """
 
 import time
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -34,8 +35,7 @@ class Command(BaseCommand):
             if Scenario.objects.filter(snapshot=snapshot).exists():
                 return
             for planned in sample.scenarios:
-                data = {"name": planned.name, "snapshot": snapshot, "edits": planned.edits}
-                start_run(user, create_scenario(user, data))
+                start_run(user, create_scenario(user, {**asdict(planned), "snapshot": snapshot}))
         self.stdout.write(f"  {sample.name}: running {'; '.join(one.name for one in sample.scenarios)}")
 
     def _import(self, user: Any, sample: Sample) -> Snapshot:
