@@ -139,6 +139,27 @@ class Evict(Event, frozen=True, tag_field="type", tag="evict"):
     start_time: str | None
 
 
+class Terminate(Event, frozen=True, tag_field="type", tag="terminate"):
+    """The pod gets a deletion timestamp and stays on its node, at the end of the node's pod list.
+
+    Its place `position` is taken by the list's last pod. `was` says whether it had a timestamp before.
+    """
+
+    pod: str
+    node: str
+    position: int
+    was: bool
+
+
+class Delete(Event, frozen=True, tag_field="type", tag="delete"):
+    """A terminated pod is gone: as `Evict`, but it was evicted by an earlier decision."""
+
+    pod: str
+    node: str
+    position: int
+    start_time: str | None
+
+
 class Nominate(Event, frozen=True, tag_field="type", tag="nominate"):
     """`status.nominatedNodeName` changes; the empty string is none."""
 
@@ -185,7 +206,7 @@ class Create(Event, frozen=True, tag_field="type", tag="create"):
     pod: PodCard
 
 
-Change = Bind | Evict | Nominate | Move | Create
+Change = Bind | Evict | Terminate | Delete | Nominate | Move | Create
 
 
 class Attempt(Event, frozen=True, tag_field="kind", tag="attempt"):

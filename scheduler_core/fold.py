@@ -11,7 +11,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from scheduler_core.events import Bind, Create, Decision, Evict, Move, Nominate, PodCard, RunState
+from scheduler_core.events import (
+    Bind,
+    Create,
+    Decision,
+    Delete,
+    Evict,
+    Move,
+    Nominate,
+    PodCard,
+    RunState,
+    Terminate,
+)
 
 
 class OutOfStep(ValueError):
@@ -78,7 +89,25 @@ class Fold:
         pods.pop()
         self._set(change.pod, node="", start_time=None)
 
-    def _evict(self, change: Evict) -> None:
+    def _evict(self, change: Evict | Delete) -> None:
+        self._take_off(change)
+        self._absent.add(change.pod)
+
+    def _bring_back(self, change: Evict | Delete) -> None:
+        self._absent.remove(change.pod)
+        self._put_back(change)
+
+    def _terminate(self, change: Terminate) -> None:
+        self._take_off(change)
+        self._node_pods[change.node].append(change.pod)
+        self._set(change.pod, terminating=True)
+
+    def _terminate_back(self, change: Terminate) -> None:
+        self._node_pods[change.node].pop()
+        self._put_back(change)
+        self._set(change.pod, terminating=change.was)
+
+    def _take_off(self, change: Evict | Delete | Terminate) -> None:
         self._pod(change.pod)
         pods = self._node_pods[change.node]
         if change.position >= len(pods) or pods[change.position] != change.pod:
@@ -86,10 +115,8 @@ class Fold:
         last = pods.pop()
         if change.position < len(pods):
             pods[change.position] = last
-        self._absent.add(change.pod)
 
-    def _bring_back(self, change: Evict) -> None:
-        self._absent.remove(change.pod)
+    def _put_back(self, change: Evict | Delete | Terminate) -> None:
         pods = self._node_pods[change.node]
         if change.position < len(pods):
             pods.append(pods[change.position])
@@ -122,6 +149,8 @@ class Fold:
 _APPLY: dict[type, Callable[[Fold, Any], None]] = {
     Bind: Fold._bind,
     Evict: Fold._evict,
+    Terminate: Fold._terminate,
+    Delete: Fold._evict,
     Nominate: Fold._nominate,
     Move: Fold._move,
     Create: Fold._create,
@@ -129,6 +158,8 @@ _APPLY: dict[type, Callable[[Fold, Any], None]] = {
 _REVERT: dict[type, Callable[[Fold, Any], None]] = {
     Bind: Fold._unbind,
     Evict: Fold._bring_back,
+    Terminate: Fold._terminate_back,
+    Delete: Fold._bring_back,
     Nominate: Fold._nominate_back,
     Move: Fold._move_back,
     Create: Fold._uncreate,

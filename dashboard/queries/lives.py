@@ -6,22 +6,24 @@ in the recorded text of the decisions that preempt or evict, before anything is 
 
 from typing import Any
 
-from dashboard.models import DecisionIndex, Run
+from dashboard.models import DecisionIndex, Driver, Run
 from dashboard.queries.log import Filters, decisions_at
 from dashboard.queries.replay import base_state
-from scheduler_core.events import Bind, Create, Decision, Evict, Nominate, decision_decoder
+from scheduler_core.events import Bind, Create, Decision, Delete, Evict, Nominate, Terminate, decision_decoder
 
 
 def pod_history(run: Run, pod: str) -> list[dict[str, Any]]:
     """Return what happened to a pod (`namespace/name` or uid), in order.
 
-    Each entry: {"seq", "uid", "what": "attempt" | "evicted" | "refused" | "skipped" | "nomination lost" |
-    "created", "outcome", "node", "by", "message", "attempt"}, with null where nothing applies.
+    Each entry: {"seq", "uid", "what": "attempt" | "evicted" | "gone" | "refused" | "skipped" |
+    "nomination lost" | "created", "outcome", "node", "by", "message", "attempt"}, with null where nothing
+    applies. `gone` is said of pods that were evicted with a grace period.
     """
     uids = _uids(run, pod)
     index = DecisionIndex.objects.filter(run=run)
     own = set(index.filter(Filters(pod=pod).condition()).values_list("seq", flat=True))
-    others = index.filter(outcome__in=["nominated", "evicted"])
+    graceful = run.driver == Driver.GRACE
+    others = index if graceful else index.filter(outcome__in=["nominated", "evicted"])
     numbers = sorted(own | set(others.values_list("seq", flat=True)))
     marks = [f'"{uid}"'.encode() for uid in uids]
     events: list[dict[str, Any]] = []
@@ -54,7 +56,9 @@ def _events(decision: Decision, uids: set[str]) -> list[dict[str, Any]]:
             events.append(_event(decision, change.pod.uid, "created"))
         elif isinstance(change, Create | Bind) or change.pod not in uids or change.pod == decision.pod.uid:
             continue
-        elif isinstance(change, Evict):
+        elif isinstance(change, Delete):
+            events.append(_event(decision, change.pod, "gone", node=change.node))
+        elif isinstance(change, Evict | Terminate):
             events.append(_event(decision, change.pod, "evicted", node=change.node, by=by))
         elif isinstance(change, Nominate) and not change.new:
             events.append(_event(decision, change.pod, "nomination lost", node=change.old, by=by))

@@ -16,12 +16,15 @@ from dashboard.queries.resuming import stored_lines
 from scheduler_core.events import (
     Attempt,
     Bind,
+    Change,
     Create,
     Decision,
+    Delete,
     Evict,
     Eviction,
     PodCard,
     RunState,
+    Terminate,
     decision_decoder,
 )
 
@@ -80,6 +83,7 @@ class Tally:
         self.present: dict[str, None] = dict.fromkeys(self.cards)
         self.wanted = Counter(_group(pod) for pod in base.pods)
         self.before = _requested(self.cards[uid] for uid in self.nodes)
+        self.leaving: set[str] = set()
         self.counts: Counter[str] = Counter()
         self.placed: Counter[Group] = Counter()
         self.evicted: Counter[Group] = Counter()
@@ -99,21 +103,26 @@ class Tally:
             self._add_attempt(decision)
         elif decision.outcome == "refused":
             self.evictions_refused.append({**_named(decision), "message": decision.message})
-        victims = [change.pod for change in decision.changes if isinstance(change, Evict)]
+        victims = [change.pod for change in decision.changes if isinstance(change, Evict | Terminate)]
         if victims:
             self._add_evictions(decision, victims)
         for change in decision.changes:
-            if isinstance(change, Bind):
-                self.nodes[change.pod] = change.node
-                self.placed[_group(self.cards[change.pod])] += 1
-                self.last_failure.pop(change.pod, None)
-            elif isinstance(change, Evict):
-                self.evicted[_group(self.cards[change.pod])] += 1
-                self.nodes.pop(change.pod, None)
-                self.present.pop(change.pod, None)
-            elif isinstance(change, Create):
-                self.cards[change.pod.uid] = change.pod
-                self.present[change.pod.uid] = None
+            self._carry_out(change)
+
+    def _carry_out(self, change: Change) -> None:
+        if isinstance(change, Evict | Terminate):
+            self.evicted[_group(self.cards[change.pod])] += 1
+            self.leaving.add(change.pod)
+        if isinstance(change, Evict | Delete):
+            self.nodes.pop(change.pod, None)
+            self.present.pop(change.pod, None)
+        elif isinstance(change, Bind):
+            self.nodes[change.pod] = change.node
+            self.placed[_group(self.cards[change.pod])] += 1
+            self.last_failure.pop(change.pod, None)
+        elif isinstance(change, Create):
+            self.cards[change.pod.uid] = change.pod
+            self.present[change.pod.uid] = None
 
     def _add_attempt(self, attempt: Attempt) -> None:
         if attempt.outcome != "scheduled":
@@ -192,7 +201,7 @@ class Tally:
 
     def below_replicas(self) -> list[dict[str, Any]]:
         """Return the workloads of which fewer pods run at the end than there were pods at the start."""
-        running = Counter(_group(self.cards[uid]) for uid in self.nodes)
+        running = Counter(_group(self.cards[uid]) for uid in self.nodes if uid not in self.leaving)
         rows = [
             {"workload": group[1], "running": running[group], "replicas": wanted}
             for group, wanted in self.wanted.items()

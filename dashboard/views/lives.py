@@ -74,8 +74,9 @@ def node(request: HttpRequest, pk: int, name: str) -> HttpResponse:
 def pod_sentence(card: PodCard | None, events: list[dict[str, Any]]) -> dict[str, Any]:
     """How the pod's story ends, in the words of the page: `end` is one of its states, with what it needs."""
     evicted = next((event for event in reversed(events) if event["what"] == "evicted"), None)
-    if card is None and evicted:
-        return {"end": "evicted", "node": evicted["node"], "by": evicted["by"], "seq": evicted["seq"]}
+    if evicted and (card is None or card.terminating):
+        end = "evicted" if card is None else "terminating"
+        return {"end": end, "node": evicted["node"], "by": evicted["by"], "seq": evicted["seq"]}
     if card is None:
         return {"end": "gone"}
     if card.node:

@@ -66,8 +66,19 @@ def comes_back(pod: Object) -> bool:
 
 
 def is_recreated(pod: Object) -> bool:
-    """Tell whether something makes a copy of the pod when it is evicted. Bare pods are gone for good."""
+    """Tell whether something makes a copy of the pod when it is evicted. Bare pods are gone for good.
+
+    A pod that was terminating before has its copy already, unless the copy must wait for its name.
+    """
+    if (pod.get("metadata") or {}).get("deletionTimestamp"):
+        return keeps_name(pod)
     return controller_of(pod) is not None or is_mirror(pod)
+
+
+def keeps_name(pod: Object) -> bool:
+    """Tell whether the pod's copy has the same name, so that it is made only when the pod is gone."""
+    controller = controller_of(pod)
+    return is_mirror(pod) or (controller is not None and controller.get("kind") == "StatefulSet")
 
 
 class Owners:

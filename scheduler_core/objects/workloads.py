@@ -17,9 +17,8 @@ from scheduler_core.objects import selectors
 from scheduler_core.objects.daemons import daemon_tolerations, pinned_affinity
 from scheduler_core.objects.identity import (
     comes_back,
-    controller_of,
     derived_uid,
-    is_mirror,
+    keeps_name,
     labels_of,
     name_of,
     namespace_of,
@@ -56,8 +55,6 @@ def recreated_copy(pod: Object, number: int) -> Object:
     metadata = pod.get("metadata") or {}
     annotations = dict(metadata.get("annotations") or {})
     original = annotations.get(ORIGINAL_NAME_ANNOTATION) or name_of(pod)
-    reference = controller_of(pod)
-    keeps_name = is_mirror(pod) or (reference is not None and reference.get("kind") == "StatefulSet")
     annotations[ORIGINAL_NAME_ANNOTATION] = original
     kept = ("namespace", "labels", "generateName", "ownerReferences", "finalizers")
     spec = {
@@ -71,7 +68,7 @@ def recreated_copy(pod: Object, number: int) -> Object:
         "kind": "Pod",
         "metadata": {
             **{key: metadata[key] for key in kept if key in metadata},
-            "name": original if keeps_name else with_suffix(original, f"-r{number}"),
+            "name": original if keeps_name(pod) else with_suffix(original, f"-r{number}"),
             "uid": derived_uid("copy", metadata.get("uid") or original, namespace_of(pod), number),
             "annotations": annotations,
         },

@@ -40,7 +40,7 @@ class Cards:
             nominated=state.nominated[pod],
             queue=place,
             start_time=start_time(state, pod) if bound else None,
-            terminating=info.pod.metadata.deletion_timestamp is not None,
+            terminating=bool(state.pods.terminating[pod]),
             comes_back=comes_back(document),
         )
 

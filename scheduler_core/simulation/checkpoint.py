@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler_core.objects.host_ports import HostPort
 from scheduler_core.simulation.controllers import RecreatingDriver
+from scheduler_core.simulation.grace import GraceDriver
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
@@ -31,6 +32,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
     limit_reached: bool
     search_from: int
     plugins: dict[str, dict[str, Any]]
+    leaving: list[int] = []
 
 
 def save(driver: RecreatingDriver, seq: int, evictions_left: int) -> bytes:
@@ -55,6 +57,7 @@ def save(driver: RecreatingDriver, seq: int, evictions_left: int) -> bytes:
             limit_reached=driver.limit_reached,
             search_from=driver.search_from,
             plugins=driver.dump_plugins(),
+            leaving=driver.leaving if isinstance(driver, GraceDriver) else [],
         )
     )
 
@@ -81,5 +84,15 @@ def load(driver: RecreatingDriver, data: bytes) -> Checkpoint:
     driver.gated = driver.all_gated[len(driver.all_gated) - saved.gated_left :]
     driver.search_from = saved.search_from
     driver.load_plugins(saved.plugins)
+    _load_leaving(driver, saved.leaving)
     state.forget_journal()
     return saved
+
+
+def _load_leaving(driver: RecreatingDriver, leaving: list[int]) -> None:
+    if not isinstance(driver, GraceDriver):
+        return
+    driver.leaving = list(leaving)
+    for pod in driver.state.pods.infos:
+        given = pod.pod.metadata.deletion_timestamp is not None
+        driver.state.pods.set_terminating(pod.row, terminating=given or pod.row in leaving)

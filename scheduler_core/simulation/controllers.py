@@ -3,6 +3,7 @@
 Source: docs/semantics.md "Evicted pods".
 """
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.events import Change, Create
@@ -13,26 +14,23 @@ from scheduler_core.simulation.cards import Cards
 from scheduler_core.simulation.driver import InstantDriver
 
 
+@dataclass
 class RecreatingDriver(InstantDriver):
-    """The instant driver with controllers that replace what is evicted.
+    """The instant driver with controllers that replace what is evicted, if it has `cards` to make copies.
 
     `documents` holds every pod as an object; `created` the copies in the order in which they were made.
     """
 
-    cards: Cards
-    documents: dict[str, dict[str, Any]]
-    created: list[dict[str, Any]]
-    _recreating: bool
-    _copies: dict[tuple[str, str], int]
-
-    def use(self, cards: Cards, documents: dict[str, dict[str, Any]], *, recreating: bool) -> None:
-        """Give the driver what it makes copies from, and say whether it makes any."""
-        self.cards, self.documents, self._recreating = cards, documents, recreating
-        self.created, self._copies = [], {}
+    cards: Cards | None = None
+    documents: dict[str, dict[str, Any]] = field(default_factory=dict)
+    created: list[dict[str, Any]] = field(default_factory=list)
+    _copies: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def recreate(self, pod: int) -> list[Change]:
+        if self.cards is None:
+            return []
         original = self.documents[self.state.pods.infos[pod].uid]
-        if not self._recreating or not is_recreated(original):
+        if not is_recreated(original):
             return []
         line = (namespace_of(original), _first_in_line(original))
         number = self._copies.get(line, 0) + 1

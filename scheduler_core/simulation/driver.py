@@ -217,26 +217,40 @@ class InstantDriver:
     def _preempt(self, look: Looked) -> list[Change]:
         preemption = look.result.preemption
         assert preemption is not None and preemption.winner is not None
-        changes: list[Change] = [self.evict(pod) for pod in preemption.victims]
+        leaving = [pod for pod in preemption.victims if not self.is_leaving(pod)]
+        changes: list[Change] = [self.evict(pod) for pod in leaving]
         for pod in preemption.cleared:
             changes += self._nominate(pod, "")
         changes += self._nominate(look.pod, look.result.nominate or "")
-        waiting = self.queue.unschedulable()
-        changes += [self._enter(pod, "active") for pod in (look.pod, *waiting)]
-        for pod in preemption.victims:
+        changes += [self._enter(pod, "active") for pod in (look.pod, *self._woken())]
+        for pod in leaving:
             changes += self.recreate(pod)
         return changes
 
+    def _woken(self) -> list[int]:
+        """Return the waiting pods that enter again after a preemption, in order."""
+        return self.queue.unschedulable()
+
     # -- changes -------------------------------------------------------------------------------------
 
-    def evict(self, pod: int) -> events.Evict:
+    def is_leaving(self, pod: int) -> bool:
+        """Return whether the pod was evicted earlier and has not gone yet: here victims go at once."""
+        return False
+
+    def evict(self, pod: int) -> Change:
         """Take the pod off its node."""
-        node = self.state.nodes.names[int(self.state.pod_node[pod])]
-        start = attempt_event.start_time(self.state, pod)
+        node, start = self._node_name(pod), attempt_event.start_time(self.state, pod)
         return events.Evict(self._uid(pod), node, self.state.evict(pod), start)
+
+    def _node_name(self, pod: int) -> str:
+        return self.state.nodes.names[int(self.state.pod_node[pod])]
 
     def recreate(self, pod: int) -> list[Change]:
         """Let the pod's controller make a copy of it: none does in the recorded driver."""
+        return []
+
+    def settle(self) -> list[Change]:
+        """Carry out what is due when nothing else can be tried: nothing, where victims go at once."""
         return []
 
     # -- checkpoints ---------------------------------------------------------------------------------

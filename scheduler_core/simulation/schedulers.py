@@ -96,10 +96,10 @@ def _release(release: str, *drivers: str, annotated: bool = False) -> Scheduler:
 
 SCHEDULERS: dict[str, Scheduler] = {
     "kube-1.36": Scheduler(("instant",), build_profiles),
-    "kube-1.13": _release("1.13", "instant", "fifo"),
-    "kube-1.11": _release("1.11", "instant", "fifo"),
-    "kube-1.9": _release("1.9", "instant", "fifo", annotated=True),
-    "kube-1.8": _release("1.8", "fifo", "instant", annotated=True),
+    "kube-1.13": _release("1.13", "instant", "fifo", "grace"),
+    "kube-1.11": _release("1.11", "instant", "fifo", "grace"),
+    "kube-1.9": _release("1.9", "instant", "fifo", "grace", annotated=True),
+    "kube-1.8": _release("1.8", "fifo", "instant", "grace", annotated=True),
 }
 
 

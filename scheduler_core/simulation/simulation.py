@@ -20,6 +20,7 @@ from scheduler_core.simulation.driver import Look
 from scheduler_core.simulation.edits.results import EvictionRequest
 from scheduler_core.simulation.evictions import refusal
 from scheduler_core.simulation.explanation import AttemptExplanation, Explanation, render
+from scheduler_core.simulation.grace import GraceDriver
 from scheduler_core.simulation.preparation import Prepared, prepare
 from scheduler_core.simulation.run_input import RunInput
 from scheduler_core.simulation.schedulers import SCHEDULERS, check
@@ -27,6 +28,7 @@ from scheduler_core.simulation.trust import trust_of
 from scheduler_core.state.build import build_state
 
 PROFILES = tuple(SCHEDULERS)
+_DRIVERS = {"instant": RecreatingDriver, "fifo": RecreatingDriver, "grace": GraceDriver}
 
 
 class Simulation:
@@ -70,7 +72,8 @@ class Simulation:
         profiles = scheduler.build(run_input.config)
         fifo = run_input.driver == "fifo" or not scheduler.has_pod_priority(profiles)
         built = build_state(prepared.objects, scheduler.accounting)
-        driver = RecreatingDriver(
+        self._cards = Cards(Owners(prepared.objects), documents)
+        driver = _DRIVERS[run_input.driver or "instant"](
             built.state,
             profiles,
             epoch=prepared.epoch,
@@ -79,9 +82,9 @@ class Simulation:
             attempt=scheduler.attempt,
             nomination_of=scheduler.nomination_of,
             by_priority=not fifo,
+            cards=self._cards if run_input.controllers == "recreate" else None,
+            documents=documents,
         )
-        self._cards = Cards(Owners(prepared.objects), documents)
-        driver.use(self._cards, documents, recreating=run_input.controllers == "recreate")
         entering = [built.state.pods.by_uid[uid] for uid in prepared.entering]
         driver.admit(built.pending, [pod for pod in entering if driver.is_ours(pod)])
         return driver
@@ -111,13 +114,23 @@ class Simulation:
         pod = state.pods.by_uid[request.uid]
         node = int(state.pod_node[pod])
         name = state.nodes.names[node] if node >= 0 else ""
-        message = request.skipped or (refusal(state, pod) if node >= 0 else "the pod is on no node")
+        message = request.skipped or self._refusal(pod)
         changes: list[Change] = []
         if message is None:
             changes = [driver.evict(pod), *driver.recreate(pod)]
         self._evictions = self._evictions[1:]
+        if not self._evictions:
+            changes += driver.settle()
         self.seq += 1
         return Eviction(self.seq, driver.reference(pod), _outcome(request, message), name, message, changes)
+
+    def _refusal(self, pod: int) -> str | None:
+        state = self._driver.state
+        if state.pod_node[pod] < 0:
+            return "the pod is on no node"
+        if self._driver.is_leaving(pod):
+            return "the pod is terminating already"
+        return refusal(state, pod)
 
     # -- explanations --------------------------------------------------------------------------------
 

@@ -158,10 +158,11 @@ class ClusterState:
         self._journal.append(undo)
         return position
 
-    def terminate(self, pod: int) -> None:
-        """Give the pod a deletion timestamp: it goes on taking room, at the end of its node's list.
+    def terminate(self, pod: int) -> int:
+        """Give the pod a deletion timestamp and return its place in its node's list; it goes to the end.
 
-        The scheduler's cache takes an updated pod out (the list's last takes its place) and puts it back.
+        It goes on taking room. The scheduler's cache takes an updated pod out (the list's last takes its
+        place) and puts it back.
         """
         members = self.node_pods[int(self._pod_node[pod])]
         before, was = list(members), bool(self.pods.terminating[pod])
@@ -175,6 +176,7 @@ class ClusterState:
             self.pods.set_terminating(pod, terminating=was)
 
         self._journal.append(undo)
+        return position
 
     def nominate(self, pod: int, node_name: str) -> None:
         """Set the pod's nominated node, or clear it with the empty string."""

@@ -9,10 +9,17 @@ const BIND = 0,
   EVICT = 1,
   NOMINATE = 2,
   MOVE = 3,
-  CREATE = 4;
-const LENGTH = [4, 5, 4, 6, 2];
+  CREATE = 4,
+  TERMINATE = 5,
+  DELETE = 6;
+const LENGTH = [4, 5, 4, 6, 2, 5, 5];
+const TAKING_OFF = { [EVICT]: "evict", [TERMINATE]: "terminate", [DELETE]: "delete" };
+const CODES = { evict: EVICT, delete: DELETE };
 export const PARTS = ["active", "backoff", "unschedulable", "gated"];
 const NONE = -1;
+
+/** Whether a change evicts its pod: at once, or after a grace period in which the pod stays. */
+export const isEviction = ({ type }) => type === "evict" || type === "terminate";
 
 /** A growing row of 32-bit integers. */
 class Integers {
@@ -73,6 +80,7 @@ export class Fold {
     this.part = [];
     this.order = [];
     this.start = [];
+    this.terminating = [];
     this.times = new Names();
     this.waiting = new Set();
     for (const card of runState.pods) this.#appear(this.#know(card));
@@ -131,8 +139,8 @@ export class Fold {
     for (let i = this.#begin(seq); i < this.#end(seq); i += LENGTH[data[i]]) {
       const pod = data[i + 1];
       if (data[i] === BIND) found.push({ type: "bind", pod, node: data[i + 2] });
-      else if (data[i] === EVICT)
-        found.push({ type: "evict", pod, node: data[i + 2], position: data[i + 3] });
+      else if (data[i] in TAKING_OFF)
+        found.push({ type: TAKING_OFF[data[i]], pod, node: data[i + 2], position: data[i + 3] });
       else if (data[i] === NOMINATE)
         found.push({ type: "nominate", pod, old: data[i + 2], new: data[i + 3] });
       else if (data[i] === MOVE) found.push({ type: "move", pod, old: data[i + 2], new: data[i + 4] });
@@ -162,6 +170,7 @@ export class Fold {
       nominated: this.nodeNames.name(this.nominated[i]) ?? "",
       queue,
       start_time: this.times.name(this.start[i]),
+      terminating: Boolean(this.terminating[i]),
     };
   }
 
@@ -176,6 +185,7 @@ export class Fold {
     this.part.push(card.queue ? PARTS.indexOf(card.queue.part) : NONE);
     this.order.push(card.queue ? card.queue.order : 0);
     this.start.push(this.times.number(card.start_time));
+    this.terminating.push(card.terminating ? 1 : 0);
     return i;
   }
 
@@ -197,9 +207,11 @@ export class Fold {
     const pod = this.#podNumber(change.pod);
     if (change.type === "bind") {
       this.changes.push(BIND, pod, this.#room(change.node), this.times.number(change.start_time));
-    } else if (change.type === "evict") {
+    } else if (change.type in CODES) {
       const start = this.times.number(change.start_time);
-      this.changes.push(EVICT, pod, this.#room(change.node), change.position, start);
+      this.changes.push(CODES[change.type], pod, this.#room(change.node), change.position, start);
+    } else if (change.type === "terminate") {
+      this.changes.push(TERMINATE, pod, this.#room(change.node), change.position, change.was ? 1 : 0);
     } else if (change.type === "nominate") {
       this.changes.push(NOMINATE, pod, this.#nodeNumber(change.old), this.#nodeNumber(change.new));
     } else {
@@ -253,18 +265,16 @@ export class Fold {
         this.nodePods[to].push(pod);
         this.#place(pod, to, data[i + 3]);
         break;
-      case EVICT: {
-        const pods = this.nodePods[to],
-          position = data[i + 3];
-        if (pods[position] !== pod) {
-          throw new OutOfStep(`pod ${this.pods[pod].uid} isn't at place ${position}`);
-        }
-        const last = pods.pop();
-        if (position < pods.length) pods[position] = last;
-        this.version[to]++;
+      case EVICT:
+      case DELETE:
+        this.#takeOff(pod, to, data[i + 3]);
         this.#vanish(pod);
         break;
-      }
+      case TERMINATE:
+        this.#takeOff(pod, to, data[i + 3]);
+        this.nodePods[to].push(pod);
+        this.terminating[pod] = 1;
+        break;
       case NOMINATE:
         this.#nominate(pod, data[i + 3]);
         break;
@@ -288,17 +298,16 @@ export class Fold {
         this.#place(pod, NONE, NONE);
         this.version[from]++;
         break;
-      case EVICT: {
-        const pods = this.nodePods[from],
-          position = data[i + 3];
-        if (position < pods.length) {
-          pods.push(pods[position]);
-          pods[position] = pod;
-        } else pods.push(pod);
-        this.version[from]++;
+      case EVICT:
+      case DELETE:
+        this.#putBack(pod, from, data[i + 3]);
         this.#appear(pod);
         break;
-      }
+      case TERMINATE:
+        this.nodePods[from].pop();
+        this.#putBack(pod, from, data[i + 3]);
+        this.terminating[pod] = data[i + 4];
+        break;
       case NOMINATE:
         this.#nominate(pod, from);
         break;
@@ -309,6 +318,24 @@ export class Fold {
       default:
         this.#vanish(pod);
     }
+  }
+
+  /** Take a pod out of its node's list; the last one takes its place. */
+  #takeOff(pod, node, position) {
+    const pods = this.nodePods[node];
+    if (pods[position] !== pod) throw new OutOfStep(`pod ${this.pods[pod].uid} isn't at place ${position}`);
+    const last = pods.pop();
+    if (position < pods.length) pods[position] = last;
+    this.version[node]++;
+  }
+
+  #putBack(pod, node, position) {
+    const pods = this.nodePods[node];
+    if (position < pods.length) {
+      pods.push(pods[position]);
+      pods[position] = pod;
+    } else pods.push(pod);
+    this.version[node]++;
   }
 
   #place(pod, node, start) {

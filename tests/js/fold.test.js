@@ -55,6 +55,19 @@ test("a bound pod joins the end of its node's list and leaves the queue", () => 
   assert.equal(state.pods[3].queue, null);
 });
 
+test("a terminating pod stays on its node, at the end of the list, until it is deleted", () => {
+  const terminate = { type: "terminate", pod: "a", node: "full", position: 0, was: false };
+  const state = thereAndBack(terminate);
+  assert.deepEqual(state.node_pods.full, ["c", "b", "a"]);
+  assert.equal(state.pods[0].terminating, true);
+  const gone = thereAndBack(terminate, { ...evict("a", 2), type: "delete" });
+  assert.deepEqual(gone.node_pods.full, ["c", "b"]);
+  assert.deepEqual(
+    gone.pods.map(({ uid }) => uid),
+    ["b", "c", "d"],
+  );
+});
+
 test("the last pod of the list takes the place of an evicted one", () => {
   assert.deepEqual(thereAndBack(evict("a", 0)).node_pods.full, ["c", "b"]);
 });

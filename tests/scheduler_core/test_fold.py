@@ -11,6 +11,7 @@ from scheduler_core.events import (
     Change,
     Create,
     Decision,
+    Delete,
     Evict,
     Eviction,
     Move,
@@ -20,6 +21,7 @@ from scheduler_core.events import (
     PodRef,
     QueuePlace,
     RunState,
+    Terminate,
 )
 from scheduler_core.fold import Fold, OutOfStep
 
@@ -96,6 +98,15 @@ def test_the_last_pod_of_the_list_takes_the_place_of_an_evicted_one():
 
 def test_evicting_the_last_pod_of_the_list_moves_nobody():
     assert there_and_back(EVICT_C).node_pods["full"] == ["a", "b"]
+
+
+def test_a_terminating_pod_stays_at_the_end_of_its_nodes_list_until_it_is_deleted():
+    terminate = Terminate(pod="a", node="full", position=0, was=False)
+    state = there_and_back(terminate)
+    assert state.node_pods["full"] == ["c", "b", "a"]
+    assert card(state, "a").terminating
+    gone = Delete(pod="a", node="full", position=2, start_time="2026-06-01T00:00:00Z")
+    assert there_and_back(terminate, gone).node_pods["full"] == ["c", "b"]
 
 
 def test_two_evictions_from_one_node_revert_in_the_opposite_order():

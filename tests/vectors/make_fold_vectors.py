@@ -13,16 +13,23 @@ import msgspec
 from scheduler_core.simulation import RunInput, Simulation
 
 HERE = Path(__file__).parent
-CASES = {"gates": 3, "pdb": 1, "nominated": 2}
+CASES = [
+    ("kube", "gates", 3, {}),
+    ("kube", "pdb", 1, {}),
+    ("kube", "nominated", 2, {}),
+    ("kube-1.11", "grace", 2, {"profile": "kube-1.11", "driver": "grace"}),
+]
+"""Folder, family, number of the case, and what decides."""
 
 
 def main() -> None:
     """Write one file a family."""
-    for family, number in CASES.items():
-        with gzip.open(HERE / "kube" / f"{family}.jsonl.gz", "rt", encoding="utf-8") as lines:
+    for folder, family, number, settings in CASES:
+        with gzip.open(HERE / folder / f"{family}.jsonl.gz", "rt", encoding="utf-8") as lines:
             case = [json.loads(line) for line in lines][number]
-        run_input = RunInput(objects=case["cluster"]["items"], schedule=case["schedule"])
-        simulation = Simulation(run_input)
+        simulation = Simulation(
+            RunInput(objects=case["cluster"]["items"], schedule=case["schedule"], **settings)
+        )
         decisions, states = [], {"0": msgspec.to_builtins(simulation.base)}
         for decision in simulation:
             decisions.append(msgspec.to_builtins(decision))

@@ -2,7 +2,7 @@
 // in columns (for the time line, the stops and the totals), and a window of whole events that forgets the
 // least recently read. What the window lost is read again by REST.
 
-import { Fold } from "../fold.js";
+import { Fold, isEviction } from "../fold.js";
 import { Column } from "./columns.js";
 
 export const OUTCOMES = [
@@ -98,7 +98,7 @@ export class Log {
       if (own) life.push({ seq, what: this.outcomeOf(seq) });
       for (const change of this.fold.changesOf(seq)) {
         if (change.pod !== pod) continue;
-        if (change.type === "evict" && !own) life.push({ seq, what: "lost", by: this.pod.get(seq) });
+        if (isEviction(change) && !own) life.push({ seq, what: "lost", by: this.pod.get(seq) });
         else if (change.type === "create") life.push({ seq, what: "created" });
         else if (change.type === "nominate" && !own)
           life.push({ seq, what: "nomination", by: this.pod.get(seq) });
@@ -129,7 +129,7 @@ export class Log {
       repeated = 0;
     for (const change of fold.changesOf(seq)) {
       if (change.type === "bind") placed++;
-      else if (change.type === "evict") {
+      else if (isEviction(change)) {
         evicted++;
         const lineage = this.lineage(change.pod);
         if (this.lost.has(lineage)) repeated = 1;

@@ -1,6 +1,8 @@
 // What a decision marks on the map: who was placed, who was evicted and from which place, who waits for which
 // node, which nodes were candidates or equally good. Pure; from the fold's changes and, once known, the event.
 
+import { isEviction } from "../fold.js";
+
 export function marksOf(fold, seq, event) {
   const marks = {
     placed: null,
@@ -18,7 +20,7 @@ export function marksOf(fold, seq, event) {
   const changes = fold.changesOf(seq);
   for (const change of changes) {
     if (change.type === "bind") Object.assign(marks, { placed: change.pod, placedOn: change.node });
-    else if (change.type === "evict") marks.victims.add(change.pod);
+    else if (isEviction(change)) marks.victims.add(change.pod);
     else if (change.type === "create") marks.created.push(change.pod);
   }
   putBackVictims(fold, changes, marks.before);

@@ -1,6 +1,7 @@
 // The page as a whole: joins its parts, shows the reader's decision in each of them, and does what concerns more
 // than one: selecting a node or a pod, letting go, following the head, sharing, saying something.
 
+import { isEviction } from "../fold.js";
 import { readAddress, writeAddress } from "./address.js";
 import { Bar } from "./bar.js";
 import { fill, h } from "./dom.js";
@@ -85,7 +86,7 @@ export class Page {
     const pod = reading.pod === null ? undefined : fold.podIndex.get(reading.pod);
     if (pod === undefined) return this.announce("Select a pod first: click its block, or find it with /.");
     const lineage = log.lineage(pod);
-    const isLoss = (change) => change.type === "evict" && log.lineage(change.pod) === lineage;
+    const isLoss = (change) => isEviction(change) && log.lineage(change.pod) === lineage;
     for (let seq = Math.min(reading.at - 1, log.head); seq > log.first; seq--) {
       if (fold.changesOf(seq).some(isLoss)) return this.transport.seek(seq);
     }

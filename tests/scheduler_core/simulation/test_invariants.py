@@ -16,6 +16,8 @@ SCHEDULERS = [
     ("kube-1.9", "instant"),
     ("kube-1.11", "instant"),
     ("kube-1.13", "fifo"),
+    ("kube-1.8", "grace"),
+    ("kube-1.13", "grace"),
 ]
 kinds = st.tuples(st.sampled_from(["recreate", "none"]), st.sampled_from(SCHEDULERS))
 

@@ -58,6 +58,60 @@ def test_since_1_9_the_nomination_holds_the_room(release):
     assert placed(simulation) == ["preemptor"]
 
 
+def full_nodes_of(kind):
+    """A full node with a pod of this kind of controller, and a more important pod that waits."""
+    low = pod("low", on="n", priority=0)
+    low["metadata"]["ownerReferences"] = [
+        {"apiVersion": "apps/v1", "kind": kind, "name": "low", "uid": "low-owner", "controller": True}
+    ]
+    return [node("n", cpu="1"), low, pod("preemptor", priority=10)]
+
+
+def changes_of(decision):
+    return [type(change).__name__ for change in decision.changes]
+
+
+def test_with_grace_a_victim_stays_until_nothing_else_can_be_tried():
+    run_input = RunInput(objects=full_nodes_of("ReplicaSet"), profile="kube-1.11", driver="grace")
+    simulation = Simulation(run_input)
+    log = list(simulation)
+    assert [(decision.pod.name, decision.outcome) for decision in log] == [
+        ("preemptor", "nominated"),
+        ("preemptor", "unschedulable"),
+        ("low-r1", "unschedulable"),
+        ("preemptor", "scheduled"),
+        ("low-r1", "unschedulable"),
+    ]
+    assert changes_of(log[0]) == ["Terminate", "Nominate", "Move", "Create", "Move"]
+    assert log[1].preemption.reason.startswith("not eligible due to a terminating pod")
+    assert "Delete" in changes_of(log[2])
+
+
+def test_with_grace_a_stateful_sets_copy_waits_until_its_name_is_free():
+    run_input = RunInput(objects=full_nodes_of("StatefulSet"), profile="kube-1.11", driver="grace")
+    log = list(Simulation(run_input))
+    assert "Create" not in changes_of(log[0])
+    assert changes_of(log[1])[-2:] == ["Create", "Move"]
+    assert log[-1].pod.name == "low"
+
+
+def test_with_grace_a_drained_pod_goes_when_its_controller_waits_for_it():
+    objects = [*full_nodes_of("StatefulSet")[:2], node("other", cpu="1")]
+    edits = [{"op": "drain", "node": "n"}]
+    simulation = Simulation(RunInput(objects=objects, profile="kube-1.11", driver="grace", edits=edits))
+    drained, placed = simulation
+    assert changes_of(drained) == ["Terminate", "Delete", "Create", "Move"]
+    assert placed.chosen == "other"
+
+
+def test_a_pod_that_was_terminating_before_has_its_copy_already():
+    objects = full_nodes_of("ReplicaSet")
+    objects[1]["metadata"]["deletionTimestamp"] = "2026-06-01T00:00:00Z"
+    first = Simulation(RunInput(objects=objects, profile="kube-1.11")).step()
+    assert first.outcome == "nominated"
+    assert "Create" not in changes_of(first)
+
+
 def test_without_pod_priority_nobody_preempts():
     objects = a_full_node_and_two_who_want_it()
     simulation = Simulation(RunInput(objects=objects, profile="kube-1.8", config={"podPriority": False}))
@@ -76,7 +130,9 @@ def test_a_driver_that_a_profile_does_not_have_is_refused():
 
 
 @pytest.mark.parametrize("release", RELEASES)
-@pytest.mark.parametrize(("family", "driver"), [("sequence", "instant"), ("race", "fifo")])
+@pytest.mark.parametrize(
+    ("family", "driver"), [("sequence", "instant"), ("race", "fifo"), ("grace", "grace")]
+)
 def test_a_run_decides_as_the_recorded_case_and_its_events_fold_to_its_state(release, family, driver):
     for case in recorded(release, family)[::6]:
         simulation = run_of(case, release, driver)
