@@ -1,8 +1,8 @@
 """Reads request bodies, bounded before anything is decoded.
 
-`JsonBody` decodes the small JSON bodies of most addresses. Imports are different: `ClusterJson` and
-`ClusterYaml` hand the bytes on as they came, since large or YAML input is read by a worker and not by the
-web process.
+`JsonBody` decodes the small JSON bodies of most addresses. Imports are different: `ClusterJson`,
+`ClusterYaml` and `ClusterArchive` hand the bytes on as they came, since large, YAML or packed input is read
+by a worker and not by the web process.
 """
 
 import re
@@ -14,7 +14,8 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
 from api.problems import TooLarge
-from dashboard.services.snapshots import is_json
+from dashboard.services.archives import is_packed
+from dashboard.services.pictures import is_json
 
 SMALL_BODY_BYTES = 5 * 1024 * 1024
 """Longest body of everything but an import."""
@@ -84,3 +85,51 @@ class ClusterTextYaml(ClusterYaml):
     """A `List` as YAML, by the media type that some editors send."""
 
     media_type = "text/yaml"
+
+
+class ClusterArchive(ClusterBody):
+    """A packed body; which packing it is, its first bytes say, not its media type."""
+
+    def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> Any:
+        """Return the bytes. Raises ParseError and TooLarge."""
+        found = super().parse(stream, media_type, parser_context)
+        if not is_packed(found["payloads"][0][1]):
+            raise ParseError("The body is no archive: it does not begin as zip, gzip or tar do.")
+        return found
+
+
+class ClusterZip(ClusterArchive):
+    """A zip archive, by the registered media type."""
+
+    media_type = "application/zip"
+
+
+class ClusterXZip(ClusterArchive):
+    """A zip archive, by the media type that some systems send."""
+
+    media_type = "application/x-zip-compressed"
+
+
+class ClusterGzip(ClusterArchive):
+    """A tar.gz archive or one packed file, by the registered media type."""
+
+    media_type = "application/gzip"
+
+
+class ClusterXGzip(ClusterArchive):
+    """A tar.gz archive or one packed file, by the media type of old tools."""
+
+    media_type = "application/x-gzip"
+
+
+class ClusterTar(ClusterArchive):
+    """A tar archive, by the media type that is in use without being registered."""
+
+    media_type = "application/x-tar"
+
+
+CLUSTER_PARSERS: list[type[BaseParser]] = [
+    ClusterJson, ClusterYaml, ClusterXYaml, ClusterTextYaml,
+    ClusterZip, ClusterXZip, ClusterGzip, ClusterXGzip, ClusterTar,
+]  # fmt: skip
+"""Those of an import whose body is the upload itself."""

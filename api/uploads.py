@@ -1,7 +1,7 @@
 """Turns an import request into named files; the service decides whether a worker reads them.
 
 Whatever is not small JSON goes to a worker, whose memory and time an unkind file may spoil without harm to
-others. Archives are not taken.
+others. Archives are unpacked there too, never here.
 """
 
 from typing import Any
@@ -13,7 +13,6 @@ from api.problems import TooLarge
 
 MAX_NAME_LENGTH = 200
 MAX_FILES = 100
-ARCHIVE_STARTS = (b"PK\x03\x04", b"\x1f\x8b")
 
 Payload = tuple[str, bytes]
 
@@ -25,11 +24,8 @@ def read_upload(request: Any) -> tuple[list[Payload], str]:
     payloads = _files(data) if is_form else data.get("payloads", [("", b"")])
     name = (data.get("name") if is_form else None) or request.query_params.get("name") or ""
     for filename, body in payloads:
-        whose = filename or "The body"
         if not body.strip():
-            raise ValidationError({"file": f"{whose} is empty."})
-        if body.startswith(ARCHIVE_STARTS):
-            raise ValidationError({"file": f"{whose} is an archive; unpack it and send the files."})
+            raise ValidationError({"file": f"{filename or 'The body'} is empty."})
     return payloads, _checked_name(name)
 
 

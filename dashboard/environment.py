@@ -108,6 +108,18 @@ VARIABLES = {
         Variable("SANDTABLE_LEASE_SECONDS", "15", _positive, "How long a silent worker keeps its run."),
         Variable("SANDTABLE_BODY_LIMIT_MB", "200", _positive, "Largest request body, in MiB."),
         Variable("SANDTABLE_UNPACKED_LIMIT_MB", "2048", _positive, "Largest upload once unpacked, in MiB."),
+        Variable(
+            "SANDTABLE_ARCHIVE_ENTRY_LIMIT", "10000", _positive, "Most entries in an upload's archives."
+        ),
+        Variable(
+            "SANDTABLE_ARCHIVE_RATIO_LIMIT",
+            "200",
+            _positive,
+            "Most bytes unpacked for one byte of an archive.",
+        ),
+        Variable(
+            "SANDTABLE_ARCHIVE_DEPTH_LIMIT", "16", _positive, "Most folders one in another in an archive."
+        ),
         Variable("SANDTABLE_NODE_LIMIT", "20000", _positive, "Most nodes in one snapshot."),
         Variable("SANDTABLE_POD_LIMIT", "200000", _positive, "Most pods in one snapshot."),
         Variable("SANDTABLE_LOG_LEVEL", "INFO", str, "DEBUG, INFO, WARNING or ERROR."),

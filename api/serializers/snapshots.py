@@ -58,7 +58,7 @@ class ImportProgress(serializers.Serializer[Any]):
 
 
 class ImportForm(serializers.Serializer[Any]):
-    """A multipart upload: `file` may come several times."""
+    """A multipart upload: `file` may come several times, archives (zip, tar, tar.gz) among them."""
 
     name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     file = serializers.FileField()

@@ -13,20 +13,22 @@ from api.base import ApiView, RowsView
 from api.describing import CASCADE, refusals
 from api.filters import DjangoFilterBackend, SearchFilter, SnapshotFilter
 from api.ordering import Ordering
-from api.parsers import ClusterJson, ClusterTextYaml, ClusterXYaml, ClusterYaml
+from api.parsers import CLUSTER_PARSERS
 from api.query import read_boolean
 from api.serializers.snapshots import ImportForm, ImportProgress, SnapshotDetail, SnapshotRow
 from api.uploads import read_upload
 from dashboard.queries import access
 from dashboard.services import snapshots
 
-NAME = OpenApiParameter("name", str, description="Name of the snapshot, for a body that is the List itself.")
+NAME = OpenApiParameter(
+    "name", str, description="Name of the snapshot, for a body that is the List or archive itself."
+)
 
 
 class Snapshots(RowsView):
     """All snapshots; POST imports one."""
 
-    parser_classes = [MultiPartParser, ClusterJson, ClusterYaml, ClusterXYaml, ClusterTextYaml]
+    parser_classes = [MultiPartParser, *CLUSTER_PARSERS]
     serializer_class = SnapshotRow
     filter_backends = [DjangoFilterBackend, SearchFilter, Ordering]
     filterset_class = SnapshotFilter
@@ -50,6 +52,9 @@ class Snapshots(RowsView):
             "multipart/form-data": ImportForm,
             "application/json": OpenApiTypes.OBJECT,
             "application/yaml": OpenApiTypes.STR,
+            "application/zip": OpenApiTypes.BINARY,
+            "application/gzip": OpenApiTypes.BINARY,
+            "application/x-tar": OpenApiTypes.BINARY,
         },
         responses={
             201: SnapshotDetail,
@@ -58,7 +63,7 @@ class Snapshots(RowsView):
         },
     )
     def post(self, request: Any) -> Response:
-        """Import a List: JSON up to 5 MB at once (201), everything else by a worker (202)."""
+        """Import a List: JSON up to 5 MB at once (201), everything else, archives too, by a worker (202)."""
         access.require_operator(request.user)
         payloads, name = read_upload(request)
         if snapshots.is_quick(payloads):

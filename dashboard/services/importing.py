@@ -1,7 +1,7 @@
 """How a worker imports a snapshot: under a lease, with progress, until it is ready, failed or cancelled.
 
-The files wait as Upload rows. The worker may die at any point; the next one begins again, since everything
-is stored in one transaction at the end.
+The files, archives among them, wait as Upload rows. The worker may die at any point; the next one begins
+again, since everything is stored in one transaction at the end.
 """
 
 import logging
@@ -14,7 +14,8 @@ from dashboard.errors import Cancelled, LeaseLost
 from dashboard.models import Snapshot, Upload
 from dashboard.models.packing import unpack
 from dashboard.services.leases import Heartbeat, free_or_expired, new_owner
-from dashboard.services.snapshots import Picture, describe, read_picture, store_rows
+from dashboard.services.pictures import Picture, read_picture
+from dashboard.services.snapshots import describe, store_rows
 from scheduler_core.objects.problems import BadInput, Problem
 
 logger = logging.getLogger(__name__)

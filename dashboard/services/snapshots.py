@@ -5,8 +5,7 @@ after privacy: nothing else ever reaches the database, save the files of an impo
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,35 +19,16 @@ from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, Workloa
 from dashboard.models.packing import pack
 from dashboard.queries.list_yaml import list_yaml
 from dashboard.services import summary
+from dashboard.services.archives import packing_of
 from dashboard.services.dispatch import send_import
+from dashboard.services.pictures import Payload, Picture, is_json, read_picture
 from dashboard.services.runs import delete_runs
 from dashboard.services.snapshot_rows import Rows, make_rows
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.objects.reading import (
-    Limits,
-    check_objects,
-    drop_repeats,
-    read_json,
-    read_yaml,
-    withhold_private,
-)
 
 QUICK_BYTES = 5 * 1024 * 1024
 ROWS_AT_ONCE = 500
 NAME_LENGTH = 200
-
-Payload = tuple[str, bytes]
-Object = dict[str, Any]
-Report = Callable[[str, int, int], None]
-"""Called with a stage and how much of it is done; may raise Cancelled."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """What was read of a cluster: objects as they will be stored, and what was left out."""
-
-    objects: list[Object]
-    dropped: list[str]
 
 
 def is_quick(payloads: list[Payload]) -> bool:
@@ -58,11 +38,6 @@ def is_quick(payloads: list[Payload]) -> bool:
     )
 
 
-def is_json(data: bytes) -> bool:
-    """Tell whether a text is meant as JSON: it begins with a brace or a bracket."""
-    return data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")[:1] in (b"{", b"[")
-
-
 def import_snapshot(
     user: Any, name: str, payloads: list[Payload], *, is_sample: bool = False, notes: Sequence[str] = ()
 ) -> Snapshot:
@@ -70,7 +45,7 @@ def import_snapshot(
 
     notes: sentences about the cluster that are to be shown before the warnings.
     """
-    picture = read_picture(payloads, _no_report)
+    picture = read_picture(payloads)
     snapshot = Snapshot(name=name_of(name, payloads), created_by=_author(user), is_sample=is_sample)
     rows = describe(snapshot, picture)
     snapshot.warnings = [*notes, *snapshot.warnings]
@@ -88,6 +63,8 @@ def begin_import(user: Any, name: str, payloads: list[Payload], *, is_sample: bo
         raise BadInput([Problem("", "", "there is nothing in it")])
     if total > settings.UNPACKED_LIMIT_BYTES:
         raise BadInput([Problem("", "", f"{total:,} bytes are more than {settings.UNPACKED_LIMIT_BYTES:,}")])
+    for filename, data in payloads:
+        packing_of(data, filename)  # refuses what is packed in ways that are not read
     with transaction.atomic():
         snapshot = Snapshot.objects.create(
             name=name_of(name, payloads),
@@ -116,23 +93,6 @@ def cancel_import(snapshot: Snapshot) -> Snapshot:
     return snapshot
 
 
-def read_picture(payloads: list[Payload], report: Report) -> Picture:
-    """Read, join, strip and check the objects of all files, in order; raises BadInput."""
-    objects: list[Object] = []
-    for number, (filename, data) in enumerate(payloads):
-        report(f"reading {filename or 'the text'}", number, len(payloads))
-        objects.extend(_read(filename, data))
-    report("checking", len(payloads), len(payloads))
-    if not objects:
-        raise BadInput([Problem("", "", "there are no Kubernetes objects in it")])
-    objects, _ = drop_repeats(objects)
-    objects, dropped = withhold_private(objects)
-    problems = check_objects(objects, Limits(nodes=settings.NODE_LIMIT, pods=settings.POD_LIMIT))
-    if problems:
-        raise BadInput(problems)
-    return Picture(objects, dropped)
-
-
 def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     """Fill the unsaved or locked row from what was read, and return the rows that belong to it."""
     content = msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": picture.objects})
@@ -140,7 +100,7 @@ def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     snapshot.content = pack(content)
     snapshot.content_hash = hashlib.sha256(content).hexdigest()
     snapshot.counts = summary.count_kinds(picture.objects)
-    snapshot.warnings = summary.warn(picture.objects, snapshot.counts)
+    snapshot.warnings = [*summary.warn(picture.objects, snapshot.counts), *picture.left_out]
     snapshot.dropped = picture.dropped
     snapshot.taken_at = summary.newest_time(picture.objects)
     snapshot.resources = summary.sum_resources(rows)
@@ -199,22 +159,6 @@ def name_of(name: str, payloads: list[Payload]) -> str:
     return (name.strip() or fallback)[:NAME_LENGTH]
 
 
-def _read(filename: str, data: bytes) -> list[Object]:
-    if len(data) > settings.UNPACKED_LIMIT_BYTES:
-        raise BadInput([Problem(filename, "", f"{len(data):,} bytes are too many")])
-    try:
-        return read_json(data) if is_json(data) else read_yaml(data)
-    except BadInput as error:
-        if not filename:
-            raise
-        raise BadInput(
-            [
-                Problem(f"{filename} {problem.object}".strip(), problem.field, problem.message)
-                for problem in error.problems
-            ]
-        ) from None
-
-
 def _require_ready(snapshot: Snapshot) -> None:
     if snapshot.status != Snapshot.Status.READY:
         raise NotPossibleNow("The snapshot is not imported yet.")
@@ -230,7 +174,3 @@ def _author(user: Any) -> Any:
 
 def _now() -> datetime:
     return timezone.now()
-
-
-def _no_report(stage: str, done: int, total: int) -> None:
-    """Nobody is watching."""

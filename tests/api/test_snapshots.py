@@ -1,5 +1,6 @@
 """Snapshots over REST: importing, lists, rows, export, deletion."""
 
+import gzip
 import json
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from dashboard.models import Snapshot
 from dashboard.services.importing import import_uploads
 from scheduler_core.objects.reading import read_json, read_yaml
+from tests.dashboard.packing import tar_gz, tarred, zipped
 from tests.dashboard.rows import listing, new_scenario, new_snapshot, node, pod, small_cluster
 
 URL = "/api/v1/snapshots/"
@@ -99,11 +101,63 @@ def test_an_upload_without_a_file_is_a_problem(as_alice: Any) -> None:
     ]
 
 
-def test_an_archive_is_refused_with_a_reason(as_alice: Any) -> None:
-    archive = SimpleUploadedFile("dump.zip", b"PK\x03\x04rest", "application/zip")
-    answer = as_alice.post(URL, {"file": archive}, format="multipart")
+DUMP = [("dump/nodes.json", listing(node("node-1"))), ("dump/pods.json", listing(pod("cart-1")))]
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        (zipped(DUMP), "application/zip"), (zipped(DUMP), "application/x-zip-compressed"),
+        (tar_gz(DUMP), "application/gzip"), (tar_gz(DUMP), "application/x-gzip"),
+        (tarred(DUMP), "application/x-tar"), (gzip.compress(DUMP[0][1]), "application/gzip"),
+    ],
+)  # fmt: skip
+def test_an_archive_is_taken_as_the_body_and_read_by_a_worker(
+    as_alice: Any, body: bytes, media_type: str
+) -> None:
+    answer = send(as_alice, body, media_type, "?name=packed")
+    assert answer.status_code == 202
+    progress = answer.json()["progress"]
+    assert as_alice.get(progress).json()["status"] == "importing"
+    import_uploads(answer.json()["id"])
+    assert as_alice.get(progress).json()["status"] == "ready"
+    assert as_alice.get(f"{URL}{answer.json()['id']}/").json()["counts"]["Node"] == 1
+
+
+def test_archives_and_plain_files_may_come_in_one_form(as_alice: Any) -> None:
+    nodes = SimpleUploadedFile("nodes.zip", zipped([*DUMP[:1], ("README.txt", b"")]), "application/zip")
+    pods = SimpleUploadedFile("pods.json", listing(pod("cart-1")), "application/json")
+    answer = as_alice.post(URL, {"file": [nodes, pods]}, format="multipart")
+    assert answer.status_code == 202
+    import_uploads(answer.json()["id"])
+    snapshot = as_alice.get(f"{URL}{answer.json()['id']}/").json()
+    assert snapshot["counts"] == {"Node": 1, "Pod": 1}
+    assert "1 file was left out of nodes.zip: README.txt." in snapshot["warnings"]
+
+
+def test_what_is_wrong_in_an_archive_is_told_by_its_progress(as_alice: Any) -> None:
+    dump = zipped([("pods.json", listing(pod("cart-1", cpu="much")))])
+    body = as_alice.post(URL, {"file": SimpleUploadedFile("dump.zip", dump)}, format="multipart").json()
+    import_uploads(body["id"])
+    progress = as_alice.get(body["progress"]).json()
+    assert progress["status"] == "failed"
+    assert progress["problems"][0]["object"] == "dump.zip/pods.json: Pod shop/cart-1"
+
+
+@pytest.mark.parametrize("media_type", ["application/zip", "application/gzip", "application/x-tar"])
+def test_a_body_that_is_no_archive_is_not_taken_for_one(as_alice: Any, media_type: str) -> None:
+    answer = send(as_alice, small_cluster(), media_type)
     assert answer.status_code == 400
     assert "archive" in answer.json()["detail"]
+
+
+def test_a_packing_that_is_not_read_is_a_problem(as_alice: Any) -> None:
+    archive = SimpleUploadedFile("dump.tar.xz", b"\xfd7zXZ\x00rest", "application/x-xz")
+    answer = as_alice.post(URL, {"file": archive}, format="multipart")
+    assert answer.status_code == 400
+    assert answer.json()["errors"] == [
+        {"object": "dump.tar.xz", "field": "", "message": "is packed as xz; zip, tar, tar.gz and gz are read"}
+    ]
 
 
 def test_another_media_type_is_415(as_alice: Any) -> None:

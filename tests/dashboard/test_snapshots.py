@@ -1,6 +1,8 @@
 """Snapshots: imported whole or not at all, searchable, summed up, exported, deleted with care."""
 
 import json
+import os
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,11 @@ from django.db import IntegrityError
 
 from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, Workload
-from dashboard.services import importing, snapshots
+from dashboard.services import importing, pictures, snapshots
 from dashboard.services.importing import import_uploads
 from dashboard.services.reaping import reap
 from scheduler_core.objects.problems import BadInput
+from tests.dashboard.packing import tar_gz, tarred, zipped
 from tests.dashboard.processes import Processes, wait_until
 from tests.dashboard.rows import CREATED, listing, new_run, new_snapshot, node, pod, small_cluster
 
@@ -238,6 +241,88 @@ def test_an_import_whose_worker_died_is_begun_again(alice: Any, sent: list[int])
     import_uploads(snapshot.pk)
     snapshot.refresh_from_db()
     assert snapshot.status == "ready"
+
+
+def test_a_worker_unpacks_archives_and_says_what_it_left_out(alice: Any) -> None:
+    dump = tar_gz([("prod/nodes.json", listing(node("node-1"))), ("prod/README.md", b"hello")])
+    pods = ("pods.json", listing(pod("cart-1", node="node-1")))
+    snapshot = snapshots.begin_import(alice, "", [("prod.tgz", dump), pods])
+    import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert (snapshot.status, snapshot.name) == ("ready", "prod.tgz")
+    assert snapshot.counts == {"Node": 1, "Pod": 1}
+    assert snapshot.warnings[-1] == "1 file was left out of prod.tgz: prod/README.md."
+    assert not Upload.objects.exists()
+
+
+def test_a_refused_archive_fails_the_import_with_archive_and_entry(alice: Any) -> None:
+    snapshot = snapshots.begin_import(alice, "x", [("prod.zip", zipped([("../nodes.json", b"{}")]))])
+    import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert snapshot.status == "failed"
+    assert snapshot.problems == [
+        {"object": "prod.zip", "field": "../nodes.json", "message": "leads out of the archive with .."}
+    ]
+    assert not Upload.objects.exists()
+
+
+def test_a_name_that_is_no_utf_8_reaches_the_database(alice: Any) -> None:
+    entry = tarred([(os.fsdecode(b"caf\xe9.json"), b"{")], tarfile.GNU_FORMAT)
+    snapshot = snapshots.begin_import(alice, "x", [("prod.tar", entry)])
+    import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert snapshot.problems[0]["object"] == "prod.tar/caf\ufffd.json"
+
+
+def test_progress_names_the_entry_and_the_import_is_cancelled_at_it(
+    alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "REPORT_SECONDS", 0)
+    dump = zipped([(f"{number}.json", listing(node(f"node-{number}"))) for number in range(4)])
+    snapshot = snapshots.begin_import(alice, "x", [("a.json", listing(pod("cart-1"))), ("prod.zip", dump)])
+    parse = pictures.read_json
+    seen: list[dict[str, Any]] = []
+
+    def note_and_cancel(data: bytes) -> Any:
+        snapshot.refresh_from_db()
+        seen.append(snapshot.progress)
+        if len(seen) == 3:
+            snapshots.cancel_import(snapshot)
+        return parse(data)
+
+    monkeypatch.setattr(pictures, "read_json", note_and_cancel)
+    import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert seen == [
+        {"stage": "reading a.json", "done": 0, "total": 5},
+        {"stage": "reading prod.zip/0.json", "done": 1, "total": 5},
+        {"stage": "reading prod.zip/1.json", "done": 2, "total": 5},
+    ]
+    assert (snapshot.status, snapshot.problems[0]["message"]) == ("failed", "The import was cancelled.")
+
+
+def test_an_archive_is_cancelled_while_it_is_looked_through(
+    alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "REPORT_SECONDS", 0)
+    snapshot = snapshots.begin_import(alice, "x", [("prod.tgz", tar_gz([("a.json", small_cluster())]))])
+    opened = pictures.open_archive
+
+    def cancel_first(*arguments: Any) -> Any:
+        snapshots.cancel_import(Snapshot.objects.get(pk=snapshot.pk))
+        return opened(*arguments)
+
+    monkeypatch.setattr(pictures, "open_archive", cancel_first)
+    monkeypatch.setattr(pictures, "read_json", None)
+    import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert (snapshot.status, snapshot.problems[0]["message"]) == ("failed", "The import was cancelled.")
+
+
+def test_a_packing_that_is_not_read_is_refused_before_anything_is_stored(alice: Any) -> None:
+    with pytest.raises(BadInput, match=r"dump\.tar\.xz: is packed as xz"):
+        snapshots.begin_import(alice, "x", [("dump.tar.xz", b"\xfd7zXZ\x00rest")])
+    assert not Snapshot.objects.exists()
 
 
 @pytest.mark.usefixtures("fake_engine")

@@ -1,0 +1,221 @@
+"""Pictures of clusters: the files of an upload become the list of objects that a snapshot stores.
+
+In come files as they were sent, archives among them, whose files count as if they had been sent one by one
+in name order; out come the objects without repeats and without what is private, checked. Everything that
+is wrong is a BadInput that names the file wherever several were read.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.conf import settings
+
+from dashboard.services.archives import Allowance, Archive, Bounds, Meter, open_archive
+from scheduler_core.objects.checks import object_name
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.reading import (
+    Limits,
+    check_objects,
+    drop_repeats,
+    read_json,
+    read_yaml,
+    withhold_private,
+)
+
+REPORT_SECONDS = 0.25
+"""How often progress is reported at most: an archive may have thousands of small files."""
+LONG_BYTES = 1024 * 1024
+"""From this size on reading a file takes long enough to say so beforehand."""
+LISTED_NAMES = 5
+
+Payload = tuple[str, bytes]
+Object = dict[str, Any]
+Report = Callable[[str, int, int], None]
+"""Called with a stage and how much of it is done; may raise Cancelled."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What was read of a cluster: objects as they will be stored, and what was left out.
+
+    dropped: phrases about what is private. left_out: sentences about files of archives that were not read.
+    """
+
+    objects: list[Object]
+    dropped: list[str]
+    left_out: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """The objects of one file; `name` is its path within the archive's name, or the upload's own name."""
+
+    name: str
+    objects: list[Object]
+
+
+def is_json(data: bytes) -> bool:
+    """Tell whether a text is meant as JSON: it begins with a brace or a bracket."""
+    return data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")[:1] in (b"{", b"[")
+
+
+def _no_report(stage: str, done: int, total: int) -> None:
+    """Nobody is watching."""
+
+
+def read_picture(payloads: list[Payload], report: Report = _no_report) -> Picture:
+    """Read, join, strip and check the objects of all files, in order; raises BadInput."""
+    upload = _Upload(payloads, report)
+    archives = upload.look_through()
+    files = upload.read(archives)
+    report("checking", upload.total, upload.total)
+    objects, _ = drop_repeats([document for file in files for document in file.objects])
+    if not objects:
+        raise BadInput([Problem("", "", "there are no Kubernetes objects in it")])
+    kept, dropped = withhold_private(objects)
+    problems = check_objects(kept, Limits(nodes=settings.NODE_LIMIT, pods=settings.POD_LIMIT))
+    if problems and (len(files) > 1 or any(archives)):
+        problems = _with_files(problems, files, objects)
+    if problems:
+        raise BadInput(problems)
+    return Picture(kept, dropped, _left_out(payloads, archives))
+
+
+class _Upload:
+    """The files of one upload while they are read: its bounds, and its progress."""
+
+    def __init__(self, payloads: list[Payload], report: Report) -> None:
+        self.total = len(payloads)
+        self._payloads = payloads
+        self._report = report
+        self._reported_at = 0.0
+        self._done = 0
+        self._bounds = Bounds(
+            entries=settings.ARCHIVE_ENTRY_LIMIT,
+            unpacked_bytes=settings.UNPACKED_LIMIT_BYTES,
+            ratio=settings.ARCHIVE_RATIO_LIMIT,
+            folders=settings.ARCHIVE_DEPTH_LIMIT,
+        )
+
+    def look_through(self) -> list[Archive | None]:
+        """Return each payload's archive, found harmless, or None for a plain file. Raises BadInput."""
+        allowance = Allowance(self._bounds)
+        archives = []
+        for name, data in self._payloads:
+            stage = f"looking through {name or 'the upload'}"
+            archives.append(open_archive(name, data, allowance, lambda _, stage=stage: self._pass(stage)))
+        self.total = sum(archive.file_count if archive else 1 for archive in archives)
+        return archives
+
+    def read(self, archives: list[Archive | None]) -> list[SourceFile]:
+        """Return the files in order, those of an archive in name order. Raises BadInput."""
+        allowance = Allowance(self._bounds)
+        files: list[SourceFile] = []
+        for (name, data), archive in zip(self._payloads, archives, strict=True):
+            meter = Meter(
+                name, len(data), allowance, lambda entry, name=name: self._pass(_stage(name, entry))
+            )
+            if archive is None:
+                meter.count_bytes(len(data), "")
+                files.append(self._parse(name, "", data))
+            elif archive.file_count:
+                read = [self._parse(name, entry, content) for entry, content in archive.read(meter)]
+                files.extend(sorted(read, key=lambda file: file.name))
+            else:
+                others = f" ({_listed(archive.left_out)})" if archive.left_out else ""
+                raise meter.refusal("", f"there is no JSON or YAML file in it{others}")
+        return files
+
+    def _parse(self, upload: str, entry: str, data: bytes) -> SourceFile:
+        stage = _stage(upload, entry)
+        if len(data) > LONG_BYTES:
+            self._tell(stage)
+        else:
+            self._pass(stage)
+        name = _path(upload, entry)
+        try:
+            objects = read_json(data) if is_json(data) else read_yaml(data)
+        except BadInput as error:
+            raise BadInput([_within(name, problem) for problem in error.problems]) from None
+        self._done += 1
+        return SourceFile(name, objects)
+
+    def _pass(self, stage: str) -> None:
+        """Report a stage, unless something was reported just now."""
+        if time.monotonic() - self._reported_at >= REPORT_SECONDS:
+            self._tell(stage)
+
+    def _tell(self, stage: str) -> None:
+        self._report(stage, self._done, self.total)
+        self._reported_at = time.monotonic()
+
+
+def _path(upload: str, entry: str) -> str:
+    return "/".join(part for part in (upload, entry) if part)
+
+
+def _stage(upload: str, entry: str) -> str:
+    return f"reading {_path(upload, entry) or 'the text'}"
+
+
+def _within(file: str, problem: Problem) -> Problem:
+    place = ": ".join(part for part in (file, problem.object) if part)
+    return Problem(place, problem.field, problem.message)
+
+
+def _with_files(problems: list[Problem], files: list[SourceFile], objects: list[Object]) -> list[Problem]:
+    """Return the problems of checked objects with the files that hold them.
+
+    objects: those of the files before privacy, of which some are not among the checked ones.
+    """
+    origins = {
+        id(document): (file.name, position)
+        for file in files
+        for position, document in enumerate(file.objects)
+    }
+    checked = [document for document in objects if withhold_private([document])[0]]
+    places: dict[str, dict[str, str]] = {}
+    for index, document in enumerate(checked):
+        name, position = origins[id(document)]
+        places.setdefault(object_name(document), {})[name] = object_name(document)
+        places[f"items[{index}]"] = {name: f"items[{position}]"}
+    return [_placed(problem, places) for problem in problems]
+
+
+def _placed(problem: Problem, places: dict[str, dict[str, str]]) -> Problem:
+    """Return the problem with its files; several where each holds an object of that name."""
+    if problem.object in places:
+        found, rest = places[problem.object], ""
+    else:  # a nameless object: its position, and its kind in brackets
+        position, space, kind = problem.object.partition(" ")
+        found, rest = places.get(position, {}), space + kind
+    if not found:
+        return problem
+    return _within(
+        " and ".join(found), Problem(next(iter(found.values())) + rest, problem.field, problem.message)
+    )
+
+
+def _left_out(payloads: list[Payload], archives: Iterable[Archive | None]) -> list[str]:
+    """Return a sentence for each archive of which files were not read."""
+    sentences = []
+    for (name, _data), archive in zip(payloads, archives, strict=True):
+        if archive is not None and archive.left_out:
+            number = len(archive.left_out)
+            files = "1 file was" if number == 1 else f"{number:,} files were"
+            place = _unbroken(name or "the archive")
+            sentences.append(f"{files} left out of {place}: {_listed(archive.left_out)}.")
+    return sentences
+
+
+def _listed(names: list[str]) -> str:
+    listed = [_unbroken(name) for name in sorted(names)[:LISTED_NAMES]]
+    more = len(names) - len(listed)
+    return ", ".join(listed) + (f" and {more:,} more" if more else "")
+
+
+def _unbroken(name: str) -> str:
+    # Without plain spaces no name can look like the kubectl line at the end of other warnings.
+    return name.replace(" ", "\u00a0")

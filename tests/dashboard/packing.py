@@ -1,0 +1,87 @@
+"""Archives for tests, honest and hostile, built in memory."""
+
+import gzip
+import io
+import stat
+import tarfile
+import zipfile
+from collections.abc import Iterable
+
+Files = Iterable[tuple[str, bytes]]
+
+
+def zipped(files: Files, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A zip of the files in their order."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, data in files:
+            archive.writestr(zipfile.ZipInfo(name), data, method)
+    return buffer.getvalue()
+
+
+def tarred(files: Files, form: int = tarfile.PAX_FORMAT) -> bytes:
+    """A tar of the files in their order, in one of tarfile's formats."""
+    return tar_of(*(regular(name, data) for name, data in files), form=form)
+
+
+def tar_gz(files: Files) -> bytes:
+    """A tar of the files within gzip."""
+    return gzip.compress(tarred(files), mtime=0)
+
+
+def regular(name: str, data: bytes) -> tuple[tarfile.TarInfo, bytes]:
+    """A file as an entry of a tar."""
+    info = tarfile.TarInfo(name)
+    info.size = len(data)
+    return info, data
+
+
+def special(name: str, kind: bytes, target: str = "") -> tuple[tarfile.TarInfo, bytes]:
+    """A link, device or pipe as an entry of a tar."""
+    info = tarfile.TarInfo(name)
+    info.type = kind
+    info.linkname = target
+    return info, b""
+
+
+def tar_of(*entries: tuple[tarfile.TarInfo, bytes], form: int = tarfile.PAX_FORMAT) -> bytes:
+    """A tar of any entries."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=form) as archive:
+        for info, data in entries:
+            archive.addfile(info, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+def zip_with_link(name: str, target: str) -> bytes:
+    """A zip that holds a symbolic link."""
+    info = zipfile.ZipInfo(name)
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(info, target)
+    return buffer.getvalue()
+
+
+def encrypted(archive: bytes) -> bytes:
+    """The zip with the mark of encryption on its (single) entry, in both of its headers."""
+    changed = bytearray(archive)
+    changed[6] |= 1
+    changed[archive.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(changed)
+
+
+def overlapping_zip(names: list[str], data: bytes) -> bytes:
+    """A zip whose entries all point at the same packed bytes, each under its own name in the directory."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(names[0], data)
+        first = archive.infolist()[0]
+        for name in names[1:]:
+            again = zipfile.ZipInfo(name)
+            for field in ("header_offset", "compress_type", "CRC", "compress_size", "file_size"):
+                setattr(again, field, getattr(first, field))
+            archive.filelist.append(again)
+            archive.NameToInfo[name] = again
+        archive._didModify = True
+    return buffer.getvalue()
