@@ -287,13 +287,15 @@ class RunState(Event, frozen=True):
 class Trust(Event, frozen=True):
     """What an answer rests on: shown under every answer.
 
-    `not_modelled` and `missing` are whole phrases; `remedies` are kubectl lines that add what is missing.
+    `not_modelled`, `missing` and `unknown` are whole phrases; `remedies` are kubectl lines that add what is
+    missing; `unknown` is what this version of the scheduler does not know and leaves unread.
     """
 
     nodes_scored: Literal["all", "sampled"]
     not_modelled: list[str]
     missing: list[str]
     remedies: list[str]
+    unknown: list[str] = []
 
 
 encoder = msgspec.json.Encoder()

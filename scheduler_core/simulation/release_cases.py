@@ -26,7 +26,8 @@ def play(case: Mapping[str, Any], release: str) -> dict[str, Any]:
 
     Raises BadInput where the case cannot be run.
     """
-    built = build_state(case["cluster"]["items"], accounting_of(release))
+    objects, _ = SCHEDULERS[f"kube-{release}"].read(case["cluster"]["items"])
+    built = build_state(objects, accounting_of(release))
     driver = _driver(built.state, release, case.get("driver"), case.get("config"))
     entering = _entering(built.state, built.pending, case.get("schedule") or [])
     driver.admit(built.pending, entering)

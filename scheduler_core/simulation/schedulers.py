@@ -15,6 +15,8 @@ from scheduler_core.kube.configuration import build_profiles
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.releases import profile as releases
 from scheduler_core.kube.releases.accounting import accounting_of
+from scheduler_core.kube.releases.api import as_stored_then
+from scheduler_core.kube.releases.gaps import release_gaps
 from scheduler_core.kube.releases.nominations import nominated_by_annotation
 from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.objects.problems import BadInput, Problem
@@ -23,6 +25,7 @@ from scheduler_core.simulation.driver import AttemptFunction, nominated_in_statu
 from scheduler_core.simulation.run_input import RunInput
 from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting
 
+Document = dict[str, Any]
 Config = Mapping[str, Any] | None
 
 
@@ -38,16 +41,18 @@ class Scheduler:
     attempt: AttemptFunction = attempt_pod
     nomination_of: Callable[[Pod], str] = nominated_in_status
     accounting: Accounting = DEFAULT_ACCOUNTING
-    models_claims: bool = True
+    release: str = ""
 
-    def not_modelled(self, objects: Iterable[dict[str, Any]]) -> list[str]:
+    def read(self, objects: Iterable[Document]) -> tuple[list[Document], list[str]]:
+        """Return the objects as this version knows them, and whole phrases about what it does not know."""
+        if not self.release:
+            return list(objects), []
+        known, lost = as_stored_then(objects)
+        return known, [f"{field} of {_pods(number)}" for field, number in sorted(lost.items()) if number]
+
+    def not_modelled(self, objects: Iterable[Document]) -> list[str]:
         """Return whole phrases about what of these objects this version is not modelled for."""
-        if self.models_claims:
-            return []
-        pods = [document for document in objects if document.get("kind") == "Pod"]
-        number = sum(any(_claims(volume) for volume in _volumes(pod)) for pod in pods)
-        noun = "pod" if number == 1 else "pods"
-        return [f"{number} {noun} with volume claims (not before 1.36)"] if number else []
+        return release_gaps(objects, self.release) if self.release else []
 
     def has_pod_priority(self, profiles: Mapping[str, Profile]) -> bool:
         """Return whether the queue and preemption know priorities."""
@@ -58,12 +63,8 @@ class Scheduler:
         )
 
 
-def _volumes(pod: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return (pod.get("spec") or {}).get("volumes") or []
-
-
-def _claims(volume: Mapping[str, Any]) -> bool:
-    return "persistentVolumeClaim" in volume or "ephemeral" in volume
+def _pods(number: int) -> str:
+    return f"{number} pod" if number == 1 else f"{number} pods"
 
 
 def _build_release(release: str, config: Config) -> dict[str, Profile]:
@@ -90,7 +91,7 @@ def _release(release: str, *drivers: str, annotated: bool = False) -> Scheduler:
         releases.attempt_pod,
         nominated_by_annotation if annotated else nominated_in_status,
         accounting_of(release),
-        models_claims=False,
+        release=release,
     )
 
 

@@ -6,7 +6,13 @@ from typing import Any
 from scheduler_core.events import Trust
 
 
-def trust_of(objects: Sequence[dict[str, Any]], not_modelled: list[str], *, sampled: bool = False) -> Trust:
+def trust_of(
+    objects: Sequence[dict[str, Any]],
+    not_modelled: list[str],
+    unknown: Sequence[str] = (),
+    *,
+    sampled: bool = False,
+) -> Trust:
     """Return the trust line of a run over these objects."""
     by_kind: dict[str, list[dict[str, Any]]] = {}
     for document in objects:
@@ -22,6 +28,7 @@ def trust_of(objects: Sequence[dict[str, Any]], not_modelled: list[str], *, samp
         not_modelled=not_modelled,
         missing=missing,
         remedies=remedies,
+        unknown=list(unknown),
     )
 
 

@@ -1,8 +1,8 @@
 """What 1.8 to 1.13 count of a pod.
 
-The API of that time knew no sidecars, no overhead, no resources of the pod as a whole and no resizing. Init
-containers set a minimum for the pod that is being placed, and nothing once it is on a node. In 1.8 a host
-port is its number alone, whatever protocol and address.
+What the API of that time did not know is gone before (`api.py`). Init containers set a minimum for the pod
+that is being placed, and nothing once it is on a node. In 1.8 a host port is its number alone, whatever
+protocol and address.
 
 Source: kubernetes v1.8 plugin/pkg/scheduler and v1.9 to v1.13 pkg/scheduler: schedulercache/node_info.go
 calculateResource, updateUsedPorts; algorithm/predicates GetResourceRequest; algorithm/priorities
@@ -13,26 +13,15 @@ import msgspec
 
 from scheduler_core.objects import requests
 from scheduler_core.objects.host_ports import ANY_ADDRESS, HostPort, host_ports
-from scheduler_core.objects.types import Pod, PodStatus
+from scheduler_core.objects.types import Pod
 from scheduler_core.state.pods import Accounting
 
 
-def _as_known_then(pod: Pod) -> Pod:
-    init = [
-        msgspec.structs.replace(container, restart_policy=None)
-        for container in pod.spec.init_containers or ()
-    ]
-    spec = msgspec.structs.replace(pod.spec, init_containers=init, overhead=None, resources=None)
-    return msgspec.structs.replace(pod, spec=spec, status=PodStatus())
-
-
 def _without_init(pod: Pod) -> Pod:
-    known = _as_known_then(pod)
-    return msgspec.structs.replace(known, spec=msgspec.structs.replace(known.spec, init_containers=None))
+    return msgspec.structs.replace(pod, spec=msgspec.structs.replace(pod.spec, init_containers=None))
 
 
-def _requests(pod: Pod) -> requests.Amounts:
-    return requests.pod_requests(_as_known_then(pod))
+_requests = requests.pod_requests
 
 
 def _running_requests(pod: Pod) -> requests.Amounts:

@@ -177,7 +177,50 @@ def test_a_pod_with_a_volume_claim_is_reported_and_not_placed_by_guess():
     claiming = pod("claiming", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}])
     simulation = Simulation(RunInput(objects=[node("n"), claiming], profile="kube-1.11"))
     assert [decision.outcome for decision in simulation] == ["error"]
-    assert simulation.trust.not_modelled == ["1 pod with volume claims (not before 1.36)"]
+    assert simulation.trust.not_modelled == [
+        "volume claims in 1.11 (1 waiting pod: an error instead of a guess)"
+    ]
+
+
+SELECTS_NAMESPACES = {
+    "podAffinity": {
+        "requiredDuringSchedulingIgnoredDuringExecution": [
+            {
+                "labelSelector": {"matchLabels": {"app": "other"}},
+                "namespaceSelector": {},
+                "topologyKey": "kubernetes.io/hostname",
+            }
+        ]
+    }
+}
+
+
+def a_pod_of_today(**spec):
+    other = pod("other", on="n")
+    other["metadata"]["namespace"] = "elsewhere"
+    return [node("n", cpu="2"), other, pod("today", **spec)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "unknown"),
+    [
+        ({"affinity": SELECTS_NAMESPACES}, "namespaceSelector of 1 pod"),
+        ({"schedulingGates": [{"name": "later"}]}, "schedulingGates of 1 pod"),
+        ({"overhead": {"cpu": "8"}}, "overhead of 1 pod"),
+        ({"preemptionPolicy": "Never"}, "preemptionPolicy of 1 pod"),
+    ],
+)
+def test_fields_that_came_later_are_unknown_and_said_to_be(spec, unknown):
+    simulation = Simulation(RunInput(objects=a_pod_of_today(**spec), profile="kube-1.13"))
+    assert simulation.trust.unknown == [unknown]
+    [decision] = simulation
+    without_namespaces = "affinity" in spec
+    assert decision.outcome == ("unschedulable" if without_namespaces else "scheduled")
+
+
+def test_what_every_pod_of_today_has_is_not_worth_a_word():
+    objects = a_pod_of_today(preemptionPolicy="PreemptLowerPriority")
+    assert Simulation(RunInput(objects=objects, profile="kube-1.8")).trust.unknown == []
 
 
 def test_cases_may_name_a_release_without_its_patch():

@@ -1,0 +1,81 @@
+"""The API of 1.8 to 1.13: fields of pods that came later, which an API server of that time did not store.
+
+Kept is `matchFields` of node affinity, which 1.8 and 1.9 did not know either: it pins DaemonSet pods to their
+nodes, where the DaemonSet controller of that time put them itself.
+
+Source: kubernetes v1.36 staging/src/k8s.io/api/core/v1 types.go and the feature gates of its fields.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from operator import is_
+from typing import Any
+
+Document = dict[str, Any]
+Path = tuple[str, ...]
+
+_EACH = "[]"
+_AFFINITY_TERMS: tuple[Path, ...] = tuple(
+    ("spec", "affinity", kind, *terms)
+    for kind in ("podAffinity", "podAntiAffinity")
+    for terms in (
+        ("requiredDuringSchedulingIgnoredDuringExecution", _EACH),
+        ("preferredDuringSchedulingIgnoredDuringExecution", _EACH, "podAffinityTerm"),
+    )
+)
+_LATER: dict[str, tuple[Path, ...]] = {
+    "preemptionPolicy": (("spec", "preemptionPolicy"),),
+    "topologySpreadConstraints": (("spec", "topologySpreadConstraints"),),
+    "overhead": (("spec", "overhead"),),
+    "schedulingGates": (("spec", "schedulingGates"),),
+    "resources of the pod as a whole": (("spec", "resources"),),
+    "restartPolicy of init containers": (("spec", "initContainers", _EACH, "restartPolicy"),),
+    "namespaceSelector": tuple((*terms, "namespaceSelector") for terms in _AFFINITY_TERMS),
+    "resized containers": (
+        ("status", "resources"),
+        ("status", "allocatedResources"),
+        ("status", "containerStatuses", _EACH, "resources"),
+        ("status", "containerStatuses", _EACH, "allocatedResources"),
+        ("status", "initContainerStatuses", _EACH, "resources"),
+        ("status", "initContainerStatuses", _EACH, "allocatedResources"),
+    ),
+}
+_EVERY_POD_HAS = {"preemptionPolicy": "PreemptLowerPriority", "resized containers": None}
+"""What an API server of today fills in, and what changes nothing when it is left out."""
+
+
+def as_stored_then(objects: Iterable[Document]) -> tuple[list[Document], Counter[str]]:
+    """Return the objects without later fields, and how many pods lose each field that would have mattered."""
+    lost: Counter[str] = Counter()
+    return [_pod(document, lost) if document["kind"] == "Pod" else document for document in objects], lost
+
+
+def _pod(pod: Document, lost: Counter[str]) -> Document:
+    for field, paths in _LATER.items():
+        before = pod
+        for path in paths:
+            pod = _without(pod, path)
+        lost[field] += pod is not before and _matters(before, field)
+    return pod
+
+
+def _matters(pod: Document, field: str) -> bool:
+    if field not in _EVERY_POD_HAS:
+        return True
+    usual = _EVERY_POD_HAS[field]
+    return usual is not None and pod["spec"].get(field) != usual
+
+
+def _without(value: Any, path: Path) -> Any:
+    """Return the value without what is at the path; the value itself if nothing is there."""
+    head, rest = path[0], path[1:]
+    if head == _EACH:
+        items = [_without(item, rest) for item in value] if isinstance(value, list) else []
+        same = not isinstance(value, list) or all(map(is_, items, value))
+        return value if same else items
+    if not isinstance(value, dict) or value.get(head) is None:
+        return value
+    if not rest:
+        return {key: inner for key, inner in value.items() if key != head}
+    inner = _without(value[head], rest)
+    return value if inner is value[head] else {**value, head: inner}

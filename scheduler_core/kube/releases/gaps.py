@@ -1,0 +1,41 @@
+"""What 1.8 to 1.13 decided by and these profiles do not model: claims, and how many disks a node may attach.
+
+Source: kubernetes v1.8 to v1.13 algorithm/predicates NoVolumeZoneConflict, NoVolumeNodeConflict,
+CheckVolumeBinding, MaxPDVolumeCountPredicate.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from scheduler_core.objects.identity import spec_of
+
+Document = dict[str, Any]
+
+_CLAIMS = ("persistentVolumeClaim", "ephemeral")
+_COUNTED_DISKS = ("awsElasticBlockStore", "gcePersistentDisk", "azureDisk")
+
+
+def release_gaps(objects: Iterable[Document], release: str) -> list[str]:
+    """Return whole phrases about the pods that a release would have judged by more than is modelled."""
+    pods = [
+        document
+        for document in objects
+        if document["kind"] == "Pod" and not spec_of(document).get("nodeName")
+    ]
+    claims, disks = _with_volumes(pods, _CLAIMS), _with_volumes(pods, _COUNTED_DISKS)
+    phrases = []
+    if claims:
+        phrases.append(f"volume claims in {release} ({_waiting(claims)}: an error instead of a guess)")
+    if disks:
+        phrases.append(f"how many disks a node may attach in {release} ({_waiting(disks)} with disks)")
+    return phrases
+
+
+def _waiting(number: int) -> str:
+    return "1 waiting pod" if number == 1 else f"{number} waiting pods"
+
+
+def _with_volumes(pods: Iterable[Document], kinds: tuple[str, ...]) -> int:
+    return sum(
+        any(kind in volume for volume in spec_of(pod).get("volumes") or () for kind in kinds) for pod in pods
+    )
