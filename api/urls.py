@@ -3,7 +3,7 @@
 from django.urls import path, re_path
 
 from api.problems import answer_not_found
-from api.views import decisions, replay, runs, scenarios, schemas, snapshot_rows, snapshots
+from api.views import decisions, replay, runs, scenarios, schedulers, schemas, snapshot_rows, snapshots
 
 app_name = "api"
 
@@ -20,6 +20,7 @@ urlpatterns = [
         "snapshots/<int:pk>/workloads/", snapshot_rows.SnapshotWorkloads.as_view(), name="snapshot-workloads"
     ),
     path("snapshots/<int:pk>/export/", snapshot_rows.SnapshotExport.as_view(), name="snapshot-export"),
+    path("schedulers/", schedulers.Schedulers.as_view(), name="schedulers"),
     path("scenarios/", scenarios.Scenarios.as_view(), name="scenarios"),
     path("scenarios/validate/", scenarios.DraftValidation.as_view(), name="scenarios-validate"),
     path("scenarios/<int:pk>/", scenarios.ScenarioView.as_view(), name="scenario"),

@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.serializers.strict import ProblemEntry, StrictSerializer
-from dashboard.models import Controllers, Driver, Scenario, Snapshot
+from dashboard.models import Controllers, Scenario, Snapshot
 from dashboard.queries import access
 
 LARGEST_SEED = 2**63 - 1
@@ -27,7 +27,10 @@ class ScenarioChange(StrictSerializer):
     name = serializers.CharField(max_length=200, allow_blank=True, required=False)
     snapshot = serializers.IntegerField(min_value=1, max_value=LARGEST_KEY, required=False)
     scheduler = Scheduler(required=False)
-    driver = serializers.ChoiceField(Driver.choices, required=False)
+    driver = serializers.CharField(
+        max_length=16, allow_null=True, required=False,
+        help_text="One of the profile's drivers (`schedulers/`); null: its default one.",
+    )  # fmt: skip
     controllers = serializers.ChoiceField(Controllers.choices, required=False)
     edits = serializers.ListField(child=serializers.DictField(), required=False)
     seed = serializers.IntegerField(
@@ -56,7 +59,7 @@ class ScenarioChange(StrictSerializer):
 
 
 class ScenarioBody(ScenarioChange):
-    """A new scenario; what is not sent has its default (kube-1.36, instant, recreate, no edits, no seed)."""
+    """A new scenario; what is not sent has its default (kube-1.36, recreate, no edits, no seed)."""
 
     snapshot = serializers.IntegerField(min_value=1, max_value=LARGEST_KEY)
 
@@ -114,9 +117,18 @@ class Figure(serializers.Serializer[Any]):
     after = serializers.IntegerField()
 
 
+class LeftAlone(serializers.Serializer[Any]):
+    """How many pending pods ask for a scheduler that this scenario does not play."""
+
+    scheduler = serializers.CharField()
+    pods = serializers.IntegerField()
+
+
 class Validation(serializers.Serializer[Any]):
     """What a scenario would change and what is wrong with it."""
 
     edits = EditResult(many=True)
     problems = ProblemEntry(many=True)
     figures = Figure(many=True)
+    trust = serializers.DictField(allow_null=True)
+    left_alone = LeftAlone(many=True)

@@ -1,7 +1,9 @@
 """Scenarios: create, change and delete them; `trying` tells what their edits would do.
 
 A scenario is a draft: it may name edits that don't work yet, as long as they have the shape of edits.
-An edit that is switched off (`"enabled": false`) is kept and takes no part in a run.
+An edit that is switched off (`"enabled": false`) is kept and takes no part in a run. Profile, driver and
+configuration are checked together whenever one of them is set, and the driver that is stored is never
+"the default" but the one that this is.
 """
 
 from typing import Any
@@ -11,9 +13,10 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from dashboard.errors import HasDependents, VersionConflict
-from dashboard.models import Controllers, Driver, Run, Scenario, Snapshot
+from dashboard.models import Controllers, Run, Scenario, Snapshot
 from dashboard.models.scenarios import without_switch
 from dashboard.services.runs import delete_runs
+from dashboard.services.schedulers import default_driver, driver_under, scheduler_problems
 from dashboard.services.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.simulation.edits.results import Refused
@@ -23,6 +26,7 @@ __all__ = ["create_scenario", "delete_scenario", "draft_scenario", "update_scena
 
 FIELDS = ("name", "snapshot", "profile", "config", "driver", "controllers", "edits", "seed")
 EDITS_LIMIT = 10_000
+SCHEDULER_FIELDS = ("profile", "config", "driver")
 NAME_LENGTH = 200
 SEED_LIMIT = 2**63
 
@@ -33,6 +37,7 @@ def create_scenario(user: Any, data: Data) -> Scenario:
     """Create a scenario from the fields in FIELDS (`snapshot` as a Snapshot); raises BadInput."""
     scenario = Scenario(created_by=user if user is not None and user.is_authenticated else None)
     _set_fields(scenario, data)
+    _check_scheduler(scenario)
     if scenario.snapshot_id is None:
         raise BadInput([Problem("scenario", "snapshot", "is required")])
     scenario.name = scenario.name or f"{scenario.snapshot.name}, {scenario.profile}"[:NAME_LENGTH]
@@ -43,10 +48,15 @@ def create_scenario(user: Any, data: Data) -> Scenario:
 def update_scenario(scenario: Scenario, version: int, data: Data) -> Scenario:
     """Change the named fields if the scenario is still at `version`; raises VersionConflict, BadInput.
 
-    The same change made by two people at once succeeds for one of them.
+    The same change made by two people at once succeeds for one of them. A change of the profile alone may
+    change the driver too.
     """
     _set_fields(scenario, data)
+    if any(name in data for name in SCHEDULER_FIELDS):
+        _check_scheduler(scenario)
     changed = {name: getattr(scenario, name) for name in FIELDS if name in data}
+    if "profile" in changed:
+        changed["driver"] = scenario.driver
     row = Scenario.objects.filter(pk=scenario.pk, version=version)
     if not row.update(**changed, version=F("version") + 1, updated_at=Now()):
         present = Scenario.objects.values_list("version", flat=True).get(pk=scenario.pk)
@@ -57,7 +67,7 @@ def update_scenario(scenario: Scenario, version: int, data: Data) -> Scenario:
 
 
 def draft_scenario(data: Data) -> Scenario:
-    """Return an unsaved scenario to validate; raises BadInput."""
+    """Return an unsaved scenario to validate; raises BadInput for what is no draft at all."""
     scenario = Scenario()
     _set_fields(scenario, data)
     if scenario.snapshot_id is None:
@@ -79,6 +89,7 @@ def delete_scenario(scenario: Scenario, *, cascade: bool = False) -> None:
 def _set_fields(scenario: Scenario, data: Data) -> None:
     """Check and set what is named in data; raises BadInput with every problem."""
     problems = [Problem("scenario", name, "is not a field") for name in data if name not in FIELDS]
+    profile, driver = scenario.profile, scenario.driver
     for name in FIELDS:
         if name not in data:
             continue
@@ -88,7 +99,22 @@ def _set_fields(scenario: Scenario, data: Data) -> None:
         else:
             setattr(scenario, name, data[name])
     if not problems:
+        if data.get("driver") is None:
+            scenario.driver = _driver_not_named(scenario, data, profile, driver)
         problems = _edit_problems(scenario)
+    if problems:
+        raise BadInput(problems)
+
+
+def _driver_not_named(scenario: Scenario, data: Data, profile: str, driver: str) -> str:
+    """Return the driver where the change names none; `profile` and `driver` are those before it."""
+    if "driver" in data:
+        return default_driver(scenario.profile) or driver
+    return driver_under(scenario.profile, before=profile, driver=driver)
+
+
+def _check_scheduler(scenario: Scenario) -> None:
+    problems = scheduler_problems(scenario.profile, scenario.config, scenario.driver)
     if problems:
         raise BadInput(problems)
 
@@ -104,7 +130,7 @@ def _fault(name: str, value: Any) -> str | None:
         "config": lambda value: (
             None if value is None or isinstance(value, dict) else "must be an object or null"
         ),
-        "driver": lambda value: _choice_fault(value, Driver.values),
+        "driver": lambda value: None if value is None or isinstance(value, str) else "must be a text or null",
         "controllers": lambda value: _choice_fault(value, Controllers.values),
         "edits": _edits_fault,
         "seed": _seed_fault,

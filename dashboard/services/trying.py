@@ -12,6 +12,7 @@ import msgspec
 
 from dashboard.engine import try_scenario
 from dashboard.models import Pod, Scenario
+from dashboard.services.schedulers import scheduler_names
 from scheduler_core.events import RunState
 from scheduler_core.objects.problems import BadInput
 
@@ -24,7 +25,9 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
     """Return what each edit changes and every problem, as the engine finds them.
 
     edits: [{"index", "op", "sentence", "changes", "problems"}]; problems: [{"object", "field", "message"}];
-    figures: [{"what", "resource", "before", "after"}], empty if the scenario cannot be played.
+    figures: [{"what", "resource", "before", "after"}], empty if the scenario cannot be played; trust: what
+    the answers of a run would rest on, else null; left_alone: [{"scheduler", "pods"}], pending pods that ask
+    for another scheduler.
     Works on an unsaved scenario too.
     """
     places = [place for place, _ in scenario.active_edits()]
@@ -35,12 +38,16 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
             "edits": [],
             "problems": [_placed(problem, places) for problem in error.problems],
             "figures": [],
+            "trust": None,
+            "left_alone": [],
         }
     results = [msgspec.to_builtins(result) for result in simulation.edit_results]
     return {
         "edits": [{**result, "index": places[result["index"]]} for result in results],
         "problems": [],
         "figures": compare(scenario, simulation.base),
+        "trust": msgspec.to_builtins(simulation.trust),
+        "left_alone": left_alone(simulation.base, scheduler_names(scenario.profile, scenario.config)),
     }
 
 
@@ -68,6 +75,13 @@ def compare(scenario: Scenario, base: RunState) -> list[dict[str, Any]]:
         rows.append(_row(f"{name} allocatable", name, before.get("allocatable", 0), allocatable[name]))
         rows.append(_row(f"{name} requested", name, before.get("requested", 0), requested[name]))
     return [row for row in rows if row["before"] or row["after"]]
+
+
+def left_alone(base: RunState, ours: set[str]) -> list[dict[str, Any]]:
+    """Return how many pending pods ask for each scheduler that is not one of `ours`."""
+    pending = (pod for pod in base.pods if not pod.node and not pod.terminating)
+    counted = Counter(pod.scheduler for pod in pending if pod.scheduler not in ours)
+    return [{"scheduler": name, "pods": number} for name, number in sorted(counted.items())]
 
 
 def _row(what: str, resource: str, before: int, after: int) -> dict[str, Any]:

@@ -17,6 +17,7 @@ RUNS = Table(
             "scenario", "Scenario", lambda run: run.scenario.name if run.scenario else "", "scenario__name"
         ),
         Column("snapshot", "Snapshot", lambda run: run.snapshot.name, "snapshot__name"),
+        Column("scheduler", "Scheduler", lambda run: f"{run.profile}, {run.driver}", "profile"),
         Column("status", "Status", lambda run: run.status, "status"),
         Column("decisions", "Decisions", lambda run: run.decisions, "decisions", True),
         Column("placed", "Placed", _figure("placed"), None, True),

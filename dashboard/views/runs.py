@@ -10,8 +10,10 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard.errors import HasDependents, Refused
 from dashboard.models import Run
 from dashboard.queries import access
+from dashboard.queries.counterparts import counterparts
 from dashboard.services import runs as service
 from dashboard.services.outcome import outcome_of_run
+from dashboard.services.schedulers import versions
 from dashboard.views.charts import utilisation_chart
 from dashboard.views.run_tables import OUTCOME_TABLES, RUNS
 from dashboard.views.tables import TablePage, export
@@ -58,6 +60,8 @@ def outcome(request: HttpRequest, pk: int) -> HttpResponse:
         "tab": "outcome",
         "rows_shown": ROWS_SHOWN,
         "exports": EXPORTS,
+        "versions": versions(),
+        "counterparts": counterparts(run, access.visible_runs(request.user)),
     }
     if figures:
         context["chart"] = utilisation_chart(figures["utilisation"])

@@ -1,10 +1,11 @@
-"""Scenario pages: the list and the editor.
+"""Scenario pages: the list, the editor, and the same scenario under another version of the scheduler.
 
 The editor saves and validates through REST; here are the page itself, what needs no script (create, copy,
 delete), and the translation of an edit between fields and YAML.
 """
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 from django.contrib import messages
@@ -13,10 +14,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.errors import HasDependents
-from dashboard.models import Scenario
+from dashboard.errors import HasDependents, Refused
+from dashboard.models import Run, Scenario
 from dashboard.queries import access
 from dashboard.services import scenarios as service
+from dashboard.services import variants
+from dashboard.services.schedulers import versions
 from dashboard.views import snapshot_tables
 from dashboard.views.snapshots import as_yaml, main_resources
 from scheduler_core.objects.problems import BadInput
@@ -59,6 +62,7 @@ def editor(request: HttpRequest, pk: int) -> HttpResponse:
         "pending_groups": groups,
         "more_groups": group_count - len(groups),
         "data": editor_data(scenario),
+        "versions": versions(),
         "operations": OPERATIONS,
         "runs": access.visible_runs(request.user).filter(scenario=scenario)[:8],
     }
@@ -87,7 +91,45 @@ def copy(request: HttpRequest, pk: int) -> HttpResponse:
     original = access.get_scenario_or_404(request.user, pk)
     fields = {name: getattr(original, name) for name in service.FIELDS}
     fields["name"] = f"{original.name} (copy)"[-service.NAME_LENGTH :]
-    return redirect("scenario", pk=service.create_scenario(request.user, fields).pk)
+    try:
+        return redirect("scenario", pk=service.create_scenario(request.user, fields).pk)
+    except BadInput as error:
+        messages.error(request, f"{original.name} was not copied: {sentences(error)}")
+        return redirect("scenario", pk=pk)
+
+
+@require_POST
+def run_scenario_under(request: HttpRequest, pk: int) -> HttpResponse:
+    """Run the scenario under another version of the scheduler, as a scenario of its own."""
+    original = access.get_scenario_or_404(request.user, pk)
+    return _run_under(request, original, redirect("scenario", pk=pk))
+
+
+@require_POST
+def run_again_under(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask a run's question again, as it was frozen, under another version of the scheduler."""
+    return _run_under(request, access.get_run_or_404(request.user, pk), redirect("run-outcome", pk=pk))
+
+
+def _run_under(request: HttpRequest, original: Scenario | Run, back: HttpResponse) -> HttpResponse:
+    access.require_operator(request.user)
+    profile = request.POST.get("profile", "")
+    try:
+        run = variants.run_under(request.user, original, profile)
+    except BadInput as error:
+        messages.error(request, f"Not run under {profile}: {sentences(error)}")
+        return back
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return back
+    if original.config and not run.config:
+        messages.warning(request, f"{profile} does not take the configuration that {original} had: left out.")
+    return redirect("run", pk=run.pk)
+
+
+def sentences(error: BadInput) -> str:
+    """Say every problem with its place."""
+    return "; ".join(f"{problem.object} {problem.field}: {problem.message}" for problem in error.problems)
 
 
 @require_POST
@@ -136,6 +178,7 @@ def editor_data(scenario: Scenario) -> dict[str, Any]:
         "id": scenario.pk,
         "version": scenario.version,
         "name": scenario.name,
+        "schedulers": [asdict(version) for version in versions()],
         "profile": scenario.profile,
         "config": scenario.config,
         "config_yaml": as_yaml(scenario.config) if scenario.config else "",

@@ -7,6 +7,7 @@ pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins and getScor
 from collections.abc import Mapping
 from typing import Any
 
+from scheduler_core.kube.configuration_shape import fault_of_shape
 from scheduler_core.kube.framework import FilterPlugin, Plugin, ScorePlugin
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.registry import BY_NAME, DEFAULT_PLUGINS, Point
@@ -32,6 +33,8 @@ def build_profiles(
         raise _bad("kind", f"must be {_OBJECT}, not {config['kind']!r}")
     if config.get("apiVersion", _API_VERSION) != _API_VERSION:
         raise _bad("apiVersion", f"must be {_API_VERSION}, not {config['apiVersion']!r}")
+    if fault := fault_of_shape(config):
+        raise _bad(*fault)
     if config.get("extenders"):
         raise _bad("extenders", "extenders are not supported yet")
     if percentage_of_nodes_to_score is None:

@@ -33,6 +33,7 @@ EXPECTED = [
     ("GET", "snapshots/{snapshot}/pods/", None, READ),
     ("GET", "snapshots/{snapshot}/workloads/", None, READ),
     ("GET", "snapshots/{snapshot}/export/", None, READ),
+    ("GET", "schedulers/", None, ANYONE),
     ("GET", "scenarios/", None, READ_LIST),
     ("POST", "scenarios/", {"snapshot": "{snapshot}"}, (201, 403, 404, 401)),
     ("POST", "scenarios/validate/", {"snapshot": "{snapshot}"}, (200, 403, 404, 401)),

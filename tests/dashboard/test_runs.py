@@ -10,9 +10,9 @@ from django.db import connection
 from django.db.models.functions import Now
 
 from dashboard.errors import HasDependents, LeaseLost, NotPossibleNow
-from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run
+from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run, Scenario
 from dashboard.queries import log
-from dashboard.services import execution, recording, runs, scenarios
+from dashboard.services import execution, recording, runs
 from dashboard.services.leases import new_owner
 from dashboard.services.reaping import reap
 from scheduler_core.events import RunState, decision_decoder
@@ -74,7 +74,7 @@ def wait_for(run: Run, condition: Any, seconds: float = 10) -> Run:
 def test_a_run_freezes_its_scenario_and_is_sent_once_committed(alice: Any, sent: list[int]) -> None:
     scenario = new_scenario(alice, pods=3)
     run = runs.start_run(alice, scenario)
-    scenarios.update_scenario(scenario, 1, {"config": {"pods": 99}, "seed": 7})
+    Scenario.objects.update(config={"pods": 99}, seed=7)
     run.refresh_from_db()
     assert (run.config, run.seed, run.status, run.engine_version) == ({"pods": 3}, None, "queued", "fake-1")
     assert sent == [run.pk]

@@ -4,7 +4,9 @@
 import { make } from "./fields.js";
 import { OPERATIONS } from "./operations.js";
 import { complaint, post, request } from "./rest.js";
+import { SchedulerFields } from "./scheduler.js";
 import { Stack } from "./stack.js";
+import { sortProblems } from "./versions.js";
 
 const SAVE_AFTER = 600;
 const root = document.getElementById("editor");
@@ -17,6 +19,8 @@ const names = {
   namespaces: [...new Set([...data.workloads.map((row) => row[1]), ...data.pods.map((name) => name.split("/")[0])])].sort(),
 };
 const draft = { version: data.version, dirty: new Set(), saving: null, waiting: null, blocked: false };
+const verdict = { edits: [], problems: [], figures: null, trust: null, left_alone: [] };
+const refused = new Map();
 const saveState = root.querySelector("[data-save-state]");
 const stack = new Stack(
   root.querySelector("[data-edits]"),
@@ -46,8 +50,15 @@ const VALUES = {
     const text = root.querySelector("#seed").value.trim();
     return text === "" ? null : Number(text);
   },
-  scheduler: () => ({ profile: root.querySelector("#profile").value, config: draft.config ?? null }),
+  scheduler: () => scheduler.scheduler,
+  driver: () => scheduler.driver,
 };
+
+/** The scheduler is sent by itself, so that a fault in it does not hold up what else has changed. */
+const OF_SCHEDULER = ["scheduler", "driver"];
+const SCHEDULER = "scheduler";
+const REST = "rest";
+const YAML = "yaml";
 
 function touch(field) {
   if (readOnly) return;
@@ -66,34 +77,55 @@ function showSaving(state, words) {
 async function save() {
   clearTimeout(draft.waiting);
   if (draft.saving) await draft.saving;
-  if (!draft.dirty.size || draft.blocked) return !draft.blocked;
+  if (draft.blocked || refused.has(YAML)) return false;
+  if (!draft.dirty.size) return true;
   const fields = [...draft.dirty];
   draft.dirty.clear();
   showSaving("saving", "saving …");
-  draft.saving = send(fields);
+  draft.saving = sendParts(fields);
   const saved = await draft.saving;
   draft.saving = null;
   return saved;
 }
 
-async function send(fields) {
-  const body = Object.fromEntries(fields.map((field) => [field, VALUES[field]()]));
-  const answer = await request("PATCH", root.dataset.address, body, { "If-Match": `"${draft.version}"` });
-  if (answer.ok) {
-    draft.version = answer.body.version;
-    showSaving("saved", "saved");
-    validate();
-    return true;
+async function sendParts(fields) {
+  const parts = [
+    [SCHEDULER, fields.filter((field) => OF_SCHEDULER.includes(field))],
+    [REST, fields.filter((field) => !OF_SCHEDULER.includes(field))],
+  ];
+  const done = [];
+  for (const [part, names] of parts) {
+    if (names.length) done.push(draft.blocked ? keepDirty(names) : await send(part, names));
   }
-  fields.forEach((field) => draft.dirty.add(field));
-  if (answer.status === 412) conflict();
-  else refuse(answer);
+  if (!draft.blocked && done.includes(true)) validate();
+  if (done.every(Boolean)) showSaving("saved", "saved");
+  return done.every(Boolean);
+}
+
+function keepDirty(names) {
+  names.forEach((name) => draft.dirty.add(name));
   return false;
 }
 
-function refuse(answer) {
+/** Send the named fields; whether they are saved. */
+async function send(part, names) {
+  const body = Object.fromEntries(names.map((name) => [name, VALUES[name]()]));
+  const answer = await request("PATCH", root.dataset.address, body, { "If-Match": `"${draft.version}"` });
+  if (answer.ok) {
+    draft.version = answer.body.version;
+    refused.delete(part);
+    return true;
+  }
+  if (answer.status === 412) conflict();
+  else refuse(part, answer);
+  return keepDirty(names);
+}
+
+function refuse(part, answer) {
+  const entries = answer.body.errors?.length ? answer.body.errors : [{ object: "", field: "", message: complaint(answer) }];
+  refused.set(part, entries);
   showSaving("failed", answer.status === 0 ? "not saved: the server cannot be reached" : "not saved");
-  showVerdict({ edits: [], problems: answer.body.errors ?? [{ object: "", field: "", message: complaint(answer) }], figures: null });
+  drawVerdict();
 }
 
 function conflict() {
@@ -123,15 +155,23 @@ async function validate() {
   const answer = await post(root.dataset.validate);
   if (number !== validation) return;
   root.classList.remove("validating");
-  if (answer.ok) showVerdict(answer.body);
-  else showVerdict({ edits: [], problems: [{ object: "", field: "", message: complaint(answer) }], figures: null });
+  const failure = { edits: [], problems: [{ object: "", field: "", message: complaint(answer) }], figures: null, trust: null, left_alone: [] };
+  Object.assign(verdict, answer.ok ? answer.body : failure);
+  drawVerdict();
 }
 
-function showVerdict({ edits, problems, figures }) {
+/** Show what the engine says of the stored scenario, and what could not be stored. */
+function drawVerdict() {
+  const apart = sortProblems(verdict.problems);
+  const stored = refused.has(SCHEDULER) || refused.has(YAML) ? apart.others : verdict.problems;
+  const problems = [...stored, ...[...refused.values()].flat()];
+  const edits = refused.has(REST) ? [] : verdict.edits;
+  const sorted = sortProblems(problems);
+  scheduler.judge(sorted);
   const results = new Map(edits.map((result) => [result.index, result]));
   const byPlace = new Map();
   const others = [];
-  for (const problem of problems) {
+  for (const problem of sorted.others) {
     const found = /^edits\[(\d+)\]\s*(.*)/.exec(problem.object ?? "");
     if (!found) others.push(problem);
     else {
@@ -142,7 +182,8 @@ function showVerdict({ edits, problems, figures }) {
   }
   stack.judge(results, byPlace);
   showProblems(others, problems.length);
-  if (figures) showFigures(figures);
+  if (verdict.figures) showFigures(problems.length ? [] : verdict.figures);
+  showTrust(problems.length ? { not_modelled: [], missing: [] } : verdict.trust);
   runButton.disabled = readOnly || problems.length > 0;
 }
 
@@ -158,6 +199,17 @@ function showProblems(others, total) {
   const summary = root.querySelector("[data-verdict]");
   summary.textContent = total ? `${total} ${total === 1 ? "problem" : "problems"} to mend before it can run.` : "Nothing is wrong with it.";
   summary.className = total ? "is-unsched" : "muted";
+}
+
+/** What the answers of a run would rest on, as far as it is less than everything. */
+function showTrust(trust) {
+  const lines = [
+    ...verdict.left_alone.map(({ scheduler: name, pods }) => `${pods} pending ${pods === 1 ? "pod is" : "pods are"} left to the scheduler ${name}`),
+    ...(trust?.not_modelled ?? []).map((phrase) => `not modelled: ${phrase}`),
+    ...(trust?.unknown ?? []).map((phrase) => `not known to this version: ${phrase}`),
+    ...(trust?.missing ?? []),
+  ];
+  root.querySelector("[data-trust]").replaceChildren(...lines.map((textContent) => make("li", { textContent })));
 }
 
 function showFigures(figures) {
@@ -199,11 +251,18 @@ function amount(value, resource) {
 // --- the rest of the page -----------------------------------------------------------------------------------
 
 const runButton = root.querySelector("[data-run]");
-runButton.form.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const form = event.target;
-  if (await save()) form.submit();
-});
+for (const form of [runButton.form, ...root.querySelectorAll("[data-run-under]")]) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (await save()) submit(form, event.submitter);
+  });
+}
+
+/** Go on with a submission: without its event, which would come back here, the pressed button is told by hand. */
+function submit(form, button) {
+  if (button?.name) form.append(make("input", { type: "hidden", name: button.name, value: button.value }));
+  form.submit();
+}
 
 for (const button of root.querySelectorAll("[data-add]")) {
   button.addEventListener("click", () => {
@@ -212,30 +271,20 @@ for (const button of root.querySelectorAll("[data-add]")) {
   });
 }
 
-for (const [selector, field] of [["#name", "name"], ["#controllers", "controllers"], ["#seed", "seed"], ["#profile", "scheduler"]]) {
+for (const [selector, field] of [["#name", "name"], ["#controllers", "controllers"], ["#seed", "seed"]]) {
   const input = root.querySelector(selector);
   input.addEventListener("input", () => input.checkValidity() && touch(field));
 }
 
-const config = root.querySelector("#config");
-draft.config = data.config;
-let configWaiting;
-config.addEventListener("input", () => {
-  clearTimeout(configWaiting);
-  configWaiting = setTimeout(readConfig, 500);
+const scheduler = new SchedulerFields(root, data, {
+  textAddress: root.dataset.text,
+  changed: () => OF_SCHEDULER.forEach(touch),
+  misread: (message) => {
+    if (message) refused.set(YAML, [{ object: "KubeSchedulerConfiguration", field: "", message }]);
+    else if (!refused.delete(YAML)) return;
+    drawVerdict();
+  },
 });
-
-async function readConfig() {
-  const problem = root.querySelector("[data-config-problem]");
-  const text = config.value;
-  const answer = text.trim() ? await post(root.dataset.text, { yaml: text }) : { ok: true, body: { value: null } };
-  if (config.value !== text) return;
-  problem.textContent = answer.ok ? "" : complaint(answer);
-  config.setAttribute("aria-invalid", String(!answer.ok));
-  if (!answer.ok) return;
-  draft.config = answer.body.value;
-  touch("scheduler");
-}
 
 window.addEventListener("beforeunload", (event) => {
   if (draft.dirty.size || draft.saving) event.preventDefault();

@@ -1,0 +1,26 @@
+"""Runs of the same question under another scheduler: what can be compared decision by decision."""
+
+from django.db.models import Q, QuerySet
+
+from dashboard.models import Run
+
+LOOKED_AT = 200
+
+
+def counterparts(run: Run, among: QuerySet[Run], most: int = 6) -> list[Run]:
+    """Return runs of the same snapshot, edits, controllers, seed and schedule that another scheduler decided.
+
+    For each profile, driver and configuration the newest that has not failed; the newest first.
+    """
+    alike = among.filter(
+        snapshot_id=run.snapshot_id, controllers=run.controllers, seed=run.seed, status__in=_OF_USE
+    )
+    other = alike.exclude(Q(pk=run.pk) | Q(profile=run.profile, driver=run.driver))
+    found: dict[tuple[str, str, str], Run] = {}
+    for candidate in other.order_by("-pk")[:LOOKED_AT]:
+        if candidate.edits == run.edits and candidate.schedule == run.schedule:
+            found.setdefault((candidate.profile, candidate.driver, repr(candidate.config)), candidate)
+    return list(found.values())[:most]
+
+
+_OF_USE = ["queued", "running", "paused", "finished"]

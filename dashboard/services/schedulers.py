@@ -1,0 +1,110 @@
+"""Which schedulers there are to choose from, what is special about each, and whether a choice is one.
+
+Profiles and their drivers are the engine's (SCHEDULERS), in its order: the newest first. The words are here.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.simulation.run_input import RunInput
+from scheduler_core.simulation.schedulers import SCHEDULERS, check
+
+DEFAULT_PROFILE = "kube-1.36"
+CONFIGURATION = "KubeSchedulerConfiguration"
+POD_PRIORITY = "podPriority"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A driver: its name, and how time passes and who comes next under it."""
+
+    driver: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class Version:
+    """A scheduler. `drivers`: its default one first.
+
+    configuration: the kind of document that configures it, or empty; settings: those that it takes instead.
+    """
+
+    profile: str
+    name: str
+    summary: str
+    drivers: list[Choice]
+    configuration: str
+    settings: list[str]
+
+
+DRIVERS = {
+    "instant": "victims vanish at once; the queue goes by priority",
+    "fifo": "victims vanish at once; the queue is first in, first out",
+    "grace": "victims stay, terminating, until nothing else can be tried; the queue goes by priority",
+}
+
+SUMMARIES = {
+    "kube-1.36": "plugins, weighted and configurable; nomination in the status",
+    "kube-1.13": "as 1.11, but node conditions count as taints only; scores image locality",
+    "kube-1.11": "predicates in order, up to the first failure; nomination in the status",
+    "kube-1.9": "as 1.8, but with disruption budgets, and nominated room is kept",
+    "kube-1.8": "predicates, all asked; nomination in an annotation; freed room isn't held",
+}
+
+
+def versions() -> list[Version]:
+    """Return every scheduler, the newest first."""
+    return [_version(profile) for profile in SCHEDULERS]
+
+
+def _version(profile: str) -> Version:
+    configured = profile == DEFAULT_PROFILE
+    return Version(
+        profile=profile,
+        name=profile.replace("kube-", "kube-scheduler "),
+        summary=SUMMARIES[profile],
+        drivers=[Choice(driver, DRIVERS[driver]) for driver in SCHEDULERS[profile].drivers],
+        configuration=CONFIGURATION if configured else "",
+        settings=[] if configured else [POD_PRIORITY],
+    )
+
+
+def scheduler_names(profile: str, config: dict[str, Any] | None) -> set[str]:
+    """Return the `schedulerName`s whose pods are decided about. Raises BadInput."""
+    return set(SCHEDULERS[profile].build(config))
+
+
+def default_driver(profile: str) -> str | None:
+    """Return the driver with which a profile is played if none is named; None for an unknown profile."""
+    scheduler = SCHEDULERS.get(profile)
+    return scheduler.drivers[0] if scheduler else None
+
+
+def driver_under(profile: str, *, before: str, driver: str) -> str:
+    """Return the driver for `profile` where the profile `before` was played with `driver`.
+
+    What was the old profile's default becomes the new one's; another driver stays if the new profile has it.
+    """
+    scheduler = SCHEDULERS.get(profile)
+    if scheduler is None or profile == before:
+        return driver
+    if driver == default_driver(before) or driver not in scheduler.drivers:
+        return scheduler.drivers[0]
+    return driver
+
+
+def scheduler_problems(profile: str, config: dict[str, Any] | None, driver: str) -> list[Problem]:
+    """Return what is wrong with the choice of a scheduler, a driver and a configuration together."""
+    known = profile in SCHEDULERS
+    problems: list[Problem] = []
+    try:
+        check(RunInput(objects=[], profile=profile, driver=driver if known else None))
+    except BadInput as error:
+        problems += error.problems
+    if known:
+        try:
+            SCHEDULERS[profile].build(config)
+        except BadInput as error:
+            problems += error.problems
+    return problems

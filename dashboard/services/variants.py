@@ -1,0 +1,51 @@
+"""The same question put to another version of the scheduler: a new scenario, and its run.
+
+Cluster, edits, controllers, seed and schedule are those of the original, so that only the scheduler differs.
+Its configuration is kept if the other version takes it, and its driver as after a change of the profile.
+"""
+
+import re
+from typing import Any
+
+from django.db import transaction
+
+from dashboard.models import Run, Scenario
+from dashboard.services.runs import start_run
+from dashboard.services.scenarios import NAME_LENGTH, create_scenario
+from dashboard.services.schedulers import driver_under, scheduler_problems
+from scheduler_core.simulation.schedulers import SCHEDULERS
+
+_NAMED_FOR_A_VERSION = re.compile(rf" · (?:{'|'.join(map(re.escape, SCHEDULERS))})\Z")
+
+
+def run_under(user: Any, original: Scenario | Run, profile: str) -> Run:
+    """Make a scenario like `original` for another profile and start it. Raises BadInput, NotPossibleNow.
+
+    A run is asked again as it was frozen, whatever became of its scenario.
+    """
+    driver = driver_under(profile, before=original.profile, driver=original.driver)
+    misfit = scheduler_problems(profile, original.config, driver)
+    fields = {
+        "name": name_under(_name(original), profile),
+        "snapshot": original.snapshot,
+        "profile": profile,
+        "driver": driver,
+        "config": None if misfit else original.config,
+        "controllers": original.controllers,
+        "edits": original.edits,
+        "seed": original.seed,
+    }
+    with transaction.atomic():
+        scenario = create_scenario(user, fields)
+        return start_run(user, scenario, schedule=original.schedule if isinstance(original, Run) else None)
+
+
+def name_under(name: str, profile: str) -> str:
+    """Return the name with the version behind it, in place of another version."""
+    suffix = f" · {profile}"
+    return _NAMED_FOR_A_VERSION.sub("", name)[: NAME_LENGTH - len(suffix)] + suffix
+
+
+def _name(original: Scenario | Run) -> str:
+    scenario = original.scenario if isinstance(original, Run) else original
+    return scenario.name if scenario else original.snapshot.name

@@ -1,0 +1,95 @@
+"""The fields of a KubeSchedulerConfiguration v1: what may stand in it, and of which kind.
+
+As the real scheduler decodes strictly, a field that is unknown or of another kind is refused. What plugins
+are called and what their arguments mean is not looked at here.
+
+Source: kubernetes v1.36 staging/src/k8s.io/kube-scheduler/config/v1/types.go.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+_PLACED = re.compile(r"(?P<reason>.*) - at `\$\.?(?P<field>.*)`$", re.DOTALL)
+
+
+class _Part(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+    """Every field may be absent or null."""
+
+
+class _Plugin(_Part):
+    name: str | None = None
+    weight: int | None = None
+
+
+class _PluginSet(_Part):
+    enabled: list[_Plugin] | None = None
+    disabled: list[_Plugin] | None = None
+
+
+class _Plugins(_Part):
+    pre_enqueue: _PluginSet | None = None
+    queue_sort: _PluginSet | None = None
+    pre_filter: _PluginSet | None = None
+    filter: _PluginSet | None = None
+    post_filter: _PluginSet | None = None
+    pre_score: _PluginSet | None = None
+    score: _PluginSet | None = None
+    reserve: _PluginSet | None = None
+    permit: _PluginSet | None = None
+    pre_bind: _PluginSet | None = None
+    bind: _PluginSet | None = None
+    post_bind: _PluginSet | None = None
+    multi_point: _PluginSet | None = None
+
+
+class _PluginConfig(_Part):
+    name: str | None = None
+    args: dict[str, Any] | None = None
+
+
+class _Profile(_Part):
+    scheduler_name: str | None = None
+    percentage_of_nodes_to_score: Any = None
+    plugins: _Plugins | None = None
+    plugin_config: list[_PluginConfig] | None = None
+
+
+class _Configuration(_Part):
+    api_version: str | None = None
+    kind: str | None = None
+    parallelism: int | None = None
+    leader_election: dict[str, Any] | None = None
+    client_connection: dict[str, Any] | None = None
+    enable_profiling: bool | None = None
+    enable_contention_profiling: bool | None = None
+    percentage_of_nodes_to_score: Any = None
+    pod_initial_backoff_seconds: int | None = None
+    pod_max_backoff_seconds: int | None = None
+    profiles: list[_Profile] | None = None
+    extenders: list[dict[str, Any]] | None = None
+    delay_cache_until_active: bool | None = None
+
+
+def fault_of_shape(config: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the field and what is wrong with it, or None."""
+    try:
+        msgspec.convert(dict(config), _Configuration)
+    except msgspec.ValidationError as error:
+        return _field_and_reason(str(error))
+    return None
+
+
+def _field_and_reason(message: str) -> tuple[str, str]:
+    placed = _PLACED.match(message)
+    field, reason = (placed["field"], placed["reason"]) if placed else ("", message)
+    unknown = re.match(r"Object contains unknown field `(.*)`$", reason)
+    if unknown:
+        return ".".join(part for part in (field, unknown[1]) if part), "is no field of it"
+    expected = re.match(r"Expected `(.*)`, got `(.*)`$", reason)
+    if expected:
+        kinds = expected[1].removesuffix(" | null")
+        return field, f"must be of the kind {kinds}, not {expected[2]}"
+    return field, reason

@@ -1,0 +1,115 @@
+/* The fields that say which scheduler decides: its version, its driver, and its configuration.
+   What is set aside by a change of the version (a configuration that the other one does not take) stays here, so
+   that going back brings it back. */
+
+import { make } from "./fields.js";
+import { complaint, post } from "./rest.js";
+import { configOf, driverUnder, isChosen } from "./versions.js";
+
+const READ_AFTER = 500;
+
+export class SchedulerFields {
+  /** `changed()` is called after each change, `misread(message)` when the YAML is no document ("" once it is). */
+  constructor(root, data, { textAddress, changed, misread }) {
+    this.part = (selector) => root.querySelector(selector);
+    this.versions = data.schedulers;
+    this.textAddress = textAddress;
+    this.changed = changed;
+    this.misread = misread;
+    this.profile = this.part("#profile");
+    this.drivers = this.part("#driver");
+    this.podPriority = this.part("#pod-priority");
+    this.text = this.part("#config");
+    this.start(data);
+    this.listen();
+  }
+
+  start(data) {
+    if (!this.versions.some((version) => version.profile === data.profile)) this.addUnknown(data);
+    this.profile.value = data.profile;
+    this.chosen = isChosen(this.version, data.driver);
+    this.document = this.version.configuration ? data.config : null;
+    this.text.value = this.version.configuration ? data.config_yaml : "";
+    this.podPriority.checked = data.config?.podPriority !== false;
+    this.draw(data.driver);
+  }
+
+  /** A scenario may name a version that there is not: it is shown, and its problem beside it. */
+  addUnknown({ profile, driver }) {
+    const drivers = [{ driver, summary: "" }];
+    this.versions = [...this.versions, { profile, drivers, configuration: "unknown", settings: [] }];
+    this.profile.append(make("option", { value: profile, textContent: profile }));
+  }
+
+  listen() {
+    this.profile.addEventListener("change", () => {
+      this.draw(driverUnder(this.version, this.drivers.value, this.chosen));
+      this.changed();
+    });
+    this.drivers.addEventListener("change", () => {
+      this.chosen = true;
+      this.changed();
+    });
+    this.podPriority.addEventListener("change", () => this.changed());
+    this.text.addEventListener("input", () => {
+      clearTimeout(this.waiting);
+      this.waiting = setTimeout(() => this.read(), READ_AFTER);
+    });
+  }
+
+  get version() {
+    return this.versions.find((version) => version.profile === this.profile.value);
+  }
+
+  get driver() {
+    return this.drivers.value;
+  }
+
+  /** Profile and configuration as REST takes them. */
+  get scheduler() {
+    const kept = { document: this.document, podPriority: this.podPriority.checked };
+    return { profile: this.profile.value, config: configOf(this.version, kept) };
+  }
+
+  draw(driver) {
+    const { version } = this;
+    this.drivers.replaceChildren(
+      ...version.drivers.map((choice) => {
+        const textContent = choice.summary ? `${choice.driver}: ${choice.summary}` : choice.driver;
+        return make("option", { value: choice.driver, textContent });
+      }),
+    );
+    this.drivers.value = driver;
+    if (this.drivers.selectedIndex < 0) this.addStrayDriver(driver);
+    this.part("[data-configuration]").hidden = !version.configuration;
+    this.part("[data-settings]").hidden = !version.settings.includes("podPriority");
+    this.part("[data-set-aside]").hidden = Boolean(version.configuration) || !this.document;
+    if (!version.configuration) this.misread("");
+  }
+
+  addStrayDriver(value) {
+    this.drivers.append(make("option", { value, textContent: value }));
+    this.drivers.value = value;
+  }
+
+  /** Show problems beside their fields: {profile, driver, config}, each a list. */
+  judge(sorted) {
+    const inputs = { profile: this.profile, driver: this.drivers, config: this.version.configuration ? this.text : this.podPriority };
+    for (const [name, input] of Object.entries(inputs)) {
+      const words = sorted[name].map((problem) => (name === "config" ? [problem.field, problem.message].filter(Boolean).join(": ") : problem.message));
+      this.part(`[data-problem-of="${name}"]`).textContent = words.join("; ");
+      input.setAttribute("aria-invalid", String(words.length > 0));
+    }
+    if (sorted.config.length) this.part("[data-configuration]").open = true;
+  }
+
+  async read() {
+    const text = this.text.value;
+    const answer = text.trim() ? await post(this.textAddress, { yaml: text }) : { ok: true, body: { value: null } };
+    if (this.text.value !== text) return;
+    this.misread(answer.ok ? "" : complaint(answer));
+    if (!answer.ok) return;
+    this.document = answer.body.value;
+    this.changed();
+  }
+}

@@ -1,0 +1,34 @@
+/* What follows from the choice of a scheduler's version: driver, configuration, and where its problems belong.
+   A version is {profile, drivers: [{driver, summary}], configuration, settings} as REST lists it. */
+
+/** The driver under a version: the present one if it was chosen and the version has it, else its default. */
+export function driverUnder(version, driver, chosen) {
+  const known = version.drivers.some((choice) => choice.driver === driver);
+  return chosen && known ? driver : version.drivers[0].driver;
+}
+
+/** Whether somebody must have chosen this driver: it is not what the version has by itself. */
+export function isChosen(version, driver) {
+  return driver !== version.drivers[0].driver;
+}
+
+/** What is stored as `config`: the document for a version that reads one, else its settings where they are unusual. */
+export function configOf(version, { document, podPriority }) {
+  if (version.configuration) return document;
+  return podPriority ? null : { podPriority: false };
+}
+
+/** Sort problems by the field of the page that they belong to; `others` belong to none of these. */
+export function sortProblems(problems) {
+  const sorted = { profile: [], driver: [], config: [], others: [] };
+  for (const problem of problems) sorted[placeOf(problem)].push(problem);
+  return sorted;
+}
+
+function placeOf({ object, field }) {
+  const of = (name) => ["scheduler", "scenario", "request"].includes(object) && [name, `scheduler.${name}`].includes(field);
+  if (of("profile")) return "profile";
+  if (of("driver")) return "driver";
+  if (of("config") || object === "KubeSchedulerConfiguration" || /^kube-\d/.test(object ?? "")) return "config";
+  return "others";
+}

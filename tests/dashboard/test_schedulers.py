@@ -1,0 +1,69 @@
+"""The schedulers to choose from: those of the engine, each with its words, and what fits together."""
+
+import pytest
+
+from dashboard.services.schedulers import (
+    DEFAULT_PROFILE,
+    DRIVERS,
+    SUMMARIES,
+    driver_under,
+    scheduler_problems,
+    versions,
+)
+from scheduler_core.simulation.schedulers import SCHEDULERS
+
+
+def places(profile: str, config: dict[str, object] | None, driver: str) -> list[tuple[str, str]]:
+    return [(problem.object, problem.field) for problem in scheduler_problems(profile, config, driver)]
+
+
+def test_every_version_and_driver_of_the_engine_is_described_and_no_other() -> None:
+    assert list(SUMMARIES) == list(SCHEDULERS)
+    assert set(DRIVERS) >= {driver for scheduler in SCHEDULERS.values() for driver in scheduler.drivers}
+    offered = {version.profile: [choice.driver for choice in version.drivers] for version in versions()}
+    assert offered == {profile: list(scheduler.drivers) for profile, scheduler in SCHEDULERS.items()}
+
+
+def test_the_newest_version_comes_first_and_is_the_default() -> None:
+    numbers = [tuple(map(int, version.profile.removeprefix("kube-").split("."))) for version in versions()]
+    assert numbers == sorted(numbers, reverse=True)
+    assert versions()[0].profile == DEFAULT_PROFILE
+
+
+@pytest.mark.parametrize("version", versions(), ids=lambda version: version.profile)
+def test_a_version_takes_the_settings_that_are_named_and_refuses_others(version) -> None:
+    driver = version.drivers[0].driver
+    for setting in version.settings:
+        assert places(version.profile, {setting: False}, driver) == []
+        assert places(version.profile, {setting: "no"}, driver) == [(version.profile, setting)]
+    document = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+    assert (places(version.profile, document, driver) == []) is bool(version.configuration)
+    assert [field for _, field in places(version.profile, {"colour": "red"}, driver)] == ["colour"]
+
+
+def test_an_unknown_profile_is_the_only_problem_that_is_named() -> None:
+    assert places("kube-1.7", {"colour": "red"}, "warp") == [("scheduler", "profile")]
+
+
+def test_driver_and_configuration_are_judged_by_the_profile() -> None:
+    assert places("kube-1.36", {"podPriority": False}, "fifo") == [
+        ("scenario", "driver"),
+        ("KubeSchedulerConfiguration", "podPriority"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "driver", "profile", "after"),
+    [
+        ("kube-1.36", "instant", "kube-1.8", "fifo"),
+        ("kube-1.8", "fifo", "kube-1.11", "instant"),
+        ("kube-1.8", "instant", "kube-1.11", "instant"),
+        ("kube-1.11", "fifo", "kube-1.9", "fifo"),
+        ("kube-1.11", "fifo", "kube-1.36", "instant"),
+        ("kube-1.11", "fifo", "kube-1.11", "fifo"),
+    ],
+)
+def test_a_default_driver_becomes_the_new_default_and_a_chosen_one_stays_where_it_can(
+    before: str, driver: str, profile: str, after: str
+) -> None:
+    assert driver_under(profile, before=before, driver=driver) == after

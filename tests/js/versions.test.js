@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { configOf, driverUnder, isChosen, sortProblems } from "../../static/js/scenario/versions.js";
+
+const version = (profile, drivers, fields) => ({
+  profile,
+  drivers: drivers.map((driver) => ({ driver, summary: "" })),
+  configuration: "",
+  settings: ["podPriority"],
+  ...fields,
+});
+const old = version("kube-1.8", ["fifo", "instant"]);
+const present = version("kube-1.36", ["instant"], { configuration: "KubeSchedulerConfiguration", settings: [] });
+
+test("another version brings its own default driver", () => {
+  assert.equal(driverUnder(old, "instant", false), "fifo");
+});
+
+test("a driver that was chosen stays where the version has it", () => {
+  assert.equal(driverUnder(old, "instant", true), "instant");
+  assert.equal(driverUnder(present, "fifo", true), "instant");
+});
+
+test("what is not the default must have been chosen", () => {
+  assert.equal(isChosen(old, "instant"), true);
+  assert.equal(isChosen(old, "fifo"), false);
+});
+
+test("a version takes its own kind of configuration and nothing of the other's", () => {
+  const kept = { document: { kind: "KubeSchedulerConfiguration" }, podPriority: false };
+  assert.deepEqual(configOf(present, kept), kept.document);
+  assert.deepEqual(configOf(old, kept), { podPriority: false });
+  assert.equal(configOf(old, { ...kept, podPriority: true }), null);
+});
+
+test("problems are sorted by the field that they belong to", () => {
+  const problem = (object, field) => ({ object, field, message: "" });
+  const sorted = sortProblems([
+    problem("scheduler", "profile"),
+    problem("request", "scheduler.profile"),
+    problem("scenario", "driver"),
+    problem("KubeSchedulerConfiguration", "profiles[0].plugins"),
+    problem("kube-1.8", "colour"),
+    problem("edits[0]", "driver"),
+    problem("Pod shop/profile", "profile"),
+  ]);
+  assert.deepEqual(
+    Object.entries(sorted).map(([name, problems]) => [name, problems.length]),
+    [["profile", 2], ["driver", 1], ["config", 2], ["others", 2]],
+  );
+});
