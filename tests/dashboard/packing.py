@@ -1,13 +1,46 @@
-"""Archives for tests, honest and hostile, built in memory."""
+"""Archives for tests, honest and hostile, built in memory; what is read of them, or why not."""
 
 import gzip
 import io
 import stat
 import tarfile
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from dashboard.services.archives import Allowance, Bounds, Meter, open_archive
+from scheduler_core.objects.problems import BadInput, Problem
+from tests.dashboard.rows import listing, node, pod
 
 Files = Iterable[tuple[str, bytes]]
+NODES = listing(node("node-1"), node("node-2"))
+PODS = listing(pod("cart-1"), pod("cart-2"))
+DUMP = [("dump/pods.json", PODS), ("dump/nodes.json", NODES)]
+MEGABYTE = 1024 * 1024
+Watch = Callable[[str], None]
+
+
+def nobody(entry: str) -> None:
+    """Nobody watches."""
+
+
+def contents(data: bytes, bounds: Bounds = Bounds(), watch: Watch = nobody) -> dict[str, bytes]:  # noqa: B008
+    """The files that are read from an archive."""
+    archive = open_archive("dump", data, Allowance(bounds), watch)
+    assert archive is not None
+    files = dict(archive.read(Meter("dump", len(data), Allowance(bounds), watch)))
+    assert len(files) == archive.file_count
+    return files
+
+
+def refusal(data: bytes, bounds: Bounds = Bounds(), watch: Watch = nobody) -> Problem:  # noqa: B008
+    """The one problem for which an archive is refused."""
+    with pytest.raises(BadInput) as refused:
+        contents(data, bounds, watch)
+    [problem] = refused.value.problems
+    assert problem.object == "dump"
+    return problem
 
 
 def zipped(files: Files, method: int = zipfile.ZIP_DEFLATED) -> bytes:
