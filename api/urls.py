@@ -3,7 +3,17 @@
 from django.urls import path, re_path
 
 from api.problems import answer_not_found
-from api.views import decisions, replay, runs, scenarios, schedulers, schemas, snapshot_rows, snapshots
+from api.views import (
+    compare,
+    decisions,
+    replay,
+    runs,
+    scenarios,
+    schedulers,
+    schemas,
+    snapshot_rows,
+    snapshots,
+)
 
 app_name = "api"
 
@@ -43,5 +53,6 @@ urlpatterns = [
     path("runs/<int:pk>/state/", replay.RunStateView.as_view(), name="run-state"),
     path("runs/<int:pk>/timeline/", replay.RunTimeline.as_view(), name="run-timeline"),
     path("runs/<int:pk>/stops/", replay.RunStops.as_view(), name="run-stops"),
+    path("compare/", compare.Compare.as_view(), name="compare"),
     re_path(r"^(?P<path>[\s\S]*)\Z", answer_not_found),
 ]

@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from dashboard.views import debugger, home, lives, runs, scenarios, snapshots
+from dashboard.views import compare, debugger, home, lives, runs, scenarios, snapshots
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -32,6 +32,7 @@ urlpatterns = [
     path("scenarios/<int:pk>/delete/", scenarios.delete, name="scenario-delete"),
     path("scenarios/<int:pk>/run/", runs.start, name="scenario-run"),
     path("scenarios/<int:pk>/run-under/", scenarios.run_scenario_under, name="scenario-run-under"),
+    path("compare/", compare.compare, name="compare"),
     path("runs/", runs.runs, name="runs"),
     path("runs/<int:pk>/", debugger.debugger, name="run"),
     path("runs/<int:pk>/outcome/", runs.outcome, name="run-outcome"),

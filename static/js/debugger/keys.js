@@ -70,7 +70,7 @@ export const KEYS = [
 ];
 
 /** Handle keys that aren't meant for a field, a menu or a button that uses them itself. */
-export function listenToKeys(page) {
+export function listenToKeys(page, table = KEYS) {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector("dialog[open]")) return;
@@ -80,7 +80,7 @@ export function listenToKeys(page) {
     if (!inMenu && target.matches("input, select, textarea, [contenteditable]")) return;
     if (event.key === " " && target.closest("button, a, summary")) return;
     if (target.matches("[role=tab]") && event.key.startsWith("Arrow")) return;
-    const found = KEYS.find(({ keys }) => keys.includes(event.key));
+    const found = table.find(({ keys }) => keys.includes(event.key));
     if (!found) return;
     event.preventDefault();
     found.act(page, event.key);

@@ -1,0 +1,113 @@
+"""Two runs side by side: figures, the first decision that differs, and the rows that end differently."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ValidationError
+
+from api.base import ApiView
+from api.describing import refusals
+from api.paging import MAX_LIMIT, decode_cursor, encode_cursor, next_address, read_limit
+from api.query import read_integer
+from api.serializers.runs import RunRow
+from api.serializers.scenarios import LARGEST_KEY
+from dashboard.models import Run
+from dashboard.queries import access, log
+from dashboard.queries.comparison import FirstDifference
+from dashboard.services.comparing import compare_runs
+
+CURSORS = ("pods_cursor", "nodes_cursor")
+
+
+class Compare(ApiView):
+    """Compares two runs."""
+
+    @extend_schema(
+        operation_id="compare",
+        parameters=[
+            OpenApiParameter("a", {"type": "integer", "minimum": 1}, required=True, description="A run."),
+            OpenApiParameter("b", {"type": "integer", "minimum": 1}, required=True, description="Another."),
+            OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT}),
+            *(OpenApiParameter(name, str, description="Opaque: follow `next`.") for name in CURSORS),
+        ],
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404, 409)},
+    )
+    def get(self, request: Any) -> HttpResponse:
+        """Return where two runs part and how differently they end; 409 while one of them has nothing.
+
+        `pods` and `nodes` are pages: each `next` is this address with a cursor for the following rows.
+        """
+        a, b = read_runs(request)
+        limit = read_limit(request.query_params)
+        compared = compare_runs(a, b)
+        found = compared.differences
+        body = {
+            "sentence": compared.sentence,
+            "inputs": compared.inputs,
+            "a": RunRow(a).data,
+            "b": RunRow(b).data,
+            "settings": compared.settings,
+            "complete": compared.is_complete,
+            "compared": found.compared,
+            "figures": compared.figures,
+            "utilisation": compared.utilisation,
+            "first_difference": first_difference(a, b, found.first),
+            "rewording": found.rewording,
+            "freed_room": found.room,
+            "pods": page_of_rows(request, found.pods, "pods_cursor", limit),
+            "nodes": page_of_rows(request, found.nodes, "nodes_cursor", limit),
+        }
+        return HttpResponse(msgspec.json.encode(body, enc_hook=str), content_type="application/json")
+
+
+def read_runs(request: Any) -> tuple[Run, Run]:
+    """Return the runs `a` and `b` of the query. Raises ValidationError, and Http404 as for a run."""
+    numbers = {name: read_integer(request.query_params, name, None, 1, LARGEST_KEY) for name in ("a", "b")}
+    missing = {name: "Send the number of a run." for name, number in numbers.items() if number is None}
+    if missing:
+        raise ValidationError(missing)
+    a, b = (access.get_run_or_404(request.user, number) for number in numbers.values())
+    if a.pk == b.pk:
+        raise ValidationError({"b": "Must be another run than a."})
+    return a, b
+
+
+def first_difference(a: Run, b: Run, first: FirstDifference | None) -> dict[str, Any] | None:
+    """Return the first decision that differs with both decisions as they were recorded."""
+    if first is None:
+        return None
+    sides = {"a": (a, first.a), "b": (b, first.b)}
+    recorded = {
+        name: None if seen is None else msgspec.Raw(log.decision(run, seen.seq))
+        for name, (run, seen) in sides.items()
+    }
+    return {"seq": first.seq, "parts": first.parts, **recorded}
+
+
+def page_of_rows(request: Any, rows: Sequence[Any], cursor: str, limit: int) -> dict[str, Any]:
+    """Return the page of sorted rows that a cursor of the query names. Raises ValidationError."""
+    start = 0
+    text = request.query_params.get(cursor)
+    if text and rows:
+        start = bisect_right(rows, read_place(text, cursor, rows[0].order), key=lambda row: row.order)
+    shown = rows[start : start + limit]
+    more = start + limit < len(rows)
+    address = next_address(request, **{cursor: encode_cursor(shown[-1].order)}) if more else None
+    return {"total": len(rows), "results": shown, "next": address}
+
+
+def read_place(text: str, cursor: str, example: list[Any]) -> list[Any]:
+    """Return the last row's place that a cursor of ours names, in the form of `example`."""
+    refusal = ValidationError({cursor: "This is no cursor of ours."})
+    try:
+        place = decode_cursor(text)
+    except ValidationError:
+        raise refusal from None
+    if not isinstance(place, list) or [type(part) for part in place] != [type(part) for part in example]:
+        raise refusal
+    return place

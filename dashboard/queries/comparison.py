@@ -1,0 +1,169 @@
+"""Two runs side by side: the first decision that differs, and which pods and nodes end differently.
+
+Both logs are read once, together, a chunk at a time. Of runs that still go on, what they have so far is
+compared: as many decisions as each had when the reading began.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice, zip_longest
+
+import msgspec
+
+from dashboard.errors import NotYet
+from dashboard.models import Run
+from dashboard.queries.comparison_meaning import Seen, differing_parts, meaning, seen_decoder
+from dashboard.queries.comparison_pods import Ledger, shared_pods
+from dashboard.queries.comparison_room import Room, RoomWatch
+from dashboard.queries.comparison_rows import NodeDifference, PodDifference, node_rows, pod_rows
+from dashboard.queries.resuming import stored_lines
+from scheduler_core.events import RunState
+
+KEPT = 4
+"""Comparisons kept for the next page of their rows."""
+
+
+@dataclass(frozen=True)
+class FirstDifference:
+    """The first decision that differs. A side is null where that run has ended before."""
+
+    seq: int
+    parts: list[str]
+    a: Seen | None
+    b: Seen | None
+
+
+@dataclass(frozen=True)
+class Rewording:
+    """Decisions before the first difference whose messages differ: how many, and the first of them."""
+
+    count: int
+    seq: int
+    a: str | None
+    b: str | None
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What the outcome of a run does not count: decisions that evict for a pod, and pods that were tried."""
+
+    preemptions: int
+    pods_tried: int
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What two logs differ in; `compared` decisions stand in both."""
+
+    compared: int
+    first: FirstDifference | None
+    rewording: Rewording | None
+    room: Room | None
+    totals: tuple[Totals, Totals]
+    pods: list[PodDifference]
+    nodes: list[NodeDifference]
+
+
+def differences(a: Run, b: Run) -> Differences:
+    """Compare the stored logs of two runs; raises NotYet while one of them has no state to begin with."""
+    return _differences(_Log.of(a), _Log.of(b))
+
+
+@dataclass(frozen=True)
+class _Log:
+    """A run's log as far as it reached: what a comparison depends on."""
+
+    run: int
+    created: str
+    head: int
+    has_ended: bool
+
+    @classmethod
+    def of(cls, run: Run) -> "_Log":
+        return cls(run.pk, run.created_at.isoformat(), run.decisions, run.has_ended)
+
+    def base(self) -> RunState:
+        stored = Run.objects.only("base").get(pk=self.run).base_json()
+        if stored is None:
+            why = "ended before its first decision" if self.has_ended else "has not begun yet"
+            raise NotYet(f"Run {self.run} {why}.")
+        return msgspec.json.decode(stored, type=RunState)
+
+    def lines(self) -> Iterator[bytes]:
+        return islice(stored_lines(self.run, 0), self.head)
+
+
+@lru_cache(maxsize=KEPT)
+def _differences(a: _Log, b: _Log) -> Differences:
+    bases = a.base(), b.base()
+    shared = shared_pods(*bases)
+    walk = _Walk(Ledger(bases[0], shared), Ledger(bases[1], shared))
+    for line_a, line_b in zip_longest(a.lines(), b.lines()):
+        walk.step(line_a, line_b)
+    one_went_on = a.head != b.head and (a if a.head < b.head else b).has_ended
+    return Differences(
+        compared=min(a.head, b.head),
+        first=walk.first or (walk.left_alone if one_went_on else None),
+        rewording=walk.rewording,
+        room=walk.room(),
+        totals=walk.totals(),
+        pods=pod_rows(walk.a, walk.b),
+        nodes=node_rows(walk.a, walk.b),
+    )
+
+
+class _Walk:
+    """Both logs, one decision number at a time."""
+
+    def __init__(self, a: Ledger, b: Ledger) -> None:
+        self.a, self.b = a, b
+        self.first: FirstDifference | None = None
+        self.left_alone: FirstDifference | None = None
+        self.rewording: Rewording | None = None
+        self._watches = RoomWatch(), RoomWatch()
+        self._preemptions = [0, 0]
+
+    def step(self, line_a: bytes | None, line_b: bytes | None) -> None:
+        """Take in the decisions of one number; None where a log has ended."""
+        one = seen_decoder.decode(line_a) if line_a is not None else None
+        other = one if line_a == line_b else seen_decoder.decode(line_b) if line_b is not None else None
+        if self.first is None:
+            self._compare(one, other, line_a == line_b)
+        for side, (seen, ledger) in enumerate(((one, self.a), (other, self.b))):
+            if seen is not None:
+                ledger.take(seen.seq, seen.pod.uid, seen.outcome, seen.changes)
+                self._watches[side].take(seen)
+                if seen.preemption is not None and seen.preemption.victims:
+                    self._preemptions[side] += 1
+
+    def _compare(self, one: Seen | None, other: Seen | None, equal: bool) -> None:
+        if one is None or other is None:
+            present = one or other
+            if self.left_alone is None and present is not None:
+                self.left_alone = FirstDifference(present.seq, ["end"], one, other)
+            return
+        if equal:
+            return
+        parts = differing_parts(meaning(one, self.a.keys), meaning(other, self.b.keys))
+        if parts:
+            self.first = FirstDifference(one.seq, parts, one, other)
+            for watch, seen in zip(self._watches, (one, other), strict=True):
+                watch.look_at(seen)
+        elif one.message != other.message:
+            known = self.rewording or Rewording(0, one.seq, one.message, other.message)
+            self.rewording = Rewording(known.count + 1, known.seq, known.a, known.b)
+
+    def room(self) -> Room | None:
+        """Return whose freed room was taken in one run and held in the other, if that is the difference."""
+        first = self.first
+        if first is None or first.a is None or first.b is None:
+            return None
+        watch_a, watch_b = self._watches
+        return watch_a.stolen("a", watch_b) or watch_b.stolen("b", watch_a)
+
+    def totals(self) -> tuple[Totals, Totals]:
+        """Return the figures of both runs."""
+        tried = [sum(1 for life in ledger.lives.values() if life.attempts) for ledger in (self.a, self.b)]
+        one, other = (Totals(*figures) for figures in zip(self._preemptions, tried, strict=True))
+        return one, other

@@ -1,0 +1,205 @@
+"""What two runs differ in, in sentences: what was put in, the first decision that differs, how it ends.
+
+Each run is called by what sets it apart from the other: its version, its driver, its seed, else its number.
+Names of pods and nodes come from somebody's cluster: the sentences are plain text.
+"""
+
+from typing import Any
+
+from dashboard.models import Run
+from dashboard.queries.comparison import Differences, FirstDifference
+from dashboard.queries.comparison_meaning import Seen
+from dashboard.queries.comparison_room import Room
+
+Setting = dict[str, Any]
+
+
+def settings_of(a: Run, b: Run) -> list[Setting]:
+    """Return what decides a run, as both have it: {"what", "same", "a", "b"}; clusters by their content."""
+    pairs = {
+        "snapshot": (a.snapshot.content_hash, b.snapshot.content_hash),
+        "edits": (a.edits, b.edits),
+        "profile": (a.profile, b.profile),
+        "driver": (a.driver, b.driver),
+        "config": (a.config, b.config),
+        "controllers": (a.controllers, b.controllers),
+        "seed": (a.seed, b.seed),
+        "schedule": (a.schedule, b.schedule),
+        "attempt_limit": (a.attempt_limit, b.attempt_limit),
+        "engine_version": (a.engine_version, b.engine_version),
+    }
+    return [
+        {"what": what, "same": one == other, "a": one, "b": other} for what, (one, other) in pairs.items()
+    ]
+
+
+def different_settings(a: Run, b: Run) -> list[str]:
+    """Return the names of the settings that differ."""
+    return [setting["what"] for setting in settings_of(a, b) if not setting["same"]]
+
+
+def labels(a: Run, b: Run) -> tuple[str, str]:
+    """Return by what to call each run in a sentence."""
+    if a.profile != b.profile:
+        return a.profile, b.profile
+    if a.driver != b.driver:
+        return f"the driver {a.driver}", f"the driver {b.driver}"
+    if different_settings(a, b) == ["seed"]:
+        return _seed(a), _seed(b)
+    return f"run {a.pk}", f"run {b.pk}"
+
+
+def _seed(run: Run) -> str:
+    return "no seed" if run.seed is None else f"seed {run.seed}"
+
+
+def settings_sentence(a: Run, b: Run) -> str:
+    """Say what both runs were given alike and what not, the cluster first."""
+    different = set(different_settings(a, b))
+    parts = [_inputs(a, b, different)]
+    one, other = (f"{run.profile} ({run.driver})" for run in (a, b))
+    if {"profile", "driver"} & different:
+        parts.append(f"scheduler {one} against {other}")
+    else:
+        parts.append(f"both {one}")
+    if "config" in different:
+        parts.append("the scheduler's configuration differs")
+    if "controllers" in different:
+        parts.append(f"controllers {a.controllers} against {b.controllers}")
+    if "seed" in different:
+        parts.append(f"{_seed(a)} against {_seed(b)}")
+    if "schedule" in different:
+        parts.append("pods enter the queue in different orders")
+    if "attempt_limit" in different:
+        parts.append(f"at most {a.attempt_limit} attempts against {b.attempt_limit}")
+    if "engine_version" in different:
+        parts.append(f"recorded by engine {a.engine_version} and by engine {b.engine_version}")
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _inputs(a: Run, b: Run, different: set[str]) -> str:
+    edits = "the same edits" if a.edits else "no edits"
+    if "edits" in different:
+        edits = f"different edits ({len(a.edits)} against {len(b.edits)})"
+    if "snapshot" in different:
+        name = f"{a.snapshot.name} (snapshot {a.snapshot_id}) against {b.snapshot.name} ({b.snapshot_id})"
+        return f"different clusters, {name}; {edits}"
+    if "edits" in different:
+        return f"same cluster, {edits}"
+    return "same cluster and edits" if a.edits else "same cluster, no edits"
+
+
+def answer(a: Run, b: Run, found: Differences) -> str:
+    """Say in one sentence, or two, where the runs part."""
+    if found.first is None:
+        return _alike(a, b, found)
+    if found.room is not None:
+        return _room(labels(a, b), found.room)
+    return _parting(labels(a, b), found.first)
+
+
+def _alike(a: Run, b: Run, found: Differences) -> str:
+    decisions = f"{found.compared:,} decision{'' if found.compared == 1 else 's'}"
+    if not (a.has_ended and b.has_ended):
+        return f"Alike so far: the {decisions} that both runs have are the same."
+    if found.pods:
+        count = f"{len(found.pods):,} pod{'' if len(found.pods) == 1 else 's'}"
+        return f"All {decisions} are the same, but {count} stood elsewhere from the beginning."
+    if not found.compared:
+        return "Neither run had anything to decide, and both end alike."
+    return f"Both runs decide alike: all {decisions} are the same, and every pod ends in the same place."
+
+
+def _room(names: tuple[str, str], room: Room) -> str:
+    taken, held = names if room.taken_in == "a" else reversed(names)
+    owner, taker = _name(room.owner), _name(room.taker)
+    text = (
+        f"{_under(taken)} the room on {room.node} that {owner} had freed was taken by {taker} "
+        f"at decision {room.seq:,}; {_under(held)} it was held for {owner}."
+    )
+    return f"{text[0].upper()}{text[1:]}"
+
+
+def _parting(names: tuple[str, str], first: FirstDifference) -> str:
+    one, other = names
+    agree = _agreed(first.seq - 1)
+    if first.a is None or first.b is None:
+        return agree + _one_goes_on(names, first)
+    start = f"{agree}At decision {first.seq:,}" if agree else "The first decision already differs:"
+    does, other_does = _does(first.a), _does(first.b)
+    if does == other_does:
+        parts = " and ".join(first.parts)
+        verb = "differs" if len(first.parts) == 1 else "differ"
+        return f"{start} each run {does}, but the {parts} {verb}."
+    return f"{start} {_who(one)} {does}; {_who(other)} {other_does}{_by_lot(first.a, first.b)}."
+
+
+def _by_lot(a: Seen, b: Seen) -> str:
+    """Say so where both nodes are equally good in both runs."""
+    if not a.chosen or not b.chosen or a.pod.uid != b.pod.uid or a.chosen == b.chosen:
+        return ""
+    both = all(seen.is_equally_good(node) for seen in (a, b) for node in (a.chosen, b.chosen))
+    return ": both nodes are equally good in both runs, and one is drawn" if both else ""
+
+
+def _agreed(decisions: int) -> str:
+    if not decisions:
+        return ""
+    return (
+        "The first decision is the same. " if decisions == 1 else f"The first {decisions:,} decisions agree. "
+    )
+
+
+def _one_goes_on(names: tuple[str, str], first: FirstDifference) -> str:
+    goes_on, ended = names if first.b is None else reversed(names)
+    seen = first.a or first.b
+    what = _does(seen) if seen else "goes on"
+    return f"At decision {first.seq:,} {_who(goes_on)} {what}; {_who(ended)} has nothing left to decide."
+
+
+def _under(name: str) -> str:
+    """Where something happened."""
+    if name.startswith("run "):
+        return f"in {name}"
+    return f"with {name}" if name.endswith("seed") or name.startswith("seed ") else f"under {name}"
+
+
+def _who(name: str) -> str:
+    """The run as the one that decides."""
+    return f"the run with {name}" if _under(name).startswith("with") else name
+
+
+def _does(seen: Seen) -> str:
+    """What a decision does, as the end of a sentence about its run."""
+    pod, preemption = _name(seen.pod), seen.preemption
+    match seen.outcome:
+        case "scheduled":
+            return f"places {pod} on {seen.target}"
+        case "nominated" if preemption is not None and preemption.victims:
+            return f"evicts {_names(preemption.victims)} on {seen.target} to make room for {pod}"
+        case "nominated":
+            return f"nominates {pod} to {seen.target}"
+        case "unschedulable":
+            return f"finds no node for {pod}"
+        case "gated":
+            return f"holds {pod} back outside of the queue"
+        case "evicted":
+            return f"evicts {pod} from {seen.target}, as an edit asks"
+        case "refused":
+            return f"refuses to evict {pod} from {seen.target}"
+        case "skipped":
+            return f"leaves {pod} alone on {seen.target}"
+        case _:
+            return f"ends the attempt at {pod} in an error"
+
+
+def _names(pods: list[Any], most: int = 3) -> str:
+    listed = [_name(pod) for pod in pods[:most]]
+    if len(pods) > most:
+        return f"{len(pods)} pods ({', '.join(listed)}, …)"
+    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"
+
+
+def _name(pod: Any) -> str:
+    return f"{pod.namespace}/{pod.name}"

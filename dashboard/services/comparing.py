@@ -1,0 +1,111 @@
+"""Two runs compared: the figures of both outcomes beside each other, and where their logs part.
+
+In go two runs that the reader may see; out comes a Comparison, which REST and the page show in their own
+ways. Nothing is written.
+"""
+
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from dashboard.models import Run
+from dashboard.queries.comparison import Differences, Totals, differences
+from dashboard.queries.comparison_words import answer, settings_of, settings_sentence
+from dashboard.queries.replay import base_state
+from dashboard.queries.resuming import stored_lines
+from dashboard.services.outcome import outcome
+from scheduler_core.events import decision_decoder
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What two runs have in common and what not.
+
+    figures: {"name", "a", "b", "difference"}; utilisation: {"resource", "unit", "a", "b", "difference",
+    "allocatable": {"a", "b"}}, requested at the end. is_complete: whether both runs have ended.
+    """
+
+    a: Run
+    b: Run
+    sentence: str
+    inputs: str
+    settings: list[dict[str, Any]]
+    figures: list[dict[str, Any]]
+    utilisation: list[dict[str, Any]]
+    differences: Differences
+    outcomes: tuple[dict[str, Any], dict[str, Any]]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing will be added to either log."""
+        return self.a.has_ended and self.b.has_ended
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether the runs decide alike and end alike."""
+        found = self.differences
+        return found.first is None and not found.pods and not found.nodes
+
+
+def compare_runs(a: Run, b: Run) -> Comparison:
+    """Compare two runs as far as they are stored; raises NotYet while one of them has nothing."""
+    found = differences(a, b)
+    one, other = _outcome(a), _outcome(b)
+    sides = _figures(one, found.totals[0]), _figures(other, found.totals[1])
+    return Comparison(
+        a=a,
+        b=b,
+        sentence=answer(a, b, found),
+        inputs=settings_sentence(a, b),
+        settings=settings_of(a, b),
+        figures=[_pair("name", name, sides[0][name], sides[1][name]) for name in sides[0]],
+        utilisation=_utilisation(one, other),
+        differences=found,
+        outcomes=(one, other),
+    )
+
+
+def _outcome(run: Run) -> dict[str, Any]:
+    """Return the run's outcome; of a run that goes on, that of the decisions which `run` counts."""
+    if run.has_ended and run.outcome:
+        stored: dict[str, Any] = run.outcome
+        return stored
+    lines = islice(stored_lines(run.pk, 0), run.decisions)
+    return outcome(base_state(run), map(decision_decoder.decode, lines), limit_reached=False)
+
+
+def _figures(figures: dict[str, Any], totals: Totals) -> dict[str, int]:
+    counts = figures["counts"]
+    attempts = ("scheduled", "nominated", "unschedulable", "error")
+    return {
+        "placed": figures["placed"],
+        "evicted": figures["evicted"],
+        "pending": figures["pending"],
+        "decisions": figures["decisions"],
+        "attempts": sum(counts.get(name, 0) for name in attempts),
+        "failed attempts": counts.get("unschedulable", 0) + counts.get("error", 0),
+        "pods tried": totals.pods_tried,
+        "nominations": counts.get("nominated", 0),
+        "preemptions": totals.preemptions,
+        "evictions by edits": counts.get("evicted", 0),
+        "evictions refused": len(figures["evictions_refused"]),
+        "budgets violated": len(figures["budgets_violated"]),
+        "workloads below their replicas": len(figures["below_replicas"]),
+        "cascades": figures["cascades"]["count"],
+    }
+
+
+def _pair(field: str, name: str, a: int, b: int) -> dict[str, Any]:
+    return {field: name, "a": a, "b": b, "difference": b - a}
+
+
+def _utilisation(one: dict[str, Any], other: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what is requested at the end of each run, by resource."""
+    sides = [{row["resource"]: row for row in figures["utilisation"]} for figures in (one, other)]
+    rows = []
+    for name, row in {**sides[1], **sides[0]}.items():
+        here, there = (side.get(name, {"after": 0, "allocatable": 0}) for side in sides)
+        allocatable = {"a": here["allocatable"], "b": there["allocatable"]}
+        pair = _pair("resource", name, here["after"], there["after"])
+        rows.append({**pair, "unit": row["unit"], "allocatable": allocatable})
+    return rows

@@ -1,0 +1,135 @@
+"""Two runs side by side; without two runs, the page on which the missing one is chosen."""
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from dashboard.errors import NotYet
+from dashboard.models import Run
+from dashboard.queries import access
+from dashboard.queries.comparison_choices import MOST, choices
+from dashboard.queries.comparison_words import labels
+from dashboard.services.comparing import Comparison, compare_runs
+from dashboard.views.tables import Column, export
+
+ROWS_SHOWN = 25
+LONGEST_NUMBER = 18
+
+NOT_A_NUMBER = "A run is named by its number."
+SAME_RUN = "Choose another run than the first."
+
+
+def _side(name: str, field: str) -> Column:
+    return Column(f"{name}_{field}", field, lambda row: getattr(getattr(row, name), field, None))
+
+
+POD_COLUMNS = [
+    *(Column(name, name, lambda row, name=name: getattr(row, name))
+      for name in ("namespace", "name", "workload", "priority")),
+    Column("differs", "differs", lambda row: " ".join(row.differs)),
+    *(_side(side, field) for field in ("place", "node", "attempts", "evictions") for side in ("a", "b")),
+]  # fmt: skip
+NODE_COLUMNS = [
+    Column("node", "node", lambda row: row.node),
+    *(_side(side, field) for field in ("pods", "only_here") for side in ("a", "b")),
+    *(Column(f"{side}_{resource}", resource,
+             lambda row, side=side, resource=resource: _requested(row, side, resource))
+      for resource in ("cpu", "memory") for side in ("a", "b")),
+]  # fmt: skip
+
+
+@require_safe
+def compare(request: HttpRequest) -> HttpResponse:
+    """Compare the runs `a` and `b`, both maps standing at decision `at`."""
+    access.require_viewer(request.user)
+    runs, problems = _read_runs(request)
+    a, b = runs["a"], runs["b"]
+    if a is None or b is None or problems:
+        return _choose(request, a or b, problems)
+    try:
+        compared = compare_runs(a, b)
+    except NotYet as reason:
+        waits = not (a.has_ended and b.has_ended)
+        return render(request, "compare/waiting.html", {"a": a, "b": b, "reason": reason, "waits": waits})
+    if request.htmx and "waiting" in request.GET:
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    file = _export(request, compared)
+    return file or render(request, "compare/compare.html", _context(request, compared))
+
+
+def _read_runs(request: HttpRequest) -> tuple[dict[str, Run | None], dict[str, str]]:
+    """Return the runs that the address names, and what is wrong with it by field. Raises Http404."""
+    runs: dict[str, Run | None] = {"a": None, "b": None}
+    problems: dict[str, str] = {}
+    for name in runs:
+        text = request.GET.get(name, "").strip()
+        if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER:
+            runs[name] = access.get_run_or_404(request.user, int(text))
+        elif text:
+            problems[name] = NOT_A_NUMBER
+    if runs["a"] is not None and runs["a"] == runs["b"]:
+        problems["b"] = SAME_RUN
+    return runs, problems
+
+
+def _choose(request: HttpRequest, chosen: Run | None, problems: dict[str, str]) -> HttpResponse:
+    visible = access.visible_runs(request.user)
+    newest = [("The newest runs", list(visible[:MOST]))] if visible.exists() else []
+    kinds = choices(chosen, visible) if chosen is not None else newest
+    context = {"chosen": chosen, "kinds": kinds, "problems": problems, "b": request.GET.get("b", "")}
+    return render(request, "compare/choose.html", context)
+
+
+def _export(request: HttpRequest, compared: Comparison) -> HttpResponse | None:
+    tables = {
+        "pods": (compared.differences.pods, POD_COLUMNS),
+        "nodes": (compared.differences.nodes, NODE_COLUMNS),
+    }
+    rows, columns = tables.get(request.GET.get("table", ""), (None, []))
+    if rows is None:
+        return None
+    name = f"runs-{compared.a.pk}-{compared.b.pk}-{request.GET['table']}"
+    return export(rows, columns, request.GET.get("format", ""), name)
+
+
+def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
+    found = compared.differences
+    first = found.first
+    figures = [*compared.figures, *map(_as_figure, compared.utilisation)]
+    elsewhere = sum(1 for row in found.pods if row.order[0] == 0)
+    names = labels(compared.a, compared.b)
+    sides = [
+        {
+            "side": side,
+            "run": run,
+            "label": label,
+            "first": getattr(first, side, None),
+            "limit_reached": outcome["limit_reached"],
+        }
+        for side, run, label, outcome in zip(
+            ("a", "b"), (compared.a, compared.b), names, compared.outcomes, strict=True
+        )
+    ]
+    return {
+        "compared": compared,
+        "found": found,
+        "first": first,
+        "sides": sides,
+        "differing": [row for row in figures if row["difference"]],
+        "equal": [row for row in figures if not row["difference"]],
+        "elsewhere": elsewhere,
+        "pods": Paginator(found.pods, ROWS_SHOWN).get_page(request.GET.get("pods")),
+        "nodes": Paginator(found.nodes, ROWS_SHOWN).get_page(request.GET.get("nodes")),
+    }
+
+
+def _as_figure(row: dict[str, Any]) -> dict[str, Any]:
+    return {**row, "name": f"{row['resource']} requested at the end"}
+
+
+def _requested(row: Any, side: str, resource: str) -> int | None:
+    end = getattr(row, side)
+    return None if end is None else end.requested.get(resource, 0)

@@ -1,0 +1,116 @@
+// The page of two runs: reads both logs, keeps both maps at the reader's decision, and the address with them.
+
+import { fill, h } from "../debugger/dom.js";
+import { Legend } from "../debugger/legend.js";
+import { Palette, PriorityScale } from "../debugger/palette.js";
+import { Reading } from "../debugger/reading.js";
+import { readAddress } from "../debugger/address.js";
+import { Rest } from "../debugger/rest.js";
+import { Transport } from "../debugger/transport.js";
+import { compareAddress, opening, Pair, swapped } from "./pair.js";
+import { Scrubber } from "./scrubber.js";
+import { readRun, Side } from "./side.js";
+import { sentenceParts } from "./words.js";
+
+const NO_STOP = { kinds: [], pod: "", node: "", priority: null };
+const ADDRESS_AFTER = 120;
+const FEW_NODES = 8;
+
+class Page {
+  constructor(element, sides, shared) {
+    Object.assign(this, { element, sides, reading: shared.reading });
+    const { reading } = this;
+    this.first = element.dataset.first ? Number(element.dataset.first) : null;
+    this.asked = readAddress(location.search).at;
+    this.pair = new Pair(sides.map(({ log }) => log));
+    this.transport = new Transport({ log: this.pair, reading, say: () => {} });
+    this.scrubber = new Scrubber({ ...this, element });
+    const legend = element.querySelector("[data-part=legend]");
+    const releases = sides.map(({ facts }) => facts.release);
+    const release = {
+      isHeld: releases.some(({ isHeld }) => isHeld),
+      hasGrace: releases.some(({ hasGrace }) => hasGrace),
+    };
+    this.legend = new Legend({ element: legend, scale: shared.scale, reading, release, map: sides[0].map });
+    element.classList.toggle("few-nodes", sides.every(({ fold }) => fold.nodes.length <= FEW_NODES));
+    for (const { map } of sides) map.arrange();
+    reading.when(["at"], () => this.#moved());
+    reading.when(["head", "loaded"], () => this.#show());
+    this.#show();
+    for (const side of sides) side.follow(() => this.#advance(), (text) => this.#lost(side, text));
+  }
+
+  /** More of a log is there: open once both reach the decision to open at, then only take note. */
+  #advance() {
+    const { reading, pair, sides } = this;
+    if (!reading.loaded) {
+      const read = sides.every((side) => side.isRead);
+      const target = opening(this.asked, this.first, pair.head);
+      if (read || ((this.asked ?? this.first) !== null && sides.every(({ log }) => log.head >= target)))
+        reading.set({ loaded: true, at: Math.min(target, pair.head) });
+    }
+    reading.set({ head: sides.reduce((sum, { log, status }) => sum + log.head + status.length / 100, 0) });
+  }
+
+  #moved() {
+    const { reading } = this;
+    if (reading.playing && reading.at === this.first) this.transport.pause();
+    this.#show();
+    clearTimeout(this.writing);
+    this.writing = setTimeout(() => this.#writeAddress(), ADDRESS_AFTER);
+  }
+
+  #show() {
+    for (const side of this.sides) side.show(this.reading.at);
+    this.scrubber.draw();
+    this.legend.draw();
+    if (this.reading.loaded) this.element.dataset.loaded = "yes";
+  }
+
+  #writeAddress() {
+    if (!this.reading.loaded) return;
+    const address = compareAddress(location.search, this.reading.at);
+    history.replaceState(null, "", address + location.hash);
+    this.element.querySelector("[data-part=address]").textContent = location.href;
+    document.querySelector("[data-part=swap]").href = swapped(address);
+  }
+
+  #lost(side, text) {
+    fill(side.part("now"), h("p", { class: "error-text" }, text));
+  }
+}
+
+/** The card of the first difference: each side's sentence, from its decision as it was recorded. */
+async function drawCard(card, sides) {
+  const seq = Number(card.dataset.seq);
+  for (const place of card.querySelectorAll("[data-sentence]")) {
+    const { facts, rest } = sides.find(({ element }) => element.dataset.side === place.dataset.sentence);
+    const [event] = await rest.decisions(seq - 1, 1);
+    if (event) fill(place, sentenceParts(event, facts));
+  }
+}
+
+async function start() {
+  const element = document.querySelector("#compare");
+  const places = [...element.querySelectorAll("[data-side]")];
+  element.querySelector("[data-part=address]").textContent = location.href;
+  const reading = new Reading({ stop: NO_STOP, status: "finished" });
+  const tip = element.querySelector("[data-part=tip]");
+  const shared = { reading, palette: new Palette(), scale: new PriorityScale(), tip };
+  const openSide = async (place) => {
+    const rest = new Rest(place.dataset.api);
+    return new Side(place, rest, await readRun(rest), shared);
+  };
+  try {
+    const sides = await Promise.all(places.map(openSide));
+    const card = document.querySelector("[data-part=first]");
+    if (card) drawCard(card, sides).catch(console.error);
+    window.comparison = new Page(element, sides, shared);
+  } catch (problem) {
+    for (const place of places)
+      fill(place.querySelector("[data-part=now]"), h("p", { class: "error-text" }, problem.message));
+    console.error(problem);
+  }
+}
+
+start();

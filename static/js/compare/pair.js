@@ -1,0 +1,43 @@
+// Both logs as one, for whoever moves through them: it begins where both begin and ends where the longer one
+// does. A decision number beyond the shorter log leaves that run at its end. Pure.
+
+export class Pair {
+  constructor(logs) {
+    this.logs = logs;
+  }
+
+  get first() {
+    return Math.min(...this.logs.map((log) => log.first));
+  }
+
+  get head() {
+    return Math.max(...this.logs.map((log) => log.head));
+  }
+}
+
+/** Where one run stands while both are at `at`: {at, ended, coming}; `going`: decisions may still come. */
+export function standing(at, head, going) {
+  return { at: Math.min(at, head), ended: at > head && !going, coming: at > head && going };
+}
+
+/** Where to open: where the address says, else at the first difference, else at the end of both. */
+export function opening(asked, firstDifference, head) {
+  if (asked !== null) return asked;
+  return firstDifference ?? head;
+}
+
+/** The query of both runs at a decision: shared, it shows the same. */
+export function compareAddress(search, at) {
+  const query = new URLSearchParams(search);
+  query.set("at", at);
+  return `?${query}`;
+}
+
+/** The same with the sides swapped. */
+export function swapped(search) {
+  const query = new URLSearchParams(search);
+  const [a, b] = [query.get("a"), query.get("b")];
+  query.set("a", b);
+  query.set("b", a);
+  return `?${query}`;
+}

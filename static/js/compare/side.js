@@ -1,0 +1,155 @@
+// One of the two runs: its log as it streams in, its map, and in words what it does at the reader's decision.
+
+import { fill, h } from "../debugger/dom.js";
+import { isGoing } from "../debugger/live.js";
+import { Loads } from "../debugger/loads.js";
+import { Log } from "../debugger/log.js";
+import { ClusterMap } from "../debugger/map.js";
+import { MapTable } from "../debugger/map-table.js";
+import { releaseOf } from "../debugger/release.js";
+import { Stream } from "../debugger/stream.js";
+import { takersOf } from "../debugger/taken-room.js";
+import { Tooltip } from "../debugger/tooltip.js";
+import { count } from "../debugger/units.js";
+import { standing } from "./pair.js";
+import { decisionWords } from "./words.js";
+
+export class Side {
+  /** `run` as REST gives it and its first state; `shared`: {reading, palette, scale, tip} of the page. */
+  constructor(element, rest, { run, base }, { reading, palette, scale, tip }) {
+    Object.assign(this, { element, rest, reading });
+    this.status = run.status;
+    this.facts = { seed: run.seed, release: releaseOf(run) };
+    this.log = new Log(base, (after, limit) => rest.decisions(after, limit));
+    this.fold = this.log.fold;
+    this.loads = new Loads(this.fold);
+    this.scale = scale;
+    scale.learn(this.fold.pods);
+    const { fold, log, loads } = this;
+    const tooltip = new Tooltip({ element: tip, fold, loads, log });
+    this.map = new ClusterMap({
+      canvas: this.part("map"),
+      fold,
+      log,
+      loads,
+      palette,
+      scale,
+      reading,
+      onPick: (hit) => this.#pick(hit),
+      onHover: (hit, event) => tooltip.show(hit, event, this.map.marks),
+    });
+    this.table = new MapTable({
+      element: this.part("table"),
+      fold,
+      loads,
+      reading,
+      map: this.map,
+      onNode: (name) => this.reading.set({ node: name }),
+    });
+    reading.when(["view"], () => this.#drawView());
+  }
+
+  part(name) {
+    return this.element.querySelector(`[data-part="${name}"]`);
+  }
+
+  get isGoing() {
+    return isGoing(this.status);
+  }
+
+  /** Whether all of the log that there was when the page was opened is here. */
+  get isRead() {
+    return this.expected !== undefined && this.log.head >= this.expected;
+  }
+
+  /** Read the log as it comes; `changed()` after each part of it, `lost(text)` when nothing more can come. */
+  follow(changed, lost) {
+    this.stream = new Stream(this.element.dataset.socket, this.log.head, {
+      decisions: (items) => {
+        const before = this.fold.pods.length;
+        this.log.take(items);
+        this.scale.learn(this.fold.pods, before);
+        changed();
+      },
+      hello: ({ decisions, status }) => {
+        Object.assign(this, { expected: decisions, status });
+        changed();
+      },
+      status: ({ status }) => {
+        this.status = status;
+        changed();
+      },
+      end: ({ status }) => {
+        Object.assign(this, { status, expected: this.log.head });
+        changed();
+      },
+      link: (state) => {
+        if (state === "signed-out") lost("You are signed out. Sign in again to go on reading.");
+        else if (state === "not-found") lost("This run is no longer there.");
+      },
+    });
+    this.stream.open();
+  }
+
+  /** Show the state at a decision, or at the run's end if that comes before. */
+  show(at) {
+    const { fold, log } = this;
+    const stands = standing(at, log.head, this.isGoing || !this.isRead);
+    const forwards = stands.at === fold.at + 1;
+    const same = stands.at === fold.at && this.shown !== undefined;
+    fold.moveTo(stands.at);
+    this.#say(stands);
+    if (same && this.shown === stands.at) return;
+    this.shown = stands.at;
+    const event = stands.at > log.first ? log.event(stands.at) : null;
+    this.#draw(event, forwards);
+    if (!event && stands.at > log.first) this.#fetch(stands.at);
+  }
+
+  #fetch(at) {
+    this.log
+      .fetch(at)
+      .then((event) => event && this.fold.at === at && this.#draw(event, false))
+      .catch((problem) => fill(this.part("now"), h("p", { class: "error-text" }, problem.message)));
+  }
+
+  #draw(event, forwards) {
+    this.map.show(event, forwards);
+    this.table.draw();
+    const now = this.part("now");
+    if (!event && this.fold.at === this.log.first)
+      return fill(now, h("p", { class: "muted" }, "Before the first decision."));
+    if (!event) return;
+    const takers = takersOf(this.log, event, this.facts.release);
+    fill(now, decisionWords(event, { ...this.facts, takers }));
+  }
+
+  #say({ at, ended, coming }) {
+    const { log, element } = this;
+    const words = `after decision ${count(at)} of ${count(Math.max(log.head, this.expected ?? 0))}`;
+    const note = ended ? "; the run has ended" : coming ? "; the next has not come yet" : "";
+    element.classList.toggle("at-end", ended);
+    const link = `${element.dataset.debugger}?at=${at}`;
+    fill(this.part("where"), h("a", { href: link, title: "in the debugger" }, words), note);
+  }
+
+  #pick({ node, pod }) {
+    if (node === null) return this.reading.set({ node: null, pod: null });
+    const uid = pod !== null && this.fold.present[pod] ? this.fold.pods[pod].uid : null;
+    this.reading.set({ node: this.fold.nodes[node].name, pod: uid });
+  }
+
+  #drawView() {
+    const isTable = this.reading.view === "table";
+    this.part("table").hidden = !isTable;
+    this.part("map-frame").hidden = isTable;
+    if (isTable) this.table.draw();
+    else this.map.arrange();
+  }
+}
+
+/** A run and its first state: {run, base}. */
+export async function readRun(rest) {
+  const [run, base] = await Promise.all([rest.run(), rest.state(0)]);
+  return { run, base };
+}

@@ -1,0 +1,157 @@
+"""Two runs side by side: the sentence, the first decision that differs, and both maps on one time line."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
+from tests.browser.clusters import run_by_rest
+from tests.fixtures.stack import Stack, wait_until
+
+Check = Callable[[Page], None]
+
+
+def scenario_of_the_sample(stack: Stack, snapshot: int, number: int) -> int:
+    """A scenario of the sample on an imported copy of its cluster; its number."""
+    planned = stolen_room_scenarios()[number]
+    body = {**planned, "snapshot": snapshot, "scheduler": {"profile": planned["profile"]}}
+    del body["profile"]
+    status, answer = stack.request("POST", "/api/v1/scenarios/", body, who="alice")
+    assert status == 201, answer
+    return int(answer["id"])
+
+
+@pytest.fixture
+def runs(live_stack: Stack) -> tuple[int, int]:
+    """The sample's runs under 1.8 and 1.11."""
+    objects = b"\n---\n".join(content for _, content in stolen_room_files())
+    snapshot = import_yaml(live_stack, objects)
+    one, other = (run_by_rest(live_stack, scenario_of_the_sample(live_stack, snapshot, at)) for at in (0, 1))
+    return one, other
+
+
+def import_yaml(stack: Stack, content: bytes) -> int:
+    """A ready snapshot of YAML documents; its number."""
+    sent = {"Content-Type": "application/yaml"}
+    status, answer = stack.request(
+        "POST", "/api/v1/snapshots/?name=stolen", content, who="alice", headers=sent
+    )
+    assert status == 202, answer
+    number = int(answer["id"])
+    address = f"/api/v1/snapshots/{number}/"
+    wait_until(lambda: stack.request("GET", address, who="alice")[1].get("status") == "ready", 60)
+    return number
+
+
+def opened(page: Page, a: int, b: int, at: str = "") -> Page:
+    """The page of two runs, read to the end."""
+    page.goto(f"/compare/?a={a}&b={b}{at}")
+    expect(page.locator("#compare")).to_have_attribute("data-loaded", "yes")
+    return page
+
+
+def card(page: Page, side: str) -> str:
+    place = page.locator(f"[data-sentence={side}]")
+    expect(place).to_have_text(re.compile("(Goes to|Fits on)"))
+    return place.inner_text()
+
+
+def test_the_first_difference_is_told_in_both_sentences(
+    page: Page, runs: tuple[int, int], assert_accessible: Check
+) -> None:
+    opened(page, *runs)
+    expect(page.locator(".compare-say")).to_contain_text(
+        "Under kube-1.8 the room on node-a that shop/checkout-1 had freed was taken by finance/report-1 "
+        "at decision 2; under kube-1.11 it was held for shop/checkout-1."
+    )
+    assert "node-a" in card(page, "a")
+    assert "none of 3 nodes" in card(page, "b")
+    for run in runs:
+        link = page.locator(f'.compare-card a[href="/runs/{run}/?at=2"]')
+        expect(link).to_have_text("Decision 2 in the debugger")
+    assert_accessible(page)
+
+
+def test_one_time_line_steps_both_runs_and_the_shorter_one_stands_at_its_end(
+    page: Page, runs: tuple[int, int]
+) -> None:
+    opened(page, *runs)
+    left, right = (page.locator(f".compare-side[data-side={side}]") for side in "ab")
+    expect(left.locator("[data-part=where]")).to_have_text("after decision 2 of 4")
+    expect(right.locator("[data-part=where]")).to_have_text("after decision 2 of 3")
+    page.keyboard.press("ArrowRight")
+    expect(left.locator("[data-part=now]")).to_contain_text("nominated")
+    expect(right.locator("[data-part=now]")).to_contain_text("node-a")
+    page.keyboard.press("End")
+    expect(left.locator("[data-part=where]")).to_have_text("after decision 4 of 4")
+    expect(right.locator("[data-part=where]")).to_have_text("after decision 3 of 3; the run has ended")
+    page.keyboard.press("Home")
+    expect(left.locator("[data-part=now]")).to_have_text("Before the first decision.")
+    expect(right.locator("[data-part=now]")).to_have_text("Before the first decision.")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("[data-part=at]")).to_have_value("0")
+    page.keyboard.press("d")
+    expect(page.locator("[data-part=at]")).to_have_value("2")
+
+
+def test_the_maps_show_what_each_run_holds(page: Page, runs: tuple[int, int]) -> None:
+    opened(page, *runs, "&at=4")
+    page.get_by_role("button", name="table", exact=True).click()
+    tables = [page.locator(f".compare-side[data-side={side}] [data-part=table]") for side in "ab"]
+    for table in tables:
+        expect(table.get_by_role("row", name=re.compile("node-a"))).to_contain_text("2 of 110")
+    held = page.evaluate(
+        "() => comparison.sides.map(({ fold }) => Object.fromEntries(fold.state().pods.map("
+        "({ name, node }) => [name, node])))"
+    )
+    assert (held[0]["checkout-1"], held[0]["report-1"]) == ("node-b", "node-a")
+    assert (held[1]["checkout-1"], held[1]["report-1"]) == ("node-a", "")
+
+
+def test_the_address_shows_the_same_again_and_the_sides_swap(page: Page, runs: tuple[int, int]) -> None:
+    opened(page, *runs)
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("at=3$"))
+    before = page.locator(".compare-sides").inner_text()
+    page.reload()
+    expect(page.locator("#compare")).to_have_attribute("data-loaded", "yes")
+    expect(page.locator("[data-part=at]")).to_have_value("3")
+    expect(page.locator(".compare-side[data-side=a] [data-part=now]")).to_contain_text("nominated")
+    assert page.locator(".compare-sides").inner_text() == before
+    page.get_by_role("link", name="Swap sides").click()
+    expect(page).to_have_url(re.compile(rf"a={runs[1]}&b={runs[0]}&at=3$"))
+    expect(page.locator(".compare-side[data-side=a] h3")).to_contain_text(f"kube-1.11 run {runs[1]}")
+
+
+def test_a_runs_page_leads_to_those_it_may_be_compared_with(
+    page: Page, runs: tuple[int, int], assert_accessible: Check
+) -> None:
+    page.goto(f"/runs/{runs[0]}/outcome/")
+    page.get_by_role("link", name="Compare with…").click()
+    section = page.locator("section", has_text="Of the same cluster")
+    assert_accessible(page)
+    section.get_by_role("link", name=f"run {runs[1]}", exact=True).click()
+    expect(page.locator("h1")).to_have_text("kube-1.8 beside kube-1.11")
+
+
+def test_equal_runs_say_so(page: Page, live_stack: Stack, runs: tuple[int, int]) -> None:
+    _, run = live_stack.request("GET", f"/api/v1/runs/{runs[0]}/", who="alice")
+    again = run_by_rest(live_stack, run["scenario"])
+    opened(page, runs[0], again)
+    expect(page.locator(".compare-say")).to_contain_text(
+        "Both runs decide alike: all 4 decisions are the same"
+    )
+    expect(page.locator(".compare-card")).to_contain_text("None: pod, outcome, node")
+    expect(page.locator("[data-part=at]")).to_have_value("4")
+
+
+def test_narrow_and_dark_it_reads_as_well(
+    page_of: Callable[..., Page], runs: tuple[int, int], assert_accessible: Check
+) -> None:
+    page = page_of("bob", color_scheme="dark", viewport={"width": 1024, "height": 768})
+    opened(page, *runs)
+    wide = page.evaluate("() => document.documentElement.scrollWidth")
+    assert wide <= 1024
+    assert_accessible(page)
