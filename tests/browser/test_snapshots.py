@@ -6,6 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.clusters import contested, import_by_rest
+from tests.dashboard.packing import tar_gz, zipped
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
 
@@ -38,6 +39,40 @@ def test_pasted_yaml_is_read_by_a_worker_while_the_page_waits(page: Page) -> Non
     page.get_by_label("Name").fill("pasted")
     page.get_by_role("button", name="Import").click()
     expect(page.locator("main .say")).to_contain_text("1 node with 0 pods", timeout=30_000)
+
+
+def test_an_archive_is_unpacked_by_a_worker_while_the_page_waits(
+    page: Page, tmp_path: Path, assert_accessible: Check
+) -> None:
+    archive = tmp_path / "prod.tar.gz"
+    pods = [(f"prod/team-{number}/pods.json", listing(pod(f"cart-{number}"))) for number in range(3)]
+    nodes = ("prod/nodes.json", listing(node("node-1")))
+    archive.write_bytes(tar_gz([nodes, *pods, ("prod/README.txt", b"taken on Monday")]))
+    page.goto("/snapshots/import/")
+    expect(page.locator("[data-drop]")).to_contain_text("zip, tar or tar.gz")
+    page.locator("#files").set_input_files(archive)
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("main .say")).to_contain_text("1 node with 3 pods", timeout=30_000)
+    expect(page.locator("aside")).to_contain_text("1 file was left out of prod.tar.gz: prod/README.txt.")
+    assert_accessible(page)
+
+
+def test_what_is_wrong_in_an_archive_is_named_by_archive_entry_and_object(
+    page: Page, tmp_path: Path, assert_accessible: Check
+) -> None:
+    archive = tmp_path / "prod.zip"
+    for name, words in [
+        ("pods.json", "prod.zip/pods.json: Pod shop/cart-1 · spec.containers[0].resources.requests.cpu"),
+        ("../pods.json", "prod.zip · ../pods.json"),
+    ]:
+        archive.write_bytes(
+            zipped([("nodes.json", listing(node("n-1"))), (name, listing(pod("cart-1", cpu="lots")))])
+        )
+        page.goto("/snapshots/import/")
+        page.locator("#files").set_input_files(archive)
+        page.get_by_role("button", name="Import").click()
+        expect(page.locator("#progress .problems")).to_contain_text(words, timeout=30_000)
+        assert_accessible(page)
 
 
 def test_a_faulty_object_is_named_beside_the_input(page: Page, assert_accessible: Check) -> None:
