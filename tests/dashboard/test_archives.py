@@ -1,10 +1,12 @@
 """Archives: zip, tar, tar.gz and gz are read whole, like the files in them, and faults are named by file."""
 
 import gzip
+import io
 import json
 import os
 import tarfile
 import zipfile
+from typing import Any
 
 import pytest
 import yaml
@@ -49,6 +51,28 @@ def names(picture: Picture) -> list[str]:
 )
 def test_each_packing_is_recognised_by_its_content_and_gives_its_files(data: bytes) -> None:
     assert contents(data) == dict(DUMP)
+
+
+def test_a_zip_that_was_written_as_a_stream_is_read() -> None:
+    """Such a zip has its sizes behind each entry, and room for 64 bits in its headers."""
+
+    class Pipe(io.RawIOBase):
+        def __init__(self) -> None:
+            self.written = b""
+
+        def writable(self) -> bool:
+            return True
+
+        def write(self, data: Any) -> int:
+            self.written += bytes(data)
+            return len(data)
+
+    pipe = Pipe()
+    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in DUMP:
+            with archive.open(name, "w", force_zip64=True) as file:
+                file.write(data)
+    assert contents(pipe.written) == dict(DUMP)
 
 
 def test_an_archive_is_read_like_its_files_in_name_order() -> None:
