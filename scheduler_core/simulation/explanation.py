@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 import numpy as np
 
-from scheduler_core.events import Decision
+from scheduler_core.events import Decision, Status
 from scheduler_core.kube.nominated import nobody
 from scheduler_core.kube.preemption import DryRuns
 from scheduler_core.kube.profile import Profile
@@ -51,7 +51,7 @@ class Explanation:
     ) -> list[dict[str, Any]]:
         """Return {node, status, numbers, scores, total} of the visited nodes, sorted by name or `-total`.
 
-        `reason` and `plugin` keep the nodes rejected with that reason or by that plugin.
+        `reason` and `plugin` keep the nodes rejected with that reason or by that plugin, also among others.
         """
         return []
 
@@ -77,6 +77,11 @@ class Explanation:
             "nominated_pods_counted": [],
             "reprieve": None,
         }
+
+
+def _named(verdict: Status) -> list[str]:
+    """Return who rejected a node, each alone and together: a release may name all that failed."""
+    return [*verdict.plugin.split(", "), verdict.plugin]
 
 
 def each_filter(profile: Profile) -> list[FilterPlugin]:
@@ -148,7 +153,7 @@ class AttemptExplanation(Explanation):
         verdict = self._result.verdicts.status(row)
         if status is not None and (verdict is None) != (status == "fits"):
             return False
-        if plugin is not None and (verdict is None or verdict.plugin != plugin):
+        if plugin is not None and (verdict is None or plugin not in _named(verdict)):
             return False
         return reason is None or (verdict is not None and reason in verdict.reasons)
 
@@ -159,7 +164,7 @@ class AttemptExplanation(Explanation):
         weighted = (
             None if scores is None else {name: value for name, value in scores.items() if name != "total"}
         )
-        plugins = verdict.plugin.split(", ") if verdict else _FIT
+        plugins = _named(verdict) if verdict else _FIT
         return {
             "node": self._state.nodes.names[row],
             "status": recorded.verdict(verdict),
