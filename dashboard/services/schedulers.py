@@ -39,17 +39,17 @@ class Version:
 
 
 DRIVERS = {
-    "instant": "victims vanish at once; the queue goes by priority",
-    "fifo": "victims vanish at once; the queue is first in, first out",
-    "grace": "victims stay, terminating, until nothing else can be tried; the queue goes by priority",
+    "instant": "by priority; victims vanish at once",
+    "fifo": "first in, first out; victims vanish at once",
+    "grace": "by priority; victims terminate till nothing else can be tried",
 }
 
 SUMMARIES = {
-    "kube-1.36": "plugins, weighted and configurable; nomination in the status",
-    "kube-1.13": "as 1.11, but node conditions count as taints only; scores image locality",
-    "kube-1.11": "predicates in order, up to the first failure; nomination in the status",
-    "kube-1.9": "as 1.8, but with disruption budgets, and nominated room is kept",
-    "kube-1.8": "predicates, all asked; nomination in an annotation; freed room isn't held",
+    "kube-1.36": "plugins, configurable; nomination in the status",
+    "kube-1.13": "as 1.11; node conditions as taints; scores image locality",
+    "kube-1.11": "predicates in order till one fails; nomination in status",
+    "kube-1.9": "as 1.8, with disruption budgets; nominated room is kept",
+    "kube-1.8": "predicates; annotated nominations; freed room isn't held",
 }
 
 

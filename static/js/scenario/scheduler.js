@@ -85,6 +85,11 @@ export class SchedulerFields {
     this.part("[data-settings]").hidden = !version.settings.includes("podPriority");
     this.part("[data-set-aside]").hidden = Boolean(version.configuration) || !this.document;
     if (!version.configuration) this.misread("");
+    this.sayDefault();
+  }
+
+  sayDefault() {
+    this.part("[data-default]").hidden = this.text.value.trim() !== "";
   }
 
   addStrayDriver(value) {
@@ -105,6 +110,7 @@ export class SchedulerFields {
 
   async read() {
     const text = this.text.value;
+    this.sayDefault();
     const answer = text.trim() ? await post(this.textAddress, { yaml: text }) : { ok: true, body: { value: null } };
     if (this.text.value !== text) return;
     this.misread(answer.ok ? "" : complaint(answer));
