@@ -13,7 +13,7 @@ import numpy as np
 
 from scheduler_core.events import Criterion, Outcome, Status
 from scheduler_core.kube.candidates import Costs, costs_of, pick
-from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE, Cycle, View
+from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE, Cycle, NotModelled, View
 from scheduler_core.kube.lots import Lots, first
 from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room
@@ -79,7 +79,11 @@ def attempt_pod(
     """Decide about one pod. The state is not changed.
 
     `lots` chooses among equals; `start` is where the search for feasible nodes begins if not all are scored.
+    Raises NotModelled for a pod that asks for devices.
     """
+    devices = state.devices.asked_by(pod.pod.spec.resource_claims, pod.requests)
+    if devices is not None:
+        raise NotModelled(devices)
     cycle = Cycle(state, pod)
     if len(state.nodes) == 0:
         return AttemptResult(cycle, "unschedulable", message=NO_NODES, nominate="")

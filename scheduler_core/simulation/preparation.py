@@ -3,11 +3,13 @@
 Source: docs/semantics.md "Which pods, in which order" and "Admission".
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.objects.admission import admit_imported
+from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.timestamps import parse_timestamp
@@ -19,40 +21,53 @@ Object = dict[str, Any]
 _SECOND = 10**9
 
 
+Read = Callable[[Iterable[Object]], tuple[list[Object], list[str]]]
+
+
+def _as_they_are(objects: Iterable[Object]) -> tuple[list[Object], list[str]]:
+    return list(objects), []
+
+
 @dataclass(frozen=True)
 class Prepared:
     """What the play is built from.
 
     `entering` are the uids of the pods that enter the queue, in order; `evictions` what drains ask for;
-    `not_modelled` whole phrases about what is left out; `epoch` the instant from which start times count.
+    `unknown` and `not_modelled` are whole phrases about what the scheduler does not know and what is left out;
+    `epoch` is the instant from which start times count.
     """
 
     objects: list[Object]
     entering: list[str]
     evictions: list[EvictionRequest]
     edit_results: list[EditResult]
+    unknown: list[str]
     not_modelled: list[str]
     epoch: int
 
 
-def prepare(run_input: RunInput) -> Prepared:
-    """Apply admission and the edits. Raises BadInput."""
+def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
+    """Apply admission and the edits; `read` says how the scheduler knows the objects. Raises BadInput."""
     imported, _, problems = admit_imported(run_input.objects)
     if problems:
         raise BadInput(problems)
     edited = apply_edits(
         imported, run_input.edits, driver=run_input.driver or "instant", controllers=run_input.controllers
     )
-    pods = [document for document in edited.objects if document["kind"] == "Pod"]
-    unmodelled = {_uid(pod) for pod in pods if is_pending(pod) and _uses_claims(pod)}
+    objects, unknown = read(edited.objects)
+    pods = [document for document in objects if document["kind"] == "Pod"]
+    devices = Devices(objects)
+    asked = {_uid(pod): devices.asked_by_document(pod) for pod in pods if is_pending(pod)}
+    unmodelled = {uid: how for uid, how in asked.items() if how}
     entering = _entering(pods, {_uid(pod) for pod in imported if pod["kind"] == "Pod"}, run_input.schedule)
-    not_modelled = [f"{_count(len(unmodelled), 'pod')} with resource claims"] if unmodelled else []
+    counts = Counter(unmodelled.values())
     return Prepared(
-        objects=edited.objects,
+        objects=objects,
         entering=[uid for uid in entering if uid not in unmodelled],
         evictions=edited.evictions,
         edit_results=edited.results,
-        not_modelled=not_modelled,
+        unknown=unknown,
+        not_modelled=[f"{_count(number, 'pod')} with {how}" for how, number in sorted(counts.items())],
         epoch=_epoch(pods),
     )
 
@@ -84,10 +99,6 @@ def _age(pod: Object) -> tuple[int, str, str]:
 
 def _uid(pod: Object) -> str:
     return str(pod["metadata"]["uid"])
-
-
-def _uses_claims(pod: Object) -> bool:
-    return bool(spec_of(pod).get("resourceClaims"))
 
 
 def _count(number: int, noun: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Literal
 
 from scheduler_core import ENGINE_VERSION
@@ -40,9 +39,7 @@ class Simulation:
     def __init__(self, run_input: RunInput, checkpoint: bytes | None = None) -> None:
         """Build the run, at its start or at a checkpoint. Raises BadInput."""
         run_input, self._scheduler = check(run_input)
-        prepared = prepare(run_input)
-        objects, unknown = self._scheduler.read(prepared.objects)
-        self._prepared: Prepared = replace(prepared, objects=objects)
+        self._prepared: Prepared = prepare(run_input, self._scheduler.read)
         self.edit_results = self._prepared.edit_results
         self.seq = 0
         self._evictions: list[EvictionRequest] = list(self._prepared.evictions)
@@ -50,7 +47,7 @@ class Simulation:
         self.trust = trust_of(
             self._prepared.objects,
             [*self._prepared.not_modelled, *self._scheduler.not_modelled(self._prepared.objects)],
-            unknown,
+            self._prepared.unknown,
             sampled=self._driver.samples(),
         )
         self.base = self.state()

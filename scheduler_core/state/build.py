@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.objects import requests, selectors, types
+from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.quantity import QuantityError
 from scheduler_core.state.cluster import Budget, ClusterState, Groups
@@ -48,6 +49,7 @@ def build_state(objects: Objects, accounting: Accounting = DEFAULT_ACCOUNTING) -
         {item["metadata"]["name"]: _labels(item) for item in by_kind.get("Namespace", ())},
         _groups(by_kind),
         Volumes(objects),
+        Devices(objects),
     )
     pending = [info.row for info in table.infos if not info.pod.spec.node_name]
     for info in table.infos:

@@ -11,6 +11,7 @@ from itertools import chain
 
 import numpy as np
 
+from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.host_ports import HostPort
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.objects.types import Pod
@@ -70,6 +71,7 @@ class ClusterState:
         namespaces: Mapping[str, Mapping[str, str]] | None = None,
         groups: Groups | None = None,
         volumes: Volumes | None = None,
+        devices: Devices | None = None,
     ) -> None:
         self.nodes = nodes
         self.pods = pods
@@ -77,6 +79,7 @@ class ClusterState:
         self.namespaces = dict(namespaces or {})
         self.groups = groups or Groups()
         self.volumes = volumes or Volumes()
+        self.devices = devices or Devices()
         self.node_pods: list[list[int]] = [[] for _ in range(len(nodes))]
         self.requested = np.zeros_like(nodes.allocatable)
         self.non_zero_cpu = np.zeros(len(nodes), dtype=np.int64)

@@ -1,7 +1,7 @@
 """DynamicResources for pods without claims: its score of 0 and its half of the FailedScheduling message.
 
-Pods with resource claims, and extended resources that a DeviceClass stands behind, are not modelled; they
-are kept out of the queue before any plugin sees them.
+Pods with resource claims, and extended resources that a DeviceClass stands behind, are not modelled: no
+plugin ever sees them.
 
 Source: kubernetes v1.36 plugins/dynamicresources.
 """

@@ -27,6 +27,7 @@ _LATER: dict[str, tuple[Path, ...]] = {
     "preemptionPolicy": (("spec", "preemptionPolicy"),),
     "topologySpreadConstraints": (("spec", "topologySpreadConstraints"),),
     "overhead": (("spec", "overhead"),),
+    "resourceClaims": (("spec", "resourceClaims"),),
     "schedulingGates": (("spec", "schedulingGates"),),
     "resources of the pod as a whole": (("spec", "resources"),),
     "restartPolicy of init containers": (("spec", "initContainers", _EACH, "restartPolicy"),),
@@ -40,6 +41,7 @@ _LATER: dict[str, tuple[Path, ...]] = {
         ("status", "initContainerStatuses", _EACH, "allocatedResources"),
     ),
 }
+_LATER_KINDS = ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice")
 _EVERY_POD_HAS = {"preemptionPolicy": "PreemptLowerPriority", "resized containers": None}
 """What an API server of today fills in, and what changes nothing when it is left out."""
 
@@ -47,7 +49,8 @@ _EVERY_POD_HAS = {"preemptionPolicy": "PreemptLowerPriority", "resized container
 def as_stored_then(objects: Iterable[Document]) -> tuple[list[Document], Counter[str]]:
     """Return the objects without later fields, and how many pods lose each field that would have mattered."""
     lost: Counter[str] = Counter()
-    return [_pod(document, lost) if document["kind"] == "Pod" else document for document in objects], lost
+    known = [document for document in objects if document["kind"] not in _LATER_KINDS]
+    return [_pod(document, lost) if document["kind"] == "Pod" else document for document in known], lost
 
 
 def _pod(pod: Document, lost: Counter[str]) -> Document:

@@ -63,6 +63,43 @@ def test_a_pod_with_resource_claims_is_left_alone_and_named():
     assert simulation.trust.not_modelled == ["1 pod with resource claims"]
 
 
+DEVICES = {
+    "apiVersion": "resource.k8s.io/v1",
+    "kind": "DeviceClass",
+    "metadata": {"name": "gpu", "uid": "gpu"},
+    "spec": {"extendedResourceName": "example.com/gpu"},
+}
+
+
+def asks_for(resource):
+    container = {"name": "main", "image": "app:1", "resources": {"requests": {resource: "1"}}}
+    return pod("asking", containers=[container])
+
+
+@pytest.mark.parametrize("resource", ["example.com/gpu", "deviceclass.resource.kubernetes.io/gpu"])
+def test_a_pod_that_asks_for_a_device_class_by_an_extended_resource_is_left_alone_and_named(resource):
+    simulation = Simulation(RunInput(objects=[node("n"), DEVICES, asks_for(resource), pod("plain")]))
+    assert outcomes(simulation) == [("plain", "scheduled")]
+    assert simulation.trust.not_modelled == ["1 pod with extended resources of a DeviceClass"]
+
+
+def test_a_copy_of_a_pod_with_devices_is_not_placed_by_guess():
+    claiming = pod("claiming", on="n", owner="rs", resourceClaims=[{"name": "gpu"}])
+    simulation = Simulation(
+        RunInput(objects=[node("n"), node("other"), claiming], edits=[{"op": "drain", "node": "n"}])
+    )
+    _, copy = simulation
+    assert (copy.pod.name, copy.outcome) == ("claiming-r1", "error")
+    assert copy.message == "not modelled: resource claims"
+
+
+def test_an_older_release_does_not_know_devices():
+    claiming = pod("claiming", resourceClaims=[{"name": "gpu", "resourceClaimName": "one"}])
+    simulation = Simulation(RunInput(objects=[node("n"), DEVICES, claiming], profile="kube-1.13"))
+    assert outcomes(simulation) == [("claiming", "scheduled")]
+    assert simulation.trust.unknown == ["resourceClaims of 1 pod"]
+
+
 def test_a_pod_of_another_scheduler_is_left_alone():
     simulation = Simulation(RunInput(objects=[node("n"), pod("theirs", schedulerName="volcano")]))
     assert outcomes(simulation) == []
