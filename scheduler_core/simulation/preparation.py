@@ -33,8 +33,8 @@ class Prepared:
     """What the play is built from.
 
     `entering` are the uids of the pods that enter the queue, in order; `evictions` what drains ask for;
-    `unknown` and `not_modelled` are whole phrases about what the scheduler does not know and what is left out;
-    `epoch` is the instant from which start times count.
+    `unknown` and `not_modelled` are whole phrases about what the scheduler does not know and what is left
+    out; `epoch` is the instant from which start times count.
     """
 
     objects: list[Object]
