@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from dashboard.models.documents import DocumentField
 from dashboard.models.packing import unpack
 from dashboard.models.scenarios import CONTROLLERS, DRIVERS, Controllers, Driver
 
@@ -49,12 +50,12 @@ class Run(models.Model):
     )
     snapshot = models.ForeignKey("dashboard.Snapshot", on_delete=models.PROTECT, related_name="runs")
     profile = models.CharField(max_length=32)
-    config = models.JSONField(null=True, blank=True)
+    config = DocumentField(null=True, blank=True)
     driver = models.CharField(max_length=16, choices=Driver.choices)
     controllers = models.CharField(max_length=16, choices=Controllers.choices)
-    edits = models.JSONField(default=list)
+    edits = DocumentField(default=list)
     seed = models.BigIntegerField(null=True, blank=True)
-    schedule = models.JSONField(null=True, blank=True)
+    schedule = DocumentField(null=True, blank=True)
     attempt_limit = models.PositiveIntegerField(default=10)
     engine_version = models.CharField(max_length=64)
     schema_version = models.PositiveIntegerField()
@@ -62,9 +63,9 @@ class Run(models.Model):
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.QUEUED)
     decisions = models.PositiveBigIntegerField(default=0)
     base = models.BinaryField(null=True, blank=True)
-    trust = models.JSONField(null=True, blank=True)
-    edit_results = models.JSONField(default=list)
-    outcome = models.JSONField(null=True, blank=True)
+    trust = DocumentField(null=True, blank=True)
+    edit_results = DocumentField(default=list)
+    outcome = DocumentField(null=True, blank=True)
     error = models.TextField(blank=True, default="")
     rate = models.FloatField(null=True, blank=True)
     want = models.CharField(max_length=16, choices=Want.choices, blank=True, default=Want.NOTHING)
@@ -72,7 +73,7 @@ class Run(models.Model):
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     attempt = models.PositiveIntegerField(default=0)
     dispatched_at = models.DateTimeField(null=True, blank=True)
-    progress = models.JSONField(default=dict)
+    progress = DocumentField(default=dict)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )

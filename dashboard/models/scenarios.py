@@ -7,6 +7,8 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 
+from dashboard.models.documents import DocumentField
+
 DRIVERS = ["instant", "timed", "fifo", "grace"]
 CONTROLLERS = ["recreate", "none"]
 
@@ -36,10 +38,10 @@ class Scenario(models.Model):
     name = models.CharField(max_length=200)
     snapshot = models.ForeignKey("dashboard.Snapshot", on_delete=models.PROTECT, related_name="scenarios")
     profile = models.CharField(max_length=32, default="kube-1.36")
-    config = models.JSONField(null=True, blank=True)
+    config = DocumentField(null=True, blank=True)
     driver = models.CharField(max_length=16, choices=Driver.choices, default=Driver.INSTANT)
     controllers = models.CharField(max_length=16, choices=Controllers.choices, default=Controllers.RECREATE)
-    edits = models.JSONField(default=list, blank=True)
+    edits = DocumentField(default=list, blank=True)
     seed = models.BigIntegerField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
     created_by = models.ForeignKey(

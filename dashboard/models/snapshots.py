@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from dashboard.models.documents import DocumentField
 from dashboard.models.packing import unpack
 
 
@@ -32,16 +33,16 @@ class Snapshot(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     content_hash = models.CharField(max_length=64, blank=True, default="")
     content = models.BinaryField(default=b"")
-    counts = models.JSONField(default=dict)
-    warnings = models.JSONField(default=list)
-    dropped = models.JSONField(default=list)
+    counts = DocumentField(default=dict)
+    warnings = DocumentField(default=list)
+    dropped = DocumentField(default=list)
     taken_at = models.DateTimeField(null=True, blank=True)
-    resources = models.JSONField(default=dict)
+    resources = DocumentField(default=dict)
     pending = models.PositiveIntegerField(default=0)
     is_sample = models.BooleanField(default=False)
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.IMPORTING)
-    progress = models.JSONField(default=dict)
-    problems = models.JSONField(default=list)
+    progress = DocumentField(default=dict)
+    problems = DocumentField(default=list)
     cancel_requested = models.BooleanField(default=False)
     owner = models.CharField(max_length=120, blank=True, default="")
     heartbeat_at = models.DateTimeField(null=True, blank=True)
@@ -103,7 +104,7 @@ class Node(models.Model):
     memory_bytes = models.PositiveBigIntegerField(default=0)
     pods_limit = models.PositiveBigIntegerField(default=0)
     pods_count = models.PositiveIntegerField(default=0)
-    object = models.JSONField()
+    object = DocumentField()
 
     class Meta:
         ordering = ["snapshot", "position"]
@@ -135,7 +136,7 @@ class Pod(models.Model):
     workload = models.CharField(max_length=600, blank=True, default="")
     cpu_milli = models.PositiveBigIntegerField(default=0)
     memory_bytes = models.PositiveBigIntegerField(default=0)
-    object = models.JSONField()
+    object = DocumentField()
 
     class Meta:
         ordering = ["snapshot", "position"]
@@ -165,7 +166,7 @@ class Workload(models.Model):
     name = models.CharField(max_length=253)
     replicas = models.PositiveBigIntegerField(null=True, blank=True)
     ready = models.PositiveBigIntegerField(null=True, blank=True)
-    object = models.JSONField()
+    object = DocumentField()
 
     class Meta:
         ordering = ["snapshot", "position"]

@@ -31,6 +31,8 @@ WORKLOAD_KINDS = (
 )  # fmt: skip
 ENDED_PHASES = ("Succeeded", "Failed")
 LARGEST_INTEGER = 2**63 - 1
+COLUMN_LENGTH = 253
+WORKLOAD_LENGTH = 600
 
 Object = dict[str, Any]
 
@@ -72,8 +74,8 @@ def _node(snapshot: Snapshot, position: int, document: Object, rows: Rows) -> No
         snapshot=snapshot,
         position=position,
         name=node.metadata.name,
-        zone=_first_of(labels, ZONE_LABELS),
-        pool=_first_of(labels, POOL_LABELS),
+        zone=_searchable(_first_of(labels, ZONE_LABELS)),
+        pool=_searchable(_first_of(labels, POOL_LABELS)),
         unschedulable=bool(node.spec.unschedulable),
         cpu_milli=_bounded(allocatable.get("cpu", 0)),
         memory_bytes=_bounded(allocatable.get("memory", 0)),
@@ -102,8 +104,8 @@ def _pod(snapshot: Snapshot, position: int, document: Object, rows: Rows, owners
         node_name=node_name,
         phase=phase,
         priority=pod.spec.priority or 0,
-        scheduler_name=pod.spec.scheduler_name or "default-scheduler",
-        workload=owners.workload(document),
+        scheduler_name=_searchable(pod.spec.scheduler_name or "default-scheduler"),
+        workload=_searchable(owners.workload(document), WORKLOAD_LENGTH),
         cpu_milli=_bounded(requests.get("cpu", 0)),
         memory_bytes=_bounded(requests.get("memory", 0)),
         object=document,
@@ -159,3 +161,8 @@ def _first_of(labels: dict[str, str], names: Iterable[str]) -> str:
 
 def _bounded(amount: int) -> int:
     return max(0, min(amount, LARGEST_INTEGER))
+
+
+def _searchable(text: str, length: int = COLUMN_LENGTH) -> str:
+    """Return a text that no check has bounded as a column can hold it; the List keeps it whole."""
+    return text[:length].replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -121,6 +121,8 @@ def _check_identity(
             findings.add(f"metadata.{field}", "must be text")
     if findings.problems:
         return
+    if uid and (len(uid) > MAX_NAME_LENGTH or "\0" in uid):
+        findings.add("metadata.uid", f"must be at most {MAX_NAME_LENGTH} characters, none of them U+0000")
     if check is not None and check.namespaced:
         findings.namespace("metadata.namespace", namespace)
         namespace = namespace or "default"
