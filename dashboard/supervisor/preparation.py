@@ -93,11 +93,23 @@ def _back_up_postgres(target: Path) -> None:
         "user": "PGUSER",
         "password": "PGPASSWORD",
         "dbname": "PGDATABASE",
+        "sslmode": "PGSSLMODE",
+        "sslrootcert": "PGSSLROOTCERT",
     }
     parameters = connection.get_connection_params()
     environment = {names[name]: str(value) for name, value in parameters.items() if name in names and value}
     with target.open("wb") as file:
         target.chmod(0o600)
-        subprocess.run(
-            ["pg_dump", "--format=custom"], stdout=file, env={**os.environ, **environment}, check=True
+        done = subprocess.run(
+            ["pg_dump", "--format=custom"],
+            stdout=file,
+            env={**os.environ, **environment},
+            stderr=subprocess.PIPE,
+        )
+    if done.returncode:
+        target.unlink()
+        raise NotPrepared(
+            f"Nothing was migrated, because pg_dump could not back up the database: "
+            f"{done.stderr.decode(errors='replace').strip()}\n"
+            "Back it up yourself, run `python manage.py migrate`, and start again."
         )

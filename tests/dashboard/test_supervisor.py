@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -14,9 +13,12 @@ import pytest
 import redis
 
 from dashboard.supervisor.listening import PortUnavailable, is_loopback, take_port
-from tests.fixtures.stack import Stack, free_port, launch, running_stack, wait_until
+from tests.fixtures.database import WANTED
+from tests.fixtures.stack import Stack, free_port, launch, wait_until
 
 PARTS = ("broker", "web", "worker", "reaper")
+
+whichever_database = pytest.mark.skipif(WANTED != "sqlite", reason="about processes, whichever the database")
 
 pytestmark = [pytest.mark.stack, pytest.mark.xdist_group("stack")]
 
@@ -36,6 +38,7 @@ def reports(stack: Stack, event: str, part: str) -> bool:
     return any(event in line and f"part={part}" in line for line in stack.printed().splitlines())
 
 
+@whichever_database
 def test_one_ctrl_c_stops_everything(start_stack: Callable[..., Any]) -> None:
     with start_stack() as stack:
         assert all(stack.pids(part) for part in PARTS)
@@ -47,6 +50,7 @@ def test_one_ctrl_c_stops_everything(start_stack: Callable[..., Any]) -> None:
         assert not (stack.data_folder / "broker_url").exists()
 
 
+@whichever_database
 def test_a_signal_that_comes_twice_at_once_still_stops_gently(start_stack: Callable[..., Any]) -> None:
     with start_stack() as stack:
         stack.process.send_signal(signal.SIGTERM)
@@ -55,6 +59,7 @@ def test_a_signal_that_comes_twice_at_once_still_stops_gently(start_stack: Calla
         assert all_pids(stack) == []
 
 
+@whichever_database
 def test_a_second_signal_after_a_while_ends_what_does_not_end(start_stack: Callable[..., Any]) -> None:
     with start_stack() as stack:
         (reaper,) = stack.pids("reaper")
@@ -67,6 +72,7 @@ def test_a_second_signal_after_a_while_ends_what_does_not_end(start_stack: Calla
         assert all_pids(stack) == []
 
 
+@whichever_database
 def test_a_killed_supervisor_takes_its_children_along(start_stack: Callable[..., Any]) -> None:
     with start_stack() as stack:
         stack.process.kill()
@@ -74,6 +80,7 @@ def test_a_killed_supervisor_takes_its_children_along(start_stack: Callable[...,
         wait_until(lambda: all_pids(stack) == [], 20)
 
 
+@whichever_database
 def test_a_signal_during_the_start_leaves_nothing(tmp_path: Path) -> None:
     stack = launch(tmp_path)
     wait_until(lambda: (stack.data_folder / "broker_url").exists())
@@ -95,6 +102,7 @@ def test_a_part_that_is_killed_is_reported_and_comes_back(start_stack: Callable[
         wait_until(lambda: is_ready(stack), 10)
 
 
+@whichever_database
 def test_a_taken_port_is_told_plainly_before_anything_starts(tmp_path: Path) -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as other:
         port = other.getsockname()[1]
@@ -106,6 +114,7 @@ def test_a_taken_port_is_told_plainly_before_anything_starts(tmp_path: Path) -> 
     assert "broker" not in stack.printed()
 
 
+@whichever_database
 def test_a_second_start_on_the_same_folder_is_refused(
     start_stack: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -127,21 +136,6 @@ def test_the_token_and_link_that_are_printed_work_and_are_private(live_stack: St
     assert live_stack.data_folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_the_token_stays_and_the_database_is_backed_up_before_a_migration(tmp_path: Path) -> None:
-    with running_stack(tmp_path) as stack:
-        token = stack.token
-        assert not (stack.data_folder / "backups").exists()
-    with closing(sqlite3.connect(stack.data_folder / "sandtable.sqlite3")) as database, database:
-        database.execute("DELETE FROM django_migrations WHERE app = 'axes' AND name LIKE '0010%'")
-        database.execute("DROP TABLE axes_accessattemptexpiration")
-    with running_stack(tmp_path) as stack:
-        assert stack.token == token
-        (backup,) = (stack.data_folder / "backups").iterdir()
-        with closing(sqlite3.connect(backup)) as database:
-            names = {name for (name,) in database.execute("SELECT username FROM auth_user")}
-        assert names == {"admin"}
-
-
 def test_beyond_loopback_a_password_and_hosts_come_first(tmp_path: Path) -> None:
     refused = launch(tmp_path, HOST="0.0.0.0", SANDTABLE_ALLOWED_HOSTS="sandtable.example")
     assert refused.process.wait(60) == 1
@@ -156,6 +150,7 @@ def test_beyond_loopback_a_password_and_hosts_come_first(tmp_path: Path) -> None
     assert "SANDTABLE_ALLOWED_HOSTS" in refused.printed()
 
 
+@whichever_database
 def test_an_external_broker_is_used_instead_of_the_embedded_one(
     start_stack: Callable[..., Any], valkey: Any
 ) -> None:
@@ -167,6 +162,7 @@ def test_an_external_broker_is_used_instead_of_the_embedded_one(
         assert "redis-py" in " ".join(names)
 
 
+@whichever_database
 def test_the_embedded_broker_asks_for_its_password(live_stack: Stack) -> None:
     url = (live_stack.data_folder / "broker_url").read_text()
     with redis.Redis.from_url(url) as client:
