@@ -5,7 +5,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 export PORT ?= 8000
 export DATA_DIR ?= data
 
-.PHONY: run setup setup-dev test lint types bench clean
+PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
+
+.PHONY: run setup setup-dev test test-sqlite test-postgresql lint types bench clean
 
 run: setup  # start everything and serve until Ctrl-C; PORT= and DATA_DIR= choose others
 	@exec $(BIN)/python manage.py up
@@ -24,9 +26,17 @@ setup-dev: .venv/installed-dev  # and with what the tests need
 	$(PIP) -r requirements-dev.txt
 	@touch $@
 
-test: lint types  # lint, import contracts, types; engine, Django, REST and browser tests
+test: lint types  # lint, import contracts, types; all tests on SQLite, then Django and REST on PostgreSQL
 	@.ci/chromium
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
+	@.ci/postgresql
+	@$(MAKE) --no-print-directory test-sqlite test-postgresql
+
+test-sqlite: setup-dev  # engine, Django, REST and browser tests
+	env -u DATABASE_URL $(PYTEST)
+
+test-postgresql: setup-dev  # Django and REST on a server of their own, or on DATABASE_URL's
+	@.ci/postgresql
+	$(BIN)/python -m tests.postgresql $(PYTEST) tests/dashboard tests/api
 
 lint: setup-dev  # ruff and the import contracts
 	$(BIN)/ruff check .

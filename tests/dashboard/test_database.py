@@ -1,0 +1,155 @@
+"""The tests run on the database they were started for, and both databases keep and sort things alike."""
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from dashboard.collation import other_columns
+from dashboard.models import Node, Run, Scenario
+from dashboard.services import recording
+from dashboard.services.leases import new_owner
+from dashboard.services.snapshots import import_snapshot
+from scheduler_core.objects.problems import BadInput
+from tests.dashboard.processes import Processes, wait_until
+from tests.dashboard.rows import listing, new_run, new_scenario, node, pod
+from tests.fixtures.database import WANTED, only_postgresql
+from tests.fixtures.stack import Stack
+
+NAMES = ["a", "a-b", "a.b", "aa", "b", "b-10", "b-9", "ab"]
+
+
+def other_connections() -> set[int]:
+    """The server processes that serve this database to anybody but this test."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        return {pid for (pid,) in cursor.fetchall()}
+
+
+def open_files(pid: int) -> set[str]:
+    """The files that a process, or one that it started, holds open."""
+    session = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[3]
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if (folder / "stat").read_text().rpartition(")")[2].split()[3] == session:
+                found |= {str(file.readlink()) for file in (folder / "fd").iterdir()}
+        except OSError:
+            continue
+    return found
+
+
+def test_the_tests_use_the_database_that_was_asked_for(db: None) -> None:
+    assert connection.vendor == WANTED
+
+
+@pytest.mark.stack
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_tests_start_uses_the_same_database(processes: Processes, alice: Any) -> None:
+    run = new_run(alice, pods=2000, seconds=0.01)
+    before = other_connections() if WANTED == "postgresql" else set()
+    worker = processes.worker()
+    wait_until(lambda: Run.objects.get(pk=run.pk).decisions, 40)
+    if WANTED == "postgresql":
+        assert other_connections() - before
+    else:
+        assert str(connection.settings_dict["NAME"]) in open_files(worker.pid)
+
+
+def test_a_whole_stack_uses_the_database_that_was_asked_for(live_stack: Stack) -> None:
+    said = live_stack.manage(
+        "shell", "--no-imports", stdin="from django.db import connection as c\nprint(c.vendor)\n"
+    )
+    assert WANTED in said.split()
+    assert (live_stack.data_folder / "sandtable.sqlite3").exists() == (WANTED == "sqlite")
+
+
+def test_names_are_sorted_by_code_point(alice: Any) -> None:
+    snapshot = import_snapshot(alice, "names", [("", listing(*map(node, NAMES)))])
+    nodes = Node.objects.filter(snapshot=snapshot)
+    assert list(nodes.order_by("name").values_list("name", flat=True)) == sorted(NAMES)
+    assert nodes.filter(name__gt="a.b").count() == sum(name > "a.b" for name in NAMES)
+    for name in ("B", "a"):
+        Scenario.objects.create(name=name, snapshot=snapshot)
+    assert list(Scenario.objects.order_by("name").values_list("name", flat=True)) == ["B", "a"]
+
+
+@only_postgresql
+def test_every_text_column_has_the_order_of_code_points(db: None) -> None:
+    assert other_columns("default") == []
+
+
+def test_documents_come_back_as_they_were_stored(alice: Any) -> None:
+    document = {"zeta": 1.0, "b": {"kind": "x", "a": None}, "aa": ["\0", "é", 2**70, 1e300, True], "z": {}}
+    scenario = new_scenario(alice, **document)
+    kept = Scenario.objects.get(pk=scenario.pk).config
+    assert json.dumps(kept) == json.dumps(document)
+    assert Scenario.objects.filter(pk=scenario.pk).values_list("config", flat=True).get() == document
+    Scenario.objects.filter(pk=scenario.pk).update(config=None)
+    assert Scenario.objects.filter(config__isnull=True).get() == scenario
+
+
+def test_long_and_odd_texts_of_a_cluster_are_kept_in_the_list_and_cut_in_the_rows(alice: Any) -> None:
+    odd = {"topology.kubernetes.io/zone": "z" * 300 + "\0", "pool": "\0"}
+    replica = {
+        "kind": "ReplicaSet",
+        "name": "r" * 700,
+        "uid": "r",
+        "controller": True,
+        "apiVersion": "apps/v1",
+    }
+    cart = pod("cart", schedulerName="s" * 300 + "\0")
+    cart["metadata"]["ownerReferences"] = [replica]
+    objects = [node("node-1", **odd), cart]
+    snapshot = import_snapshot(alice, "odd", [("", listing(*objects))])
+    row = snapshot.nodes.get()
+    assert (row.zone, row.pool) == ("z" * 253, "\N{REPLACEMENT CHARACTER}")
+    assert row.object["metadata"]["labels"] == odd
+    stored = snapshot.pods.get()
+    assert stored.scheduler_name == "s" * 253
+    assert (len(stored.workload), stored.workload[:18]) == (600, "ReplicaSet/shop/rr")
+    assert b"z" * 300 in snapshot.list_json()
+
+
+@pytest.mark.parametrize("uid", ["u" * 254, "u\0"])
+def test_a_uid_that_no_column_can_hold_is_refused_by_name(alice: Any, uid: str) -> None:
+    cart = pod("cart")
+    cart["metadata"]["uid"] = uid
+    with pytest.raises(BadInput) as refused:
+        import_snapshot(alice, "odd", [("", listing(cart))])
+    (problem,) = refused.value.problems
+    assert (problem.object, problem.field) == ("Pod shop/cart", "metadata.uid")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_workers_that_claim_a_run_at_once_one_gets_it(
+    alice: Any, fake_engine: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
+    run = new_run(alice, pods=3)
+    workers = 8
+    together = threading.Barrier(workers)
+    leases: list[recording.Lease | None] = []
+
+    def claim() -> None:
+        try:
+            connection.ensure_connection()
+            together.wait(20)
+            leases.append(recording.claim(run.pk, new_owner()))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=claim) for _ in range(workers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    (lease,) = [lease for lease in leases if lease is not None]
+    assert len(leases) == workers
+    run.refresh_from_db()
+    assert (run.owner, run.attempt, run.status) == (lease.owner, 1, "running")
