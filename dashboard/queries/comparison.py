@@ -13,6 +13,7 @@ import msgspec
 
 from dashboard.errors import NotYet
 from dashboard.models import Run
+from dashboard.models.runs import ENDED
 from dashboard.queries.comparison_meaning import Seen, differing_parts, meaning, seen_decoder
 from dashboard.queries.comparison_pods import Ledger, shared_pods
 from dashboard.queries.comparison_room import Room, RoomWatch
@@ -26,7 +27,7 @@ KEPT = 4
 
 @dataclass(frozen=True)
 class FirstDifference:
-    """The first decision that differs. A side is null where that run has ended before."""
+    """The first decision that differs. A side is null where that run has come to its end before."""
 
     seq: int
     parts: list[str]
@@ -77,16 +78,16 @@ class _Log:
     run: int
     created: str
     head: int
-    has_ended: bool
+    status: str
 
     @classmethod
     def of(cls, run: Run) -> "_Log":
-        return cls(run.pk, run.created_at.isoformat(), run.decisions, run.has_ended)
+        return cls(run.pk, run.created_at.isoformat(), run.decisions, run.status)
 
     def base(self) -> RunState:
         stored = Run.objects.only("base").get(pk=self.run).base_json()
         if stored is None:
-            why = "ended before its first decision" if self.has_ended else "has not begun yet"
+            why = "ended before its first decision" if self.status in ENDED else "has not begun yet"
             raise NotYet(f"Run {self.run} {why}.")
         return msgspec.json.decode(stored, type=RunState)
 
@@ -101,7 +102,7 @@ def _differences(a: _Log, b: _Log) -> Differences:
     walk = _Walk(Ledger(bases[0], shared), Ledger(bases[1], shared))
     for line_a, line_b in zip_longest(a.lines(), b.lines()):
         walk.step(line_a, line_b)
-    one_went_on = a.head != b.head and (a if a.head < b.head else b).has_ended
+    one_went_on = a.head != b.head and (a if a.head < b.head else b).status == "finished"
     return Differences(
         compared=min(a.head, b.head),
         first=walk.first or (walk.left_alone if one_went_on else None),

@@ -13,6 +13,8 @@ from dashboard.queries.comparison_room import Room
 
 Setting = dict[str, Any]
 
+_CUT = {"cancelled": "was cancelled", "failed": "failed"}
+
 
 def settings_of(a: Run, b: Run) -> list[Setting]:
     """Return what decides a run, as both have it: {"what", "same", "a", "b"}; clusters by their content."""
@@ -103,6 +105,12 @@ def _alike(a: Run, b: Run, found: Differences) -> str:
     decisions = f"{found.compared:,} decision{'' if found.compared == 1 else 's'}"
     if not (a.has_ended and b.has_ended):
         return f"Alike so far: the {decisions} that both runs have are the same."
+    cut = [run for run in (a, b) if run.status != "finished"]
+    if cut:
+        ends = " and ".join(
+            f"run {run.pk} {_CUT[run.status]} after decision {run.decisions:,}" for run in cut
+        )
+        return f"Alike as far as both go: the {decisions} that both runs have are the same; {ends}."
     if found.pods:
         count = f"{len(found.pods):,} pod{'' if len(found.pods) == 1 else 's'}"
         return f"All {decisions} are the same, but {count} stood elsewhere from the beginning."
@@ -155,7 +163,7 @@ def _one_goes_on(names: tuple[str, str], first: FirstDifference) -> str:
     goes_on, ended = names if first.b is None else reversed(names)
     seen = first.a or first.b
     what = _does(seen) if seen else "goes on"
-    return f"At decision {first.seq:,} {_who(goes_on)} {what}; {_who(ended)} has nothing left to decide."
+    return f"At decision {first.seq:,} {_who(goes_on)} {what}; {_who(ended)} has ended."
 
 
 def _under(name: str) -> str:

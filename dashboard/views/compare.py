@@ -106,6 +106,7 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
             "side": side,
             "run": run,
             "label": label,
+            "number": "" if label == f"run {run.pk}" else f"run {run.pk}",
             "first": getattr(first, side, None),
             "limit_reached": outcome["limit_reached"],
         }
@@ -127,7 +128,9 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
 
 
 def _as_figure(row: dict[str, Any]) -> dict[str, Any]:
-    return {**row, "name": f"{row['resource']} requested at the end"}
+    resource = row["resource"]
+    name = "pods on nodes" if resource == "pods" else f"{resource} requested"
+    return {**row, "name": f"{name} at the end"}
 
 
 def _requested(row: Any, side: str, resource: str) -> int | None:

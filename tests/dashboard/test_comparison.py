@@ -166,6 +166,17 @@ def test_runs_that_still_go_are_compared_as_far_as_both_are(fake_engine: None) -
     assert figures(compared)["decisions"][1] == 10
 
 
+def test_a_run_that_was_cut_short_does_not_decide_otherwise(fake_engine: None) -> None:
+    done, cut = (new_run(None, pods=30) for _ in range(2))
+    for run in (done, cut):
+        execute_run(run.pk)
+        run.refresh_from_db()
+    cut.status, cut.decisions = "cancelled", 10
+    compared = compare_runs(done, cut)
+    assert compared.differences.first is None
+    assert compared.sentence.endswith(f"are the same; run {cut.pk} was cancelled after decision 10.")
+
+
 def test_a_run_that_has_not_begun_is_not_compared() -> None:
     snapshot = cluster(pod("cart-1"))
     waiting = start_run(None, create_scenario(None, {"name": "one", "snapshot": snapshot}))

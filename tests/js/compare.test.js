@@ -9,7 +9,7 @@ test("a pair reaches as far as the longer of its logs", () => {
     { first: 0, head: 4 },
     { first: 0, head: 3 },
   ]);
-  assert.deepEqual([pair.first, pair.head], [0, 4]);
+  assert.deepEqual([pair.first, pair.head, pair.common], [0, 4, 3]);
 });
 
 test("the shorter run stands at its end and says so, unless decisions may still come", () => {
@@ -18,7 +18,7 @@ test("the shorter run stands at its end and says so, unless decisions may still 
   assert.deepEqual(standing(3, 3, false), { at: 3, ended: false, coming: false });
 });
 
-test("the page opens where the address says, else at the first difference, else at the end", () => {
+test("the page opens where the address says, else at the first difference, else at the end of what both have", () => {
   assert.equal(opening(0, 2, 4), 0);
   assert.equal(opening(null, 2, 4), 2);
   assert.equal(opening(null, null, 4), 4);

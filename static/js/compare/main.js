@@ -45,7 +45,7 @@ class Page {
     const { reading, pair, sides } = this;
     if (!reading.loaded) {
       const read = sides.every((side) => side.isRead);
-      const target = opening(this.asked, this.first, pair.head);
+      const target = opening(this.asked, this.first, pair.common);
       if (read || ((this.asked ?? this.first) !== null && sides.every(({ log }) => log.head >= target)))
         reading.set({ loaded: true, at: Math.min(target, pair.head) });
     }

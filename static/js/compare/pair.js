@@ -10,6 +10,11 @@ export class Pair {
     return Math.min(...this.logs.map((log) => log.first));
   }
 
+  /** The last decision that both have. */
+  get common() {
+    return Math.min(...this.logs.map((log) => log.head));
+  }
+
   get head() {
     return Math.max(...this.logs.map((log) => log.head));
   }
@@ -20,10 +25,10 @@ export function standing(at, head, going) {
   return { at: Math.min(at, head), ended: at > head && !going, coming: at > head && going };
 }
 
-/** Where to open: where the address says, else at the first difference, else at the end of both. */
-export function opening(asked, firstDifference, head) {
+/** Where to open: where the address says, else at the first difference, else at the last decision that both have. */
+export function opening(asked, firstDifference, common) {
   if (asked !== null) return asked;
-  return firstDifference ?? head;
+  return firstDifference ?? common;
 }
 
 /** The query of both runs at a decision: shared, it shows the same. */
