@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.accounts.roles import is_operator
 from dashboard.queries import access
+from dashboard.services.schedulers import DRIVERS
 
 
 @require_safe
@@ -18,5 +19,9 @@ from dashboard.queries import access
 def debugger(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the debugger of a run; its address holds decision, node, pod and tab."""
     run = access.get_run_or_404(request.user, pk)
-    context = {"run": run, "can_operate": is_operator(request.user)}
+    context = {
+        "run": run,
+        "can_operate": is_operator(request.user),
+        "driver_words": DRIVERS.get(run.driver, ""),
+    }
     return render(request, "runs/debugger.html", context)

@@ -19,11 +19,7 @@ function bandRow(band, whole, isPressed, onPress) {
     h(
       "span",
       { class: "band-track", aria: { hidden: true } },
-      band.size > 0 &&
-        h("span", {
-          class: `band-bar tone-${band.tone}`,
-          style: { left: share(band.from, whole), width: `max(2px, ${share(band.size, whole)})` },
-        }),
+      band.size > 0 && (band.segments ?? [band]).map((segment) => bar(segment, whole)),
     ),
     h("span", { class: "band-count" }, count(band.size)),
   ];
@@ -39,6 +35,11 @@ function bandRow(band, whole, isPressed, onPress) {
     },
     cells,
   );
+}
+
+function bar({ from, size, tone }, whole) {
+  const style = { left: share(from, whole), width: `max(2px, ${share(size, whole)})` };
+  return h("span", { class: `band-bar tone-${tone}`, style });
 }
 
 /** Bands whose nodes REST can list. */

@@ -1,16 +1,16 @@
 // The candidates of a preemption side by side: criteria as rows, nodes as columns, each node's losing cell marked.
 
 import { h } from "./dom.js";
-import { CRITERIA } from "./funnel.js";
+import { criteriaOf, releaseOf } from "./release.js";
 import { count } from "./units.js";
 
 const COLUMNS = 12;
 const OFFSET = 2 ** 31;
 
 /** The chosen one first, then those that held out longest. */
-export function inOrder(candidates, nominated) {
+export function inOrder(candidates, nominated, release = releaseOf()) {
   const held = ({ node, lost_at }) =>
-    node === nominated ? 99 : CRITERIA.findIndex(({ key }) => key === lost_at);
+    node === nominated ? 99 : criteriaOf(release).findIndex(({ key }) => key === lost_at);
   return [...candidates].sort((a, b) => held(b) - held(a) || (a.node < b.node ? -1 : 1));
 }
 
@@ -28,6 +28,7 @@ export function figure(candidate, key) {
 
 export function exactFigure(candidate, key) {
   if (key === "earliest_start") return candidate.earliest_start ?? "no start time";
+  if (key === "highest_priority") return firstVictimOnly(candidate);
   if (key !== "priority_sum") return null;
   const own = candidate.victims.reduce((sum, victim) => sum + victim.priority, 0);
   return candidate.priority_sum === own
@@ -35,10 +36,19 @@ export function exactFigure(candidate, key) {
     : `compared as ${count(own)} + ${candidate.victims.length} × 2³¹ = ${count(own + candidate.victims.length * OFFSET)}`;
 }
 
-export function drawCandidates({ preemption }, { selected, all, onNode, onAll }) {
-  const ordered = inOrder(preemption.candidates, preemption.nominated);
+/** The first victim stands for the highest one: say so where it isn't. */
+function firstVictimOnly({ victims, highest_priority: counted }) {
+  const highest = Math.max(...victims.map(({ priority }) => priority));
+  if (highest <= counted) return null;
+  const order = "only the first victim counts, and those whose budget is broken come first";
+  return `${order}; the highest has ${count(highest)}`;
+}
+
+export function drawCandidates({ preemption }, { release, selected, all, onNode, onAll }) {
+  const criteria = criteriaOf(release, preemption.candidates);
+  const ordered = inOrder(preemption.candidates, preemption.nominated, release);
   const shown = all ? ordered : ordered.slice(0, COLUMNS);
-  const rows = CRITERIA.filter(({ key }) => key !== "name" || preemption.best.length > 1);
+  const rows = criteria.filter(({ key }) => key !== "name" || preemption.best.length > 1);
   return [
     h(
       "div",
@@ -79,12 +89,12 @@ export function drawCandidates({ preemption }, { selected, all, onNode, onAll })
         h(
           "tbody",
           {},
-          rows.map(({ key, label }, i) =>
+          rows.map(({ key, label }) =>
             h(
               "tr",
               {},
               h("th", { scope: "row" }, label),
-              shown.map((candidate) => cell(candidate, key, i, preemption, selected)),
+              shown.map((candidate) => cell(candidate, key, criteria, preemption, selected)),
             ),
           ),
         ),
@@ -105,10 +115,10 @@ export function drawCandidates({ preemption }, { selected, all, onNode, onAll })
   ];
 }
 
-function cell(candidate, key, row, preemption, selected) {
-  const lost = candidate.lost_at
-    ? CRITERIA.findIndex((criterion) => criterion.key === candidate.lost_at)
-    : 99;
+function cell(candidate, key, criteria, preemption, selected) {
+  const placeOf = (wanted) => criteria.findIndex((criterion) => criterion.key === wanted);
+  const lost = candidate.lost_at ? placeOf(candidate.lost_at) : 99;
+  const row = placeOf(key);
   const state = row === lost ? " cut" : row > lost ? " after" : "";
   const mark = row === lost && key !== "name" ? h("span", { class: "visually-hidden" }, " lost here") : null;
   return h(

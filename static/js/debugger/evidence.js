@@ -34,9 +34,13 @@ export class Evidence {
     return this.#once(seq, `node ${seq} ${name}`, () => this.rest.node(seq, name));
   }
 
-  /** All nodes of a band, {node, status, numbers}: those that `plugin` rejected with `reasons`, or those that fit. */
+  /**
+   * All nodes of a band, {node, status, numbers}: those that `plugin` rejected with `reasons`, those rejected
+   * with `reason` among others, or those that fit.
+   */
   band(seq, band) {
     return this.#once(seq, `band ${seq} ${band.key}`, async () => {
+      if (band.reason) return this.rest.nodes(seq, { limit: PAGE, status: "rejected", reason: band.reason });
       const query = { limit: PAGE };
       if (band.fits) query.status = "fits";
       else Object.assign(query, { status: "rejected", plugin: band.plugin, reason: band.reasons[0] ?? "" });

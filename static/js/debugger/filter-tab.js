@@ -2,8 +2,9 @@
 
 import { drawBands } from "./bands.js";
 import { h } from "./dom.js";
-import { filterFunnel } from "./funnel.js";
+import { filterFunnel, isOverlapping, overlapWords } from "./funnel.js";
 import { filterVerdicts, question } from "./node-section.js";
+import { tellingReasons } from "./release.js";
 import { count, plural, telling, verdictNumber } from "./units.js";
 
 const LISTED = 100;
@@ -13,17 +14,20 @@ export function drawFilter(page, event) {
     return [h("p", { class: "empty" }, "An edit asked for this eviction; no node was filtered.")];
   if (event.outcome === "gated")
     return [h("p", { class: "empty" }, "The pod was held back before the queue; no node was filtered.")];
-  const { reading } = page;
+  const { reading, release } = page;
+  const bands = filterFunnel(event, release);
   return [
     reading.node && nodeVerdicts(page, event),
     event.prefilter
       ? prefiltered(event)
-      : drawBands(filterFunnel(event), {
-          label: "Nodes by the first filter that rejected them",
+      : drawBands(bands, {
+          label: `Nodes by ${release.listsAll ? "every" : "the first"} ${release.filter} that rejected them`,
           pressed: page.inspector.band?.key,
           onPress: (band) => page.inspector.pressBand(band, () => page.evidence.band(event.seq, band)),
         }),
+    isOverlapping(bands) && h("p", { class: "muted small" }, overlapWords(release)),
     event.visited === 1 &&
+      event.visited < event.nodes &&
       event.nominated_before &&
       h(
         "p",
@@ -54,22 +58,21 @@ function nodeVerdicts(page, event) {
     "section",
     { class: "node-section" },
     h("h3", {}, question(event, node), page.inspector.closeNode()),
-    page.inspector.later(page.evidence.node(event.seq, node), (explanation) => filterVerdicts(explanation)),
+    page.inspector.later(page.evidence.node(event.seq, node), (explanation) =>
+      filterVerdicts(explanation, page.release),
+    ),
   );
 }
 
 function bandNodes(page) {
   const { band, bandRows } = page.inspector;
-  const heading = h(
-    "h3",
-    {},
-    `${plural(band.size, "node")}: ${band.title ?? band.label}`,
-    band.plugin && h("span", { class: "muted" }, ` · ${band.plugin}`),
-  );
+  const heading = h("h3", {}, `${plural(band.size, "node")}: ${band.title ?? band.label}`);
+  const origin = [band.plugin, band.note].filter(Boolean).join(" · ");
   return h(
     "section",
     { class: "band-nodes" },
     heading,
+    origin && h("p", { class: "muted small band-origin" }, origin),
     page.inspector.later(bandRows, (rows) => [
       h(
         "ul",
@@ -79,13 +82,7 @@ function bandNodes(page) {
             "li",
             {},
             page.inspector.nodeButton(row.node),
-            h(
-              "span",
-              { class: "numbers" },
-              telling(row.numbers ?? [])
-                .map(verdictNumber)
-                .join("; "),
-            ),
+            h("span", { class: "numbers" }, rowWords(band, row)),
           ),
         ),
       ),
@@ -97,4 +94,13 @@ function bandNodes(page) {
         ),
     ]),
   );
+}
+
+/** A node's numbers; and, where all failures are listed, what else it fails. */
+function rowWords({ reason }, { numbers, status }) {
+  const figures = telling(numbers ?? []).map(verdictNumber);
+  if (!reason) return figures.join("; ");
+  const others = tellingReasons(status?.reasons ?? []).filter((other) => other !== reason);
+  const own = /^Insufficient /.test(reason) ? figures : [];
+  return [...own, others.length && `also ${others.join(", ")}`].filter(Boolean).join("; ");
 }

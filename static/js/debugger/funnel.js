@@ -1,36 +1,12 @@
 // The funnel: how many nodes each filter took away, and how many candidates each criterion left. Pure figures;
 // `bands.js` draws them. Every band says which part of the whole it covers (`from`, `size`).
 
+import { criteriaOf, meaningOf, predicateOf, releaseOf, tellingReasons } from "./release.js";
 import { shortReason } from "./sentence.js";
 import { count, plural } from "./units.js";
 
-const FILTERS = [
-  "NodeUnschedulable",
-  "NodeName",
-  "TaintToleration",
-  "NodeAffinity",
-  "NodePorts",
-  "NodeResourcesFit",
-  "VolumeRestrictions",
-  "NodeVolumeLimits",
-  "VolumeBinding",
-  "VolumeZone",
-  "PodTopologySpread",
-  "InterPodAffinity",
-  "DynamicResources",
-  "NodeDeclaredFeatures",
-];
-
 const DOMAIN = /^(insufficient )\S+\//;
-
-export const CRITERIA = [
-  { key: "pdb_violations", label: "budget violations", left: "fewest budget violations" },
-  { key: "highest_priority", label: "highest victim", left: "lowest highest victim" },
-  { key: "priority_sum", label: "sum of priorities", left: "lowest sum of priorities" },
-  { key: "victim_count", label: "victims", left: "fewest victims" },
-  { key: "earliest_start", label: "earliest start", left: "latest earliest start" },
-  { key: "name", label: "any of the equal", left: "one of the equal" },
-];
+const CURABLE = "Unschedulable";
 
 /** Where two bands have the same reasons, evicting could help with one and not with the other: say so. */
 function toldApart(bands) {
@@ -44,7 +20,9 @@ function toldApart(bands) {
 
 /** Several reasons in few words: "insufficient cpu, memory". */
 function together(reasons) {
-  const [first, ...others] = reasons.map((reason) => shortReason(reason).replace(DOMAIN, "$1"));
+  const [first, ...others] = tellingReasons(reasons).map((reason) =>
+    shortReason(reason).replace(DOMAIN, "$1"),
+  );
   const same =
     others.every((reason) => reason.startsWith("insufficient ")) && first?.startsWith("insufficient ");
   return [first, ...(same ? others.map((reason) => reason.slice("insufficient ".length)) : others)].join(
@@ -52,25 +30,40 @@ function together(reasons) {
   );
 }
 
-/** Bands of the filter funnel of an attempt, or none if no node was asked. */
-export function filterFunnel(event) {
+/** Bands of the filter funnel of an attempt, or only the first if no node was asked. */
+export function filterFunnel(event, release = releaseOf()) {
   const whole = event.nodes;
   const bands = [{ key: "all", label: plural(whole, "node"), size: whole, from: 0, tone: "all" }];
-  const apart = whole - event.visited;
-  let from = 0;
   if (event.prefilter) return bands;
-  if (apart > 0) {
-    const label =
-      event.nominated_before && event.visited === 1
-        ? "not asked: nominated node first"
-        : "left out by PreFilter";
-    bands.push({ key: "apart", label, size: apart, from, tone: "muted" });
-    from += apart;
-  }
-  const rank = (plugin) => (FILTERS.includes(plugin) ? FILTERS.indexOf(plugin) : FILTERS.length);
+  const apart = whole - event.visited;
+  if (apart > 0) bands.push(apartBand(event, apart));
+  bands.push(...(release.listsAll ? reasonBands(event, apart) : rejectionBands(event, release, apart)));
+  bands.push({
+    key: "fits",
+    label: event.feasible === 1 ? "fits" : "fit",
+    size: event.feasible,
+    from: whole - event.feasible,
+    tone: "fits",
+    fits: true,
+    reasons: [],
+  });
+  return toldApart(bands);
+}
+
+function apartBand(event, size) {
+  const isNominatedAlone = event.nominated_before && event.visited === 1;
+  const label = isNominatedAlone ? "not asked: nominated node first" : "left out by PreFilter";
+  return { key: "apart", label, size, from: 0, tone: "muted" };
+}
+
+/** A band for each distinct rejection: a node counts at the first that rejected it. */
+function rejectionBands(event, release, start) {
+  const { order } = release;
+  const rank = (plugin) => (order.includes(plugin) ? order.indexOf(plugin) : order.length);
   const ordered = [...event.rejections].sort((a, b) => rank(a.plugin) - rank(b.plugin) || b.nodes - a.nodes);
-  for (const { plugin, code, reasons, nodes } of ordered) {
-    bands.push({
+  let from = start;
+  return ordered.map(({ plugin, code, reasons, nodes }) => {
+    const band = {
       key: `${plugin}|${code}|${reasons.join("|")}`,
       label: together(reasons) || plugin,
       title: reasons.join(", "),
@@ -79,24 +72,88 @@ export function filterFunnel(event) {
       reasons,
       size: nodes,
       from,
-      tone: code === "Unschedulable" ? "soft" : "hard",
-    });
+      tone: toneOf(code),
+    };
+    from += nodes;
+    return band;
+  });
+}
+
+/**
+ * A band for each reason where all failures of a node are listed: a node counts at every reason. Nodes that
+ * fail alike lie at one place in all bands, those that no eviction cures first.
+ */
+function reasonBands(event, start) {
+  const bands = new Map();
+  let from = start;
+  for (const { code, reasons, nodes } of hopelessFirst(event.rejections)) {
+    for (const reason of new Set(tellingReasons(reasons))) {
+      if (!bands.has(reason)) bands.set(reason, reasonBand(reason, from));
+      const band = bands.get(reason);
+      band.size += nodes;
+      band.hopeless += code === CURABLE ? 0 : nodes;
+      addSegment(band.segments, { from, size: nodes, tone: toneOf(code) });
+    }
     from += nodes;
   }
-  bands.push({
-    key: "fits",
-    label: event.feasible === 1 ? "fits" : "fit",
-    size: event.feasible,
+  return [...bands.values()].sort((a, b) => b.size - a.size).map(withTitle);
+}
+
+function hopelessFirst(rejections) {
+  return [...rejections].sort(
+    (a, b) =>
+      (a.code === CURABLE) - (b.code === CURABLE) || b.reasons.length - a.reasons.length || b.nodes - a.nodes,
+  );
+}
+
+function reasonBand(reason, from) {
+  return {
+    key: `reason|${reason}`,
+    label: together([reason]),
+    plugin: predicateOf(reason),
+    reason,
+    reasons: [reason],
+    size: 0,
+    hopeless: 0,
     from,
-    tone: "fits",
-    fits: true,
-    reasons: [],
-  });
-  return toldApart(bands);
+    segments: [],
+  };
+}
+
+function withTitle({ hopeless, ...band }) {
+  const meaning = meaningOf(band.reason);
+  const all = hopeless === band.size;
+  const never = all ? "evicting can't help there" : `evicting can't help on ${count(hopeless)} of them`;
+  return {
+    ...band,
+    title: meaning ? `${band.reason}: ${meaning}` : band.reason,
+    note: hopeless > 0 ? never : "",
+    tone: band.segments[0].tone,
+  };
+}
+
+function addSegment(segments, { from, size, tone }) {
+  const last = segments.at(-1);
+  if (last && last.tone === tone && last.from + last.size === from) last.size += size;
+  else segments.push({ from, size, tone });
+}
+
+function toneOf(code) {
+  return code === CURABLE ? "soft" : "hard";
+}
+
+/** Whether nodes may be counted in more than one of these bands. */
+export function isOverlapping(bands) {
+  return bands.filter(({ reason }) => reason).length > 1;
+}
+
+export function overlapWords({ version }) {
+  const asked = `${version} asks every predicate and names all that fail`;
+  return `${asked}: a node is counted at each, so the bars overlap.`;
 }
 
 /** Bands of the preemption's funnel: potential, no help, candidates, what each criterion left, the one. */
-export function preemptionFunnel(event) {
+export function preemptionFunnel(event, release = releaseOf()) {
   const { preemption } = event;
   const whole = event.nodes;
   if (!preemption?.eligible) return [];
@@ -132,7 +189,7 @@ export function preemptionFunnel(event) {
   });
   let left = candidates;
   let size = all;
-  for (const { key, left: label } of CRITERIA) {
+  for (const { key, left: label } of criteriaOf(release, candidates)) {
     left = left.filter((candidate) => candidate.lost_at !== key);
     if (!eliminated[key]) continue;
     size -= eliminated[key];
@@ -149,11 +206,4 @@ export function preemptionFunnel(event) {
       nodes: [nominated],
     });
   return bands;
-}
-
-/** A funnel as one line of words: "40 nodes → 12 untolerated taint(s) → 0 fit". */
-export function funnelLine(bands) {
-  return bands
-    .map((band) => (band.key === "all" ? band.label : `${count(band.size)} ${band.label}`))
-    .join(" → ");
 }

@@ -9,6 +9,7 @@ import { podCard } from "./pod-card.js";
 import { drawPreemption } from "./preemption-tab.js";
 import { drawScores } from "./scores-tab.js";
 import { leadSentence, plain, sentence } from "./sentence.js";
+import { takersOf } from "./taken-room.js";
 import { drawTrust } from "./trust.js";
 import { requests } from "./units.js";
 import { drawEvents, drawRaw } from "./words-tabs.js";
@@ -61,7 +62,8 @@ export class Inspector {
 
   /** Forget what belongs to one decision only. */
   reset() {
-    Object.assign(this, { band: null, bandRows: null, strip: null, allCandidates: false, lead: [] });
+    Object.assign(this, { band: null, bandRows: null, strip: null, allCandidates: false });
+    Object.assign(this, { lead: [], takers: null });
   }
 
   /** Show a decision; null while it is being read, "start" before the first one. */
@@ -70,6 +72,7 @@ export class Inspector {
     this.reset();
     if (event === "start") this.#drawStart();
     else if (event) {
+      this.takers = takersOf(this.page.log, event, this.page.release);
       this.#drawHead(event);
       this.#drawTabs();
       this.drawTab();
@@ -187,8 +190,10 @@ export class Inspector {
   copyMarkdown(button = this.copyButton) {
     const { event } = this;
     if (!event || event === "start") return;
-    copy(asMarkdown({ event, run: this.page.run, link: this.page.link(), extra: plain(this.lead) }), button);
-    this.page.announce("The decision is copied as Markdown.");
+    const { page, lead, takers } = this;
+    const told = { event, run: page.run, link: page.link(), extra: plain(lead), takers };
+    copy(asMarkdown(told), button);
+    page.announce("The decision is copied as Markdown.");
   }
 
   #drawStart() {
@@ -269,7 +274,8 @@ export class Inspector {
 
   #drawSentence() {
     const { event, page } = this;
-    const parts = sentence(event, { seed: page.run.seed });
+    const { release, run } = page;
+    const parts = sentence(event, { seed: run.seed, release, takers: this.takers });
     fill(
       this.say,
       [...parts, ...(this.lead.length ? [{ text: " " }, ...this.lead] : [])].map((part) => {

@@ -1,8 +1,11 @@
 // The events that `kubectl get events` and `kubectl describe pod` would show for a decision. Pure.
 
-/** [{type, reason, from, object, message}] */
-export function eventsOf(event) {
-  const object = `pod/${event.pod.name}`;
+import { releaseOf } from "./release.js";
+
+/** [{type, reason, from, object, message}], the object as the kubectl of that version names it. */
+export function eventsOf(event, release = releaseOf()) {
+  const objectOf = ({ name }) => (release.isOld ? `Pod ${name}` : `pod/${name}`);
+  const object = objectOf(event.pod);
   if (event.kind === "eviction") {
     const reason = event.outcome === "evicted" ? "Evicted" : "EvictionRefused";
     return [
@@ -16,7 +19,7 @@ export function eventsOf(event) {
     ];
   }
   const from = event.profile;
-  const name = `${event.pod.namespace}/${event.pod.name}`;
+  const name = release.namesNamespace ? `${event.pod.namespace}/${event.pod.name}` : event.pod.name;
   if (event.outcome === "scheduled") {
     return [
       {
@@ -42,9 +45,14 @@ export function eventsOf(event) {
       type: "Normal",
       reason: "Preempted",
       from,
-      object: `pod/${victim.name}`,
-      message: `Preempted by pod ${event.pod.uid} on node ${event.preemption.nominated}`,
+      object: objectOf(victim),
+      message: preempted(event, release),
     });
   }
   return found;
+}
+
+function preempted({ pod, preemption: { nominated } }, release) {
+  if (release.isEventOfUid) return `Preempted by pod ${pod.uid} on node ${nominated}`;
+  return `by ${pod.namespace}/${pod.name} on node ${nominated}`;
 }

@@ -5,7 +5,7 @@ import { fill, h } from "./dom.js";
 const LOADS = ["free", "under 25%", "under 50%", "under 75%", "under 95%", "full"];
 
 export class Legend {
-  /** `parts`: {element, scale, reading, map} */
+  /** `parts`: {element, scale, reading, release, map} */
   constructor(parts) {
     Object.assign(this, parts);
     this.reading.when(["resource"], () => this.draw());
@@ -13,7 +13,8 @@ export class Legend {
 
   draw() {
     const squares = this.map.layout && this.map.layout.tile.w * this.map.viewport.scale < 26;
-    const key = `${squares}${this.reading.resource}${this.scale.values.length}`;
+    const { release } = this;
+    const key = `${squares}${this.reading.resource}${this.scale.values.length}${this.#terminating()}`;
     if (this.drawn === key) return;
     this.drawn = key;
     fill(
@@ -35,9 +36,15 @@ export class Legend {
               .map(([step, words]) => h("span", {}, h("i", { class: `key prio-${step + 1}` }), words)),
           ),
       h("span", {}, h("i", { class: "key victim" }), "victim"),
-      h("span", {}, h("i", { class: "key promised" }), "nominated"),
+      this.#terminating() && h("span", {}, h("i", { class: "key terminating" }), "terminating"),
+      h("span", {}, h("i", { class: "key promised" }), release.isHeld ? "nominated" : "nominated, not held"),
       h("span", {}, h("i", { class: "key landed" }), "just placed, or equally good"),
       h("span", {}, h("i", { class: "key candidate" }), "candidate"),
     );
+  }
+
+  /** Whether terminating pods can be on the map: in a run with a grace period, or from the start. */
+  #terminating() {
+    return this.release.hasGrace || this.map.fold.terminating.includes(1);
   }
 }

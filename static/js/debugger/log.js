@@ -4,6 +4,7 @@
 
 import { Fold, isEviction } from "../fold.js";
 import { Column } from "./columns.js";
+import { tellingReasons } from "./release.js";
 
 export const OUTCOMES = [
   "scheduled",
@@ -180,7 +181,8 @@ function blockOf(seq) {
 /** Which share of the nodes could take the pod; unknown if only its nominated node was asked. */
 function shareThatFits(decision) {
   if (decision.kind !== "attempt" || !decision.nodes) return NaN;
-  if (decision.nominated_before && decision.nominated_before === decision.chosen) return NaN;
+  const isAskedAlone = decision.nominated_before === decision.chosen && decision.visited < decision.nodes;
+  if (decision.nominated_before && isAskedAlone) return NaN;
   return decision.visited ? decision.feasible / decision.nodes : 0;
 }
 
@@ -189,7 +191,10 @@ export function mainReason(decision) {
   if (decision.preenqueue) return decision.preenqueue.reasons[0] ?? decision.preenqueue.plugin;
   if (decision.prefilter) return decision.prefilter.reasons[0] ?? decision.prefilter.plugin;
   if (decision.kind !== "attempt" || decision.chosen) return "";
-  let most = null;
-  for (const rejection of decision.rejections) if (!most || rejection.nodes > most.nodes) most = rejection;
-  return most?.reasons[0] ?? "";
+  const byReason = new Map();
+  for (const { reasons, nodes } of decision.rejections) {
+    for (const reason of tellingReasons(reasons)) byReason.set(reason, (byReason.get(reason) ?? 0) + nodes);
+  }
+  const [main] = [...byReason].sort((a, b) => b[1] - a[1]);
+  return main?.[0] ?? "";
 }

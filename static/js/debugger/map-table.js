@@ -99,7 +99,12 @@ export class MapTable {
     else if (marks.candidates.has(node)) role.push("candidate");
     else if (marks.best.has(node)) role.push("equally good");
     const before = marks.before.get(node);
-    if (before) role.push(`loses ${plural(before.filter((pod) => marks.victims.has(pod)).length, "pod")}`);
+    const lost = (before ?? []).filter((pod) => marks.victims.has(pod)).length;
+    const gone = (before ?? []).filter((pod) => marks.gone.has(pod)).length;
+    const terminating = (this.fold.nodePods[node] ?? []).filter((pod) => this.fold.terminating[pod]).length;
+    if (lost) role.push(`loses ${plural(lost, "pod")}`);
+    if (gone) role.push(`${plural(gone, "terminating pod")} gone`);
+    if (terminating) role.push(`${plural(terminating, "pod")} terminating`);
     if (card.unschedulable) role.push("cordoned");
     return role.join(", ");
   }

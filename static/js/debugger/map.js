@@ -42,7 +42,7 @@ export class ClusterMap {
     this.marks = marksOf(this.fold, this.fold.at, event);
     this.outcome = event?.outcome ?? null;
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (steppedForwards && !still && (this.marks.placed !== null || this.marks.victims.size)) this.#land();
+    if (steppedForwards && !still && moved(this.marks)) this.#land();
     else this.landed = 1;
     if (this.reading.sort === "load" && !this.reading.playing) this.arrange();
     else this.draw();
@@ -105,7 +105,12 @@ export class ClusterMap {
   #blocks(node) {
     const { before, victims, placed, placedOn } = this.marks;
     const pods = before.get(node) ?? this.fold.nodePods[node] ?? [];
-    return pods.map((pod) => ({ pod, victim: victims.has(pod), fresh: pod === placed && node === placedOn }));
+    return pods.map((pod) => ({
+      pod,
+      victim: victims.has(pod),
+      fresh: pod === placed && node === placedOn,
+      terminating: Boolean(this.fold.terminating[pod]),
+    }));
   }
 
   #land() {
@@ -144,6 +149,7 @@ export class ClusterMap {
       leavingAlpha: 0.4 + 0.6 * this.landed,
       chosenColour: palette[CHOSEN_COLOUR[this.outcome] ?? "ink"],
       blocks: (node) => this.#blocks(node),
+      hasTerminating: (node) => (fold.nodePods[node] ?? []).some((pod) => fold.terminating[pod]),
       percent: (node) =>
         loads.capacity(node, reading.resource) ? percent(loads.share(node, reading.resource)) : "–",
       isMarked: (node) => node === marks.chosen || marks.candidates.has(node) || marks.best.has(node),
@@ -239,6 +245,10 @@ export class ClusterMap {
     }
     context.globalAlpha = 1;
   }
+}
+
+function moved({ placed, victims, gone }) {
+  return placed !== null || victims.size > 0 || gone.size > 0;
 }
 
 function centre({ x, y, w, h }) {

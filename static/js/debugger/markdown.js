@@ -1,21 +1,25 @@
 // A decision as Markdown for a ticket: sentence, numbers, link, scheduler version, the snapshot's hash. Pure.
 
-import { filterFunnel, preemptionFunnel } from "./funnel.js";
+import { filterFunnel, isOverlapping, overlapWords, preemptionFunnel } from "./funnel.js";
+import { releaseOf } from "./release.js";
 import { plain, sentence } from "./sentence.js";
 import { count } from "./units.js";
 
-export function asMarkdown({ event, run, link, extra = "" }) {
+export function asMarkdown({ event, run, link, extra = "", takers = null }) {
   const { pod } = event;
   const attempt = event.attempt ? `, attempt ${event.attempt}` : "";
+  const release = releaseOf(run);
   const lines = [
     `**${inline(`${pod.namespace}/${pod.name}`)}** (priority ${pod.priority}${attempt})`,
     "",
-    inline(plain(sentence(event, { seed: run.seed })) + (extra ? ` ${extra}` : "")),
+    inline(plain(sentence(event, { seed: run.seed, release, takers })) + (extra ? ` ${extra}` : "")),
     "",
   ];
   if (event.kind === "attempt") {
-    lines.push(...table("nodes", filterFunnel(event)));
-    const second = preemptionFunnel(event);
+    const first = filterFunnel(event, release);
+    lines.push(...table("nodes", first));
+    if (isOverlapping(first)) lines.push("", overlapWords(release));
+    const second = preemptionFunnel(event, release);
     if (second.length) lines.push("", ...table("preemption", second));
     if (event.message) lines.push("", "```", event.message.replaceAll("```", "'''"), "```");
   }
@@ -36,6 +40,7 @@ export function trustPhrases(trust) {
     trust.nodes_scored === "all" ? "all nodes scored" : "nodes sampled, as the real scheduler does",
   ];
   if (trust.not_modelled?.length) phrases.push(`not modelled: ${trust.not_modelled.join(", ")}`);
+  if (trust.unknown?.length) phrases.push(`not known to this version: ${trust.unknown.join(", ")}`);
   if (trust.missing?.length) phrases.push(`missing: ${trust.missing.join(", ")}`);
   return phrases;
 }

@@ -1,5 +1,6 @@
-// What a decision marks on the map: who was placed, who was evicted and from which place, who waits for which
-// node, which nodes were candidates or equally good. Pure; from the fold's changes and, once known, the event.
+// What a decision marks on the map: who was placed, who was evicted and from which place, who was gone at the
+// end of a grace period, who waits for which node, which nodes were candidates or equally good. Pure; from the
+// fold's changes and, once known, the event.
 
 import { isEviction } from "../fold.js";
 
@@ -8,6 +9,8 @@ export function marksOf(fold, seq, event) {
     placed: null,
     placedOn: null,
     victims: new Set(),
+    gone: new Set(),
+    losing: new Set(),
     before: new Map(),
     nominatedTo: null,
     created: [],
@@ -20,18 +23,22 @@ export function marksOf(fold, seq, event) {
   const changes = fold.changesOf(seq);
   for (const change of changes) {
     if (change.type === "bind") Object.assign(marks, { placed: change.pod, placedOn: change.node });
-    else if (isEviction(change)) marks.victims.add(change.pod);
+    else if (change.type === "delete") marks.gone.add(change.pod);
+    else if (isEviction(change)) {
+      marks.victims.add(change.pod);
+      marks.losing.add(change.node);
+    }
     else if (change.type === "create") marks.created.push(change.pod);
   }
-  putBackVictims(fold, changes, marks.before);
+  putBack(fold, changes, marks.before);
   if (event) markEvent(fold, event, marks);
   return marks;
 }
 
-/** For each node that lost pods: its list before, victims included, as it is drawn. */
-function putBackVictims(fold, changes, before) {
+/** For each node that lost pods: its list before, with those that went, as it is drawn. */
+function putBack(fold, changes, before) {
   for (const change of [...changes].reverse()) {
-    if (change.type !== "evict") continue;
+    if (change.type !== "evict" && change.type !== "delete") continue;
     const pods = before.get(change.node) ?? [...(fold.nodePods[change.node] ?? [])];
     if (change.position < pods.length) {
       pods.push(pods[change.position]);

@@ -3,6 +3,8 @@
 
 import { h } from "./dom.js";
 import { pluginClass } from "./palette.js";
+import { exactTotal, gapBetween } from "./points.js";
+import { askedBy, meaningOf } from "./release.js";
 import { count, telling, verdictNumber } from "./units.js";
 
 /** The heading that fits: why this node, why not this node. */
@@ -11,10 +13,11 @@ export function question(event, node) {
   return `Why not ${node}?`;
 }
 
-export function filterVerdicts(explanation) {
+export function filterVerdicts(explanation, release) {
   const { filters } = explanation;
   const failing = filters.filter((filter) => filter.code);
-  const first = failing[0]?.plugin;
+  const first = failing.length ? askedBy(release, failing[0].plugin) : null;
+  const isAsked = ({ plugin }) => release.listsAll || askedBy(release, plugin) === first;
   const passed = filters.filter((filter) => !filter.code);
   return [
     failing.length === 0 &&
@@ -22,7 +25,7 @@ export function filterVerdicts(explanation) {
         "p",
         { class: "verdict passed" },
         h("b", {}, "It fits."),
-        ` All ${passed.length} filters let the pod pass.`,
+        ` All ${passed.length} ${release.filters} let the pod pass.`,
       ),
     failing.map((filter) =>
       h(
@@ -42,12 +45,12 @@ export function filterVerdicts(explanation) {
                 ? "error"
                 : "evicting can't help",
           ),
-          filter.plugin !== first && h("span", { class: "muted" }, " (would fail too)"),
+          !isAsked(filter) && h("span", { class: "muted" }, " (would fail too)"),
         ),
         h(
           "ul",
           { class: "plain" },
-          filter.reasons.map((reason) => h("li", {}, reason)),
+          filter.reasons.map((reason) => h("li", {}, reasonWords(reason))),
           telling(filter.numbers).map((number) => h("li", { class: "numbers" }, verdictNumber(number))),
         ),
       ),
@@ -64,6 +67,12 @@ export function filterVerdicts(explanation) {
   ];
 }
 
+/** A reason, and what it stands for where it is a name. */
+function reasonWords(reason) {
+  const meaning = meaningOf(reason);
+  return meaning ? [reason, h("span", { class: "muted" }, `: ${meaning}`)] : reason;
+}
+
 function nameOf(pod) {
   return typeof pod === "string" ? pod : `${pod.namespace}/${pod.name}`;
 }
@@ -74,19 +83,19 @@ function codeMeaning(code) {
 }
 
 /** The gap to the node that was taken, plugin by plugin, largest first. */
-export function scoreGap(row, winner) {
+export function scoreGap(row, winner, release) {
   if (row.node === winner.node)
     return h(
       "p",
       { class: "verdict passed" },
       h("b", {}, "It is the node that was taken"),
-      `, with ${count(row.total)} points.`,
+      `, with ${exactTotal(row)} points.`,
     );
   const gaps = [...new Set([...Object.keys(row.plugins), ...Object.keys(winner.plugins)])]
     .map((plugin) => ({ plugin, gap: (row.plugins[plugin] ?? 0) - (winner.plugins[plugin] ?? 0) }))
     .filter(({ gap }) => gap !== 0)
     .sort((a, b) => Math.abs(b.gap) - Math.abs(a.gap));
-  const behind = winner.total - row.total;
+  const behind = gapBetween(winner, row);
   const widest = Math.max(1, ...gaps.map(({ gap }) => Math.abs(gap)));
   return [
     h(
@@ -96,9 +105,9 @@ export function scoreGap(row, winner) {
         ? h("b", {}, "Equally good.")
         : h("b", {}, `${count(behind)} points behind ${winner.node}`),
       behind === 0
-        ? ` ${winner.node} was taken; the real scheduler picks one of the equal at random.`
+        ? ` ${winner.node} was taken; the real scheduler ${release.ties}.`
         : gaps.length > 1
-          ? ", by plugin:"
+          ? `, by ${release.score}:`
           : ".",
     ),
     gaps.length > 0 &&

@@ -22,6 +22,7 @@ import { part, root } from "./parts.js";
 import { siblingsOf } from "./pod-card.js";
 import { QueuePanel } from "./queue.js";
 import { Reading } from "./reading.js";
+import { releaseOf } from "./release.js";
 import { DEFAULT_STOP } from "./stops.js";
 import { Timeline } from "./timeline.js";
 import { Tooltip } from "./tooltip.js";
@@ -34,6 +35,7 @@ const SAID_FOR = 3500,
 export class Page {
   constructor(run, base, rest) {
     this.run = run;
+    this.release = releaseOf(run);
     this.rest = rest;
     this.log = new Log(base, (after, limit) => rest.decisions(after, limit));
     this.fold = this.log.fold;
@@ -137,7 +139,7 @@ export class Page {
   }
 
   #join() {
-    const { fold, log, reading, run, rest } = this;
+    const { fold, log, reading, release, run, rest } = this;
     this.palette = new Palette();
     this.scale = new PriorityScale();
     this.scale.learn(fold.pods);
@@ -156,7 +158,7 @@ export class Page {
       scale: this.scale,
       reading,
       onPick: (hit) => this.#pick(hit),
-      onHover: (hit, event) => tip.show(hit, event, this.map.marks.victims),
+      onHover: (hit, event) => tip.show(hit, event, this.map.marks),
     });
     this.table = new MapTable({
       element: part("table"),
@@ -171,7 +173,7 @@ export class Page {
       fold,
       log,
       reading,
-      inTurn: run.driver === "fifo",
+      release,
       onPod: (uid) => this.pickPod(uid),
     });
     this.timeline = new Timeline({
@@ -183,7 +185,7 @@ export class Page {
       onSeek: (seq) => this.transport.seek(seq),
     });
     this.inspector = new Inspector(this, part("inspector"), part("answer"));
-    this.legend = new Legend({ element: part("legend"), scale: this.scale, reading, map: this.map });
+    this.legend = new Legend({ element: part("legend"), scale: this.scale, reading, release, map: this.map });
     this.find = new Find({
       input: part("find"),
       list: part("found"),

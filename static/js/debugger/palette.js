@@ -30,6 +30,7 @@ const NAMES = [
   "focus",
 ];
 
+/** Scoring plugins by their place in the categorical scale. */
 const SCORERS = [
   "NodeResourcesFit",
   "NodeResourcesBalancedAllocation",
@@ -40,6 +41,18 @@ const SCORERS = [
   "ImageLocality",
   "VolumeBinding",
 ];
+
+/** Priority functions, before there were plugins, and the plugin that does the work today: one colour. */
+const PRIORITY_FUNCTIONS = {
+  LeastRequestedPriority: "NodeResourcesFit",
+  BalancedResourceAllocation: "NodeResourcesBalancedAllocation",
+  SelectorSpreadPriority: "PodTopologySpread",
+  TaintTolerationPriority: "TaintToleration",
+  NodeAffinityPriority: "NodeAffinity",
+  InterPodAffinityPriority: "InterPodAffinity",
+  ImageLocalityPriority: "ImageLocality",
+  NodePreferAvoidPodsPriority: "VolumeBinding",
+};
 
 export class Palette {
   constructor() {
@@ -89,7 +102,7 @@ export class Palette {
 
 /** A plugin's place in the categorical scale, 1 to 8; the CSS classes `plug-1` … hold colour and pattern. */
 export function pluginClass(plugin) {
-  const known = SCORERS.indexOf(plugin);
+  const known = SCORERS.indexOf(PRIORITY_FUNCTIONS[plugin] ?? plugin);
   if (known >= 0) return `plug-${known + 1}`;
   let sum = 0;
   for (const letter of plugin) sum = (sum * 31 + letter.charCodeAt(0)) >>> 0;

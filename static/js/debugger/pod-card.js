@@ -47,6 +47,7 @@ export function podCard(page, pod) {
       { class: "muted small" },
       [
         whereIs(fold, pod),
+        fold.present[pod] && fold.terminating[pod] && "terminating",
         `priority ${card.priority}`,
         `asks ${requests(card.requests)}`,
         card.workload && card.workload.replaceAll("/", " "),

@@ -6,6 +6,7 @@ import { drawCandidates } from "./candidates.js";
 import { h } from "./dom.js";
 import { preemptionFunnel } from "./funnel.js";
 import { reprieveMarks } from "./marks.js";
+import { askedBy, nominationWords } from "./release.js";
 import { measured, plural } from "./units.js";
 
 /** The status that makes a node part of a band. */
@@ -13,10 +14,10 @@ const STATUS_OF = { hopeless: "UnschedulableAndUnresolvable", potential: "Unsche
 
 export function drawPreemption(page, event) {
   const { preemption } = event;
-  const none = whyNone(event);
+  const { inspector, reading, release } = page;
+  const none = whyNone(event, release);
   if (none) return [h("p", { class: "empty" }, none)];
-  const { inspector, reading } = page;
-  const bands = preemptionFunnel(event);
+  const bands = preemptionFunnel(event, release);
   const node = stripNode(event, reading.node);
   return [
     drawBands(bands, {
@@ -25,9 +26,11 @@ export function drawPreemption(page, event) {
       canPress: (band) => Boolean(band.nodes || band.dryRun || STATUS_OF[band.key]),
       onPress: (band) => inspector.pressBand(band, () => nodesOf(page, event, band)),
     }),
+    preemption.potential < event.nodes && hopelessWords(release),
     preemption.candidates.length > 0 && [
       h("h3", {}, "Candidates"),
       drawCandidates(event, {
+        release,
         selected: node,
         all: inspector.allCandidates,
         onNode: (name) => page.pickNode(name),
@@ -38,19 +41,42 @@ export function drawPreemption(page, event) {
       }),
     ],
     node && strip(page, event, node),
-    preemption.cleared.length > 0 && h("p", { class: "small" }, clearedWords(preemption)),
+    clearedWords(event),
+    preemption.nominated && whatFollows(release, preemption),
   ];
 }
 
-function clearedWords({ nominated, cleared }) {
-  const names = cleared.map((pod) => `${pod.namespace}/${pod.name}`);
-  return `Lose their nomination to ${nominated}: ${names.join(", ")}`;
+function whatFollows(release, { nominated }) {
+  const stay = "The victims stay, terminating, until nothing else can be tried; then they are gone together.";
+  return [
+    h("p", { class: "small nomination-note" }, nominationWords(release, nominated)),
+    release.hasGrace && h("p", { class: "small" }, stay),
+  ];
 }
 
-function whyNone({ kind, outcome, preemption, prefilter }) {
+/** What evicting is taken to be no cure for, in releases where that is a list of failures. */
+function hopelessWords({ version, hopeless }) {
+  if (!hopeless.length) return null;
+  const words = `In ${version} evicting is no cure for: ${hopeless.join("; ")}.`;
+  return h("p", { class: "muted small" }, words);
+}
+
+function clearedWords({ pod, preemption, nominated_before: before }) {
+  const others = preemption.cleared.filter(({ uid }) => uid !== pod.uid);
+  if (others.length) {
+    const names = others.map((other) => `${other.namespace}/${other.name}`);
+    return h("p", { class: "small" }, `Lose their nomination to ${preemption.nominated}: ${names.join(", ")}`);
+  }
+  if (!preemption.cleared.length || !before) return null;
+  const why = "no node is left where evicting could help";
+  return h("p", { class: "small" }, `It loses its own nomination to ${before}: ${why}.`);
+}
+
+function whyNone({ kind, outcome, preemption, prefilter }, release) {
   if (kind === "eviction") return "An edit asked for this eviction; nothing was preempted.";
   if (outcome === "scheduled") return "The pod was placed without evicting anybody.";
   if (outcome === "gated") return "The pod was held back before the queue, so preemption wasn't asked.";
+  if (!release.hasPriority) return "Pod priority is off in this run (podPriority: false), so nobody preempts.";
   if (!preemption) return "Preemption wasn't asked.";
   if (preemption.eligible === null) {
     const before = prefilter ? `${prefilter.plugin} turned the pod away` : "another plugin ended the attempt";
@@ -83,16 +109,26 @@ function strip(page, event, node) {
     "section",
     { class: "strip-section" },
     h("h3", {}, `${node}: take all less important pods away, put back from the top`),
-    inspector.later(page.evidence.node(event.seq, node), ({ reprieve }) => {
-      if (!reprieve)
-        return h(
-          "p",
-          { class: "empty" },
-          `Preemption didn't look at ${node}: evicting pods can't help there.`,
-        );
-      return drawStrip(page, node, reprieve);
+    inspector.later(page.evidence.node(event.seq, node), ({ reprieve, filters }) => {
+      if (!reprieve) return h("p", { class: "empty" }, notLookedAt(node, filters, page.release));
+      return [
+        reprieve.steps.some(({ violates_budget: violates }) => violates) &&
+          h("p", { class: "muted small" }, "Pods whose eviction would break a budget are put back first."),
+        drawStrip(page, node, reprieve),
+      ];
     }),
   );
+}
+
+/** Why preemption passed a node over: what evicting can't cure there. */
+function notLookedAt(node, filters, release) {
+  const failing = filters.filter(({ code }) => code);
+  if (!failing.length) return `Preemption didn't look at ${node}: the pod fits there.`;
+  const first = askedBy(release, failing[0].plugin);
+  const asked = failing.filter(({ plugin }) => release.listsAll || askedBy(release, plugin) === first);
+  const incurable = asked.filter(({ code }) => code !== "Unschedulable").flatMap(({ reasons }) => reasons);
+  const why = incurable.length ? ` (${incurable.join(", ")})` : "";
+  return `Preemption didn't look at ${node}: evicting pods can't help there${why}.`;
 }
 
 function drawStrip(page, node, reprieve) {

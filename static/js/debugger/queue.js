@@ -18,7 +18,7 @@ const LABELS = {
 };
 
 export class QueuePanel {
-  /** `parts`: {element, fold, log, reading, inTurn (first in, first out), onPod(uid), onNode(name)} */
+  /** `parts`: {element, fold, log, reading, release, onPod(uid), onNode(name)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.open = new Set();
@@ -27,7 +27,7 @@ export class QueuePanel {
 
   /** What comes before the order of entry: the priority, except where the queue is first in, first out. */
   #precedence(pod) {
-    return this.inTurn ? 0 : this.fold.pods[pod].priority;
+    return this.release.inTurn ? 0 : this.fold.pods[pod].priority;
   }
 
   draw() {
@@ -45,6 +45,7 @@ export class QueuePanel {
     fill(
       this.element,
       h("h2", { class: "label" }, "Queue"),
+      this.release.inTurn && h("p", { class: "queue-order" }, this.#order()),
       this.#now(now),
       this.#part(
         "active",
@@ -66,6 +67,12 @@ export class QueuePanel {
     );
   }
 
+  /** Who comes first, where it isn't whoever is the most important. */
+  #order() {
+    const { whyInTurn } = this.release;
+    return whyInTurn ? `first in, first out: ${whyInTurn}` : "first in, first out";
+  }
+
   #now(pod) {
     return h(
       "section",
@@ -84,7 +91,7 @@ export class QueuePanel {
     return h(
       "section",
       { class: "queue-part", data: { part: name } },
-      h("h3", {}, h("span", {}, LABELS[name]), h("span", {}, count(pods.length))),
+      h("h3", { title: this.#title(name) }, h("span", {}, LABELS[name]), h("span", {}, count(pods.length))),
       h(
         "ul",
         {},
@@ -136,6 +143,13 @@ export class QueuePanel {
         h("span", { class: "queue-note" }, noted),
       ),
     );
+  }
+
+  #title(name) {
+    if (name !== "nominated") return null;
+    const { annotation, isHeld } = this.release;
+    const where = annotation ? `the annotation ${annotation}` : "status.nominatedNodeName";
+    return `noted in ${where}${isHeld ? "" : "; nothing holds the room"}`;
   }
 
   #attempts(pod) {

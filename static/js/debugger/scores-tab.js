@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { question, scoreGap, signed } from "./node-section.js";
 import { pluginClass } from "./palette.js";
+import { exactPoints, exactTotal, gapBetween, isQuotient } from "./points.js";
 import { count, plural } from "./units.js";
 
 const BARS = 30;
@@ -32,7 +33,8 @@ export function drawScores(page, event) {
 
 function scored(page, event, rows) {
   if (!rows.length) return h("p", { class: "empty" }, "No scores were recorded.");
-  const { node } = page.reading;
+  const { release, reading } = page;
+  const { node } = reading;
   const winner = rows.find((row) => row.node === event.chosen) ?? rows[0];
   const selected = node && rows.find((row) => row.node === node);
   const ordered = [winner, ...rows.filter((row) => row !== winner)];
@@ -51,9 +53,13 @@ function scored(page, event, rows) {
         { class: "node-section" },
         h("h3", {}, question(event, node), page.inspector.closeNode()),
         selected
-          ? scoreGap(selected, winner)
-          : page.inspector.later(page.evidence.node(event.seq, node), (found) => unlisted(found, winner)),
+          ? scoreGap(selected, winner, release)
+          : page.inspector.later(page.evidence.node(event.seq, node), (found) =>
+              unlisted(found, winner, release),
+            ),
       ),
+    event.feasible === 1 &&
+      h("p", { class: "muted small" }, `The only node that fits; ${release.version} scores it all the same.`),
     h(
       "p",
       { class: "legend-line" },
@@ -62,9 +68,10 @@ function scored(page, event, rows) {
         h(
           "span",
           { title: "not drawn, since it sets no node apart" },
-          `the same for all of these: ${same.map((plugin) => `${plugin} ${count(winner.plugins[plugin])}`).join(", ")}`,
+          `the same for all of these: ${same.map((plugin) => `${plugin} ${exactPoints(winner.plugins[plugin])}`).join(", ")}`,
         ),
     ),
+    rows.some(({ total }) => isQuotient(total)) && quotientNote(release),
     bars(page, event, shown, rows, differing.length ? differing : plugins),
     event.feasible > shown.length &&
       h(
@@ -72,21 +79,29 @@ function scored(page, event, rows) {
         { class: "muted small" },
         `${plural(event.feasible - shown.length, "node")} with lower or equal totals not drawn`,
       ),
-    h("details", { class: "numbers-table" }, h("summary", {}, "numbers"), table(page, shown, plugins)),
+    h("details", { class: "numbers-table" }, h("summary", {}, "numbers"), table(release, shown, plugins)),
   ];
 }
 
+function quotientNote({ version }) {
+  const when = "where nodes have zones and no matching pod is in any of them";
+  const what = `${version}'s SelectorSpreadPriority divides zero by zero`;
+  const result = "every node with a zone gets −9,223,372,036,854,775,808 points, as it really did";
+  return h("p", { class: "notice" }, `0÷0: ${when}, ${what}; ${result}.`);
+}
+
 /** A node that isn't among the best: its own explanation has its scores, if it has any. */
-function unlisted({ node, total, scores }, winner) {
+function unlisted({ node, total, scores }, winner, release) {
   if (total === null)
     return h(
       "p",
       { class: "verdict" },
-      "It didn't pass the filters, so it has no score. The Filter tab says which one.",
+      `It didn't pass the ${release.filters}, so it has no score. The Filter tab says which one.`,
     );
   return scoreGap(
     { node, total, plugins: Object.fromEntries(scores.map(({ plugin, weighted }) => [plugin, weighted])) },
     winner,
+    release,
   );
 }
 
@@ -108,6 +123,7 @@ export function pluginsOf(rows) {
 function bars(page, event, shown, rows, plugins) {
   const drawn = (row) => plugins.reduce((sum, plugin) => sum + Math.max(0, row.plugins[plugin] ?? 0), 0);
   const most = Math.max(1, ...shown.map(drawn));
+  const gap = (row) => gapBetween(rows[0], row);
   const ties = new Set(event.best.length > 1 ? event.best : []);
   return h(
     "div",
@@ -125,26 +141,30 @@ function bars(page, event, shown, rows, plugins) {
           plugins.map((plugin) =>
             h("i", {
               class: pluginClass(plugin),
-              title: `${plugin} ${row.plugins[plugin] ?? 0}`,
+              title: `${plugin} ${exactPoints(row.plugins[plugin] ?? 0)}`,
               style: { width: `${(Math.max(0, row.plugins[plugin] ?? 0) / most) * 100}%` },
             }),
           ),
         ),
-        h("span", { class: "num score-total" }, count(row.total)),
+        h("span", { class: "num score-total", title: exactTotal(row) }, exactPoints(row.total)),
         h(
           "span",
           { class: "num score-gap" },
-          row.total === rows[0].total ? (ties.has(row.node) ? "tie" : "") : signed(row.total - rows[0].total),
+          gap(row) === 0 ? (ties.has(row.node) ? "tie" : "") : signed(-gap(row)),
         ),
       ),
     ),
   );
 }
 
-function table(page, shown, plugins) {
+function pointsOf({ plugins }, plugin) {
+  return plugins[plugin] === undefined ? "–" : exactPoints(plugins[plugin]);
+}
+
+function table(release, shown, plugins) {
   return h(
     "div",
-    { class: "scroll-x", tabindex: "0", role: "region", aria: { label: "Scores by node and plugin" } },
+    { class: "scroll-x", tabindex: "0", role: "region", aria: { label: `Scores by node and ${release.score}` } },
     h(
       "table",
       { class: "dense" },
@@ -167,10 +187,8 @@ function table(page, shown, plugins) {
             "tr",
             {},
             h("th", { scope: "row" }, row.node),
-            h("td", { class: "num" }, count(row.total)),
-            plugins.map((plugin) =>
-              h("td", { class: "num" }, row.plugins[plugin] === undefined ? "–" : count(row.plugins[plugin])),
-            ),
+            h("td", { class: "num" }, exactTotal(row)),
+            plugins.map((plugin) => h("td", { class: "num" }, pointsOf(row, plugin))),
           ),
         ),
       ),

@@ -2,35 +2,35 @@
 // that decided. A sentence is a list of parts, {text, strong?, node?, pod?}, so that it can be drawn with
 // links, and read or copied as plain text.
 
+import { countsHighest, criteriaOf, releaseOf, tellingReasons } from "./release.js";
+import { exactPoints, gapBetween } from "./points.js";
 import { count, plural } from "./units.js";
 
-const CRITERIA = [
-  "pdb_violations",
-  "highest_priority",
-  "priority_sum",
-  "victim_count",
-  "earliest_start",
-  "name",
-];
+/** How many pods are named where many did the same. */
+const NAMED = 3;
 
 const t = (text) => ({ text });
 const strong = (text) => ({ text, strong: true });
 const node = (name) => ({ text: name, strong: true, node: name });
 const pod = (ref) => ({ text: `${ref.namespace}/${ref.name}`, strong: true, pod: ref.uid });
 
-export function sentence(event, { seed = null } = {}) {
+/**
+ * `release` is the scheduler's vocabulary (release.js); `takers` are the pods that took the room which this pod
+ * had made before, if the log shows any ({node, pods}, taken-room.js).
+ */
+export function sentence(event, { seed = null, release = releaseOf(), takers = null } = {}) {
   if (event.kind === "eviction") return evictionSentence(event);
   switch (event.outcome) {
     case "scheduled":
-      return scheduledSentence(event, seed);
+      return [...scheduledSentence(event, seed, release), ...takenRoom(takers)];
     case "nominated":
-      return nominatedSentence(event);
+      return nominatedSentence(event, release, takers);
     case "gated":
       return gatedSentence(event);
     case "error":
       return [strong("The attempt ended in an error"), t(event.message ? `: ${event.message}` : ".")];
     default:
-      return unschedulableSentence(event);
+      return unschedulableSentence(event, release, takers);
   }
 }
 
@@ -40,92 +40,107 @@ export function plain(parts) {
 
 /** Strip what every reason has in common: "node(s) had untolerated taint(s)" -> "untolerated taint(s)". */
 export function shortReason(reason) {
-  return reason.replace(/^node\(s\) (had |have )?/, "").replace(/^Insufficient /, "insufficient ");
+  return reason.replace(/^node\(s\) (had |have |were )?/, "").replace(/^Insufficient /, "insufficient ");
 }
 
-function scheduledSentence(event, seed) {
-  const { chosen, best, feasible, nodes } = event;
-  if (event.nominated_before && event.nominated_before === chosen) {
-    const also = event.visited > 1 ? "" : "; no other node was asked";
-    return [t("Takes "), node(chosen), t(`, the node it was nominated to${also}.`)];
-  }
-  const from = event.nominated_before
-    ? [t(" It leaves its nomination to "), node(event.nominated_before), t(".")]
-    : [];
-  if (feasible === 1) {
-    return [
-      t("Goes to "),
-      node(chosen),
-      t(", the "),
-      strong("only one"),
-      t(` of ${plural(nodes, "node")} that fits.`),
-      ...from,
-    ];
-  }
-  const total = event.total === null ? "" : ` (total ${count(event.total)})`;
-  if (best.length > 1) {
-    const draw =
-      seed === null
-        ? "the real scheduler picks one at random"
-        : `drawn with seed ${seed}; the real scheduler picks one at random`;
-    const equals =
-      best.length === feasible
-        ? `any of ${best.length} equal nodes, all that fit`
-        : `any of ${best.length} equal nodes`;
-    return [t("Goes to "), node(chosen), t(", "), strong(equals), t(`${total}; ${draw}.`), ...from];
-  }
-  return [
-    t("Goes to "),
-    node(chosen),
-    t(", the "),
-    strong("best"),
-    t(` of ${plural(feasible, "node")} that fit${total}.`),
-    ...from,
-  ];
+function scheduledSentence(event, seed, release) {
+  const { chosen, nominated_before: nominated } = event;
+  const why = whyThisPlace(event, seed, release);
+  if (nominated !== chosen)
+    return [t("Goes to "), node(chosen), t(", "), ...why, t("."), ...leavesNomination(nominated, release)];
+  const takes = [t("Takes "), node(chosen), t(", the node it was nominated to")];
+  if (event.visited < event.nodes) return [...takes, t("; no other node was asked.")];
+  return [...takes, t(": "), ...why, t(".")];
 }
 
-function nominatedSentence(event) {
+function leavesNomination(nominated, release) {
+  if (!nominated) return [];
+  if (release.isHeld) return [t(" It leaves its nomination to "), node(nominated), t(".")];
+  return [t(" Its nomination to "), node(nominated), t(" held nothing.")];
+}
+
+function whyThisPlace({ best, feasible, nodes, total }, seed, release) {
+  if (feasible === 1) return [t("the "), strong("only one"), t(` of ${plural(nodes, "node")} that fits`)];
+  const points = total === null ? "" : ` (total ${exactPoints(total)})`;
+  if (best.length === 1)
+    return [t("the "), strong("best"), t(` of ${plural(feasible, "node")} that fit${points}`)];
+  const lots = `the real scheduler ${release.ties}`;
+  const draw = seed === null ? lots : `drawn with seed ${seed}; ${lots}`;
+  const all = best.length === feasible ? ", all that fit" : "";
+  return [strong(`any of ${best.length} equal nodes${all}`), t(`${points}; ${draw}`)];
+}
+
+function nominatedSentence(event, release, takers) {
   const { preemption } = event;
   const victims = preemption.victims.length;
+  const stay = release.hasGrace;
   const parts = [
     t("Fits on "),
     strong(`none of ${plural(event.nodes, "node")}`),
-    t(". Evicting "),
+    t("."),
+    ...takenRoom(takers),
+    t(" Evicting "),
     strong(plural(victims, "pod")),
     t(" on "),
     node(preemption.nominated),
-    t(" makes room: "),
-    ...whyThisNode(preemption),
+    t(stay ? " will make room: " : " makes room: "),
+    ...whyThisNode(preemption, release),
     t("."),
   ];
+  if (stay) parts.push(t(victims === 1 ? STAYS : STAY));
   if (preemption.cleared.length) {
     parts.push(t(" It takes the nomination from "), ...list(preemption.cleared.map(pod)), t("."));
+  }
+  if (!release.isHeld) {
+    parts.push(
+      t(` ${release.version} notes `),
+      node(preemption.nominated),
+      t(" in an annotation; "),
+      strong("nothing holds the room"),
+      t(" until it is tried again."),
+    );
   }
   return parts;
 }
 
-/** The last criterion at which a rival dropped out is the one that decided. */
-export function decidingCriterion(candidates) {
-  let decided = -1;
-  for (const candidate of candidates) {
-    if (candidate.lost_at) decided = Math.max(decided, CRITERIA.indexOf(candidate.lost_at));
-  }
-  return decided < 0 ? null : CRITERIA[decided];
+const STAYS = " The victim is terminating: until it is gone, it takes its room.";
+const STAY = " The victims are terminating: until they are gone, they take their room.";
+
+/** Who took the room that this pod had made by an earlier preemption. */
+function takenRoom(takers) {
+  if (!takers) return [];
+  const { pods } = takers;
+  const more = pods.length > NAMED ? [t(` and ${plural(pods.length - NAMED, "other")}`)] : [];
+  return [
+    t(" The room it had made on "),
+    node(takers.node),
+    t(" was taken by "),
+    ...(more.length ? separated(pods.slice(0, NAMED).map(pod)) : list(pods.map(pod))),
+    ...more,
+    t("."),
+  ];
 }
 
-function whyThisNode({ candidates, candidate_count: all, nominated, best }) {
+/** The last criterion at which a rival dropped out is the one that decided. */
+export function decidingCriterion(candidates, release = releaseOf()) {
+  const keys = criteriaOf(release).map(({ key }) => key);
+  const decided = Math.max(-1, ...candidates.map(({ lost_at: lost }) => keys.indexOf(lost)));
+  return decided < 0 ? null : keys[decided];
+}
+
+function whyThisNode({ candidates, candidate_count: all, nominated, best }, release) {
   const chosen = candidates.find((candidate) => candidate.node === nominated);
   if (all === 1) return [t("it is the "), strong("only node"), t(" where evicting helps")];
   const of = `of ${count(all)} candidates `;
   if (best.length > 1) {
     return [t(of), strong(`${best.length} are equal`), t(", the real scheduler picks one of them at random")];
   }
-  switch (decidingCriterion(candidates)) {
+  switch (decidingCriterion(candidates, release)) {
     case "pdb_violations":
       return [t(`${of}it violates the `), strong("fewest budgets"), t(` (${chosen.pdb_violations})`)];
     case "highest_priority":
       return [
-        t(`${of}its highest victim has the `),
+        t(`${of}its ${candidates.every(countsHighest) ? "highest" : "first"} victim has the `),
         strong("lowest priority"),
         t(` (${chosen.highest_priority})`),
       ];
@@ -152,55 +167,62 @@ function whyThisNode({ candidates, candidate_count: all, nominated, best }) {
   }
 }
 
-function unschedulableSentence(event) {
+function unschedulableSentence(event, release, takers) {
   if (event.prefilter) {
     const { plugin, reasons } = event.prefilter;
     return [
       t("Is turned away "),
       strong("before any node is asked"),
       t(`: ${plugin} says ${reasons.join(", ")}.`),
+      ...takenRoom(takers),
       ...preemptionHalf(event),
     ];
   }
-  const byReason = new Map();
-  for (const rejection of event.rejections) {
-    for (const reason of rejection.reasons)
-      byReason.set(reason, (byReason.get(reason) ?? 0) + rejection.nodes);
-  }
-  const [main, ...others] = [...byReason].sort((a, b) => b[1] - a[1]);
-  if (!main)
-    return [
-      t("Fits on "),
-      strong(`none of ${plural(event.nodes, "node")}`),
-      t("."),
-      ...preemptionHalf(event),
-    ];
+  const fits = [t("Fits on "), strong(`none of ${plural(event.nodes, "node")}`)];
+  const { ranked, isOverlapping } = countedReasons(event);
+  const [main, ...others] = ranked;
+  const then = [...takenRoom(takers), ...preemptionHalf(event)];
+  if (!main) return [...fits, t("."), ...then];
   const rest = others.slice(0, 2).map(([reason, nodes]) => `${count(nodes)} ${shortReason(reason)}`);
   if (others.length > 2) rest.push(`${others.length - 2} more reasons`);
   const everyone = main[1] === event.nodes ? `all ${count(main[1])}` : count(main[1]);
+  const several = isOverlapping && release.isOld ? " (a node counts at all that it fails)" : "";
   return [
-    t("Fits on "),
-    strong(`none of ${plural(event.nodes, "node")}`),
+    ...fits,
     t(": "),
     strong(`${everyone} ${shortReason(main[0])}`),
-    t(rest.length ? `; ${rest.join(", ")}.` : "."),
-    ...preemptionHalf(event),
+    t(`${rest.length ? `; ${rest.join(", ")}` : ""}${several}.`),
+    ...then,
   ];
 }
 
-function preemptionHalf({ preemption }) {
+/** Reasons by the number of their nodes, and whether a node has more than one. */
+function countedReasons({ rejections }) {
+  const byReason = new Map();
+  let isOverlapping = false;
+  for (const { reasons, nodes } of rejections) {
+    const telling = tellingReasons(reasons);
+    if (telling.length > 1) isOverlapping = true;
+    for (const reason of telling) byReason.set(reason, (byReason.get(reason) ?? 0) + nodes);
+  }
+  return { ranked: [...byReason].sort((a, b) => b[1] - a[1]), isOverlapping };
+}
+
+function preemptionHalf({ preemption, pod: own, nominated_before: nominated }) {
   if (!preemption || preemption.eligible === null) return [];
   if (!preemption.eligible) {
     const reason = preemption.reason.replace(/^not eligible due to /, "").replace(/\.$/, "");
     return [t(" It may not preempt: "), strong(reason), t(".")];
   }
-  if (!preemption.potential) return [t(" "), strong("Evicting can't help"), t(" on any of them.")];
+  const loses = preemption.cleared.some(({ uid }) => uid === own.uid) && nominated;
+  const lost = loses ? [t(" It loses its nomination to "), node(nominated), t(".")] : [];
+  if (!preemption.potential) return [t(" "), strong("Evicting can't help"), t(" on any of them."), ...lost];
   const [most] = [...preemption.not_candidates].sort((a, b) => b.nodes - a.nodes);
   const because = !most
     ? ""
     : most.reasons[0] === "No preemption victims found for incoming pod"
       ? ": nobody there is less important"
-      : `: ${shortReason(most.reasons[0])} even then`;
+      : `: ${shortReason(tellingReasons(most.reasons)[0])} even then`;
   const where =
     preemption.potential === 1
       ? "the one node where evicting could help"
@@ -229,6 +251,10 @@ function evictionSentence(event) {
   return [strong("Is left alone on "), node(event.node), t(event.message ? `: ${event.message}.` : ".")];
 }
 
+function separated(items) {
+  return items.flatMap((item, i) => (i === 0 ? [item] : [t(", "), item]));
+}
+
 function list(items) {
   return items.flatMap((item, i) => (i === 0 ? [item] : [t(i === items.length - 1 ? " and " : ", "), item]));
 }
@@ -243,7 +269,7 @@ export function leadSentence(rows, best) {
     const lead = winner.plugins[plugin] - (second.plugins[plugin] ?? 0);
     if (!decided || lead > decided.lead) decided = { plugin, lead };
   }
-  const gap = winner.total - second.total;
+  const gap = gapBetween(winner, second);
   return [
     strong(decided.plugin),
     t(` decides: +${decided.lead} over `),

@@ -1,5 +1,6 @@
 // Paint one node's tile on the canvas, at one of three levels of detail. Colour is priority (or load on the
 // small squares); a pattern or a line always says the same: hatched leaves, dashed is promised, outlined is new.
+// A grey hatch over the colour is a terminating pod: it leaves later, and takes its room until then.
 
 const BAR_RESOURCES = ["cpu", "memory"];
 
@@ -72,10 +73,8 @@ export function paintSquare(context, box, node, scene) {
     context.lineWidth = 1;
     context.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
   }
-  if (scene.marks.before.has(node)) {
-    context.fillStyle = palette.hatch(context, palette.preempt);
-    context.fillRect(x, y, w, h);
-  }
+  if (scene.marks.losing.has(node)) hatchOver(context, box, palette, palette.preempt);
+  else if (scene.hasTerminating(node)) hatchOver(context, box, palette, palette.faint);
   if (scene.nodes[node].unschedulable && w > 5) cordon(context, x + w / 2, y + h / 2, palette);
 }
 
@@ -138,21 +137,24 @@ export function paintPods(context, strip, node, scene, gap) {
   }
 }
 
-function paintBlock(context, box, { pod, victim, fresh }, state, scene) {
+function paintBlock(context, box, { pod, victim, fresh, terminating }, state, scene) {
   const { palette } = scene;
   const colour = palette.priorities[scene.scale.step(scene.fold.pods[pod].priority)];
   const leaving = state ? state.startsWith("victim") : victim;
+  const gone = scene.marks.gone.has(pod);
   context.globalAlpha =
     (state === "out" ? 0.16 : 1) *
-    (leaving ? scene.leavingAlpha : fresh ? scene.landingAlpha : 1) *
+    (leaving || gone ? scene.leavingAlpha : fresh ? scene.landingAlpha : 1) *
     scene.alpha;
-  context.fillStyle = leaving ? palette.panel : colour;
+  context.fillStyle = leaving || gone ? palette.panel : colour;
   context.fillRect(box.x, box.y, box.w, box.h);
   context.globalAlpha = scene.alpha;
   if (leaving) {
-    context.fillStyle = palette.hatch(context, palette.preempt);
-    context.fillRect(box.x, box.y, box.w, box.h);
+    hatchOver(context, box, palette, palette.preempt);
     frame(context, box, palette.preempt, state === "victim-now" ? 2 : 1);
+  } else if (terminating && state !== "out") {
+    hatchOver(context, box, palette, palette.faint);
+    frame(context, box, palette.ink, 1, gone ? [1, 2] : []);
   } else if (state === "out") frame(context, box, palette.faint, 1, [2, 2]);
   else if (state === "back-now") frame(context, box, palette.placed, 2);
   else if (fresh) frame(context, box, palette.placed, 2);
@@ -197,6 +199,11 @@ function paintCards(context, { x, y, w, h }, { all, taken }, palette) {
     context.fillStyle = palette.muted;
     context.fillRect(left, y, size * share, h);
   }
+}
+
+function hatchOver(context, { x, y, w, h }, palette, colour) {
+  context.fillStyle = palette.hatch(context, colour);
+  context.fillRect(x, y, w, h);
 }
 
 function loadLine(context, { x, y, w, h }, share, palette) {

@@ -9,12 +9,12 @@ export class Tooltip {
   }
 
   /** Show for a hit of the map, or hide for null. */
-  show(hit, event, victims) {
+  show(hit, event, marks) {
     if (!hit || hit.node === null) {
       this.element.hidden = true;
       return;
     }
-    fill(this.element, hit.pod === null ? null : this.#pod(hit.pod, victims), this.#node(hit.node));
+    fill(this.element, hit.pod === null ? null : this.#pod(hit.pod, marks), this.#node(hit.node));
     this.element.hidden = false;
     const { offsetWidth: width, offsetHeight: height } = this.element;
     const x = Math.min(event.clientX + 14, innerWidth - width - 8);
@@ -23,16 +23,18 @@ export class Tooltip {
     this.element.style.top = `${y}px`;
   }
 
-  #pod(pod, victims) {
+  #pod(pod, { victims, gone }) {
     const card = this.fold.pods[pod];
+    const terminating = Boolean(this.fold.terminating[pod]);
     return h(
       "div",
       { class: "tip-pod" },
       h("b", {}, `${card.namespace}/${card.name}`),
       h("div", {}, `priority ${card.priority} · asks ${requests(card.requests)}`),
       victims.has(pod) && h("div", { class: "tip-victim" }, "evicted by this decision"),
+      gone.has(pod) && h("div", { class: "tip-victim" }, "was terminating, and is gone now"),
       card.comes_back && h("div", {}, "comes back on this node when evicted"),
-      card.terminating && h("div", {}, "terminating"),
+      terminating && !gone.has(pod) && h("div", {}, "terminating; takes its room until it is gone"),
     );
   }
 

@@ -4,7 +4,7 @@ import { copy, h } from "./dom.js";
 import { eventsOf } from "./kubectl.js";
 
 export function drawEvents(page, event) {
-  const events = eventsOf(event);
+  const events = eventsOf(event, page.release);
   if (!events.length) return [h("p", { class: "empty" }, "This decision leaves no event.")];
   return [
     h(
