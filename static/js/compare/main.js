@@ -56,8 +56,7 @@ class Page {
     const { reading } = this;
     if (reading.playing && reading.at === this.first) this.transport.pause();
     this.#show();
-    clearTimeout(this.writing);
-    this.writing = setTimeout(() => this.#writeAddress(), ADDRESS_AFTER);
+    if (reading.loaded) this.#writeAddress();
   }
 
   #show() {
@@ -67,12 +66,13 @@ class Page {
     if (this.reading.loaded) this.element.dataset.loaded = "yes";
   }
 
+  /** Links follow at once, the browser's address when the reader rests: it takes only so many changes. */
   #writeAddress() {
-    if (!this.reading.loaded) return;
-    const address = compareAddress(location.search, this.reading.at);
-    history.replaceState(null, "", address + location.hash);
-    this.element.querySelector("[data-part=address]").textContent = location.href;
-    document.querySelector("[data-part=swap]").href = swapped(address);
+    const address = compareAddress(location.search, this.reading.at) + location.hash;
+    this.element.querySelector("[data-part=address]").textContent = new URL(address, location.href).href;
+    document.querySelector("[data-part=swap]").href = swapped(compareAddress(location.search, this.reading.at));
+    clearTimeout(this.writing);
+    this.writing = setTimeout(() => history.replaceState(null, "", address), ADDRESS_AFTER);
   }
 
   #lost(side, text) {
