@@ -70,7 +70,7 @@ class Page {
   #writeAddress() {
     const address = compareAddress(location.search, this.reading.at) + location.hash;
     this.element.querySelector("[data-part=address]").textContent = new URL(address, location.href).href;
-    document.querySelector("[data-part=swap]").href = swapped(compareAddress(location.search, this.reading.at));
+    document.querySelector("[data-part=swap]").href = swapped(new URL(address, location.href).search);
     clearTimeout(this.writing);
     this.writing = setTimeout(() => history.replaceState(null, "", address), ADDRESS_AFTER);
   }

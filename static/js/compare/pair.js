@@ -25,7 +25,7 @@ export function standing(at, head, going) {
   return { at: Math.min(at, head), ended: at > head && !going, coming: at > head && going };
 }
 
-/** Where to open: where the address says, else at the first difference, else at the last decision that both have. */
+/** Where to open: as the address says, else at the first difference, else at the last decision of both. */
 export function opening(asked, firstDifference, common) {
   if (asked !== null) return asked;
   return firstDifference ?? common;
