@@ -22,6 +22,7 @@ from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.quantity import Quantity, parse_quantity
 from scheduler_core.objects.requests import is_pod_level
 from scheduler_core.objects.runtime_classes import apply_runtime_class
+from scheduler_core.objects.storage_defaults import with_storage_defaults
 
 Object = dict[str, Any]
 
@@ -170,14 +171,15 @@ def _quotas_of(objects: list[Object], *, trusting_status: bool) -> Quotas:
 
 
 def admit_imported(objects: list[Object]) -> tuple[list[Object], list[str], list[Problem]]:
-    """Pass the imported pods without a uid, which never saw an API server, through admission.
+    """Pass the imported objects without a uid, which never saw an API server, through admission.
 
     Neither quotas nor limits refuse them, since they are part of the picture; an unknown class does.
     """
-    if not any(_is_manifest(document) for document in objects):
+    if all(_was_served(document) for document in objects):
         return objects, [], []
     kept = (document for document in objects if document.get("kind") != "ResourceQuota")
     admission = Admission(kept, trusts_given_values=True)
+    classes = [document for document in objects if document.get("kind") == "StorageClass"]
     admitted: list[Object] = []
     changes: list[str] = []
     problems: list[Problem] = []
@@ -189,12 +191,18 @@ def admit_imported(objects: list[Object]) -> tuple[list[Object], list[str], list
             changes += [f"{name}: {text}" for text in answer.changes]
             problems += answer.problems
             document = answer.document
+        elif not _was_served(document):
+            document = with_storage_defaults(document, classes)
         admitted.append(document)
     return admitted, changes, problems
 
 
 def _is_manifest(document: Object) -> bool:
-    return document.get("kind") == "Pod" and not (document.get("metadata") or {}).get("uid")
+    return document.get("kind") == "Pod" and not _was_served(document)
+
+
+def _was_served(document: Object) -> bool:
+    return bool((document.get("metadata") or {}).get("uid"))
 
 
 def _prepare_pod(pod: Object) -> tuple[Object, list[str]]:

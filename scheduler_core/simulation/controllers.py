@@ -3,12 +3,15 @@
 Source: docs/semantics.md "Evicted pods".
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.events import Change, Create
 from scheduler_core.objects import types
+from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
 from scheduler_core.objects.identity import is_recreated, name_of, namespace_of
+from scheduler_core.objects.storage_defaults import with_default_class
 from scheduler_core.objects.workloads import ORIGINAL_NAME_ANNOTATION, recreated_copy
 from scheduler_core.simulation.cards import Cards
 from scheduler_core.simulation.driver import InstantDriver
@@ -18,13 +21,16 @@ from scheduler_core.simulation.driver import InstantDriver
 class RecreatingDriver(InstantDriver):
     """The instant driver with controllers that replace what is evicted, if it has `cards` to make copies.
 
-    `documents` holds every pod as an object; `created` the copies in the order in which they were made.
+    `documents` holds every pod as an object; `created` the copies in the order in which they were made;
+    `storage_classes` are the classes that their claims may be of.
     """
 
     cards: Cards | None = None
     documents: dict[str, dict[str, Any]] = field(default_factory=dict)
     created: list[dict[str, Any]] = field(default_factory=list)
+    storage_classes: list[dict[str, Any]] = field(default_factory=list)
     _copies: dict[tuple[str, str], int] = field(default_factory=dict)
+    _claims: list[Callable[[], None]] = field(default_factory=list)
 
     def recreate(self, pod: int) -> list[Change]:
         if self.cards is None:
@@ -42,6 +48,8 @@ class RecreatingDriver(InstantDriver):
 
     def forget_copies(self) -> None:
         """Take all copies out of the cluster again; they must be on no node and in no queue."""
+        while self._claims:
+            self._claims.pop()()
         for document in self.created:
             del self.documents[document["metadata"]["uid"]]
             self.state.pods.remove_last()
@@ -55,8 +63,12 @@ class RecreatingDriver(InstantDriver):
         self.documents[info.uid] = document
         self.created.append(document)
         self._copies[line] = number or before + 1
+        claims = [with_default_class(claim, self.storage_classes) for claim in ephemeral_claims(document)]
+        self._claims += map(self.state.volumes.add_claim, claims)
 
         def undo() -> None:
+            for _ in claims:
+                self._claims.pop()()
             self._copies[line] = before
             self.created.pop()
             del self.documents[info.uid]

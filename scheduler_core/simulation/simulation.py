@@ -85,6 +85,7 @@ class Simulation:
             by_priority=not fifo,
             cards=self._cards if run_input.controllers == "recreate" else None,
             documents=documents,
+            storage_classes=[item for item in prepared.objects if item["kind"] == "StorageClass"],
         )
         entering = [built.state.pods.by_uid[uid] for uid in prepared.entering]
         driver.admit(built.pending, [pod for pod in entering if driver.is_ours(pod)])

@@ -145,6 +145,21 @@ class Volumes:
             _check(owner, "capacity", capacity.capacity)
             _check(owner, "maximumVolumeSize", capacity.maximum_volume_size)
 
+    def add_claim(self, document: dict[str, Any]) -> Callable[[], None]:
+        """Add a claim that a run brings about, in place of one of its name; return how to undo it."""
+        claim = convert(document, PersistentVolumeClaim)
+        key = key_of_claim(claim)
+        before = self.claims.get(key)
+        self.claims[key] = claim
+
+        def undo() -> None:
+            if before is None:
+                del self.claims[key]
+            else:
+                self.claims[key] = before
+
+        return undo
+
     def claim(self, namespace: str, name: str) -> PersistentVolumeClaim | None:
         """Return a claim, None where there is none of that name."""
         return self.claims.get((namespace, name))

@@ -6,6 +6,7 @@ import msgspec
 
 from scheduler_core.objects.checks import Limits
 from scheduler_core.objects.daemons import runs_on
+from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
 from scheduler_core.objects.identity import (
     controller_of,
     derived_uid,
@@ -103,6 +104,8 @@ def _add_object(cluster: EditedCluster, document: Object, result: EditResult) ->
     for change in admitted.changes:
         result.note(change)
     cluster.insert_new(admitted.document)
+    if document.get("kind") == "Pod":
+        _insert_claims(cluster, ephemeral_claims(admitted.document), result)
     if document.get("kind") == "Node":
         add_daemon_pods(cluster, admitted.document, result)
     return full_name(admitted.document)
@@ -182,31 +185,16 @@ def create_pods(
     pods = make_pods(controller, count, cluster.pod_names(namespace_of(controller)))
     if controller.get("kind") == "StatefulSet":
         for pod in pods:
-            for claim in make_claims(controller, pod):
-                if not cluster.find("PersistentVolumeClaim", namespace_of(claim), name_of(claim)):
-                    cluster.insert_new(_with_storage_class(cluster, claim))
-                    result.note(f"creates {full_name(claim)}")
+            _insert_claims(cluster, make_claims(controller, pod), result)
     return insert_pods(cluster, pods, result, field)
 
 
-def _with_storage_class(cluster: EditedCluster, claim: Object) -> Object:
-    """Give a claim without a class the default one, the newest if there are several."""
-    if "storageClassName" in spec_of(claim):
-        return claim
-    defaults = [
-        storage_class
-        for storage_class in cluster.of_kind("StorageClass")
-        if ((storage_class.get("metadata") or {}).get("annotations") or {}).get(
-            "storageclass.kubernetes.io/is-default-class"
-        )
-        == "true"
-    ]
-    if not defaults:
-        return claim
-    newest = max(
-        defaults, key=lambda found: (found["metadata"].get("creationTimestamp") or "", name_of(found))
-    )
-    return {**claim, "spec": {**spec_of(claim), "storageClassName": name_of(newest)}}
+def _insert_claims(cluster: EditedCluster, claims: list[Object], result: EditResult) -> None:
+    """Add the claims that are not there yet."""
+    for claim in claims:
+        if not cluster.find("PersistentVolumeClaim", namespace_of(claim), name_of(claim)):
+            cluster.insert_new(claim)
+            result.note(f"creates {full_name(claim)}")
 
 
 def insert_pods(cluster: EditedCluster, pods: list[Object], result: EditResult, field: str) -> int:
@@ -226,6 +214,7 @@ def insert_pods(cluster: EditedCluster, pods: list[Object], result: EditResult, 
         for change in admitted.changes:
             result.note(change)
         cluster.insert_new(admitted.document)
+        _insert_claims(cluster, ephemeral_claims(admitted.document), result)
     if refusals:
         result.problems.append(f"{len(refusals)} of {count_of(len(pods), 'pod')} not created: {refusals[0]}")
     return len(pods) - len(refusals)

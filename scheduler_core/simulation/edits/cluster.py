@@ -12,6 +12,7 @@ from scheduler_core.objects.budgets import budget_status, selected_pods
 from scheduler_core.objects.checks import Limits, check_objects
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
 from scheduler_core.objects.kind_checks import KIND_CHECKS
+from scheduler_core.objects.storage_defaults import with_storage_defaults
 from scheduler_core.objects.workloads import selects, wanted_replicas
 from scheduler_core.simulation.edits.results import EditResult, Refused
 
@@ -157,6 +158,7 @@ class EditedCluster:
         """Add an object. Raises Refused where its name is taken."""
         if self._by_identity.get(identity_of(document)):
             raise Refused("manifest.metadata.name", f"{full_name(document)} exists already")
+        document = with_storage_defaults(document, self.of_kind("StorageClass"))
         self._insert(document)
         if document.get("kind") == "Pod":
             self._touched_pods.append(document)

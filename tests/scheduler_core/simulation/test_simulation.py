@@ -178,3 +178,56 @@ def test_a_reprieve_is_told_pod_by_pod_with_the_protected_ones_first():
         ("high", False, "reprieved"),
         ("low", False, "victim"),
     ]
+
+
+def scratch_volume(storage_class=None):
+    """A generic ephemeral volume."""
+    spec = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    if storage_class:
+        spec["storageClassName"] = storage_class
+    return {"name": "scratch", "ephemeral": {"volumeClaimTemplate": {"spec": spec}}}
+
+
+def a_class(name, mode, default=False):
+    annotations = {"storageclass.kubernetes.io/is-default-class": "true"} if default else {}
+    return {
+        "apiVersion": "storage.k8s.io/v1",
+        "kind": "StorageClass",
+        "metadata": {"name": name, "uid": name, "annotations": annotations},
+        "provisioner": "example.com/disks",
+        "volumeBindingMode": mode,
+    }
+
+
+def test_the_claim_of_an_evicted_pods_ephemeral_volume_is_made_again_for_its_copy():
+    owned = pod("owned", on="n", owner="rs", volumes=[scratch_volume()])
+    objects = [node("n"), node("other"), owned, a_class("late", "WaitForFirstConsumer", default=True)]
+    run_input = RunInput(objects=objects, edits=[{"op": "drain", "node": "n"}])
+    simulation = Simulation(run_input)
+    _, copy = simulation
+    assert (copy.pod.name, copy.outcome, copy.chosen) == ("owned-r1", "scheduled", "other")
+    simulation.restore(None)
+    assert [decision.outcome for decision in simulation] == ["evicted", "scheduled"]
+    resumed = Simulation(run_input, simulation.checkpoint())
+    assert resumed.state() == simulation.state()
+
+
+def test_an_added_pod_has_the_claims_of_its_ephemeral_volumes():
+    manifest = pod("added", volumes=[scratch_volume("late")])
+    del manifest["metadata"]["uid"]
+    objects = [node("n"), a_class("late", "WaitForFirstConsumer")]
+    simulation = Simulation(RunInput(objects=objects, edits=[{"op": "add", "manifest": manifest}]))
+    assert outcomes(simulation) == [("added", "scheduled")]
+    assert any("added-scratch" in change for change in simulation.edit_results[0].changes)
+
+
+def test_a_class_that_never_saw_an_api_server_binds_at_once():
+    immediate = a_class("now", None)
+    del immediate["metadata"]["uid"], immediate["volumeBindingMode"]
+    manifest = pod("added", volumes=[scratch_volume("now")])
+    del manifest["metadata"]["uid"]
+    simulation = Simulation(
+        RunInput(objects=[node("n"), immediate], edits=[{"op": "add", "manifest": manifest}])
+    )
+    [decision] = simulation
+    assert "unbound immediate PersistentVolumeClaims" in decision.message

@@ -1,0 +1,37 @@
+"""The claims behind generic ephemeral volumes: each belongs to its pod and is made right after it.
+
+Source: kubernetes v1.36 pkg/controller/volume/ephemeral; k8s.io/component-helpers v0.36 storage/ephemeral
+VolumeClaimName.
+"""
+
+from typing import Any
+
+from scheduler_core.objects.identity import labels_of, name_of, namespace_of, spec_of, with_identity
+
+Object = dict[str, Any]
+
+
+def ephemeral_claims(pod: Object) -> list[Object]:
+    """Return the claims that the ephemeral volume controller makes for a pod with a uid."""
+    metadata = pod.get("metadata") or {}
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": name_of(pod), "uid": metadata.get("uid")}
+    claims = []
+    for volume in spec_of(pod).get("volumes") or ():
+        template = (volume.get("ephemeral") or {}).get("volumeClaimTemplate")
+        if template is None:
+            continue
+        claim = {
+            "apiVersion": "v1",
+            "kind": "PersistentVolumeClaim",
+            "metadata": {
+                "name": f"{name_of(pod)}-{volume.get('name')}",
+                "namespace": namespace_of(pod),
+                "labels": labels_of(template),
+                "annotations": (template.get("metadata") or {}).get("annotations") or {},
+                "ownerReferences": [{**owner, "controller": True, "blockOwnerDeletion": True}],
+            },
+            "spec": spec_of(template),
+            "status": {"phase": "Pending"},
+        }
+        claims.append(with_identity(claim))
+    return claims
