@@ -10,7 +10,11 @@ from tests.scheduler_core.clusters import node, pod
 def explained(request):
     """A pod that no node takes: `full` lacks cpu, `tainted` is tainted, `both` is either."""
     taint = [{"key": "dedicated", "value": "batch", "effect": "NoSchedule"}]
-    nodes = [node("full", cpu="1"), node("tainted", cpu="9", taints=taint), node("both", cpu="1", taints=taint)]
+    nodes = [
+        node("full", cpu="1"),
+        node("tainted", cpu="9", taints=taint),
+        node("both", cpu="1", taints=taint),
+    ]
     objects = [*nodes, pod("huge", cpu="4")]
     return Simulation(RunInput(objects=objects, profile=f"kube-{request.param}")).explain()
 
