@@ -43,6 +43,8 @@ class _Plugins(_Part):
     bind: _PluginSet | None = None
     post_bind: _PluginSet | None = None
     multi_point: _PluginSet | None = None
+    placement_generate: _PluginSet | None = None
+    placement_score: _PluginSet | None = None
 
 
 class _PluginConfig(_Part):
