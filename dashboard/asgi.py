@@ -1,6 +1,7 @@
 """The ASGI application: HTTP goes to Django, sockets to the consumers, both behind their own guard."""
 
 import os
+import warnings
 
 from django.core.asgi import get_asgi_application
 
@@ -13,6 +14,9 @@ from django.conf import settings  # noqa: E402
 from dashboard.accounts.sockets import SocketAccess  # noqa: E402
 from dashboard.body_limit import BodyLimit  # noqa: E402
 from dashboard.routing import websocket_urlpatterns  # noqa: E402
+
+# WhiteNoise has static files read in a thread; that is what this warning is about, and nobody can act on it.
+warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 
 application = BodyLimit(
     ProtocolTypeRouter(

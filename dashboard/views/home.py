@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.models import Run, Snapshot
 from dashboard.queries import access
+from dashboard.queries.counterparts import counterparts
 from dashboard.views.runs import outcome_sums
 
 RECENT_RUNS = 8
@@ -44,7 +45,17 @@ def sample_card(user: Any, snapshot: Snapshot) -> dict[str, Any]:
         runs = access.visible_runs(user).filter(scenario=scenario)
         run = runs.filter(status=Run.Status.FINISHED).first() or runs.filter(finished_at=None).first()
         scenarios.append({"scenario": scenario, "run": run, "watch": what_to_watch(run)})
-    return {"snapshot": snapshot, "scenarios": scenarios}
+    return {"snapshot": snapshot, "scenarios": scenarios, "pair": _pair(user, scenarios)}
+
+
+def _pair(user: Any, scenarios: list[dict[str, Any]]) -> tuple[Run, Run] | None:
+    """The first two finished runs of one question under different schedulers, to be seen side by side."""
+    for run in (entry["run"] for entry in scenarios):
+        others = counterparts(run, access.visible_runs(user)) if run and run.finished_at else []
+        finished = [other for other in others if other.status == Run.Status.FINISHED]
+        if finished:
+            return run, finished[-1]
+    return None
 
 
 def what_to_watch(run: Run | None) -> dict[str, Any] | None:

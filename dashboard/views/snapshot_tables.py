@@ -1,6 +1,6 @@
 """The tables of a snapshot: its nodes, pods and workloads, each searchable, sortable and exportable."""
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, F, Min, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from dashboard.models import Node, Pod, Snapshot, Workload
@@ -92,13 +92,16 @@ def workloads_of(snapshot: Snapshot) -> QuerySet[Workload]:
 
 
 def pending_by_workload(snapshot: Snapshot, limit: int) -> tuple[list[dict[str, object]], int]:
-    """The pending pods by workload, highest priority first, at most `limit` groups; and the number of all."""
+    """The pending pods by workload, highest priority first, at most `limit` groups; and the number of all.
+
+    `first` is the name of a group's first pod.
+    """
     groups = (
         pods_of(snapshot)
         .filter(PENDING)
         .order_by()
         .values("namespace", "workload", "priority", "cpu_milli", "memory_bytes")
-        .annotate(pods=Count("pk"), first=F("workload"))
+        .annotate(pods=Count("pk"), first=Min("name"))
         .order_by("-priority", "-pods", "namespace", "workload")
     )
     return list(groups[:limit]), groups.count()

@@ -42,6 +42,7 @@ class Scheduler:
     nomination_of: Callable[[Pod], str] = nominated_in_status
     accounting: Accounting = DEFAULT_ACCOUNTING
     release: str = ""
+    unread_kinds: tuple[str, ...] = ()
 
     def read(self, objects: Iterable[Document]) -> tuple[list[Document], list[str]]:
         """Return the objects as this version knows them, and whole phrases about what it does not know."""
@@ -84,6 +85,10 @@ def _build_release(release: str, config: Config) -> dict[str, Profile]:
     return {profile.scheduler_name: profile}
 
 
+_UNREAD_KINDS = {"1.8": ("PodDisruptionBudget",)}
+"""What kube-scheduler did not look at."""
+
+
 def _release(release: str, *drivers: str, annotated: bool = False) -> Scheduler:
     return Scheduler(
         drivers,
@@ -92,6 +97,7 @@ def _release(release: str, *drivers: str, annotated: bool = False) -> Scheduler:
         nominated_by_annotation if annotated else nominated_in_status,
         accounting_of(release),
         release=release,
+        unread_kinds=_UNREAD_KINDS.get(release, ()),
     )
 
 

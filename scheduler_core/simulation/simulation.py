@@ -49,6 +49,8 @@ class Simulation:
             [*self._prepared.not_modelled, *self._scheduler.not_modelled(self._prepared.objects)],
             self._prepared.unknown,
             sampled=self._driver.samples(),
+            # Only a drain asks the budgets where the scheduler does not.
+            unread=() if self._evictions else self._scheduler.unread_kinds,
         )
         self.base = self.state()
         self._beginning = self.checkpoint()

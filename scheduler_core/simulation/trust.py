@@ -1,6 +1,6 @@
 """The trust line: what an answer rests on, and what would make it better."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.events import Trust
@@ -12,14 +12,15 @@ def trust_of(
     unknown: Sequence[str] = (),
     *,
     sampled: bool = False,
+    unread: Collection[str] = (),
 ) -> Trust:
-    """Return the trust line of a run over these objects."""
+    """Return the trust line of a run over these objects; of the kinds `unread` none is missed."""
     by_kind: dict[str, list[dict[str, Any]]] = {}
     for document in objects:
         by_kind.setdefault(str(document.get("kind")), []).append(document)
     missing, kinds = [], []
     for kind, spoils, needed in _CHECKS:
-        if not by_kind.get(kind) and needed(by_kind):
+        if kind not in unread and not by_kind.get(kind) and needed(by_kind):
             missing.append(f"no {_PLURALS[kind]} in the import: {spoils}")
             kinds.append(_PLURALS[kind].lower())
     remedies = [f"kubectl get {','.join(kinds)} -A -o json"] if kinds else []

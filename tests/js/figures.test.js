@@ -200,7 +200,7 @@ test("Markdown holds sentence, numbers, link, version and hash, and escapes name
     "[Run 12, decision 128](http://here/runs/12/?at=128)",
     "kube-1.36, engine 1",
     "`0123456789ab`",
-    "missing: no budgets",
+    "all nodes scored; no budgets",
   ]) {
     assert.ok(text.includes(part), `${part} in\n${text}`);
   }

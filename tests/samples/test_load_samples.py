@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.test import Client
 
+from dashboard.accounts.first_admin import first_administrator
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.services.execution import execute_run
 from samples import gallery
@@ -60,6 +62,22 @@ def test_the_teaching_runs_play_to_their_end_as_the_engine_plays_them(monkeypatc
         ("finished", 14),
         ("finished", 20),
     ]
+
+
+def test_the_first_page_offers_the_two_versions_of_the_stolen_room_side_by_side(
+    monkeypatch: Any, client: Client
+) -> None:
+    stolen_room = gallery.gallery()[1:2]
+    monkeypatch.setattr("dashboard.management.commands.load_samples.gallery", lambda: stolen_room)
+    client.force_login(first_administrator())
+    load()
+    for run in Run.objects.order_by("pk"):
+        execute_run(run.pk)
+    old, new, _ = Run.objects.order_by("pk")
+    page = client.get("/").content.decode()
+    address = f"/compare/?a={old.pk}&amp;b={new.pk}"
+    assert f'kube-1.8 beside kube-1.11</span>\n    <a class="button" href="{address}"' in page
+    assert "was taken by finance/report-1" in client.get(f"/compare/?a={old.pk}&b={new.pk}").content.decode()
 
 
 def one_sample(*notes: str) -> list[Sample]:

@@ -41,7 +41,7 @@ export function trustPhrases(trust) {
   ];
   if (trust.not_modelled?.length) phrases.push(`not modelled: ${trust.not_modelled.join(", ")}`);
   if (trust.unknown?.length) phrases.push(`not known to this version: ${trust.unknown.join(", ")}`);
-  if (trust.missing?.length) phrases.push(`missing: ${trust.missing.join(", ")}`);
+  phrases.push(...(trust.missing ?? []));
   return phrases;
 }
 

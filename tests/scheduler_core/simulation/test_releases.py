@@ -218,6 +218,15 @@ def test_fields_that_came_later_are_unknown_and_said_to_be(spec, unknown):
     assert decision.outcome == ("unschedulable" if without_namespaces else "scheduled")
 
 
+def test_only_who_looks_at_budgets_misses_them():
+    missing = {
+        release: Simulation(RunInput(objects=a_pod_of_today(), profile=f"kube-{release}")).trust.missing
+        for release in ("1.8", "1.9")
+    }
+    assert not any("PodDisruptionBudgets" in phrase for phrase in missing["1.8"])
+    assert any("PodDisruptionBudgets" in phrase for phrase in missing["1.9"])
+
+
 def test_what_every_pod_of_today_has_is_not_worth_a_word():
     objects = a_pod_of_today(preemptionPolicy="PreemptLowerPriority")
     assert Simulation(RunInput(objects=objects, profile="kube-1.8")).trust.unknown == []
