@@ -13,7 +13,7 @@ import numpy as np
 
 from scheduler_core.events import Criterion, Outcome, Status
 from scheduler_core.kube.candidates import Costs, costs_of, pick
-from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE, Cycle, NotModelled, View
+from scheduler_core.kube.framework import ERROR, UNRESOLVABLE, UNSCHEDULABLE, Cycle, NotModelled, View
 from scheduler_core.kube.lots import Lots, first
 from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room
@@ -116,8 +116,11 @@ def _find_feasible(
         if rejection is None:
             result.feasible = np.array([nominated], dtype=np.int64)
             return
-        # The real scheduler notes this plugin in the very set that it names below.
-        pre_filtered.blamed.add(rejection.plugin)
+        if rejection.code == ERROR:
+            result.verdicts = None
+        else:
+            # The real scheduler notes this plugin in the very set that it names below.
+            pre_filtered.blamed.add(rejection.plugin)
     nodes = state.nodes.all
     if pre_filtered.names is not None:
         named = [state.nodes.index[name] for name in pre_filtered.names if name in state.nodes.index]
@@ -125,15 +128,16 @@ def _find_feasible(
     verdicts = room.filter(nodes)
     feasible = np.flatnonzero(verdicts.fits).astype(np.int64)
     enough = nodes_to_find(profile.percentage_of_nodes_to_score, len(nodes))
-    if len(feasible) > enough:
+    errors = verdicts.errors()
+    if len(feasible) > enough or errors.any():
         order = state.nodes.in_turn[np.isin(state.nodes.in_turn, nodes)]
-        visited, feasible = cut(order, start, verdicts.fits, enough)
+        visited, feasible = cut(order, start, verdicts.fits, errors, enough)
         verdicts.forget_all_but(visited)
     if result.verdicts is not None and nominated is not None and not verdicts.visited[nominated]:
         verdicts.take(result.verdicts, np.array([nominated], dtype=np.int64))
     result.verdicts = verdicts
     result.feasible = np.sort(feasible)
-    result.searched = len(feasible) + int(verdicts.rejected.sum())
+    result.searched = len(feasible) + int((verdicts.rejected & ~errors).sum())
 
 
 def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
@@ -151,10 +155,10 @@ def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
 
 def _error(pre_filtered: PreFiltered, verdicts: Verdicts | None) -> Status | None:
     """Return the error of a plugin, if there is any: the attempt ends with it, whatever the others said."""
-    if pre_filtered.rejected is not None and pre_filtered.rejected.code == "Error":
+    if pre_filtered.rejected is not None and pre_filtered.rejected.code == ERROR:
         return pre_filtered.rejected
     groups = verdicts.groups() if verdicts is not None else ()
-    return next((status for status, _ in groups if status.code == "Error"), None)
+    return next((status for status, _ in groups if status.code == ERROR), None)
 
 
 def _give_up(result: AttemptResult, error: Status) -> AttemptResult:

@@ -24,6 +24,7 @@ from scheduler_core.state.pods import PodInfo
 MAX_NODE_SCORE = 100
 UNSCHEDULABLE: Code = "Unschedulable"
 UNRESOLVABLE: Code = "UnschedulableAndUnresolvable"
+ERROR: Code = "Error"
 
 
 class NotModelled(Exception):

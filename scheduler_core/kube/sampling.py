@@ -1,7 +1,8 @@
 """percentageOfNodesToScore: looking for enough feasible nodes only, from where the last attempt ended.
 
 Above 100 nodes the real scheduler stops filtering once it has found a share of them, and the next attempt
-begins where this one stopped. With one worker (as here) that is deterministic; the real default is sixteen.
+begins where this one stopped. A plugin's error ends the search as well. With one worker (as here) both are
+deterministic; the real default is sixteen.
 
 Source: kubernetes v1.36 pkg/scheduler/schedule_one.go numFeasibleNodesToFind, findNodesThatPassFilters.
 """
@@ -24,12 +25,16 @@ def nodes_to_find(percentage: int, nodes: int) -> int:
     return max(nodes * percentage // 100, _ALWAYS_ALL_BELOW)
 
 
-def cut(order: IntArray, start: int, fits: BoolArray, enough: int) -> tuple[IntArray, IntArray]:
+def cut(
+    order: IntArray, start: int, fits: BoolArray, errors: BoolArray, enough: int
+) -> tuple[IntArray, IntArray]:
     """Return (visited, feasible) when the search goes through `order` from place `start`.
 
-    It ends at the first feasible node beyond `enough`, which is visited and left out.
+    It ends at the first node with an error, and at the first feasible node beyond `enough`, which is visited
+    and left out.
     """
     turned = np.roll(order, -(start % len(order))) if len(order) else order
-    found = np.cumsum(fits[turned])
-    visited = turned[: int(np.searchsorted(found, enough + 1)) + 1]
+    found, failed = np.cumsum(fits[turned]), np.cumsum(errors[turned])
+    last = min(int(np.searchsorted(found, enough + 1)), int(np.searchsorted(failed, 1)))
+    visited = turned[: last + 1]
     return visited, visited[fits[visited]][:enough]

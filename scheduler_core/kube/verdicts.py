@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from scheduler_core.events import Code, Rejection, Status
-from scheduler_core.kube.framework import UNSCHEDULABLE, Cycle, FilterPlugin
+from scheduler_core.kube.framework import ERROR, UNSCHEDULABLE, Cycle, FilterPlugin
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 _FITS = -1
@@ -105,6 +105,14 @@ class Verdicts:
             Rejection(plugin, code, list(reasons), number)
             for (plugin, code, reasons), number in counts.items()
         ]
+
+    def errors(self) -> BoolArray:
+        """On which nodes a plugin ended with an error."""
+        failed = np.zeros(len(self.plugin), dtype=np.bool_)
+        for status, nodes in self.groups():
+            if status.code == ERROR:
+                failed[nodes] = True
+        return failed
 
     def resolvable(self) -> IntArray:
         """Return the nodes whose rejection an eviction may cure: those with code Unschedulable."""
