@@ -8,6 +8,7 @@ defaults.go; algorithm/predicates predicatesOrdering.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from scheduler_core.events import Criterion
 from scheduler_core.kube.framework import FilterPlugin, ScorePlugin
@@ -51,11 +52,6 @@ def _general(wording: Wording) -> list[FilterPlugin]:
     return [PodFitsResources(wording), PodFitsHostPorts(wording), MatchNodeSelector(wording)]
 
 
-def _all_at_once(general: list[FilterPlugin], others: list[FilterPlugin]) -> list[FilterPlugin]:
-    """1.8 and 1.9: every predicate is asked, in no order."""
-    return [Conjunction([others[0], Conjunction(general), *others[1:]], names_parts=True)]
-
-
 def _priorities(
     *more: tuple[ScorePlugin, int], divides_by_zero: bool = False
 ) -> list[tuple[ScorePlugin, int]]:
@@ -71,7 +67,33 @@ def _priorities(
     ]
 
 
-def _release_1_8() -> ReleaseProfile:
+def _release(
+    release: str,
+    asked: list[FilterPlugin],
+    filters: list[FilterPlugin],
+    scores: list[tuple[ScorePlugin, int]],
+    **differing: Any,
+) -> ReleaseProfile:
+    """Make a release: `asked` are its single predicates, `filters` the same as they are put together."""
+    common: dict[str, Any] = {
+        "violations": exhausted_budgets,
+        "criteria": _SINCE_1_9,
+        "message": counted_of_all,
+    }
+    return ReleaseProfile(
+        scheduler_name=DEFAULT_SCHEDULER,
+        pre_enqueue=[],
+        pre_filters=asked,
+        filters=filters,
+        scores=scores,
+        post_filters=[],
+        release=release,
+        **(common | differing),
+    )
+
+
+def _all_at_once(rules: AffinityRules) -> tuple[list[FilterPlugin], list[FilterPlugin]]:
+    """1.8 and 1.9: every predicate is asked, in no order."""
     wording = Wording()
     general = _general(wording)
     others: list[FilterPlugin] = [
@@ -80,16 +102,25 @@ def _release_1_8() -> ReleaseProfile:
         PodToleratesNodeTaints(wording),
         CheckNodeMemoryPressure(wording),
         CheckNodeDiskPressure(wording),
-        MatchInterPodAffinity(wording, AffinityRules(EachTermAlone, detailed=False, key_of_last_term=True)),
+        MatchInterPodAffinity(wording, rules),
     ]
-    return ReleaseProfile(
-        scheduler_name=DEFAULT_SCHEDULER,
-        pre_enqueue=[],
-        pre_filters=[*general, *others],
-        filters=_all_at_once(general, others),
-        scores=_priorities(divides_by_zero=True),
-        post_filters=[],
-        release="1.8",
+    whole = Conjunction([others[0], Conjunction(general), *others[1:]], names_parts=True)
+    return [*general, *others], [whole]
+
+
+def _in_order(
+    general: list[FilterPlugin], filters: list[FilterPlugin]
+) -> tuple[list[FilterPlugin], list[FilterPlugin]]:
+    """Since 1.11: the general predicates stand second, and the first that fails is the last that is asked."""
+    return [*general, *filters], [filters[0], Conjunction(general), *filters[1:]]
+
+
+def _release_1_8() -> ReleaseProfile:
+    rules = AffinityRules(EachTermAlone, detailed=False, key_of_last_term=True)
+    return _release(
+        "1.8",
+        *_all_at_once(rules),
+        _priorities(divides_by_zero=True),
         counts_nominations=False,
         scores_single=True,
         violations=no_budgets,
@@ -99,88 +130,36 @@ def _release_1_8() -> ReleaseProfile:
 
 
 def _release_1_9() -> ReleaseProfile:
-    wording = Wording()
-    general = _general(wording)
-    others: list[FilterPlugin] = [
-        CheckNodeCondition(wording),
-        NoDiskConflict(wording),
-        PodToleratesNodeTaints(wording),
-        CheckNodeMemoryPressure(wording),
-        CheckNodeDiskPressure(wording),
-        MatchInterPodAffinity(wording, AffinityRules(EachTermAlone, detailed=True, key_of_last_term=True)),
-    ]
-    return ReleaseProfile(
-        scheduler_name=DEFAULT_SCHEDULER,
-        pre_enqueue=[],
-        pre_filters=[*general, *others],
-        filters=_all_at_once(general, others),
-        scores=_priorities(),
-        post_filters=[],
-        release="1.9",
-        violations=exhausted_budgets,
-        criteria=_SINCE_1_9,
-        message=counted_of_all,
-    )
+    rules = AffinityRules(EachTermAlone, detailed=True, key_of_last_term=True)
+    return _release("1.9", *_all_at_once(rules), _priorities())
 
 
 def _release_1_11() -> ReleaseProfile:
     wording = Wording(SENTENCES)
-    general = _general(wording)
+    rules = AffinityRules(AllTermsOnOneNode, detailed=True, key_of_last_term=True)
     filters: list[FilterPlugin] = [
         CheckNodeCondition(wording),
-        Conjunction(general),
         NoDiskConflict(wording),
         PodToleratesNodeTaints(wording),
         CheckNodeMemoryPressure(wording),
         CheckNodePIDPressure(wording),
         CheckNodeDiskPressure(wording),
-        MatchInterPodAffinity(
-            wording, AffinityRules(AllTermsOnOneNode, detailed=True, key_of_last_term=True)
-        ),
+        MatchInterPodAffinity(wording, rules),
     ]
-    return ReleaseProfile(
-        scheduler_name=DEFAULT_SCHEDULER,
-        pre_enqueue=[],
-        pre_filters=[*general, *_asked_first(filters)],
-        filters=filters,
-        scores=_priorities(),
-        post_filters=[],
-        release="1.11",
-        violations=exhausted_budgets,
-        criteria=_SINCE_1_9,
-        message=counted_of_all,
-    )
+    return _release("1.11", *_in_order(_general(wording), filters), _priorities())
 
 
 def _release_1_13() -> ReleaseProfile:
     wording = Wording(SENTENCES, UNRESOLVABLE_SINCE_1_13)
-    general = _general(wording)
+    rules = AffinityRules(AllTermsByDomain, detailed=True, key_of_last_term=False)
     filters: list[FilterPlugin] = [
         CheckNodeUnschedulable(wording),
-        Conjunction(general),
         NoDiskConflict(wording),
         PodToleratesNodeTaints(wording),
-        MatchInterPodAffinity(
-            wording, AffinityRules(AllTermsByDomain, detailed=True, key_of_last_term=False)
-        ),
+        MatchInterPodAffinity(wording, rules),
     ]
-    return ReleaseProfile(
-        scheduler_name=DEFAULT_SCHEDULER,
-        pre_enqueue=[],
-        pre_filters=[*general, *_asked_first(filters)],
-        filters=filters,
-        scores=_priorities((ImageLocalityPriority(), 1)),
-        post_filters=[],
-        release="1.13",
-        violations=exhausted_budgets,
-        criteria=_SINCE_1_9,
-        message=counted_of_all,
-    )
-
-
-def _asked_first(filters: list[FilterPlugin]) -> list[FilterPlugin]:
-    """Return the predicates that are not made of others."""
-    return [predicate for predicate in filters if not isinstance(predicate, Conjunction)]
+    scores = _priorities((ImageLocalityPriority(), 1))
+    return _release("1.13", *_in_order(_general(wording), filters), scores)
 
 
 RELEASES: dict[str, Callable[[], ReleaseProfile]] = {
