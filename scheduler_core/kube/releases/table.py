@@ -74,7 +74,7 @@ def _release(
     scores: list[tuple[ScorePlugin, int]],
     **differing: Any,
 ) -> ReleaseProfile:
-    """Make a release: `asked` are its single predicates, `filters` the same as they are put together."""
+    """Make a release: `asked` are its predicates one by one, `filters` the same as they are put together."""
     common: dict[str, Any] = {
         "violations": exhausted_budgets,
         "criteria": _SINCE_1_9,
@@ -83,7 +83,7 @@ def _release(
     return ReleaseProfile(
         scheduler_name=DEFAULT_SCHEDULER,
         pre_enqueue=[],
-        pre_filters=asked,
+        pre_filters=[*asked],
         filters=filters,
         scores=scores,
         post_filters=[],
