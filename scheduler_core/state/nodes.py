@@ -104,7 +104,9 @@ class NodeTable:
             [bool(node.spec.unschedulable) for node in self.objects], dtype=np.bool_
         )
         self._topologies: dict[str, Topology] = {}
+        self._joint_topologies: dict[tuple[str, ...], Topology] = {}
         self._conditions: dict[str, Topology] = {}
+        self._columns: dict[str, IntArray] = {}
         self._masks: dict[Selector | NodeTerm | tuple[str, str, tuple[str, ...]], BoolArray] = {}
 
     def __len__(self) -> int:
@@ -147,6 +149,12 @@ class NodeTable:
             self._topologies[key] = self._intern(lambda node: (node.metadata.labels or {}).get(key))
         return self._topologies[key]
 
+    def column(self, name: str, make: Callable[[], IntArray]) -> IntArray:
+        """Return what `make` says of the nodes, shape (nodes,); it is asked once for each name."""
+        if name not in self._columns:
+            self._columns[name] = make()
+        return self._columns[name]
+
     def condition(self, kind: str) -> Topology:
         """Return the statuses of one condition over all nodes."""
         if kind not in self._conditions:
@@ -168,6 +176,11 @@ class NodeTable:
 
     def joint_topology(self, keys: Sequence[str]) -> Topology:
         """Return the values of several label keys together; a node without one of them is in no domain."""
+        if tuple(keys) not in self._joint_topologies:
+            self._joint_topologies[tuple(keys)] = self._join(keys)
+        return self._joint_topologies[tuple(keys)]
+
+    def _join(self, keys: Sequence[str]) -> Topology:
         columns = [self.topology(key).domain.tolist() for key in keys]
         ids: dict[tuple[int, ...], int] = {}
         rows = [

@@ -15,7 +15,7 @@ from scheduler_core.kube.priorities.resource_priorities import MAX_PRIORITY
 from scheduler_core.objects import selectors
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.nodes import IntArray, Topology
+from scheduler_core.state.nodes import IntArray, NodeTable, Topology
 from scheduler_core.state.pods import PodInfo
 
 _ZONE_WEIGHT = 2.0 / 3.0
@@ -56,7 +56,8 @@ class SelectorSpreadPriority(ScorePlugin):
 
     def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
         result = _share_left(scores, int(scores.max()))
-        zones = _zones(cycle.state)[nodes]
+        table = cycle.state.nodes
+        zones = table.column("zones of SelectorSpreadPriority", lambda: _zones(table))[nodes]
         zoned = zones >= 0
         if zoned.any() and (prepared or not self._divides_by_zero):
             by_zone = np.zeros(int(zones.max()) + 1, dtype=np.int64)
@@ -92,9 +93,9 @@ def _matching(selector: Selector, pod: PodInfo, *, empty_matches: bool) -> Itera
         yield selector
 
 
-def _zones(state: ClusterState) -> IntArray:
+def _zones(nodes: NodeTable) -> IntArray:
     """Return each node's zone, numbered; -1 where it has neither a region nor a zone label."""
-    region, zone = (state.nodes.topology(label) for label in (_REGION_LABEL, _ZONE_LABEL))
+    region, zone = (nodes.topology(label) for label in (_REGION_LABEL, _ZONE_LABEL))
     pairs = np.stack([_absent_if_empty(region), _absent_if_empty(zone)])
     _, number = np.unique(pairs, axis=1, return_inverse=True)
     return np.where((pairs >= 0).any(axis=0), number.reshape(-1), -1)
