@@ -62,11 +62,13 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         names = [name for name in _NATIVE if name in wanted]
         names += sorted(name for name in wanted if name not in _NATIVE)
         column = cycle.state.nodes.resources.column
-        return _Requested(
+        requested = _Requested(
             names,
             np.array([column[name] for name in names], dtype=np.int64),
             np.array([wanted[name] for name in names], dtype=np.int64),
         )
+        cycle.scratch[self.name] = names
+        return requested
 
     def _is_ignored(self, name: str) -> bool:
         if not is_extended(name):
@@ -87,11 +89,10 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         return codes
 
     def status(self, cycle: Cycle, code: int) -> Status:
-        state = self.pre_filter(cycle)
-        assert isinstance(state, _Requested)
+        names: list[str] = cycle.scratch[self.name]
         reasons = ["Too many pods"] if code & _TOO_MANY_PODS else []
         unresolvable = False
-        for place, name in enumerate(state.names):
+        for place, name in enumerate(names):
             if code >> (2 * place + 1) & 1:
                 reasons.append(f"Insufficient {name}")
                 unresolvable |= bool(code >> (2 * place + 2) & 1)

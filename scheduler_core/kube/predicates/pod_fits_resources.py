@@ -39,9 +39,9 @@ class PodFitsResources(Predicate):
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         requests = {name: n for name, n in cycle.pod.requests.items() if counted_by_scheduler(name)}
         others = sorted(set(requests) - set(_ALWAYS))
-        if not others and not any(requests.values()):
-            return _Asked([], [], [])
-        names = [*_ALWAYS, *others]
+        asks = bool(others) or any(requests.values())
+        names = [*_ALWAYS, *others] if asks else []
+        cycle.scratch[self.name] = names
         column = cycle.state.nodes.resources.column
         return _Asked(names, [column[name] for name in names], [requests.get(name, 0) for name in names])
 
@@ -56,10 +56,9 @@ class PodFitsResources(Predicate):
         return codes
 
     def failures(self, cycle: Cycle, code: int) -> list[str]:
-        asked = self.pre_filter(cycle)
-        assert isinstance(asked, _Asked)
+        names: list[str] = cycle.scratch[self.name]
         failures = ["Insufficient pods"] if code & _TOO_MANY_PODS else []
-        short = [name for place, name in enumerate(asked.names) if code >> (place + 1) & 1]
+        short = [name for place, name in enumerate(names) if code >> (place + 1) & 1]
         return failures + [f"Insufficient {name}" for name in short]
 
     def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
