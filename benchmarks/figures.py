@@ -12,6 +12,7 @@ from typing import Any
 from scheduler_core import ENGINE_VERSION
 
 BASELINE = Path(__file__).parent / "baseline.json"
+_WIDTH = 60
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,11 @@ def print_table(figures: Iterable[Figure]) -> None:
     for figure in figures:
         if figure.group != group:
             group = figure.group
-            print(f"\n{group}\n  {'':36}{'measured':>10}  {'':4}{'baseline':>10}   target")
+            print(f"\n{group}\n  {'':{_WIDTH}}{'measured':>10}  {'':4}{'baseline':>10}   target")
         before = known.get((figure.group, figure.what))
         baseline = "–" if before is None else shown(before)
         measured = f"{shown(figure.value):>10}  {figure.unit:4}"
-        print(f"  {figure.what:36}{measured}{baseline:>10}   {figure.target}".rstrip())
+        print(f"  {figure.what:{_WIDTH}}{measured}{baseline:>10}   {figure.target}".rstrip())
 
 
 def shown(value: float) -> str:

@@ -47,7 +47,7 @@ PREEMPTORS = 5
 
 
 def measure() -> Iterator[Figure]:
-    """Measure every workload, the real scheduler's right after ours."""
+    """Measure every workload, then the real scheduler on the same ones."""
     ours = {(name, nodes): _schedule(nodes, pods, extra) for name, nodes, pods, extra in WORKLOADS}
     ours |= {("preemption", nodes): _preempt(nodes) for nodes in (500, 5000)}
     theirs = _peer()
@@ -55,10 +55,8 @@ def measure() -> Iterator[Figure]:
         name = f"{key[0]}, {key[1]:,} nodes"
         yield Figure(GROUP, name, milliseconds, "ms")
         if key in theirs:
-            yield Figure(GROUP, "  the real one", theirs[key], "ms")
-            yield Figure(
-                GROUP, "  the real one, as a multiple of ours", theirs[key] / milliseconds, "x", "> 1"
-            )
+            yield Figure(GROUP, f"{name}: the real one", theirs[key], "ms")
+            yield Figure(GROUP, f"{name}: multiple of ours", theirs[key] / milliseconds, "x", "> 1")
 
 
 def _node(number: int) -> Object:
