@@ -3,7 +3,7 @@
 Source: docs/semantics.md "Time"; docs/verification.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -51,7 +51,7 @@ class Scheduler:
         known, lost = as_stored_then(objects)
         return known, [f"{field} of {_pods(number)}" for field, number in sorted(lost.items()) if number]
 
-    def not_modelled(self, objects: Iterable[Document]) -> list[str]:
+    def not_modelled(self, objects: Sequence[Document]) -> list[str]:
         """Return whole phrases about what of these objects this version is not modelled for."""
         return release_gaps(objects, self.release) if self.release else []
 

@@ -58,7 +58,11 @@ class TopologyCounts(FilterState):
         return twin
 
     def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
-        for key, weight in self.weights.items():
+        self.shift(nodes, pods, sign, self.weights)
+
+    def shift(self, nodes: IntArray, pods: IntArray, sign: int, weights: Mapping[str, IntArray]) -> None:
+        """Update by weights other than the pods' own, under the same keys."""
+        for key, weight in weights.items():
             changes = sign * weight[pods]
             if changes.any():
                 number = len(self.topologies[key].domain)

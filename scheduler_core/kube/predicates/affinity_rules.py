@@ -5,7 +5,7 @@ no neighbour.
 
 Source: kubernetes algorithm/predicates satisfiesPodsAffinityAntiAffinity: v1.8 and v1.9
 anyPodMatchesPodAffinityTerm; v1.11 metadata.go getPodsMatchingAffinity, anyPodsMatchingTopologyTerms; v1.13
-metadata.go getTPMapMatchingIncomingAffinityAntiAffinity, nodeMatchesAllTopologyTerms.
+metadata.go getTPMapMatchingIncomingAffinityAntiAffinity, AddPod, nodeMatchesAllTopologyTerms.
 """
 
 from __future__ import annotations
@@ -134,13 +134,31 @@ class AllTermsOnOneNode(OwnTerms):
 class AllTermsByDomain(OwnTerms):
     """1.13: whoever matches all terms counts in the domain of each; any anti-affinity term is enough.
 
-    Who matches its own terms may be the first of its kind.
+    Who matches its own terms may be the first of its kind. A pod that a dry run has put back counts under the
+    topology keys of all anti-affinity terms as soon as it matches one of them.
     """
 
     def __init__(self, cycle: Cycle) -> None:
         super().__init__(cycle)
         self._counts(cycle, affinity_weights(cycle.state.pods, self.required))
-        self._counts(cycle, term_weights(cycle.state.pods, self.anti))
+        by_term = self._counts(cycle, term_weights(cycle.state.pods, self.anti)).weights
+        of_any = np.any(list(by_term.values()), axis=0).astype(np.int64)
+        self._put_back_weights = dict.fromkeys(by_term, of_any)
+        self._put_back = np.zeros(len(cycle.state.pods), dtype=np.bool_)
+
+    def copy(self) -> AllTermsByDomain:
+        twin = super().copy()
+        assert isinstance(twin, AllTermsByDomain)
+        twin._put_back = self._put_back.copy()
+        return twin
+
+    def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
+        affinity, anti_affinity = self.counts
+        affinity.update(nodes, pods, sign)
+        again = np.ones(len(pods), dtype=np.bool_) if sign > 0 else self._put_back[pods]
+        anti_affinity.shift(nodes[again], pods[again], sign, self._put_back_weights)
+        anti_affinity.update(nodes[~again], pods[~again], sign)
+        self._put_back[pods] = sign > 0
 
     def breaks_affinity(self, nodes: IntArray) -> BoolArray:
         company = np.ones(len(nodes), dtype=np.bool_)

@@ -3,7 +3,8 @@
 Unlike later releases, a pod that asks for anything at all is refused by a node on which cpu or memory is
 overcommitted already, even if it asks for none of it.
 
-Source: kubernetes v1.8 to v1.13 algorithm/predicates PodFitsResources, GetResourceRequest.
+Source: kubernetes v1.8 to v1.13 algorithm/predicates PodFitsResources, GetResourceRequest; v1.8 and v1.9
+pkg/apis/core/v1/helper IsScalarResourceName.
 """
 
 from dataclasses import dataclass
@@ -14,10 +15,12 @@ import numpy as np
 from scheduler_core.kube.framework import Cycle, FilterState, PreFilterAnswer, View
 from scheduler_core.kube.plugins.node_resources_fit import figure
 from scheduler_core.kube.predicates.predicate import Predicate
+from scheduler_core.kube.predicates.wording import Wording
 from scheduler_core.objects.requests import counted_by_scheduler
 from scheduler_core.state.nodes import IntArray
 
 _ALWAYS = ("cpu", "memory", "ephemeral-storage")
+_NVIDIA_GPU = "alpha.kubernetes.io/nvidia-gpu"
 _TOO_MANY_PODS = 1
 
 
@@ -30,19 +33,34 @@ class _Asked(FilterState):
     amounts: list[int]
 
 
+def counted_with_native_gpu(name: str) -> bool:
+    """Return whether 1.8 and 1.9 count a resource: of those of `kubernetes.io`, only NVIDIA's GPUs."""
+    if name in _ALWAYS or name == _NVIDIA_GPU or name.startswith("hugepages-"):
+        return True
+    return "/" in name and "kubernetes.io/" not in name
+
+
 class PodFitsResources(Predicate):
-    """A code is a bit set: bit 0 is the pod count, bit i+1 the i-th resource that is looked at."""
+    """A code is a bit set: bit 0 is the pod count, bit i+1 the i-th resource that is looked at.
+
+    `native_gpu`: NVIDIA's GPUs are looked at whenever anything is asked for, as cpu and memory are.
+    """
 
     name = "PodFitsResources"
     reads_pods = True
 
+    def __init__(self, wording: Wording, *, native_gpu: bool = False) -> None:
+        super().__init__(wording)
+        self._always = (*_ALWAYS, _NVIDIA_GPU) if native_gpu else _ALWAYS
+        self._counted = counted_with_native_gpu if native_gpu else counted_by_scheduler
+
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
-        requests = {name: n for name, n in cycle.pod.requests.items() if counted_by_scheduler(name)}
-        others = sorted(set(requests) - set(_ALWAYS))
+        requests = {name: n for name, n in cycle.pod.requests.items() if self._counted(name)}
+        others = sorted(set(requests) - set(self._always))
         asks = bool(others) or any(requests.values())
-        names = [*_ALWAYS, *others] if asks else []
-        cycle.scratch[self.name] = names
         column = cycle.state.nodes.resources.column
+        names = [name for name in (*self._always, *others) if name in column] if asks else []
+        cycle.scratch[self.name] = names
         return _Asked(names, [column[name] for name in names], [requests.get(name, 0) for name in names])
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:

@@ -1,7 +1,8 @@
 """SelectorSpreadPriority: away from the pods of the same Services and controllers, by node and zone.
 
 Source: kubernetes v1.8 to v1.13 algorithm/priorities/selector_spreading.go, metadata.go getSelectors;
-pkg/util/node GetZoneKey.
+pkg/util/node GetZoneKey; client-go listers GetPodServices, GetPodControllers, GetPodReplicaSets,
+GetPodStatefulSets.
 """
 
 from collections.abc import Iterator
@@ -77,19 +78,27 @@ def _share_left(counts: IntArray, highest: int) -> NDArray[np.float64]:
 
 
 def selectors_of(state: ClusterState, pod: PodInfo) -> Iterator[Selector]:
-    """Yield the selectors of the Services and controllers of the pod's namespace that match the pod."""
+    """Yield the selectors of the Services and controllers of the pod's namespace that match the pod.
+
+    An empty selector of a Service matches every pod, one of a controller none; nor does a controller's
+    selector match a pod without labels, whatever it says.
+    """
     for service in state.groups.services.get(pod.namespace, ()):
-        yield from _matching(selectors.from_labels(service), pod, empty_matches=True)
+        selector = selectors.from_labels(service)
+        if selectors.matches(selector, pod.labels):
+            yield selector
+    if not pod.labels:
+        return
     for (_, namespace, _), labels in state.groups.replication_controllers.items():
         if namespace == pod.namespace:
-            yield from _matching(selectors.from_labels(labels), pod, empty_matches=True)
-    for (_, namespace, _), selector in state.groups.selectors.items():
-        if namespace == pod.namespace and selector is not None:
-            yield from _matching(selector, pod, empty_matches=False)
+            yield from _matching(selectors.from_labels(labels), pod)
+    for (_, namespace, _), of_controller in state.groups.selectors.items():
+        if namespace == pod.namespace and of_controller is not None:
+            yield from _matching(of_controller, pod)
 
 
-def _matching(selector: Selector, pod: PodInfo, *, empty_matches: bool) -> Iterator[Selector]:
-    if (selector or empty_matches) and selectors.matches(selector, pod.labels):
+def _matching(selector: Selector, pod: PodInfo) -> Iterator[Selector]:
+    if selector and selectors.matches(selector, pod.labels):
         yield selector
 
 

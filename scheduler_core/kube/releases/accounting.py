@@ -21,7 +21,11 @@ def _without_init(pod: Pod) -> Pod:
     return msgspec.structs.replace(pod, spec=msgspec.structs.replace(pod.spec, init_containers=None))
 
 
-_requests = requests.pod_requests
+def _requests(pod: Pod) -> requests.Amounts:
+    """A resource of which only init containers ask, and ask nothing, is not asked for."""
+    of_containers = _running_requests(pod)
+    asked = requests.pod_requests(pod)
+    return {name: amount for name, amount in asked.items() if amount or name in of_containers}
 
 
 def _running_requests(pod: Pod) -> requests.Amounts:

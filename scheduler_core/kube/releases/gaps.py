@@ -1,10 +1,12 @@
 """What 1.8 to 1.13 decided by and these profiles do not model: claims, and how many disks a node may attach.
 
+Nor is a fault of 1.8 and 1.9 played: a pod's ephemeral-storage went on counting after the pod had left.
+
 Source: kubernetes v1.8 to v1.13 algorithm/predicates NoVolumeZoneConflict, NoVolumeNodeConflict,
-CheckVolumeBinding, MaxPDVolumeCountPredicate.
+CheckVolumeBinding, MaxPDVolumeCountPredicate; v1.8, v1.9 schedulercache NodeInfo.RemovePod.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from scheduler_core.objects.identity import spec_of
@@ -12,10 +14,11 @@ from scheduler_core.objects.identity import spec_of
 Document = dict[str, Any]
 
 _CLAIMS = ("persistentVolumeClaim", "ephemeral")
+_KEEP_EPHEMERAL_STORAGE = ("1.8", "1.9")
 _COUNTED_DISKS = ("awsElasticBlockStore", "gcePersistentDisk", "azureDisk")
 
 
-def release_gaps(objects: Iterable[Document], release: str) -> list[str]:
+def release_gaps(objects: Sequence[Document], release: str) -> list[str]:
     """Return whole phrases about the pods that a release would have judged by more than is modelled."""
     pods = [
         document
@@ -28,7 +31,17 @@ def release_gaps(objects: Iterable[Document], release: str) -> list[str]:
         phrases.append(f"volume claims in {release} ({_waiting(claims)}: an error instead of a guess)")
     if disks:
         phrases.append(f"how many disks a node may attach in {release} ({_waiting(disks)} with disks)")
+    if release in _KEEP_EPHEMERAL_STORAGE and any(map(_asks_for_ephemeral_storage, objects)):
+        phrases.append(f"ephemeral-storage that {release} never took back from a pod that had left")
     return phrases
+
+
+def _asks_for_ephemeral_storage(document: Document) -> bool:
+    containers = spec_of(document).get("containers") or () if document["kind"] == "Pod" else ()
+    return any(
+        "ephemeral-storage" in ((container.get("resources") or {}).get("requests") or {})
+        for container in containers
+    )
 
 
 def _waiting(number: int) -> str:

@@ -48,8 +48,9 @@ _SINCE_1_8: tuple[Criterion, ...] = ("highest_priority", "priority_sum", "victim
 _SINCE_1_9: tuple[Criterion, ...] = ("pdb_violations", *_SINCE_1_8)
 
 
-def _general(wording: Wording) -> list[FilterPlugin]:
-    return [PodFitsResources(wording), PodFitsHostPorts(wording), MatchNodeSelector(wording)]
+def _general(wording: Wording, *, native_gpu: bool = False) -> list[FilterPlugin]:
+    resources = PodFitsResources(wording, native_gpu=native_gpu)
+    return [resources, PodFitsHostPorts(wording), MatchNodeSelector(wording)]
 
 
 def _priorities(
@@ -95,7 +96,7 @@ def _release(
 def _all_at_once(rules: AffinityRules) -> tuple[list[FilterPlugin], list[FilterPlugin]]:
     """1.8 and 1.9: every predicate is asked, in no order."""
     wording = Wording()
-    general = _general(wording)
+    general = _general(wording, native_gpu=True)
     others: list[FilterPlugin] = [
         CheckNodeCondition(wording),
         NoDiskConflict(wording),

@@ -182,6 +182,15 @@ def test_a_pod_with_a_volume_claim_is_reported_and_not_placed_by_guess():
     ]
 
 
+@pytest.mark.parametrize(("release", "is_said"), [("1.8", True), ("1.9", True), ("1.11", False)])
+def test_what_two_releases_never_took_back_is_said_and_not_played(release, is_said):
+    storing = pod("storing", on="n")
+    storing["spec"]["containers"][0]["resources"]["requests"]["ephemeral-storage"] = "1Gi"
+    simulation = Simulation(RunInput(objects=[node("n"), storing, pod("p")], profile=f"kube-{release}"))
+    phrase = f"ephemeral-storage that {release} never took back from a pod that had left"
+    assert (phrase in simulation.trust.not_modelled) == is_said
+
+
 SELECTS_NAMESPACES = {
     "podAffinity": {
         "requiredDuringSchedulingIgnoredDuringExecution": [
