@@ -80,7 +80,10 @@ class Profile:
         return [plugin for plugin in self.filters if isinstance(plugin, ReservePlugin)]
 
     def run_pre_filter(self, cycle: Cycle) -> PreFiltered:
-        """Run PreFilter of all plugins: an unresolvable rejection or an error ends it, another is kept."""
+        """Run PreFilter of all plugins; a rejection is kept.
+
+        An unresolvable one, or an error, ends it, and then no nodes were left out either.
+        """
         result = PreFiltered({})
         for plugin in self.pre_filters:
             result.ran.add(plugin.name)
@@ -90,6 +93,7 @@ class Profile:
             elif isinstance(answer, Rejected):
                 result.rejected = answer.status
                 if answer.status.code != UNSCHEDULABLE:
+                    result.names, result.narrowed_by = None, []
                     return result
             elif isinstance(answer, NodeNames):
                 result.states[plugin.name] = answer.state
