@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from scheduler_core.kube.framework import Cycle, ScorePlugin, go_divide
@@ -30,7 +31,7 @@ def scale_to_ten(scores: IntArray) -> IntArray:
 
 
 class NodeAffinityPriority(ScorePlugin):
-    """The sum of the weights of the preferred terms that match."""
+    """The sum of the weights of the preferred terms that match; their `matchFields` are not looked at."""
 
     name = "NodeAffinityPriority"
 
@@ -39,7 +40,8 @@ class NodeAffinityPriority(ScorePlugin):
         affinity = cycle.pod.pod.spec.affinity
         node_affinity = affinity.node_affinity if affinity else None
         for preferred in (node_affinity.preferred if node_affinity else None) or ():
-            term = selectors.from_node_term(preferred.preference)
+            expressions = msgspec.structs.replace(preferred.preference, match_fields=None)
+            term = selectors.from_node_term(expressions)
             if term is not None and preferred.weight != 0:
                 total += preferred.weight * cycle.state.nodes.term_selected(term)[nodes]
         return total

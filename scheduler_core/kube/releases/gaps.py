@@ -1,9 +1,11 @@
 """What 1.8 to 1.13 decided by and these profiles do not model: claims, and how many disks a node may attach.
 
-Nor is a fault of 1.8 and 1.9 played: a pod's ephemeral-storage went on counting after the pod had left.
+Nor are two faults of that time played. In 1.8 and 1.9 a pod's ephemeral-storage went on counting after the
+pod had left; in 1.11.0 a dry run of preemption forgot the host ports of pods that it only tried to take away.
 
 Source: kubernetes v1.8 to v1.13 algorithm/predicates NoVolumeZoneConflict, NoVolumeNodeConflict,
-CheckVolumeBinding, MaxPDVolumeCountPredicate; v1.8, v1.9 schedulercache NodeInfo.RemovePod.
+CheckVolumeBinding, MaxPDVolumeCountPredicate; v1.8, v1.9 schedulercache NodeInfo.RemovePod; v1.11.0
+pkg/scheduler/cache NodeInfo.Clone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,6 +17,7 @@ Document = dict[str, Any]
 
 _CLAIMS = ("persistentVolumeClaim", "ephemeral")
 _KEEP_EPHEMERAL_STORAGE = ("1.8", "1.9")
+_FORGETS_HOST_PORTS = "1.11"
 _COUNTED_DISKS = ("awsElasticBlockStore", "gcePersistentDisk", "azureDisk")
 
 
@@ -31,17 +34,24 @@ def release_gaps(objects: Sequence[Document], release: str) -> list[str]:
         phrases.append(f"volume claims in {release} ({_waiting(claims)}: an error instead of a guess)")
     if disks:
         phrases.append(f"how many disks a node may attach in {release} ({_waiting(disks)} with disks)")
-    if release in _KEEP_EPHEMERAL_STORAGE and any(map(_asks_for_ephemeral_storage, objects)):
+    containers = [container for document in objects for container in _containers(document)]
+    if release in _KEEP_EPHEMERAL_STORAGE and any(map(_asks_for_ephemeral_storage, containers)):
         phrases.append(f"ephemeral-storage that {release} never took back from a pod that had left")
+    if release == _FORGETS_HOST_PORTS and any(map(_has_host_port, containers)):
+        phrases.append(f"host ports that {release}.0 forgot when it looked for victims")
     return phrases
 
 
-def _asks_for_ephemeral_storage(document: Document) -> bool:
-    containers = spec_of(document).get("containers") or () if document["kind"] == "Pod" else ()
-    return any(
-        "ephemeral-storage" in ((container.get("resources") or {}).get("requests") or {})
-        for container in containers
-    )
+def _containers(document: Document) -> Iterable[Document]:
+    return spec_of(document).get("containers") or () if document["kind"] == "Pod" else ()
+
+
+def _asks_for_ephemeral_storage(container: Document) -> bool:
+    return "ephemeral-storage" in ((container.get("resources") or {}).get("requests") or {})
+
+
+def _has_host_port(container: Document) -> bool:
+    return any(port.get("hostPort") for port in container.get("ports") or ())
 
 
 def _waiting(number: int) -> str:

@@ -1,0 +1,56 @@
+"""What holds for any answer, asked of mixtures of recorded cases."""
+
+import json
+
+import pytest
+
+from scheduler_core.simulation.decide import decide
+from tests.mixtures.__main__ import VECTORS, compare, first_difference, recorded
+from tests.mixtures.mixing import key_of, mixtures
+
+COUNT = 40
+
+
+def mixed(folder, seed=1):
+    return list(mixtures(recorded(VECTORS / folder), seed, COUNT))
+
+
+def priorities(case):
+    pods = (item for item in case["cluster"]["items"] if item["kind"] == "Pod")
+    return {key_of(pod): pod["spec"].get("priority", 0) for pod in pods}
+
+
+def test_a_seed_stands_for_the_same_mixtures():
+    assert mixed("kube-1.13") == mixed("kube-1.13")
+    assert mixed("kube-1.13") != mixed("kube-1.13", seed=2)
+
+
+@pytest.mark.parametrize("folder", ["kube", "kube-1.8", "kube-1.9", "kube-1.11", "kube-1.13"])
+def test_a_mixture_is_decided_and_the_decision_makes_sense(folder):
+    outcomes = set()
+    for case in mixed(folder):
+        priority = priorities(case)
+        for cycle in decide(case)["cycles"]:
+            outcomes.add(cycle["result"])
+            if cycle["result"] == "scheduled":
+                rejected = cycle.get("failed_predicates") or {
+                    node for node, verdict in (cycle.get("filter") or {}).items() if verdict
+                }
+                assert cycle["chosen"] in cycle["best"]
+                assert not set(cycle["best"]) & set(rejected)
+            for victim in (cycle["preemption"] or {}).get("victims", ()) if "preemption" in cycle else ():
+                assert priority[victim] < priority[cycle["pod"]]
+    assert {"scheduled", "nominated", "unschedulable"} <= outcomes
+
+
+def test_an_answer_that_differs_is_found_and_shown():
+    (case,) = mixtures(recorded(VECTORS / "kube-1.13"), 1, 1)
+    answer = json.loads(json.dumps({"expect": decide(case)}))
+    other = json.loads(json.dumps(answer))
+    other["expect"]["cycles"][0]["result"] = "something else"
+    assert compare(answer, answer) == ""
+    assert compare(other, answer) == "different"
+    assert first_difference(other["expect"], answer["expect"]).startswith(
+        'cycles[0].result: "something else"'
+    )
+    assert compare({"error": "no"}, answer) == "refused by the real scheduler"
