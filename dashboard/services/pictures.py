@@ -92,6 +92,7 @@ class _Upload:
         self._report = report
         self._reported_at = 0.0
         self._done = 0
+        self._unreadable: list[Problem] = []
         self._bounds = Bounds(
             entries=settings.ARCHIVE_ENTRY_LIMIT,
             unpacked_bytes=settings.UNPACKED_LIMIT_BYTES,
@@ -110,7 +111,7 @@ class _Upload:
         return archives
 
     def read(self, archives: list[Archive | None]) -> list[SourceFile]:
-        """Return the files in order, those of an archive in name order. Raises BadInput."""
+        """Return the files in order, those of an archive in name order. BadInput names all unreadable."""
         allowance = Allowance(self._bounds)
         files: list[SourceFile] = []
         for (name, data), archive in zip(self._payloads, archives, strict=True):
@@ -126,6 +127,8 @@ class _Upload:
             else:
                 others = f" ({_listed(archive.left_out)})" if archive.left_out else ""
                 raise meter.refusal("", f"there is no JSON or YAML file in it{others}")
+        if self._unreadable:
+            raise BadInput(self._unreadable)
         return files
 
     def _parse(self, upload: str, entry: str, data: bytes) -> SourceFile:
@@ -138,7 +141,8 @@ class _Upload:
         try:
             objects = read_json(data) if is_json(data) else read_yaml(data)
         except BadInput as error:
-            raise BadInput([_within(name, problem) for problem in error.problems]) from None
+            self._unreadable += [_within(name, problem) for problem in error.problems]
+            objects = []
         self._done += 1
         return SourceFile(name, objects)
 

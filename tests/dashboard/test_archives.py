@@ -163,6 +163,14 @@ def test_a_broken_file_is_named_within_its_archive() -> None:
         assert refused.value.problems[0].object == "dump.zip/dump/x.yaml"
 
 
+def test_all_files_that_cannot_be_read_are_named_at_once() -> None:
+    dump = zipped([*DUMP, ("x.yaml", b"a: {"), ("y.json", b"{")])
+    with pytest.raises(BadInput) as refused:
+        read_picture([("first.yaml", b"- ["), ("dump.zip", dump), ("nodes.json", NODES)])
+    broken = [problem.object for problem in refused.value.problems]
+    assert broken == ["first.yaml", "dump.zip/x.yaml", "dump.zip/y.json"]
+
+
 def test_a_faulty_object_is_named_with_its_file_within_the_archive() -> None:
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}}
     bad = listing(secret, pod("cart-1"), pod("cart-9", cpu="lots"))
