@@ -7,6 +7,7 @@ from dashboard import errors
 STATUS_OF_REFUSAL: dict[type[errors.Refused], HTTPStatus] = {
     errors.VersionConflict: HTTPStatus.PRECONDITION_FAILED,
     errors.HasDependents: HTTPStatus.CONFLICT,
+    errors.OthersInTheWay: HTTPStatus.FORBIDDEN,
     errors.NotPossibleNow: HTTPStatus.CONFLICT,
     errors.NotYet: HTTPStatus.CONFLICT,
     errors.NoSuchDecision: HTTPStatus.NOT_FOUND,

@@ -24,6 +24,14 @@ class HasDependents(Refused):
         self.dependents = list(dependents)
 
 
+class OthersInTheWay(HasDependents):
+    """A deletion would take along what others made; only an admin may do that (403)."""
+
+    def __init__(self, dependents: Sequence[str]) -> None:
+        Refused.__init__(self, f"This would also delete {', '.join(dependents)}; that needs the role admin.")
+        self.dependents = list(dependents)
+
+
 class NotPossibleNow(Refused):
     """The object's status doesn't allow this (409): a run that has ended, a snapshot still importing."""
 

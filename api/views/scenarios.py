@@ -116,8 +116,9 @@ class ScenarioView(ApiView):
     def delete(self, request: Any, pk: int) -> Response:
         """Delete it; 409 while it has runs, unless `cascade=true`."""
         scenario = access.get_scenario_or_404(request.user, pk)
-        access.require_deleter(request.user, scenario)
-        scenarios.delete_scenario(scenario, cascade=read_boolean(request.query_params, "cascade"))
+        cascade = read_boolean(request.query_params, "cascade")
+        access.require_deleter(request.user, scenario, cascade=cascade)
+        scenarios.delete_scenario(scenario, cascade=cascade)
         return Response(status=HTTPStatus.NO_CONTENT)
 
 

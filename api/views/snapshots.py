@@ -94,8 +94,9 @@ class SnapshotView(ApiView):
     def delete(self, request: Any, pk: int) -> Response:
         """Delete it; 409 while scenarios or runs depend on it, unless `cascade=true`."""
         snapshot = access.get_snapshot_or_404(request.user, pk)
-        access.require_deleter(request.user, snapshot)
-        snapshots.delete_snapshot(snapshot, cascade=read_boolean(request.query_params, "cascade"))
+        cascade = read_boolean(request.query_params, "cascade")
+        access.require_deleter(request.user, snapshot, cascade=cascade)
+        snapshots.delete_snapshot(snapshot, cascade=cascade)
         return Response(status=HTTPStatus.NO_CONTENT)
 
 

@@ -1,9 +1,10 @@
 """Who may see and do what: every object is read through a guard that answers 404 to outsiders.
 
-One team sees everything; operators delete what they made themselves, admins anything. A signed-in user
-without a role is an outsider and learns of nothing.
+One team sees everything; operators delete what they made themselves, and nothing that others made of it;
+admins delete anything. A signed-in user without a role is an outsider and learns of nothing.
 """
 
+from collections import Counter
 from typing import Any, TypeVar
 
 from django.core.exceptions import PermissionDenied
@@ -11,6 +12,7 @@ from django.db.models import Model, QuerySet
 from django.http import Http404
 
 from dashboard.accounts.roles import is_admin, is_operator, is_viewer
+from dashboard.errors import OthersInTheWay
 from dashboard.models import Run, Scenario, Snapshot
 
 T = TypeVar("T", bound=Model)
@@ -36,11 +38,36 @@ def require_admin(user: Any) -> None:
         raise PermissionDenied("This needs the role admin.")
 
 
-def require_deleter(user: Any, thing: Snapshot | Scenario | Run) -> None:
-    """Raise unless the user may delete this: operators their own, admins anything."""
+def require_deleter(user: Any, thing: Snapshot | Scenario | Run, *, cascade: bool = False) -> None:
+    """Raise unless the user may delete this, with `cascade` also all that depends on it.
+
+    Operators delete their own, admins anything; OthersInTheWay names whose the dependents are.
+    """
     require_operator(user)
-    if thing.created_by_id != user.pk and not is_admin(user):
+    if is_admin(user):
+        return
+    if thing.created_by_id != user.pk:
         raise PermissionDenied("Operators delete what they made themselves; this needs the role admin.")
+    others = [words for rows in _dependents(thing) for words in _others(user, rows)] if cascade else []
+    if others:
+        raise OthersInTheWay(others)
+
+
+def _dependents(thing: Snapshot | Scenario | Run) -> list[QuerySet[Any]]:
+    """Return what goes with the thing, kind by kind."""
+    if isinstance(thing, Snapshot):
+        return [Scenario.objects.filter(snapshot=thing), Run.objects.filter(snapshot=thing)]
+    return [Run.objects.filter(scenario=thing)] if isinstance(thing, Scenario) else []
+
+
+def _others(user: Any, rows: QuerySet[Any]) -> list[str]:
+    """Say how many of the rows each other person made (`2 runs of erin`)."""
+    noun = rows.model._meta.model_name
+    makers = rows.exclude(created_by=user).values_list("created_by__username", flat=True)
+    return [
+        f"{number} {noun}{'' if number == 1 else 's'} of {maker or 'somebody who is gone'}"
+        for maker, number in sorted(Counter(makers.order_by()).items(), key=lambda item: item[0] or "")
+    ]
 
 
 def visible_snapshots(user: Any) -> QuerySet[Snapshot]:

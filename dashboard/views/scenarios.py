@@ -14,13 +14,14 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.errors import HasDependents, Refused
+from dashboard.errors import Refused
 from dashboard.models import Run, Scenario
 from dashboard.queries import access
 from dashboard.services import scenarios as service
 from dashboard.services import variants
 from dashboard.services.schedulers import versions
 from dashboard.views import snapshot_tables
+from dashboard.views.deleting import delete_or_explain
 from dashboard.views.snapshots import as_yaml, main_resources
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import read_yaml
@@ -136,16 +137,8 @@ def sentences(error: BadInput) -> str:
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete the scenario; with `cascade` also its runs."""
     scenario = access.get_scenario_or_404(request.user, pk)
-    access.require_deleter(request.user, scenario)
-    try:
-        service.delete_scenario(scenario, cascade="cascade" in request.POST)
-    except HasDependents as refusal:
-        messages.warning(
-            request, f"{scenario.name} was not deleted: it has {' and '.join(refusal.dependents)}."
-        )
-        return redirect("scenario", pk=pk)
-    messages.success(request, f"Deleted the scenario {scenario.name}.")
-    return redirect("scenarios")
+    deleted = delete_or_explain(request, scenario, service.delete_scenario)
+    return redirect("scenarios") if deleted else redirect("scenario", pk=pk)
 
 
 @require_POST

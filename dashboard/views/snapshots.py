@@ -9,12 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.errors import HasDependents, Refused
+from dashboard.errors import Refused
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.queries import access
 from dashboard.services import snapshots as service
 from dashboard.views import snapshot_tables
 from dashboard.views.charts import resource_chart
+from dashboard.views.deleting import delete_or_explain
 from dashboard.views.tables import Table, TablePage, download, export
 
 CARD_RESOURCES = 4
@@ -138,15 +139,8 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete the snapshot; with `cascade` also what was made from it."""
     found = access.get_snapshot_or_404(request.user, pk)
-    access.require_deleter(request.user, found)
-    try:
-        service.delete_snapshot(found, cascade="cascade" in request.POST)
-    except HasDependents as refusal:
-        dependents = " and ".join(refusal.dependents)
-        messages.warning(request, f"{found.name} was not deleted: it has {dependents}.")
-        return redirect("snapshot", pk=pk)
-    messages.success(request, f"Deleted the snapshot {found.name}.")
-    return redirect("snapshots")
+    deleted = delete_or_explain(request, found, service.delete_snapshot)
+    return redirect("snapshots") if deleted else redirect("snapshot", pk=pk)
 
 
 def main_resources(found: Snapshot) -> list[tuple[str, dict[str, Any]]]:

@@ -135,6 +135,20 @@ def test_operators_delete_only_what_is_theirs_and_administrators_anything(
     assert as_dora.delete(url).status_code == 204
 
 
+@pytest.mark.parametrize("kind", ["snapshots", "scenarios"])
+def test_no_cascade_takes_what_others_made(
+    kind: str, as_alice: Any, as_dora: Any, bob: Any, run: Run
+) -> None:
+    Run.objects.filter(pk=run.pk).update(created_by=bob, pinned=True)
+    number = {"snapshots": run.snapshot_id, "scenarios": run.scenario_id}[kind]
+    refused = as_alice.delete(f"/api/v1/{kind}/{number}/?cascade=true")
+    assert refused.status_code == 403
+    assert refused.json()["errors"] == [{"object": "1 run of bob", "field": "", "message": "depends on it"}]
+    assert Run.objects.filter(pk=run.pk).exists()
+    assert as_alice.delete(f"/api/v1/{kind}/{number}/").status_code == 409
+    assert as_dora.delete(f"/api/v1/{kind}/{number}/?cascade=true").status_code == 204
+
+
 def test_a_token_signs_in(alice: Any, as_nobody: APIClient, run: Run) -> None:
     _, plain = create_token(alice, "script")
     headers = {"Authorization": f"Bearer {plain}"}

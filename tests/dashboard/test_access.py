@@ -8,8 +8,10 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from dashboard.accounts.roles import OPERATOR, VIEWER, give_role
+from dashboard.errors import OthersInTheWay
 from dashboard.queries import access
-from tests.dashboard.rows import new_run
+from dashboard.services.runs import start_run
+from tests.dashboard.rows import new_run, new_scenario
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fake_engine")]
 
@@ -60,3 +62,20 @@ def test_operators_delete_their_own_and_admins_everything(alice: Any, bob: Any, 
         give_role(bob, role)
         with pytest.raises(PermissionDenied):
             access.require_deleter(bob, run)
+
+
+def test_what_others_made_of_an_operators_things_stands_in_the_way_of_cascades(
+    alice: Any, bob: Any, dora: Any
+) -> None:
+    give_role(bob, OPERATOR)
+    run = new_run(alice)
+    access.require_deleter(alice, run.snapshot, cascade=True)
+    mine = start_run(bob, run.scenario)
+    for thing in (run.snapshot, run.scenario):
+        with pytest.raises(OthersInTheWay, match="1 run of bob"):
+            access.require_deleter(alice, thing, cascade=True)
+        access.require_deleter(dora, thing, cascade=True)
+    access.require_deleter(bob, mine, cascade=True)
+    new_scenario(None, run.snapshot)
+    with pytest.raises(OthersInTheWay, match="1 scenario of somebody who is gone, 1 run of bob"):
+        access.require_deleter(alice, run.snapshot, cascade=True)

@@ -115,6 +115,16 @@ def test_an_operator_deletes_only_what_is_theirs(client: Client, run: Run, alice
     assert not Run.objects.exists()
 
 
+@pytest.mark.parametrize("kind", ["snapshot", "scenario"])
+def test_no_page_deletes_what_others_made(kind: str, client: Client, run: Run, alice: Any, bob: Any) -> None:
+    client.force_login(alice)
+    Run.objects.filter(pk=run.pk).update(created_by=bob)
+    address = f"/{kind}s/{getattr(run, f'{kind}_id')}/delete/"
+    page = client.post(address, {"cascade": "1"}, follow=True).text
+    assert "was not deleted. This would also delete 1 run of bob; that needs the role admin." in page
+    assert Run.objects.filter(pk=run.pk).exists()
+
+
 def test_a_snapshot_in_use_is_not_deleted_and_the_page_says_why(client: Client, run: Run, alice: Any) -> None:
     client.force_login(alice)
     page = client.post(f"/snapshots/{run.snapshot_id}/delete/", follow=True).text
