@@ -7,14 +7,15 @@ pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins and getScor
 from collections.abc import Mapping
 from typing import Any
 
-from scheduler_core.kube.configuration_shape import fault_of_shape
+from scheduler_core.kube.configuration_checks import check_configuration
+from scheduler_core.kube.configuration_shape import API_VERSION, fault_of_shape
 from scheduler_core.kube.framework import FilterPlugin, Plugin, ScorePlugin
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.registry import BY_NAME, DEFAULT_PLUGINS, Point
 from scheduler_core.kube.sampling import ALL_NODES
+from scheduler_core.objects.findings import Findings
 from scheduler_core.objects.problems import BadInput, Problem
 
-_API_VERSION = "kubescheduler.config.k8s.io/v1"
 _OBJECT = "KubeSchedulerConfiguration"
 DEFAULT_SCHEDULER = "default-scheduler"
 
@@ -26,17 +27,21 @@ def build_profiles(
 
     All nodes are scored unless the configuration says otherwise (0 is the real scheduler's adaptive share);
     `percentage_of_nodes_to_score` stands above the configuration's own, below a profile's. Raises BadInput
-    where the configuration names what does not exist.
+    where the real scheduler would not start with the configuration.
     """
     config = config or {}
     if config and config.get("kind", _OBJECT) != _OBJECT:
         raise _bad("kind", f"must be {_OBJECT}, not {config['kind']!r}")
-    if config.get("apiVersion", _API_VERSION) != _API_VERSION:
-        raise _bad("apiVersion", f"must be {_API_VERSION}, not {config['apiVersion']!r}")
+    if config.get("apiVersion", API_VERSION) != API_VERSION:
+        raise _bad("apiVersion", f"must be {API_VERSION}, not {config['apiVersion']!r}")
     if fault := fault_of_shape(config):
         raise _bad(*fault)
+    findings = Findings(_OBJECT)
+    check_configuration(findings, config)
     if config.get("extenders"):
-        raise _bad("extenders", "extenders are not supported yet")
+        findings.add("extenders", "extenders are not supported yet")
+    if findings.problems:
+        raise BadInput(findings.problems)
     if percentage_of_nodes_to_score is None:
         percentage_of_nodes_to_score = _percentage(config, "", ALL_NODES)
     profiles = [
@@ -61,12 +66,12 @@ def _percentage(source: Mapping[str, Any], where: str, absent: int) -> int:
 
 def _build_profile(profile: Mapping[str, Any], where: str, percentage: int) -> Profile:
     plugins = profile.get("plugins") or {}
-    multi_point = _merge_multi_point(plugins.get("multiPoint") or {}, where)
+    multi_point = _merge_multi_point(plugins.get("multiPoint") or {})
     arguments = _arguments(profile, where)
     built: dict[str, Plugin] = {}
 
     def at(point: Point) -> list[Plugin]:
-        names = _expand(point, plugins.get(point) or {}, multi_point, f"{where}.plugins.{point}")
+        names = _expand(point, plugins.get(point) or {}, multi_point)
         return [_instance(name, arguments, built) for name in names]
 
     weights = _weights(plugins.get("score") or {}, multi_point)
@@ -99,21 +104,15 @@ def _arguments(profile: Mapping[str, Any], where: str) -> dict[str, dict[str, An
     return arguments
 
 
-def _named(entries: Any, where: str) -> dict[str, int]:
+def _named(entries: Any) -> dict[str, int]:
     """Return name to weight (0: none given) of a list of enabled plugins, in its order."""
-    weights: dict[str, int] = {}
-    for place, entry in enumerate(entries or ()):
-        name = entry.get("name", "")
-        if name not in BY_NAME:
-            raise _bad(f"{where}[{place}].name", f"{name!r} is no plugin of kube-scheduler that is supported")
-        weights[name] = int(entry.get("weight") or 0)
-    return weights
+    return {entry["name"]: entry.get("weight") or 0 for entry in entries or ()}
 
 
-def _merge_multi_point(custom: Mapping[str, Any], where: str) -> dict[str, int]:
+def _merge_multi_point(custom: Mapping[str, Any]) -> dict[str, int]:
     """Return the MultiPoint plugins with their weights: the default ones, changed by the profile's own."""
     disabled = {entry.get("name") for entry in custom.get("disabled") or ()}
-    enabled = _named(custom.get("enabled"), f"{where}.plugins.multiPoint.enabled")
+    enabled = _named(custom.get("enabled"))
     merged: dict[str, int] = {}
     if "*" not in disabled:
         for entry in DEFAULT_PLUGINS:
@@ -122,15 +121,13 @@ def _merge_multi_point(custom: Mapping[str, Any], where: str) -> dict[str, int]:
     return merged | {name: weight for name, weight in enabled.items() if name not in merged}
 
 
-def _expand(
-    point: Point, plugin_set: Mapping[str, Any], multi_point: Mapping[str, int], where: str
-) -> list[str]:
+def _expand(point: Point, plugin_set: Mapping[str, Any], multi_point: Mapping[str, int]) -> list[str]:
     """Return the plugins of one extension point in their order.
 
     First those that MultiPoint enables and the point names too (in the point's order), then the rest of
     MultiPoint, then what only the point names.
     """
-    own = [name for name in _named(plugin_set.get("enabled"), f"{where}.enabled") if _implements(name, point)]
+    own = [name for name in _named(plugin_set.get("enabled")) if _implements(name, point)]
     disabled = {entry.get("name") for entry in plugin_set.get("disabled") or ()}
     if "*" in disabled:
         return own

@@ -8,28 +8,31 @@ Source: kubernetes v1.36 staging/src/k8s.io/kube-scheduler/config/v1/types.go.
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
+API_VERSION = "kubescheduler.config.k8s.io/v1"
+Int32 = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31 - 1)]
+Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 _PLACED = re.compile(r"(?P<reason>.*) - at `\$\.?(?P<field>.*)`$", re.DOTALL)
 
 
-class _Part(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
-    """Every field may be absent or null."""
+class Part(msgspec.Struct, rename="camel", forbid_unknown_fields=True):
+    """A part of a configuration: fields are spelt as in JSON, others are refused, any may be absent."""
 
 
-class _Plugin(_Part):
+class _Plugin(Part):
     name: str | None = None
-    weight: int | None = None
+    weight: Int32 | None = None
 
 
-class _PluginSet(_Part):
+class _PluginSet(Part):
     enabled: list[_Plugin] | None = None
     disabled: list[_Plugin] | None = None
 
 
-class _Plugins(_Part):
+class _Plugins(Part):
     pre_enqueue: _PluginSet | None = None
     queue_sort: _PluginSet | None = None
     pre_filter: _PluginSet | None = None
@@ -47,29 +50,47 @@ class _Plugins(_Part):
     placement_score: _PluginSet | None = None
 
 
-class _PluginConfig(_Part):
+class _PluginConfig(Part):
     name: str | None = None
     args: dict[str, Any] | None = None
 
 
-class _Profile(_Part):
+class _Profile(Part):
     scheduler_name: str | None = None
     percentage_of_nodes_to_score: Any = None
     plugins: _Plugins | None = None
     plugin_config: list[_PluginConfig] | None = None
 
 
-class _Configuration(_Part):
+class _LeaderElection(Part):
+    leader_elect: bool | None = None
+    lease_duration: Any = None
+    renew_deadline: Any = None
+    retry_period: Any = None
+    resource_lock: str | None = None
+    resource_name: str | None = None
+    resource_namespace: str | None = None
+
+
+class _ClientConnection(Part):
+    kubeconfig: str | None = None
+    accept_content_types: str | None = None
+    content_type: str | None = None
+    qps: float | None = None
+    burst: Int32 | None = None
+
+
+class _Configuration(Part):
     api_version: str | None = None
     kind: str | None = None
-    parallelism: int | None = None
-    leader_election: dict[str, Any] | None = None
-    client_connection: dict[str, Any] | None = None
+    parallelism: Int32 | None = None
+    leader_election: _LeaderElection | None = None
+    client_connection: _ClientConnection | None = None
     enable_profiling: bool | None = None
     enable_contention_profiling: bool | None = None
     percentage_of_nodes_to_score: Any = None
-    pod_initial_backoff_seconds: int | None = None
-    pod_max_backoff_seconds: int | None = None
+    pod_initial_backoff_seconds: Int64 | None = None
+    pod_max_backoff_seconds: Int64 | None = None
     profiles: list[_Profile] | None = None
     extenders: list[dict[str, Any]] | None = None
     delay_cache_until_active: bool | None = None
@@ -80,11 +101,12 @@ def fault_of_shape(config: Mapping[str, Any]) -> tuple[str, str] | None:
     try:
         msgspec.convert(dict(config), _Configuration)
     except msgspec.ValidationError as error:
-        return _field_and_reason(str(error))
+        return field_and_reason(str(error))
     return None
 
 
-def _field_and_reason(message: str) -> tuple[str, str]:
+def field_and_reason(message: str) -> tuple[str, str]:
+    """Return the field that msgspec complains of, as a path, and what is wrong with it."""
     placed = _PLACED.match(message)
     field, reason = (placed["field"], placed["reason"]) if placed else ("", message)
     unknown = re.match(r"Object contains unknown field `(.*)`$", reason)

@@ -41,6 +41,31 @@ class Registered:
     weight: int = 0
     plugin: type[Plugin] | None = None
 
+    def extends(self, point: str) -> bool:
+        """Return whether the real plugin implements a point, also one that decides nothing here."""
+        return point in self.points or self.name in _UNDECIDING.get(point, ())
+
+
+_UNDECIDING: dict[str, tuple[str, ...]] = {
+    "queueSort": ("PrioritySort",),
+    "preEnqueue": ("DynamicResources", "DefaultPreemption"),
+    "filter": ("DynamicResources",),
+    "preScore": (
+        "TaintToleration",
+        "NodeAffinity",
+        "NodeResourcesFit",
+        "VolumeBinding",
+        "PodTopologySpread",
+        "InterPodAffinity",
+        "NodeResourcesBalancedAllocation",
+    ),
+    "reserve": ("VolumeBinding", "DynamicResources"),
+    "preBind": ("VolumeBinding", "DynamicResources"),
+    "bind": ("DefaultBinder",),
+    "placementScore": ("NodeResourcesFit",),
+}
+"""Who implements the points, and parts of points, that decide nothing here."""
+
 
 def _entry(plugin: type[Plugin], *points: Point, weight: int = 0) -> Registered:
     return Registered(plugin.name, frozenset(points), weight, plugin)

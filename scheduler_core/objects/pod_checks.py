@@ -107,14 +107,15 @@ def _check_constraint(findings: Findings, path: str, constraint: TopologySpreadC
 
 def _check_affinity(findings: Findings, path: str, affinity: Affinity) -> None:
     if affinity.node_affinity is not None:
-        _check_node_affinity(findings, f"{path}.nodeAffinity", affinity.node_affinity)
+        check_node_affinity(findings, f"{path}.nodeAffinity", affinity.node_affinity)
     if affinity.pod_affinity is not None:
         _check_pod_affinity(findings, f"{path}.podAffinity", affinity.pod_affinity)
     if affinity.pod_anti_affinity is not None:
         _check_pod_affinity(findings, f"{path}.podAntiAffinity", affinity.pod_anti_affinity)
 
 
-def _check_node_affinity(findings: Findings, path: str, affinity: NodeAffinity) -> None:
+def check_node_affinity(findings: Findings, path: str, affinity: NodeAffinity) -> None:
+    """Note what is wrong with a node affinity that stands at `path`."""
     if affinity.required is not None:
         terms = affinity.required.node_selector_terms or []
         if not terms:

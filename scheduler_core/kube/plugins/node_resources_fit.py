@@ -154,7 +154,9 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
 
 def weighted_resources(resources: list[dict[str, Any]] | None) -> list[tuple[str, int]]:
     """Return (name, weight) of a strategy's resources; a weight of 0 means 1."""
-    return [(entry["name"], int(entry.get("weight") or 1)) for entry in resources or _DEFAULT_RESOURCES]
+    return [
+        (entry.get("name") or "", int(entry.get("weight") or 1)) for entry in resources or _DEFAULT_RESOURCES
+    ]
 
 
 def amounts_on(cycle: Cycle, name: str, nodes: IntArray, *, non_zero: bool) -> tuple[IntArray, IntArray]:
