@@ -15,6 +15,7 @@ from django.db.models.functions import Now
 from dashboard.errors import HasDependents, VersionConflict
 from dashboard.models import Controllers, Run, Scenario, Snapshot
 from dashboard.models.scenarios import without_switch
+from dashboard.services.edit_privacy import without_private
 from dashboard.services.runs import delete_runs
 from dashboard.services.schedulers import default_driver, driver_under, scheduler_problems
 from dashboard.services.trying import validate_scenario
@@ -104,6 +105,8 @@ def _set_fields(scenario: Scenario, data: Data) -> None:
         problems = _edit_problems(scenario)
     if problems:
         raise BadInput(problems)
+    if "edits" in data:
+        scenario.edits = without_private(scenario.edits)
 
 
 def _driver_not_named(scenario: Scenario, data: Data, profile: str, driver: str) -> str:

@@ -1,0 +1,70 @@
+"""What an edit must not store is taken out before its scenario is saved, by the same rules as an import.
+
+A Secret or kubeconfig in an edit is refused, since nothing of it would be left; the values of environment
+variables and the like are dropped in silence: no scheduler reads them.
+"""
+
+from typing import Any
+
+from scheduler_core.objects.privacy import withhold_private
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.reading import flatten, read_yaml
+
+Object = dict[str, Any]
+
+
+def without_private(edits: list[Object]) -> list[Object]:
+    """Return edits of the right shape without private parts; raises BadInput with every edit that is refused.
+
+    A text that cannot be read is refused too, for nobody can tell what is in it.
+    """
+    kept: list[Object] = []
+    problems: list[Problem] = []
+    for index, edit in enumerate(edits):
+        try:
+            kept.append(_cleaned(edit))
+        except BadInput as error:
+            problems += [_of_edit(index, edit, problem) for problem in error.problems]
+    if problems:
+        raise BadInput(problems)
+    return kept
+
+
+def _cleaned(edit: Object) -> Object:
+    if edit["op"] == "add":
+        return {**edit, "manifest": _clean_manifest(edit["manifest"])}
+    if edit["op"] == "patch":
+        # A patch has the shape of what it is merged into, whose kind stands beside it.
+        [whole] = _clean([{**edit["patch"], "kind": edit["kind"]}])
+        return {**edit, "patch": {name: whole[name] for name in edit["patch"] if name in whole}}
+    return edit
+
+
+def _clean_manifest(manifest: Object | str) -> Object | str:
+    """Return the manifest as it came unless something private was in it."""
+    if isinstance(manifest, str) and not manifest.strip():
+        return manifest
+    documents = read_yaml(manifest.encode()) if isinstance(manifest, str) else flatten(manifest)
+    kept = _clean(documents)
+    if kept == documents:
+        return manifest
+    return kept[0] if len(kept) == 1 else {"apiVersion": "v1", "kind": "List", "items": kept}
+
+
+def _clean(documents: list[Object]) -> list[Object]:
+    kept = []
+    for document in documents:
+        rest, _ = withhold_private([document])
+        if not rest:
+            message = f"a {document['kind']} is private and never stored; no scheduler reads it"
+            raise BadInput([Problem("", "kind", message)])
+        kept += rest
+    return kept
+
+
+def _of_edit(index: int, edit: Object, problem: Problem) -> Problem:
+    """Return the problem with its place in the list of edits."""
+    if edit["op"] == "patch":
+        return Problem(f"edits[{index}]", "kind", problem.message)
+    within = f"manifest {problem.object}".strip()
+    return Problem(f"edits[{index}]", f"{within}.{problem.field}".rstrip("."), problem.message)

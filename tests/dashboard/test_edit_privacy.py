@@ -1,0 +1,74 @@
+"""Nothing private is stored with a scenario's edits: the same is withheld from them as from an import."""
+
+from typing import Any
+
+import msgspec
+import pytest
+import yaml
+
+from dashboard.models import Scenario
+from dashboard.services import scenarios
+from scheduler_core.objects.problems import BadInput
+from tests.dashboard.rows import new_scenario, new_snapshot, pod
+
+pytestmark = [pytest.mark.django_db]
+
+SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key"}, "data": {"key": "aHVudGVy"}}
+CONTAINERS = [{"name": "main", "env": [{"name": "PASSWORD", "value": "hunter"}]}]
+POD = pod("late", containers=CONTAINERS)
+TEMPLATE = {"spec": {"template": {"spec": {"containers": CONTAINERS}}}}
+DEPLOYMENT = {"op": "patch", "kind": "Deployment", "namespace": "shop", "name": "cart", "patch": TEMPLATE}
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"op": "add", "manifest": POD},
+        {"op": "add", "manifest": POD, "enabled": False},
+        {"op": "add", "manifest": {"kind": "List", "items": [POD, {**pod("later"), "kind": "Pod"}]}},
+        {"op": "add", "manifest": yaml.safe_dump(POD)},
+        {"op": "add", "manifest": yaml.safe_dump_all([POD, pod("later")])},
+        {"op": "patch", "kind": "Pod", "namespace": "shop", "name": "cart-1", "patch": {"spec": POD["spec"]}},
+        DEPLOYMENT,
+    ],
+)
+def test_values_of_environment_variables_are_not_stored(alice: Any, edit: dict[str, Any]) -> None:
+    scenario = scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "edits": [edit]})
+    stored = msgspec.json.encode(Scenario.objects.get(pk=scenario.pk).edits)
+    assert b"hunter" not in stored
+    assert b"PASSWORD" in stored
+    later = new_scenario(alice)
+    scenarios.update_scenario(later, 1, {"edits": [edit]})
+    assert msgspec.json.encode(Scenario.objects.get(pk=later.pk).edits) == stored
+
+
+@pytest.mark.parametrize(
+    ("edit", "field"),
+    [
+        ({"op": "add", "manifest": SECRET}, "manifest.kind"),
+        (
+            {"op": "add", "manifest": {"kind": "SecretList", "apiVersion": "v1", "items": [{}]}},
+            "manifest.kind",
+        ),
+        ({"op": "add", "manifest": yaml.safe_dump_all([POD, SECRET])}, "manifest.kind"),
+        ({"op": "add", "manifest": "kind: [Secret, hunter"}, "manifest"),
+        ({"op": "patch", "kind": "Secret", "name": "key", "patch": {"data": {"key": "x"}}}, "kind"),
+    ],
+)
+def test_a_secret_is_refused_beside_its_field(alice: Any, edit: dict[str, Any], field: str) -> None:
+    edits = [{"op": "cordon", "node": "node-1"}, edit]
+    with pytest.raises(BadInput) as refused:
+        scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "edits": edits})
+    assert [(problem.object, problem.field) for problem in refused.value.problems] == [("edits[1]", field)]
+    assert "hunter" not in str(refused.value)
+
+
+def test_what_holds_nothing_private_is_stored_as_it_came(alice: Any) -> None:
+    edits = [
+        {"op": "add", "manifest": "# a comment\n" + yaml.safe_dump(pod("late"))},
+        {"op": "add", "manifest": pod("later"), "replicas": 2},
+        {"op": "add", "manifest": ""},
+        {"op": "patch", "kind": "Node", "name": "node-1", "patch": {"spec": None, "kind": "Node"}},
+    ]
+    scenario = scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "edits": edits})
+    assert Scenario.objects.get(pk=scenario.pk).edits == edits
