@@ -14,6 +14,7 @@ from django.conf import settings
 
 from dashboard.services.archives import Allowance, Archive, Bounds, Meter, open_archive
 from scheduler_core.objects.checks import object_name
+from scheduler_core.objects.kinds import leave_out_foreign
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading import (
     Limits,
@@ -40,7 +41,8 @@ Report = Callable[[str, int, int], None]
 class Picture:
     """What was read of a cluster: objects as they will be stored, and what was left out.
 
-    dropped: phrases about what is private. left_out: sentences about files of archives that were not read.
+    dropped: phrases about what is private, and about other projects' kinds. left_out: sentences about files
+    of archives that were not read.
     """
 
     objects: list[Object]
@@ -74,13 +76,14 @@ def read_picture(payloads: list[Payload], report: Report = _no_report) -> Pictur
     objects, _ = drop_repeats([document for file in files for document in file.objects])
     if not objects:
         raise BadInput([Problem("", "", "there are no Kubernetes objects in it")])
-    kept, dropped = withhold_private(objects)
+    objects, foreign = leave_out_foreign(objects)
+    kept, private = withhold_private(objects)
     problems = check_objects(kept, Limits(nodes=settings.NODE_LIMIT, pods=settings.POD_LIMIT))
     if problems and (len(files) > 1 or any(archives)):
         problems = _with_files(problems, files, objects)
     if problems:
         raise BadInput(problems)
-    return Picture(kept, dropped, _left_out(payloads, archives))
+    return Picture(kept, private + foreign, _left_out(payloads, archives))
 
 
 class _Upload:

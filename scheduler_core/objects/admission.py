@@ -17,6 +17,7 @@ import msgspec
 from scheduler_core.objects import pod_resources
 from scheduler_core.objects.identity import derived_uid, name_of, namespace_of
 from scheduler_core.objects.kind_checks import KIND_CHECKS
+from scheduler_core.objects.kinds import leave_out_foreign
 from scheduler_core.objects.limits import Quotas, apply_limit_ranges, limit_range_faults
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.quantity import Quantity, parse_quantity
@@ -173,8 +174,10 @@ def _quotas_of(objects: list[Object], *, trusting_status: bool) -> Quotas:
 def admit_imported(objects: list[Object]) -> tuple[list[Object], list[str], list[Problem]]:
     """Pass the imported objects without a uid, which never saw an API server, through admission.
 
-    Neither quotas nor limits refuse them, since they are part of the picture; an unknown class does.
+    Neither quotas nor limits refuse them, since they are part of the picture; an unknown class does. What
+    other projects call a Node or a Job is left out.
     """
+    objects, _ = leave_out_foreign(objects)
     if all(_was_served(document) for document in objects):
         return objects, [], []
     kept = (document for document in objects if document.get("kind") != "ResourceQuota")

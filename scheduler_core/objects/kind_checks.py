@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from scheduler_core.objects.findings import MAX_INT32, Findings
+from scheduler_core.objects.kinds import is_foreign
 from scheduler_core.objects.pod_checks import PREEMPTION_POLICIES, TAINT_EFFECTS, check_pod, check_pod_spec
 from scheduler_core.objects.types import (
     KubernetesObject,
@@ -261,26 +262,11 @@ KIND_CHECKS: dict[str, KindCheck] = {
     "PersistentVolume": KindCheck(_Volume, False, _check_volume),
     "StorageClass": KindCheck(_StorageClass, False, _check_storage_class),
 }
-"""In the core, apps, batch, policy, scheduling.k8s.io, node.k8s.io and storage.k8s.io groups."""
-
-KIND_GROUPS: dict[str, tuple[str, ...]] = {
-    "PodDisruptionBudget": ("policy",),
-    "PriorityClass": ("scheduling.k8s.io",),
-    "RuntimeClass": ("node.k8s.io",),
-    "Deployment": ("apps", "extensions"),
-    "ReplicaSet": ("apps", "extensions"),
-    "StatefulSet": ("apps",),
-    "DaemonSet": ("apps", "extensions"),
-    "Job": ("batch",),
-    "CronJob": ("batch",),
-    "StorageClass": ("storage.k8s.io",),
-}
-"""API groups of the kinds outside of the core group."""
+"""In the groups of `kinds.KIND_GROUPS`."""
 
 
 def check_of(kind: str, api_version: str) -> KindCheck | None:
     """Return the check of a kind, or None where the engine does not use it (Volcano's Job is not batch's)."""
-    group = api_version.rpartition("/")[0]
-    if group not in KIND_GROUPS.get(kind, ("",)):
+    if is_foreign({"kind": kind, "apiVersion": api_version}):
         return None
     return KIND_CHECKS.get(kind)

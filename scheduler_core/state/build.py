@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler_core.objects import requests, selectors, types
 from scheduler_core.objects.devices import Devices
+from scheduler_core.objects.kinds import leave_out_foreign
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.quantity import QuantityError
 from scheduler_core.state.cluster import Budget, ClusterState, Groups
@@ -31,9 +32,10 @@ class Built:
 def build_state(objects: Objects, accounting: Accounting = DEFAULT_ACCOUNTING) -> Built:
     """Return the cluster that the objects describe, as a scheduler with this accounting sees it.
 
-    Succeeded and Failed pods are left out; a pod on a node that is not among the objects takes no room.
-    Raises BadInput where an object cannot be read.
+    Succeeded and Failed pods are left out, and other projects' kinds of the same names; a pod on a node that
+    is not among the objects takes no room. Raises BadInput where an object cannot be read.
     """
+    objects, _ = leave_out_foreign(list(objects))
     by_kind = _by_kind(objects)
     nodes = [_typed(document, types.Node) for document in by_kind.get("Node", ())]
     pods = [_typed(document, types.Pod) for document in by_kind.get("Pod", ())]
@@ -108,7 +110,7 @@ def _budget(item: types.PodDisruptionBudget) -> Budget:
     return Budget(
         item.metadata.namespace or "default",
         item.metadata.name,
-        selector or None,
+        selector,
         item.status.disruptions_allowed,
         frozenset(item.status.disrupted_pods or ()),
         item.status.desired_healthy,

@@ -16,6 +16,7 @@ from scheduler_core.objects.identity import (
     with_identity,
     with_suffix,
 )
+from scheduler_core.objects.kinds import leave_out_foreign
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import flatten, read_yaml
 from scheduler_core.objects.workloads import (
@@ -49,14 +50,14 @@ _CONDITION_TAINTS = (
 
 def add(cluster: EditedCluster, edit: Add, result: EditResult) -> None:
     """Add every object of the manifest, and the pods of its workloads. Raises Refused."""
-    documents = _read(edit.manifest)
+    documents, left_out = leave_out_foreign(_read(edit.manifest))
     if edit.replicas is not None and not 0 <= edit.replicas <= MAX_REPLICAS:
         raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {edit.replicas}")
     sentences = []
     for document in documents:
         check_manifest(document, "manifest")
         kind = document.get("kind")
-        if kind in WORKLOAD_KINDS and not _is_foreign(document):
+        if kind in WORKLOAD_KINDS:
             sentences.append(_add_workload(cluster, document, edit.replicas, result))
         elif kind == "Pod" and edit.replicas is not None:
             sentences.append(_add_copies(cluster, document, edit.replicas, result))
@@ -66,7 +67,9 @@ def add(cluster: EditedCluster, edit: Add, result: EditResult) -> None:
         document.get("kind") in ("Pod", *WORKLOAD_KINDS) for document in documents
     ):
         raise Refused("replicas", "is for pods and workloads only")
-    result.sentence = f"add {', '.join(sentences)}"
+    for phrase in left_out:
+        result.note(f"left out {phrase}")
+    result.sentence = f"add {', '.join(sentences) or 'nothing'}"
 
 
 def _read(manifest: Object | str) -> list[Object]:
@@ -84,12 +87,6 @@ def _read(manifest: Object | str) -> list[Object]:
     return documents
 
 
-def _is_foreign(document: Object) -> bool:
-    """Tell whether this is another project's kind of the same name, such as Volcano's Job."""
-    group = str(document.get("apiVersion")).rpartition("/")[0]
-    return group not in ("", "apps", "batch", "extensions")
-
-
 def _add_object(cluster: EditedCluster, document: Object, result: EditResult) -> str:
     if document.get("kind") == "Node":
         cluster.check_nodes(1, "manifest")
@@ -105,7 +102,7 @@ def _add_object(cluster: EditedCluster, document: Object, result: EditResult) ->
         result.note(change)
     cluster.insert_new(admitted.document)
     if document.get("kind") == "Pod":
-        _insert_claims(cluster, ephemeral_claims(admitted.document), result)
+        insert_claims(cluster, ephemeral_claims(admitted.document), result)
     if document.get("kind") == "Node":
         add_daemon_pods(cluster, admitted.document, result)
     return full_name(admitted.document)
@@ -185,11 +182,11 @@ def create_pods(
     pods = make_pods(controller, count, cluster.pod_names(namespace_of(controller)))
     if controller.get("kind") == "StatefulSet":
         for pod in pods:
-            _insert_claims(cluster, make_claims(controller, pod), result)
+            insert_claims(cluster, make_claims(controller, pod), result)
     return insert_pods(cluster, pods, result, field)
 
 
-def _insert_claims(cluster: EditedCluster, claims: list[Object], result: EditResult) -> None:
+def insert_claims(cluster: EditedCluster, claims: list[Object], result: EditResult) -> None:
     """Add the claims that are not there yet."""
     for claim in claims:
         if not cluster.find("PersistentVolumeClaim", namespace_of(claim), name_of(claim)):
@@ -214,7 +211,7 @@ def insert_pods(cluster: EditedCluster, pods: list[Object], result: EditResult, 
         for change in admitted.changes:
             result.note(change)
         cluster.insert_new(admitted.document)
-        _insert_claims(cluster, ephemeral_claims(admitted.document), result)
+        insert_claims(cluster, ephemeral_claims(admitted.document), result)
     if refusals:
         result.problems.append(f"{len(refusals)} of {count_of(len(pods), 'pod')} not created: {refusals[0]}")
     return len(pods) - len(refusals)
