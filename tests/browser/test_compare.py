@@ -96,6 +96,39 @@ def test_one_time_line_steps_both_runs_and_the_shorter_one_stands_at_its_end(
     expect(page.locator("[data-part=at]")).to_have_value("2")
 
 
+def test_play_steps_both_runs_and_stops_at_the_first_difference(page: Page, runs: tuple[int, int]) -> None:
+    faults: list[str] = []
+    page.on("pageerror", lambda fault: faults.append(str(fault)))
+    opened(page, *runs)
+    at, play = page.locator("[data-part=at]"), page.locator("[data-part=play]")
+    where = page.locator(".compare-side [data-part=where]")
+    page.keyboard.press("Home")
+    play.click()
+    expect(at).to_have_value("2")
+    expect(play).to_have_attribute("aria-pressed", "false")
+    expect(where).to_have_text(["after decision 2 of 4", "after decision 2 of 3"])
+    page.wait_for_timeout(600)
+    expect(at).to_have_value("2")
+    play.click()
+    expect(at).to_have_value("4")
+    expect(play).to_have_attribute("aria-pressed", "false")
+    assert faults == []
+
+
+def test_space_plays_and_pauses(page: Page, runs: tuple[int, int]) -> None:
+    opened(page, *runs)
+    at, play = page.locator("[data-part=at]"), page.locator("[data-part=play]")
+    page.keyboard.press("Home")
+    expect(at).to_have_value("0")
+    page.keyboard.press(" ")
+    expect(play).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press(" ")
+    expect(play).to_have_attribute("aria-pressed", "false")
+    stood = at.input_value()
+    page.wait_for_timeout(600)
+    assert at.input_value() == stood
+
+
 def test_the_maps_show_what_each_run_holds(page: Page, runs: tuple[int, int]) -> None:
     opened(page, *runs, "&at=4")
     page.get_by_role("button", name="table", exact=True).click()

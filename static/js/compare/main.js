@@ -23,7 +23,8 @@ class Page {
     this.first = element.dataset.first ? Number(element.dataset.first) : null;
     this.asked = readAddress(location.search).at;
     this.pair = new Pair(sides.map(({ log }) => log));
-    this.transport = new Transport({ log: this.pair, reading, say: () => {} });
+    const stopTest = () => (seq) => seq === this.first;
+    this.transport = new Transport({ log: this.pair, reading, say: () => {}, stopTest });
     this.scrubber = new Scrubber({ ...this, element });
     const legend = element.querySelector("[data-part=legend]");
     const releases = sides.map(({ facts }) => facts.release);
@@ -53,10 +54,8 @@ class Page {
   }
 
   #moved() {
-    const { reading } = this;
-    if (reading.playing && reading.at === this.first) this.transport.pause();
     this.#show();
-    if (reading.loaded) this.#writeAddress();
+    if (this.reading.loaded) this.#writeAddress();
   }
 
   #show() {

@@ -3,9 +3,9 @@
 import { findStop, stopTest } from "./stops.js";
 
 export class Transport {
-  /** `parts`: {log, reading, say(text)} */
+  /** `parts`: {log, reading, say(text)}, and where play pauses if not at the reader's stops: stopTest(log, stop) */
   constructor(parts) {
-    Object.assign(this, parts);
+    Object.assign(this, { stopTest }, parts);
   }
 
   /** Go to a decision; whoever goes somewhere stops following the head, unless it is the head. */
@@ -51,7 +51,7 @@ export class Transport {
     }
     this.owed = 0;
     this.then = performance.now();
-    this.isStop = stopTest(log, reading.stop);
+    this.isStop = this.stopTest(log, reading.stop);
     reading.set({ playing: true, follow: false });
     this.frame = requestAnimationFrame((now) => this.#tick(now));
   }
