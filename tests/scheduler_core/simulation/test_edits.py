@@ -138,11 +138,18 @@ def test_yaml_with_several_documents_adds_them_all_in_order() -> None:
     assert applied.results[0].sentence == "add PriorityClass high, Pod default/a"
 
 
-def test_an_added_job_of_another_project_stays_an_object() -> None:
-    job = cluster_object(
-        "Job", "train", version="batch.volcano.sh/v1alpha1", namespace="shop", spec={"tasks": []}
-    )
-    assert apply([], add(job)).results[0].sentence == "add Job shop/train"
+def test_a_kind_of_another_project_is_left_out_of_what_is_added_and_said() -> None:
+    job = cluster_object("Job", "train", version="batch.volcano.sh/v1alpha1", spec={"tasks": []})
+    disks = cluster_object("Node", "a", version="longhorn.io/v1beta2", spec={"disks": []})
+    added = {"apiVersion": "v1", "kind": "List", "items": [job, disks, node("a")]}
+    applied = apply([], add(added))
+    assert applied.objects == [node("a")]
+    assert applied.results[0].sentence == "add Node a"
+    assert applied.results[0].changes == [
+        "left out 1 Job of other API groups",
+        "left out 1 Node of other API groups",
+    ]
+    assert apply([], add(job)).results[0].sentence == "add nothing"
 
 
 def test_pods_that_a_quota_refuses_are_said_not_hidden() -> None:
