@@ -8,6 +8,7 @@ from django_filters.rest_framework import DjangoFilterBackend
 from rest_framework.filters import SearchFilter
 
 from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Workload
+from dashboard.queries.pending import PENDING
 
 __all__ = ["DjangoFilterBackend", "SearchFilter"]
 
@@ -31,7 +32,7 @@ class NodeFilter(django_filters.FilterSet):
 
 
 class PodFilter(django_filters.FilterSet):
-    """Pods by where they are and whose they are; `pending` are those without a node."""
+    """Pods by where they are and whose they are; `pending` are those that wait for a node."""
 
     node = django_filters.CharFilter(field_name="node_name")
     pending = django_filters.BooleanFilter(method="keep_pending")
@@ -43,8 +44,8 @@ class PodFilter(django_filters.FilterSet):
         fields = ["uid", "namespace", "name", "phase", "priority", "scheduler_name", "workload"]
 
     def keep_pending(self, pods: QuerySet[Pod], name: str, value: Any) -> QuerySet[Pod]:
-        """Keep the pods without a node (true) or with one (false)."""
-        return pods.filter(node_name="") if value else pods.exclude(node_name="")
+        """Keep the pods that wait for a node (true) or all others (false)."""
+        return pods.filter(PENDING if value else ~PENDING)
 
 
 class WorkloadFilter(django_filters.FilterSet):

@@ -1,6 +1,24 @@
 """What services and queries refuse, each with a sentence for the reader; the API maps them to statuses."""
 
 from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from scheduler_core.objects.problems import Problem
+
+LISTED_PROBLEMS = 200
+
+
+def problem_documents(problems: Sequence[Problem]) -> list[dict[str, Any]]:
+    """Return the first problems as they are stored and shown: `{object, field, message}`."""
+    return [msgspec.to_builtins(problem) for problem in problems[:LISTED_PROBLEMS]]
+
+
+def sentence_of(problem: Problem) -> str:
+    """Say a problem with its place."""
+    place = " ".join(part for part in (problem.object, problem.field) if part)
+    return f"{place}: {problem.message}" if place else problem.message
 
 
 class Refused(Exception):

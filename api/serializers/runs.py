@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.serializers.scenarios import LARGEST_KEY, EditResult, Scheduler
-from api.serializers.strict import StrictSerializer
+from api.serializers.strict import ExactText, ProblemEntry, StrictSerializer
 from dashboard.models import Run, Scenario
 from dashboard.queries import access
 from dashboard.services.runs import RATE_LIMIT
@@ -16,21 +16,28 @@ MAX_SCHEDULE = 200_000
 SLOWEST_RATE = 0.001
 
 
-def rate_field() -> serializers.FloatField:
+class RateField(serializers.FloatField):
     """Decisions a second; null is as fast as possible."""
-    return serializers.FloatField(
-        min_value=SLOWEST_RATE, max_value=RATE_LIMIT, allow_null=True, required=False, default=None,
-        help_text="Decisions a second; null for as fast as possible.",
-    )  # fmt: skip
+
+    def __init__(self, **options: Any) -> None:
+        text = "Decisions a second; null for as fast as possible."
+        bounds = {"min_value": SLOWEST_RATE, "max_value": RATE_LIMIT}
+        super().__init__(allow_null=True, required=False, help_text=text, **bounds, **options)
+
+    def to_internal_value(self, data: Any) -> float:
+        """Return the rate. Raises ValidationError for true and false, which Python takes for numbers."""
+        if isinstance(data, bool):
+            raise serializers.ValidationError("Must be a number or null.")
+        return super().to_internal_value(data)
 
 
 class RunBody(StrictSerializer):
     """A run to start."""
 
     scenario = serializers.IntegerField(min_value=1, max_value=LARGEST_KEY)
-    rate = rate_field()
+    rate = RateField(default=None)
     schedule = serializers.ListField(
-        child=serializers.CharField(max_length=600), allow_null=True, required=False, default=None,
+        child=ExactText(max_length=600), allow_null=True, required=False, default=None,
         max_length=MAX_SCHEDULE,
         help_text="Pending pods (`namespace/name`) in the order of entering the queue; null: by creation.",
     )  # fmt: skip
@@ -46,17 +53,8 @@ class RunBody(StrictSerializer):
 class RunChange(StrictSerializer):
     """What may be changed in a run: how fast it goes, and whether pruning spares it."""
 
-    rate = serializers.FloatField(
-        min_value=SLOWEST_RATE, max_value=RATE_LIMIT, allow_null=True, required=False,
-        help_text="Decisions a second; null for as fast as possible.",
-    )  # fmt: skip
+    rate = RateField()
     pinned = serializers.BooleanField(required=False)
-
-    def validate_rate(self, value: Any) -> Any:
-        """Return the rate. Raises ValidationError for true and false, which Python takes for numbers."""
-        if isinstance(self.initial_data.get("rate"), bool):
-            raise serializers.ValidationError("Must be a number or null.")
-        return value
 
 
 class RunRow(serializers.ModelSerializer[Run]):
@@ -86,6 +84,7 @@ class RunDetail(RunRow):
 
     edits = serializers.ListField(child=serializers.DictField())
     edit_results = EditResult(many=True)
+    problems = ProblemEntry(many=True, help_text="What was wrong with the input of a run that failed.")
     schedule = serializers.ListField(child=serializers.CharField(), allow_null=True)
     trust = serializers.DictField(allow_null=True)
     outcome = serializers.DictField(allow_null=True)
@@ -94,4 +93,5 @@ class RunDetail(RunRow):
         model = Run
         fields = [
             *RunRow.Meta.fields, "attempt_limit", "schedule", "edits", "edit_results", "trust", "outcome",
+            "problems",
         ]  # fmt: skip

@@ -17,6 +17,16 @@ class StrictSerializer(serializers.Serializer[Any]):
         return values
 
 
+class ExactText(serializers.CharField):
+    """A text; a number in its place is refused rather than turned into one."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """Return the text. Raises ValidationError for anything else."""
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return str(super().to_internal_value(data))
+
+
 class ProblemEntry(serializers.Serializer[Any]):
     """One fault: whose, where in it, and why."""
 

@@ -25,6 +25,7 @@ class Run(models.Model):
     decisions: the number of the last stored decision. base: zstd JSON of the RunState before the first.
     rate: decisions a second, null for as fast as possible. want: what the worker is asked to do next.
     attempt: how often a worker has taken the run over; a worker of an older attempt cannot write.
+    error: why it failed, in sentences; problems: the same by object and field, if the input is to blame.
     dispatched_at: when a task was last sent for it; a run without a living task is sent again.
     """
 
@@ -67,6 +68,7 @@ class Run(models.Model):
     edit_results = DocumentField(default=list)
     outcome = DocumentField(null=True, blank=True)
     error = models.TextField(blank=True, default="")
+    problems = DocumentField(default=list)
     rate = models.FloatField(null=True, blank=True)
     want = models.CharField(max_length=16, choices=Want.choices, blank=True, default=Want.NOTHING)
     owner = models.CharField(max_length=120, blank=True, default="")

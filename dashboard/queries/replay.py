@@ -142,10 +142,19 @@ def base_state(run: Run) -> RunState:
 
 def base_json(run: Run) -> bytes:
     """Return the state before the first decision as JSON; raises NotYet until a worker has made it."""
-    base = Run.objects.only("base").get(pk=run.pk).base_json()
+    stored = Run.objects.only("base", "status", "error").get(pk=run.pk)
+    base = stored.base_json()
     if base is None:
-        raise NotYet("No worker has begun this run yet.")
+        raise NotYet(_why_not_begun(stored))
     return base
+
+
+def _why_not_begun(run: Run) -> str:
+    if run.status == Run.Status.FAILED:
+        return f"The run failed before its first decision: {run.error}"
+    if run.has_ended:
+        return f"The run was {run.status} before it began."
+    return "No worker has begun this run yet."
 
 
 def forget_all() -> None:

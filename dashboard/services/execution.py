@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from dashboard.engine import engine_version
-from dashboard.errors import LeaseLost, RecordedByOtherEngine
+from dashboard.errors import LeaseLost, RecordedByOtherEngine, problem_documents, sentence_of
 from dashboard.models import Chunk, DecisionIndex, Run
 from dashboard.models.packing import pack
 from dashboard.queries.resuming import simulation_after
@@ -51,8 +51,8 @@ def _play(lease: Lease) -> None:
     except LeaseLost:
         raise
     except BadInput as error:
-        sentences = [f"{p.object} {p.field}: {p.message}".strip() for p in error.problems]
-        recording.finish(lease, "failed", error="\n".join(sentences))
+        sentences = "\n".join(map(sentence_of, error.problems))
+        recording.finish(lease, "failed", error=sentences, problems=problem_documents(error.problems))
     except RecordedByOtherEngine:
         recorded = Run.objects.values_list("engine_version", flat=True).get(pk=lease.run_id)
         sentence = (

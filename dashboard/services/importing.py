@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from dashboard.errors import Cancelled, LeaseLost
+from dashboard.errors import Cancelled, LeaseLost, problem_documents
 from dashboard.models import Snapshot, Upload
 from dashboard.models.packing import unpack
 from dashboard.services.leases import Heartbeat, free_or_expired, new_owner
@@ -19,8 +19,6 @@ from dashboard.services.snapshots import describe, store_rows
 from scheduler_core.objects.problems import BadInput, Problem
 
 logger = logging.getLogger(__name__)
-
-LISTED_PROBLEMS = 200
 
 
 def import_uploads(snapshot_id: int) -> None:
@@ -81,9 +79,7 @@ def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
 
 
 def _fail(row: QuerySet[Snapshot], snapshot_id: int, problems: list[Problem]) -> None:
-    listed = [
-        {"object": p.object, "field": p.field, "message": p.message} for p in problems[:LISTED_PROBLEMS]
-    ]
+    listed = problem_documents(problems)
     with transaction.atomic():
         row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, owner="", heartbeat_at=None)
         Upload.objects.filter(snapshot_id=snapshot_id).delete()

@@ -112,10 +112,13 @@ def pause(lease: Lease) -> bool:
     return paused
 
 
-def finish(lease: Lease, status: str, outcome: dict[str, Any] | None = None, error: str = "") -> None:
-    """End the run as finished, cancelled or failed, give the lease back and ring."""
+def finish(lease: Lease, status: str, **fields: Any) -> None:
+    """End the run as finished, cancelled or failed, give the lease back and ring.
+
+    fields: its `outcome`, or the `error` and `problems` that ended it.
+    """
     _write(
-        lease, status=status, outcome=outcome, error=error,
+        lease, status=status, **fields,
         want="", owner="", heartbeat_at=None, finished_at=Now(),
     )  # fmt: skip
     bell.ring(lease.run_id)

@@ -15,6 +15,7 @@ from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.models import Run, Scenario
 from dashboard.services import bell
 from dashboard.services.dispatch import send_run
+from dashboard.services.run_checks import check_run
 from scheduler_core.events import SCHEMA_VERSION
 
 ATTEMPT_LIMIT = 10
@@ -27,9 +28,11 @@ def start_run(
     """Create a run of the scenario as it stands and send it to a worker once that is committed.
 
     schedule: the pending pods (`namespace/name`) in the order of entering the queue; None is by creation.
+    Raises BadInput for names that there cannot be.
     """
     if scenario.snapshot.status != "ready":
         raise NotPossibleNow("The scenario's snapshot is not imported yet.")
+    check_run(scenario, schedule)
     with transaction.atomic():
         run = Run.objects.create(
             scenario=scenario,

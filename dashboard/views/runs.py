@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.errors import HasDependents, Refused
+from dashboard.errors import HasDependents, Refused, sentence_of
 from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
@@ -17,6 +17,7 @@ from dashboard.services.schedulers import versions
 from dashboard.views.charts import utilisation_chart
 from dashboard.views.run_tables import OUTCOME_TABLES, RUNS
 from dashboard.views.tables import TablePage, export
+from scheduler_core.objects.problems import BadInput
 
 ROWS_SHOWN = 25
 EXPORTS = [
@@ -78,6 +79,9 @@ def start(request: HttpRequest, pk: int) -> HttpResponse:
         run = service.start_run(request.user, scenario)
     except Refused as refusal:
         messages.error(request, str(refusal))
+        return redirect("scenario", pk=pk)
+    except BadInput as error:
+        messages.error(request, f"Not run: {'; '.join(map(sentence_of, error.problems))}")
         return redirect("scenario", pk=pk)
     return redirect("run", pk=run.pk)
 

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.errors import Refused
+from dashboard.errors import Refused, sentence_of
 from dashboard.models import Run, Scenario
 from dashboard.queries import access
 from dashboard.services import scenarios as service
@@ -130,7 +130,7 @@ def _run_under(request: HttpRequest, original: Scenario | Run, back: HttpRespons
 
 def sentences(error: BadInput) -> str:
     """Say every problem with its place."""
-    return "; ".join(f"{problem.object} {problem.field}: {problem.message}" for problem in error.problems)
+    return "; ".join(map(sentence_of, error.problems))
 
 
 @require_POST

@@ -4,10 +4,10 @@ from django.db.models import Count, F, Min, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from dashboard.models import Node, Pod, Snapshot, Workload
+from dashboard.queries.pending import PENDING
 from dashboard.views.tables import Column, Table
 
 ENDED_PHASES = ["Succeeded", "Failed"]
-PENDING = Q(node_name="") & ~Q(phase__in=ENDED_PHASES)
 
 NODES = Table(
     columns=[

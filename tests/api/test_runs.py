@@ -6,11 +6,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from dashboard.models import Run
+from dashboard.models import Run, Scenario
 from dashboard.services.execution import execute_run
 from scheduler_core.events import RunState, decision_decoder
 from scheduler_core.fold import Fold
-from tests.dashboard.rows import new_run, new_scenario
+from dashboard.services.snapshots import import_snapshot
+from scheduler_core.objects.problems import BadInput, Problem
+from tests.dashboard.rows import listing, new_run, new_scenario, pod
 
 URL = "/api/v1/runs/"
 
@@ -51,10 +53,77 @@ def test_a_run_is_started_and_sent_to_a_worker(
 
 
 def test_a_run_keeps_the_order_in_which_pods_are_to_enter(as_alice: Any, alice: Any) -> None:
-    body = {"scenario": new_scenario(alice).pk, "schedule": ["shop/b", "shop/a"]}
+    snapshot = import_snapshot(alice, "two", [("", listing(pod("a"), pod("b")))])
+    body = {"scenario": new_scenario(alice, snapshot).pk, "schedule": ["shop/b", "shop/a"]}
     answer = as_alice.post(URL, body, format="json")
     assert answer.json()["schedule"] == ["shop/b", "shop/a"]
     assert Run.objects.get().schedule == ["shop/b", "shop/a"]
+
+
+@pytest.mark.parametrize(
+    ("schedule", "message"),
+    [
+        (["nope/nope"], "there is no pending pod nope/nope"),
+        (["shop/cart-1"], "there is no pending pod shop/cart-1"),
+        (["shop/cart-2", "shop/cart-2"], "names shop/cart-2 2 times"),
+        ([5], "Not a valid string."),
+    ],
+)
+def test_an_impossible_order_is_refused_before_it_is_queued(
+    as_alice: Any, alice: Any, schedule: list[Any], message: str
+) -> None:
+    scenario = new_scenario(alice)
+    Scenario.objects.update(edits=[{"op": "cordon", "node": "node-1"}])
+    answer = as_alice.post(URL, {"scenario": scenario.pk, "schedule": schedule}, format="json")
+    assert answer.status_code == 400
+    assert message in [error["message"] for error in answer.json()["errors"]]
+    assert not Run.objects.exists()
+
+
+def test_an_order_may_name_what_an_edit_makes(as_alice: Any, alice: Any) -> None:
+    scenario = new_scenario(alice)
+    Scenario.objects.update(edits=[{"op": "add", "manifest": pod("late")}])
+    body = {"scenario": scenario.pk, "schedule": ["shop/late"]}
+    assert as_alice.post(URL, body, format="json").status_code == 202
+
+
+def test_an_edit_of_a_missing_node_is_refused_unless_an_earlier_edit_may_make_it(
+    as_alice: Any, alice: Any
+) -> None:
+    scenario = new_scenario(alice)
+    clone = {"op": "clone-node", "node": "node-1"}
+    edits = [{**clone, "enabled": False}, {"op": "drain", "node": "node-9"}, clone, {**clone, "node": "x"}]
+    Scenario.objects.update(edits=edits)
+    answer = as_alice.post(URL, {"scenario": scenario.pk}, format="json")
+    assert answer.status_code == 400
+    fault = {"object": "edits[1]", "field": "node", "message": "there is no Node node-9"}
+    assert answer.json()["errors"] == [fault]
+    Scenario.objects.update(edits=edits[2:])
+    assert as_alice.post(URL, {"scenario": scenario.pk}, format="json").status_code == 202
+
+
+def test_a_run_that_could_not_begin_says_why(as_bob: Any, queued: Run, monkeypatch: Any) -> None:
+    problems = [Problem("edits[0]", "node", "there is no Node x"), Problem("schedule", "", "is odd")]
+
+    def refuse(*_: Any) -> None:
+        raise BadInput(problems)
+
+    monkeypatch.setattr("dashboard.services.execution.simulation_after", refuse)
+    execute_run(queued.pk)
+    body = as_bob.get(address(queued)).json()
+    assert body["status"] == "failed"
+    assert body["error"] == "edits[0] node: there is no Node x\nschedule: is odd"
+    assert body["problems"] == [json.loads(msgspec.json.encode(problem)) for problem in problems]
+    state = as_bob.get(f"{address(queued)}state/")
+    assert state.status_code == 409
+    assert "failed before its first decision: edits[0] node: there is no Node x" in state.json()["detail"]
+
+
+@pytest.mark.parametrize("rate", [True, False, "fast"])
+def test_a_rate_that_is_no_number_is_refused(as_alice: Any, alice: Any, rate: Any) -> None:
+    answer = as_alice.post(URL, {"scenario": new_scenario(alice).pk, "rate": rate}, format="json")
+    assert answer.status_code == 400
+    assert [error["field"] for error in answer.json()["errors"]] == ["rate"]
 
 
 @pytest.mark.parametrize(

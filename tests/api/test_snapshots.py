@@ -13,7 +13,7 @@ from dashboard.models import Snapshot
 from dashboard.services.importing import import_uploads
 from scheduler_core.objects.reading import read_json, read_yaml
 from tests.dashboard.packing import tar_gz, tarred, zipped
-from tests.dashboard.rows import listing, new_scenario, new_snapshot, node, pod, small_cluster
+from tests.dashboard.rows import CREATED, listing, new_scenario, new_snapshot, node, pod, small_cluster
 
 URL = "/api/v1/snapshots/"
 
@@ -277,6 +277,21 @@ def test_pods_are_filtered(as_bob: Any, cluster: str) -> None:
     assert names(as_bob.get(url, {"priority_min": 2}).json()) == ["cart-2", "cart-5", "cart-8"]
     assert names(as_bob.get(url, {"search": "cart-7"}).json()) == ["cart-7"]
     assert as_bob.get(url, {"priority_min": "high"}).status_code == 400
+
+
+def test_the_filter_for_pending_pods_keeps_those_that_the_figure_counts(as_alice: Any) -> None:
+    terminating, running, unknown = pod("terminating"), pod("running"), pod("unknown")
+    terminating["metadata"]["deletionTimestamp"] = CREATED
+    running["status"]["phase"], unknown["status"]["phase"] = "Running", "Unknown"
+    waiting, bare = pod("waiting"), pod("bare")
+    waiting["metadata"]["deletionTimestamp"] = None
+    del bare["status"]
+    cluster = listing(node("node-1"), pod("web", node="node-1"), terminating, running, unknown, waiting, bare)
+    snapshot = send(as_alice, cluster)
+    assert snapshot.json()["pending"] == 2
+    url = f"{snapshot['Location']}pods/"
+    assert names(as_alice.get(url, {"pending": "true"}).json()) == ["waiting", "bare"]
+    assert len(names(as_alice.get(url, {"pending": "false"}).json())) == 4
 
 
 def test_pods_are_sorted_by_several_fields_over_pages(as_bob: Any, cluster: str) -> None:

@@ -115,6 +115,13 @@ def test_an_operator_deletes_only_what_is_theirs(client: Client, run: Run, alice
     assert not Run.objects.exists()
 
 
+def test_a_scenario_that_cannot_be_run_says_why_on_its_page(client: Client, run: Run, alice: Any) -> None:
+    client.force_login(alice)
+    Scenario.objects.update(edits=[{"op": "drain", "node": "gone"}])
+    page = client.post(f"/scenarios/{run.scenario_id}/run/", follow=True).text
+    assert "Not run: edits[0] node: there is no Node gone" in page
+
+
 @pytest.mark.parametrize("kind", ["snapshot", "scenario"])
 def test_no_page_deletes_what_others_made(kind: str, client: Client, run: Run, alice: Any, bob: Any) -> None:
     client.force_login(alice)
