@@ -274,6 +274,30 @@ def test_at_1024_pixels_the_inspector_slides_over(page_of: Callable[..., Page], 
     assert page.evaluate(overflow) == 0
 
 
+def test_at_1024_pixels_long_names_push_nothing_out_of_the_window(
+    page_of: Callable[..., Page], live_stack: Stack
+) -> None:
+    name = "All tasks in the order of their arrival, once more with everything added"
+    body = {"name": name, "snapshot": import_by_rest(live_stack, "Trace of a large cluster, 2023", ties())}
+    status, scenario = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
+    assert status == 201, scenario
+    page = page_of("alice", viewport={"width": 1024, "height": 768})
+    opened(page, run_by_rest(live_stack, int(scenario["id"])))
+    inside = [page.locator(f"[data-part={name}]") for name in ("inspect", "find")]
+    for element in [*inside, page.locator(".account"), page.locator("[data-theme-switch]")]:
+        box = element.bounding_box()
+        assert box
+        assert box["x"] + box["width"] <= 1024
+    assert page.locator("body").evaluate("body => body.scrollWidth") <= 1024
+    tiles, answer = (
+        page.locator("[data-part=map-frame]").bounding_box(),
+        page.locator(".answer").bounding_box(),
+    )
+    assert tiles
+    assert answer
+    assert tiles["y"] + tiles["height"] <= answer["y"]
+
+
 def test_a_live_run_is_followed_until_the_reader_steps_back(page: Page, live_stack: Stack) -> None:
     scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "live", crowd(20, 300)))
     _, run = live_stack.request("POST", "/api/v1/runs/", {"scenario": scenario, "rate": 20}, who="alice")
