@@ -153,6 +153,22 @@ test("every node has a place within the room, at the level of detail that its si
   }
 });
 
+test("many pools fit into half a window's width too: headings move closer before tiles are cut off", () => {
+  const sizes = [2, 310, 156, 393, 11, 28, 37, 97, 114, 290, 14, 41, 7, 23];
+  const groups = sizes.map((many, g) => ({
+    name: `pool-${g}-shared`,
+    nodes: Array.from({ length: many }, (_, i) => g * 1000 + i),
+  }));
+  for (const [width, height] of [
+    [640, 356],
+    [470, 330],
+  ]) {
+    const layout = layOut(groups, width, height);
+    assert.ok(layout.height <= height, `${width} × ${height}: ${layout.height}`);
+    assert.ok(layout.header >= 14, "a heading's letters need that much");
+  }
+});
+
 test("small groups share a row and never overlap", () => {
   const groups = Array.from({ length: 14 }, (_, g) => ({
     name: `pool-${g}`,

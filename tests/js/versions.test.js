@@ -43,10 +43,12 @@ test("problems are sorted by the field that they belong to", () => {
     problem("KubeSchedulerConfiguration", "profiles[0].plugins"),
     problem("kube-1.8", "colour"),
     problem("edits[0]", "driver"),
+    problem("scenario", "name"),
+    problem("scenario", "seed"),
     problem("Pod shop/profile", "profile"),
   ]);
   assert.deepEqual(
     Object.entries(sorted).map(([name, problems]) => [name, problems.length]),
-    [["profile", 2], ["driver", 1], ["config", 2], ["others", 2]],
+    [["name", 1], ["seed", 1], ["profile", 2], ["driver", 1], ["config", 2], ["others", 2]],
   );
 });

@@ -6,8 +6,8 @@ import { Palette, PriorityScale } from "../debugger/palette.js";
 import { Reading } from "../debugger/reading.js";
 import { readAddress } from "../debugger/address.js";
 import { Rest } from "../debugger/rest.js";
-import { Transport } from "../debugger/transport.js";
 import { compareAddress, opening, Pair, swapped } from "./pair.js";
+import { Passage } from "./passage.js";
 import { Scrubber } from "./scrubber.js";
 import { readRun, Side } from "./side.js";
 import { sentenceParts } from "./words.js";
@@ -22,9 +22,9 @@ class Page {
     const { reading } = this;
     this.first = element.dataset.first ? Number(element.dataset.first) : null;
     this.asked = readAddress(location.search).at;
-    this.pair = new Pair(sides.map(({ log }) => log));
+    this.pair = new Pair(sides);
     const stopTest = () => (seq) => seq === this.first;
-    this.transport = new Transport({ log: this.pair, reading, say: () => {}, stopTest });
+    this.transport = new Passage({ log: this.pair, reading, say: () => {}, stopTest });
     this.scrubber = new Scrubber({ ...this, element });
     const legend = element.querySelector("[data-part=legend]");
     const releases = sides.map(({ facts }) => facts.release);
@@ -45,11 +45,11 @@ class Page {
   #advance() {
     const { reading, pair, sides } = this;
     if (!reading.loaded) {
-      const read = sides.every((side) => side.isRead);
       const target = opening(this.asked, this.first, pair.common);
-      if (read || ((this.asked ?? this.first) !== null && sides.every(({ log }) => log.head >= target)))
+      if (pair.isRead || ((this.asked ?? this.first) !== null && sides.every(({ log }) => log.head >= target)))
         reading.set({ loaded: true, at: Math.min(target, pair.head) });
     }
+    this.transport.advance();
     reading.set({ head: sides.reduce((sum, { log, status }) => sum + log.head + status.length / 100, 0) });
   }
 
@@ -93,7 +93,7 @@ async function start() {
   const element = document.querySelector("#compare");
   const places = [...element.querySelectorAll("[data-side]")];
   element.querySelector("[data-part=address]").textContent = location.href;
-  const reading = new Reading({ stop: NO_STOP, status: "finished" });
+  const reading = new Reading({ stop: NO_STOP, status: "finished", wanted: null });
   const tip = element.querySelector("[data-part=tip]");
   const shared = { reading, palette: new Palette(), scale: new PriorityScale(), tip };
   const openSide = async (place) => {

@@ -1,9 +1,16 @@
 // Both logs as one, for whoever moves through them: it begins where both begin and ends where the longer one
 // does. A decision number beyond the shorter log leaves that run at its end. Pure.
 
+import { count } from "../debugger/units.js";
+
 export class Pair {
-  constructor(logs) {
-    this.logs = logs;
+  /** `sides`: {log: {first, head}, expected: how many decisions there are, once known, isRead} */
+  constructor(sides) {
+    this.sides = sides;
+  }
+
+  get logs() {
+    return this.sides.map(({ log }) => log);
   }
 
   get first() {
@@ -18,6 +25,25 @@ export class Pair {
   get head() {
     return Math.max(...this.logs.map((log) => log.head));
   }
+
+  /** The last decision that there will be once both logs are read. */
+  get expected() {
+    return Math.max(this.head, ...this.sides.map(({ expected }) => expected ?? 0));
+  }
+
+  /** Whether both logs are here, up to where they reached when the page was opened. */
+  get isRead() {
+    return this.sides.every(({ isRead }) => isRead);
+  }
+}
+
+/** How many decisions there are, how many of them are read, and where the reader goes once they are. */
+export function lengthWords({ sides, expected, isRead }, wanted) {
+  const all = `of ${count(expected)}`;
+  if (isRead) return all;
+  const least = Math.min(...sides.filter((side) => !side.isRead).map(({ log }) => log.head));
+  const then = wanted === null ? "" : `, then on to ${count(wanted)}`;
+  return `${all}, loading: ${count(least)} read${then}`;
 }
 
 /** Where one run stands while both are at `at`: {at, ended, coming}; `going`: decisions may still come. */

@@ -3,7 +3,7 @@
 import { fill, h } from "../debugger/dom.js";
 import { groupings } from "../debugger/groups.js";
 import { KEYS, listenToKeys } from "../debugger/keys.js";
-import { count } from "../debugger/units.js";
+import { lengthWords } from "./pair.js";
 
 const SHARED_KEYS = [" ", "ArrowRight", "ArrowLeft", "Home", "End", "t"];
 
@@ -16,7 +16,7 @@ export class Scrubber {
     const toFirst = { keys: ["d"], act: () => this.toFirst() };
     const table = KEYS.filter(({ keys }) => keys.some((key) => SHARED_KEYS.includes(key)));
     listenToKeys({ transport: this.transport, toggleTable: () => this.#toggleTable() }, [...table, toFirst]);
-    this.reading.when(["at", "head", "playing"], () => this.draw());
+    this.reading.when(["at", "head", "playing", "wanted"], () => this.draw());
     this.reading.when(["view"], () => this.#drawView());
   }
 
@@ -31,21 +31,21 @@ export class Scrubber {
 
   draw() {
     const { reading, pair } = this;
-    const { head, first } = pair;
+    const { expected, first } = pair;
     const slider = this.part("scrubber");
-    slider.max = Math.max(head, reading.at);
-    slider.value = reading.at;
+    slider.max = Math.max(expected, reading.at);
+    slider.value = reading.wanted ?? reading.at;
     const at = this.part("at");
     if (document.activeElement !== at) at.value = reading.at;
-    at.max = head;
+    at.max = expected;
     at.style.width = `${String(reading.at).length + 1.6}ch`;
-    this.part("of").textContent = `of ${count(head)}`;
+    this.part("of").textContent = lengthWords(pair, reading.wanted);
     const play = this.part("play");
     play.setAttribute("aria-pressed", String(reading.playing));
     play.querySelector("[data-word]").textContent = reading.playing ? "Pause" : "Play";
     play.classList.toggle("playing", reading.playing);
     for (const name of ["first-step", "back"]) this.part(name).disabled = reading.at <= first;
-    for (const name of ["step", "last"]) this.part(name).disabled = reading.at >= head;
+    for (const name of ["step", "last"]) this.part(name).disabled = reading.at >= expected;
   }
 
   #press() {

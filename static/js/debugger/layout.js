@@ -4,24 +4,33 @@
 export const LARGEST = 136,
   LARGE = 84,
   BARS = 26;
-const HEADER = 22,
-  BETWEEN = 10,
-  APART = 18;
+const APART = 18;
+/** Heights of a group's heading and of the gap below a group; close where even the smallest tiles don't fit. */
+const ROOMY = { header: 22, between: 10 },
+  CLOSE = { header: 15, between: 3 };
 
 /** How much a tile of this width on screen shows: "large", "bars" or "square". */
 export function detailOf(width) {
   return width >= LARGE ? "large" : width >= BARS ? "bars" : "square";
 }
 
-/** {tile: {w, h}, boxes: Map(node -> {x, y}), headers: [{name, count, x, y}], width, height} */
+/** {tile: {w, h}, boxes: Map(node -> {x, y}), headers: [{name, count, x, y}], header, width, height} */
 export function layOut(groups, width, height) {
   const crowd = groups.length > 24 ? groups.length * 4 : 0;
-  let chosen = null;
-  for (let w = LARGEST; w >= 4; w = w > 40 ? w - 2 : w - 0.5) {
-    chosen = measure(groups, w, width);
-    if (chosen.height <= height + crowd) break;
-  }
+  const roomy = largestThatFits(groups, width, height + crowd, ROOMY);
+  const isCutOff = roomy.height > height + crowd;
+  const chosen = isCutOff ? largestThatFits(groups, width, height, CLOSE) : roomy;
   return place(stretched(chosen, height), width);
+}
+
+/** The largest tiles that fit, or the smallest there are. */
+function largestThatFits(groups, width, height, spacing) {
+  let measured = null;
+  for (let w = LARGEST; w >= 4; w = w > 40 ? w - 2 : w - 0.5) {
+    measured = measure(groups, w, width, spacing);
+    if (measured.height <= height) break;
+  }
+  return measured;
 }
 
 /** Tiles with room below grow taller, up to nearly square: more of a node's pods can be told apart. */
@@ -32,13 +41,13 @@ function stretched(measured, height) {
   return { ...measured, h: Math.min(measured.h + spare, measured.w * 0.82, 104) };
 }
 
-function measure(groups, wanted, width) {
+function measure(groups, wanted, width, spacing) {
   const gap = wanted >= LARGE ? 6 : wanted >= BARS ? 4 : wanted >= 9 ? 2 : 1;
   const columns = Math.max(1, Math.floor((width + gap) / (wanted + gap)));
   const w = Math.min(LARGEST * 1.25, (width + gap) / columns - gap);
   const h = w >= LARGE ? Math.min(76, Math.max(58, w * 0.52)) : w >= BARS ? Math.max(18, w * 0.6) : w;
   const shelves = shelve(groups, { w, gap, columns }, width);
-  return { w, h, gap, columns, shelves, height: heightOf(shelves, h, gap) };
+  return { w, h, gap, columns, shelves, spacing, height: heightOf(shelves, h, gap, spacing) };
 }
 
 /** Groups below one another; those that fill less than a row share one: [{rows, headed, groups: [{group, x}]}]. */
@@ -63,29 +72,29 @@ function shelve(groups, { w, gap, columns }, width) {
   return shelves;
 }
 
-function heightOf(shelves, h, gap) {
+function heightOf(shelves, h, gap, { header, between }) {
   const tall = shelves.reduce(
-    (sum, { rows, headed }) => sum + (headed ? HEADER : 0) + rows * (h + gap) - gap,
+    (sum, { rows, headed }) => sum + (headed ? header : 0) + rows * (h + gap) - gap,
     0,
   );
-  return tall + (shelves.length - 1) * BETWEEN;
+  return tall + (shelves.length - 1) * between;
 }
 
-function place({ w, h, gap, columns, shelves }, width) {
+function place({ w, h, gap, columns, shelves, spacing: { header, between } }, width) {
   const boxes = new Map();
   const headers = [];
   let y = 0;
   for (const { rows, headed, groups } of shelves) {
-    const top = y + (headed ? HEADER : 0);
+    const top = y + (headed ? header : 0);
     for (const { group, x } of groups) {
       if (headed) headers.push({ name: group.name, count: group.nodes.length, x, y });
       group.nodes.forEach((node, i) => {
         boxes.set(node, { x: x + (i % columns) * (w + gap), y: top + Math.floor(i / columns) * (h + gap) });
       });
     }
-    y = top + rows * (h + gap) - gap + BETWEEN;
+    y = top + rows * (h + gap) - gap + between;
   }
-  return { tile: { w, h }, boxes, headers, width, height: y - BETWEEN };
+  return { tile: { w, h }, boxes, headers, header, width, height: y - between };
 }
 
 /** About how wide a group's heading is drawn, in pixels. */

@@ -208,10 +208,12 @@ export class ClusterMap {
     context.font = `12px ${palette.font}`;
     context.textBaseline = "alphabetic";
     context.textAlign = "left";
-    for (const { name, count: nodes, x, y } of this.layout.headers) {
-      const at = this.viewport.toScreen({ x, y, w: 0, h: 22 });
+    const { headers, header } = this.layout;
+    const above = Math.min(6, header / 4);
+    for (const { name, count: nodes, x, y } of headers) {
+      const at = this.viewport.toScreen({ x, y, w: 0, h: header });
       if (!this.viewport.sees({ ...at, w: this.viewport.width })) continue;
-      const base = at.y + at.h - 6;
+      const base = at.y + at.h - above;
       context.fillStyle = palette.muted;
       context.fillText(name, at.x, base);
       const after = at.x + context.measureText(`${name}  `).width;

@@ -1,0 +1,24 @@
+// The passage of both runs: the debugger's, which also leads to decisions that are still being read. Whoever asks
+// for one of those stays where they are until it is there; `reading.wanted` says so.
+
+import { Transport } from "../debugger/transport.js";
+
+export class Passage extends Transport {
+  seek(seq, options) {
+    const { log, reading } = this;
+    const isComing = seq > log.head && !log.isRead;
+    reading.set({ wanted: isComing ? Math.min(Math.round(seq), log.expected) : null });
+    if (isComing) this.pause();
+    else super.seek(seq, options);
+  }
+
+  last() {
+    this.seek(this.log.expected);
+  }
+
+  /** More has been read: go where the reader wanted to be, once it is there. */
+  advance() {
+    const { log, reading } = this;
+    if (reading.wanted !== null && (log.head >= reading.wanted || log.isRead)) this.seek(reading.wanted);
+  }
+}
