@@ -127,7 +127,8 @@ def _find_feasible(
         nodes = np.array(sorted(named), dtype=np.int64)
     verdicts = room.filter(nodes)
     feasible = np.flatnonzero(verdicts.fits).astype(np.int64)
-    enough = nodes_to_find(profile.percentage_of_nodes_to_score, len(nodes))
+    # Where nothing scores, any feasible node is as good as the first.
+    enough = nodes_to_find(profile.percentage_of_nodes_to_score, len(nodes)) if profile.scores else 1
     errors = verdicts.errors()
     if len(feasible) > enough or errors.any():
         order = state.nodes.in_turn[np.isin(state.nodes.in_turn, nodes)]
@@ -205,6 +206,7 @@ def _run_post_filters(profile: Profile, result: AttemptResult, pre_filtered: Pre
             if plugin.name not in pre_filtered.ran:
                 # Its PreFilter never ran, so that it finds no state: an error, which ends PostFilter.
                 preemption.status = "Error"
+                result.nominate = None
                 return "not found"
             reasons += plugin.post_filter_reasons()
         elif isinstance(plugin, DefaultPreemption):

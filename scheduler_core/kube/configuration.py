@@ -71,9 +71,10 @@ def _build_profile(profile: Mapping[str, Any], where: str, percentage: int) -> P
     built: dict[str, Plugin] = {}
 
     def at(point: Point) -> list[Plugin]:
-        names = _expand(point, plugins.get(point) or {}, multi_point)
-        return [_instance(name, arguments, built) for name in names]
+        names = _enabled_at(point, plugins, multi_point)
+        return [_instance(name, arguments, built) for name in names if point in BY_NAME[name].points]
 
+    _check_prepared(plugins, multi_point, where)
     weights = _weights(plugins.get("score") or {}, multi_point)
     return Profile(
         scheduler_name=profile.get("schedulerName") or DEFAULT_SCHEDULER,
@@ -84,6 +85,16 @@ def _build_profile(profile: Mapping[str, Any], where: str, percentage: int) -> P
         post_filters=at("postFilter"),
         percentage_of_nodes_to_score=_percentage(profile, f"{where}.", percentage),
     )
+
+
+def _check_prepared(plugins: Mapping[str, Any], multi_point: Mapping[str, int], where: str) -> None:
+    """Refuse a plugin that filters or scores without its preparation: the real one decides otherwise then."""
+    for before, point in (("preFilter", "filter"), ("preScore", "score")):
+        prepared = _enabled_at(before, plugins, multi_point)
+        for name in _enabled_at(point, plugins, multi_point):
+            if BY_NAME[name].extends(before) and name not in prepared:
+                message = f"{name} stands at {point} without {before}, which is not supported"
+                raise _bad(f"{where}.plugins.{before}", message)
 
 
 def _instance(name: str, arguments: Mapping[str, dict[str, Any]], built: dict[str, Plugin]) -> Plugin:
@@ -121,24 +132,21 @@ def _merge_multi_point(custom: Mapping[str, Any]) -> dict[str, int]:
     return merged | {name: weight for name, weight in enabled.items() if name not in merged}
 
 
-def _expand(point: Point, plugin_set: Mapping[str, Any], multi_point: Mapping[str, int]) -> list[str]:
+def _enabled_at(point: str, plugins: Mapping[str, Any], multi_point: Mapping[str, int]) -> list[str]:
     """Return the plugins of one extension point in their order.
 
     First those that MultiPoint enables and the point names too (in the point's order), then the rest of
     MultiPoint, then what only the point names.
     """
-    own = [name for name in _named(plugin_set.get("enabled")) if _implements(name, point)]
+    plugin_set = plugins.get(point) or {}
+    own = list(_named(plugin_set.get("enabled")))
     disabled = {entry.get("name") for entry in plugin_set.get("disabled") or ()}
     if "*" in disabled:
         return own
-    from_multi_point = [name for name in multi_point if _implements(name, point) and name not in disabled]
+    from_multi_point = [name for name in multi_point if BY_NAME[name].extends(point) and name not in disabled]
     overridden = [name for name in own if name in from_multi_point]
     rest = [name for name in from_multi_point if name not in own]
     return overridden + rest + [name for name in own if name not in overridden]
-
-
-def _implements(name: str, point: Point) -> bool:
-    return point in BY_NAME[name].points
 
 
 def _weights(score: Mapping[str, Any], multi_point: Mapping[str, int]) -> dict[str, int]:

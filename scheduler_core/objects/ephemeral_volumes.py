@@ -6,7 +6,7 @@ VolumeClaimName.
 
 from typing import Any
 
-from scheduler_core.objects.identity import labels_of, name_of, namespace_of, spec_of, with_identity
+from scheduler_core.objects.identity import derived_uid, labels_of, name_of, namespace_of, spec_of
 
 Object = dict[str, Any]
 
@@ -20,12 +20,15 @@ def ephemeral_claims(pod: Object) -> list[Object]:
         template = (volume.get("ephemeral") or {}).get("volumeClaimTemplate")
         if template is None:
             continue
+        name = f"{name_of(pod)}-{volume.get('name')}"
         claim = {
             "apiVersion": "v1",
             "kind": "PersistentVolumeClaim",
             "metadata": {
-                "name": f"{name_of(pod)}-{volume.get('name')}",
+                "name": name,
                 "namespace": namespace_of(pod),
+                # A pod's successor of the same name has claims of its own.
+                "uid": derived_uid("PersistentVolumeClaim", namespace_of(pod), f"{name} of {owner['uid']}"),
                 "labels": labels_of(template),
                 "annotations": (template.get("metadata") or {}).get("annotations") or {},
                 "ownerReferences": [{**owner, "controller": True, "blockOwnerDeletion": True}],
@@ -33,5 +36,5 @@ def ephemeral_claims(pod: Object) -> list[Object]:
             "spec": spec_of(template),
             "status": {"phase": "Pending"},
         }
-        claims.append(with_identity(claim))
+        claims.append(claim)
     return claims

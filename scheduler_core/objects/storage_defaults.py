@@ -1,7 +1,8 @@
 """What an API server fills in of claims and classes: the default class, and when a volume is bound.
 
 Source: kubernetes v1.36 plugin/pkg/admission/storage/storageclass/setdefault, pkg/volume/util
-GetDefaultClass; pkg/apis/storage/v1 SetDefaults_StorageClass.
+GetDefaultClass, IsDefaultAnnotation; pkg/apis/core/v1/helper PersistentVolumeClaimHasClass;
+pkg/apis/storage/v1 SetDefaults_StorageClass.
 """
 
 from collections.abc import Iterable
@@ -11,7 +12,11 @@ from scheduler_core.objects.identity import name_of, spec_of
 
 Object = dict[str, Any]
 
-_IS_DEFAULT = "storageclass.kubernetes.io/is-default-class"
+_IS_DEFAULT = (
+    "storageclass.kubernetes.io/is-default-class",
+    "storageclass.beta.kubernetes.io/is-default-class",
+)
+_CLASS_OF_CLAIM = "volume.beta.kubernetes.io/storage-class"
 
 
 def with_storage_defaults(document: Object, storage_classes: Iterable[Object]) -> Object:
@@ -24,16 +29,18 @@ def with_storage_defaults(document: Object, storage_classes: Iterable[Object]) -
 
 
 def with_default_class(claim: Object, storage_classes: Iterable[Object]) -> Object:
-    """Give a claim that names no class the default one, the newest if there are several."""
-    if "storageClassName" in spec_of(claim):
+    """Give a claim that names no class the default one: of several the newest, then the first by name."""
+    if spec_of(claim).get("storageClassName") is not None or _CLASS_OF_CLAIM in _annotations(claim):
         return claim
-    defaults = [found for found in storage_classes if _annotations(found).get(_IS_DEFAULT) == "true"]
+    defaults = sorted(filter(_is_default, storage_classes), key=name_of)
     if not defaults:
         return claim
-    newest = max(
-        defaults, key=lambda found: (found["metadata"].get("creationTimestamp") or "", name_of(found))
-    )
+    newest = max(defaults, key=lambda found: found["metadata"].get("creationTimestamp") or "")
     return {**claim, "spec": {**spec_of(claim), "storageClassName": name_of(newest)}}
+
+
+def _is_default(storage_class: Object) -> bool:
+    return any(_annotations(storage_class).get(mark) == "true" for mark in _IS_DEFAULT)
 
 
 def _annotations(document: Object) -> dict[str, str]:

@@ -7,10 +7,15 @@ _TIMESTAMP = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*)?(?:[Zz]|([+-])(\d\d):(\d\d))\Z"
 )
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FARTHEST = 2**63 - 10**15
+"""Some days less than 64 bits hold, so that a run's clock can go on from there."""
 
 
 def parse_timestamp(text: str | None, absent: int) -> int:
-    """Return nanoseconds since 1970-01-01T00:00:00Z; `absent` for None. Raises ValueError for other text."""
+    """Return nanoseconds since 1970-01-01T00:00:00Z; `absent` for None. Raises ValueError for other text.
+
+    Moments before 1678 and after 2262, which 64 bits cannot hold, count as the first and the last of them.
+    """
     if not text:
         return absent
     match = _TIMESTAMP.match(text)
@@ -22,7 +27,7 @@ def parse_timestamp(text: str | None, absent: int) -> int:
     if match[8]:
         offset = int(match[9]) * 3600 + int(match[10]) * 60
         whole -= offset if match[8] == "+" else -offset
-    return whole * 10**9 + int((match[7] or "0").ljust(9, "0"))
+    return min(max(whole * 10**9 + int((match[7] or "0").ljust(9, "0")), -_FARTHEST), _FARTHEST)
 
 
 def format_timestamp(nanoseconds: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from scheduler_core.events import Change, Create
 from scheduler_core.objects import types
 from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
-from scheduler_core.objects.identity import is_recreated, name_of, namespace_of
+from scheduler_core.objects.identity import is_recreated, keeps_name, name_of, namespace_of
 from scheduler_core.objects.storage_defaults import with_default_class
 from scheduler_core.objects.workloads import ORIGINAL_NAME_ANNOTATION, recreated_copy
 from scheduler_core.simulation.cards import Cards
@@ -31,6 +31,7 @@ class RecreatingDriver(InstantDriver):
     storage_classes: list[dict[str, Any]] = field(default_factory=list)
     _copies: dict[tuple[str, str], int] = field(default_factory=dict)
     _claims: list[Callable[[], None]] = field(default_factory=list)
+    _names: set[tuple[str, str]] = field(default_factory=set)
 
     def recreate(self, pod: int) -> list[Change]:
         if self.cards is None:
@@ -41,10 +42,19 @@ class RecreatingDriver(InstantDriver):
         line = (namespace_of(original), _first_in_line(original))
         number = self._copies.get(line, 0) + 1
         document = recreated_copy(original, number)
+        while not keeps_name(original) and self._is_taken(document):
+            number += 1
+            document = recreated_copy(original, number)
         row = self.add_copy(document, line, number)
         info = self.state.pods.infos[row]
         created = Create(self.cards.card(self.state, row, None))
         return [created, self._enter(row, "active")] if info.scheduler_name in self.profiles else [created]
+
+    def _is_taken(self, document: dict[str, Any]) -> bool:
+        """Return whether a pod has that name, or had it: names are not given twice."""
+        if not self._names:
+            self._names.update(map(_key, self.documents.values()))
+        return _key(document) in self._names
 
     def forget_copies(self) -> None:
         """Take all copies out of the cluster again; they must be on no node and in no queue."""
@@ -52,6 +62,7 @@ class RecreatingDriver(InstantDriver):
             self._claims.pop()()
         for document in self.created:
             del self.documents[document["metadata"]["uid"]]
+            self._names.discard(_key(document))
             self.state.pods.remove_last()
         self.created, self._copies = [], {}
 
@@ -62,6 +73,8 @@ class RecreatingDriver(InstantDriver):
         info = self.state.create(types.convert(document, types.Pod))
         self.documents[info.uid] = document
         self.created.append(document)
+        if self._names:
+            self._names.add(_key(document))
         self._copies[line] = number or before + 1
         claims = [with_default_class(claim, self.storage_classes) for claim in ephemeral_claims(document)]
         self._claims += map(self.state.volumes.add_claim, claims)
@@ -71,10 +84,16 @@ class RecreatingDriver(InstantDriver):
                 self._claims.pop()()
             self._copies[line] = before
             self.created.pop()
+            if not keeps_name(document):
+                self._names.discard(_key(document))
             del self.documents[info.uid]
 
         self.state.record(undo)
         return info.row
+
+
+def _key(document: dict[str, Any]) -> tuple[str, str]:
+    return namespace_of(document), name_of(document)
 
 
 def _first_in_line(document: dict[str, Any]) -> str:

@@ -3,11 +3,14 @@
 Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go.
 """
 
-from scheduler_core.kube.budgets import covers
+from scheduler_core.objects import selectors
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import Budget, ClusterState
+from scheduler_core.state.pods import PodInfo
 
 _VIOLATES = "Cannot evict pod as it would violate the pod's disruption budget."
+_NEVER_ASKED = ("Pending", "Succeeded", "Failed")
+"""Phases of pods that count for no budget yet, or no longer."""
 _SEVERAL = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
 
 
@@ -17,13 +20,15 @@ def refusal(state: ClusterState, pod: int) -> str | None:
     A granted eviction charges the pod's budget.
     """
     info = state.pods.infos[pod]
-    budgets = [budget for budget in state.budgets if covers(budget, info)]
+    if info.pod.status.phase in _NEVER_ASKED:
+        return None
+    budgets = [budget for budget in state.budgets if _covers(budget, info)]
     if len(budgets) > 1:
         return _SEVERAL
     if not budgets or _may_go_unhealthy(budgets[0], info.pod):
         return None
     if budgets[0].allowed <= 0:
-        return f"{_VIOLATES} The disruption budget {budgets[0].name} needs {_needs(budgets[0])}."
+        return f"{_VIOLATES} {_cause(budgets[0])}"
     state.charge_budget(budgets[0])
     return None
 
@@ -43,5 +48,17 @@ def _is_ready(pod: Pod) -> bool:
     return any(condition.type == "Ready" and condition.status == "True" for condition in conditions)
 
 
-def _needs(budget: Budget) -> str:
-    return f"{budget.desired_healthy} healthy pods and has {budget.current_healthy} currently"
+def _covers(budget: Budget, pod: PodInfo) -> bool:
+    """Return whether the budget covers the pod: here, unlike in preemption, an empty selector covers all."""
+    return (
+        budget.selector is not None
+        and budget.namespace == pod.namespace
+        and selectors.matches(budget.selector, pod.labels)
+    )
+
+
+def _cause(budget: Budget) -> str:
+    if budget.current_healthy > budget.desired_healthy:
+        return f"The disruption budget {budget.name} does not allow evicting pods currently."
+    needed, healthy = budget.desired_healthy, budget.current_healthy
+    return f"The disruption budget {budget.name} needs {needed} healthy pods and has {healthy} currently."

@@ -121,7 +121,8 @@ class Simulation:
         message = request.skipped or self._refusal(pod)
         changes: list[Change] = []
         if message is None:
-            changes = [driver.evict(pod), *driver.recreate(pod)]
+            left = [driver.evict(pod)] if node >= 0 else []
+            changes = [*left, *driver.recreate(pod)]
         self._evictions = self._evictions[1:]
         if not self._evictions:
             changes += driver.settle()
@@ -130,11 +131,17 @@ class Simulation:
 
     def _refusal(self, pod: int) -> str | None:
         state = self._driver.state
-        if state.pod_node[pod] < 0:
+        if state.pod_node[pod] < 0 and not self._is_stranded(pod):
             return "the pod is on no node"
         if self._driver.is_leaving(pod):
             return "the pod is terminating already"
         return refusal(state, pod)
+
+    def _is_stranded(self, pod: int) -> bool:
+        """Return whether the pod is bound to a node that the cluster doesn't have, as after its deletion."""
+        state = self._driver.state
+        node_name = state.pods.infos[pod].pod.spec.node_name
+        return bool(node_name) and node_name not in state.nodes.index and pod not in state.gone
 
     # -- explanations --------------------------------------------------------------------------------
 

@@ -254,9 +254,13 @@ class PodTable:
 
         Answers are remembered under `key`, which must identify the condition.
         """
+        return self.matching_classes(key, holds)[self.label_class]
+
+    def matching_classes(self, key: object, holds: Callable[[str, Mapping[str, str]], bool]) -> BoolArray:
+        """Return for which label classes the condition holds, shape (classes,), see `matching`."""
         answers = self._answers.setdefault(key, _Answers(np.zeros(0, dtype=np.bool_)))
         known = len(answers.values)
         if known < len(self.classes.members):
             more = [holds(namespace, labels) for namespace, labels in self.classes.members[known:]]
             answers.values = np.concatenate([answers.values, np.array(more, dtype=np.bool_)])
-        return answers.values[self.label_class]
+        return answers.values

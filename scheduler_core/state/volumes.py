@@ -53,7 +53,7 @@ class BinderView:
 
     def __init__(self) -> None:
         self.references: dict[str, ClaimReference] = {}
-        self.selected_nodes: dict[ClaimKey, str] = {}
+        self.selected_nodes: dict[ClaimReference, str] = {}
 
     def reference(self, volume: PersistentVolume) -> ClaimReference | None:
         """Return the claim that the volume is kept for, None for a free one."""
@@ -62,7 +62,7 @@ class BinderView:
     def selected_node(self, claim: PersistentVolumeClaim) -> str | None:
         """Return the node that the claim is to be provisioned for, None before there is one."""
         annotated = (claim.metadata.annotations or {}).get(SELECTED_NODE)
-        return self.selected_nodes.get(key_of_claim(claim), annotated)
+        return self.selected_nodes.get(reference_to(claim), annotated)
 
     def keep_for(self, volume: PersistentVolume, claim: PersistentVolumeClaim, record: Recorder) -> None:
         """Keep a matched volume for a claim."""
@@ -73,7 +73,7 @@ class BinderView:
     def select_node(self, claim: PersistentVolumeClaim, node_name: str, record: Recorder) -> None:
         """Have a claim provisioned for a node."""
         if self.selected_node(claim) != node_name:
-            _set(self.selected_nodes, key_of_claim(claim), node_name, record)
+            _set(self.selected_nodes, reference_to(claim), node_name, record)
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
@@ -83,7 +83,9 @@ class BinderView:
             "references": [
                 [volume, claim.namespace, claim.name, claim.uid] for volume, claim in self.references.items()
             ],
-            "selected_nodes": [[*claim, node] for claim, node in self.selected_nodes.items()],
+            "selected_nodes": [
+                [claim.namespace, claim.name, claim.uid, node] for claim, node in self.selected_nodes.items()
+            ],
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -92,7 +94,10 @@ class BinderView:
             volume: ClaimReference(namespace, name, uid)
             for volume, namespace, name, uid in data["references"]
         }
-        self.selected_nodes = {(namespace, name): node for namespace, name, node in data["selected_nodes"]}
+        self.selected_nodes = {
+            ClaimReference(namespace, name, uid): node
+            for namespace, name, uid, node in data["selected_nodes"]
+        }
 
 
 def _set(table: dict[Any, Any], key: Any, value: Any, record: Recorder) -> None:

@@ -11,7 +11,7 @@ from itertools import chain
 import numpy as np
 
 from scheduler_core.events import Status
-from scheduler_core.kube.budgets import covers
+from scheduler_core.kube.budgets import covered_places
 from scheduler_core.kube.candidates import Costs, costs_of
 from scheduler_core.kube.go_quick_sort import STABLE_UP_TO, go_quick_sort
 from scheduler_core.kube.nominated import Room
@@ -49,9 +49,11 @@ def no_budgets(state: ClusterState, pods: IntArray) -> BoolArray:
 
 def exhausted_budgets(state: ClusterState, pods: IntArray) -> BoolArray:
     """1.9 to 1.13: every pod of a budget that allows nothing now; nothing is counted down."""
-    empty = [budget for budget in state.budgets if budget.allowed <= 0]
-    flags = [any(covers(budget, state.pods.infos[pod]) for budget in empty) for pod in pods.tolist()]
-    return np.array(flags, dtype=np.bool_)
+    flags = np.zeros(len(pods), dtype=np.bool_)
+    for budget, places in covered_places(state, pods):
+        if budget.allowed <= 0:
+            flags[places] = True
+    return flags
 
 
 def dry_run(room: Room, preemptor: int, nodes: IntArray, violations: Violations) -> ReleaseRuns:

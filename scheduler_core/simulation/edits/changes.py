@@ -1,13 +1,16 @@
 """The edits that change or take away what is there: delete, scale, cordon, uncordon, drain, patch, evict."""
 
+from itertools import count
 from typing import Any
 
 from scheduler_core.objects.daemons import runs_on
+from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
 from scheduler_core.objects.identity import (
     controller_of,
     is_daemon,
     is_mirror,
     is_recreated,
+    keeps_name,
     name_of,
     namespace_of,
     spec_of,
@@ -24,6 +27,7 @@ from scheduler_core.simulation.edits.additions import (
     add_daemon_pods,
     count_of,
     create_pods,
+    insert_claims,
 )
 from scheduler_core.simulation.edits.cluster import (
     EditedCluster,
@@ -68,12 +72,24 @@ def delete(cluster: EditedCluster, edit: Delete, result: EditResult, *, recreate
 
 def _delete_pod(cluster: EditedCluster, pod: Object, result: EditResult, *, recreate: bool) -> None:
     cluster.remove(pod)
+    _remove_claims_of(cluster, pod)
     if recreate and is_recreated(pod) and is_active(pod):
-        number = 1
-        while cluster.find("Pod", namespace_of(pod), name_of(copy := recreated_copy(pod, number))):
-            number += 1
+        numbers = count(1)
+        copy = recreated_copy(pod, next(numbers))
+        while not keeps_name(pod) and cluster.find("Pod", namespace_of(pod), name_of(copy)):
+            copy = recreated_copy(pod, next(numbers))
         cluster.insert_new(copy)
+        insert_claims(cluster, ephemeral_claims(copy), result)
         result.note(f"its controller makes {full_name(copy)} in its place")
+
+
+def _remove_claims_of(cluster: EditedCluster, pod: Object) -> None:
+    """Take away the claims of its ephemeral volumes, as the garbage collector would."""
+    for claim in ephemeral_claims(pod):
+        for found in cluster.find("PersistentVolumeClaim", namespace_of(claim), name_of(claim)):
+            owners = found["metadata"].get("ownerReferences") or ()
+            if any(owner.get("uid") == uid_of(pod) for owner in owners):
+                cluster.remove(found)
 
 
 def _delete_workload(cluster: EditedCluster, workload: Object, result: EditResult, *, recreate: bool) -> None:

@@ -124,6 +124,16 @@ def test_what_kube_scheduler_would_not_start_with_is_refused(config: dict[str, A
     assert faults(config) == [field]
 
 
+@pytest.mark.parametrize(
+    ("point", "plugin", "after"),
+    [("preFilter", "NodeAffinity", "filter"), ("preScore", "TaintToleration", "score")],
+)
+def test_a_plugin_without_its_preparation_is_refused(point: str, plugin: str, after: str) -> None:
+    disabled = {"disabled": [{"name": plugin}]}
+    assert faults(profile(plugins={point: disabled})) == [f"profiles[0].plugins.{point}"]
+    assert faults(profile(plugins={point: disabled, after: disabled})) == []
+
+
 def test_all_faults_are_named_at_once() -> None:
     config = {"parallelism": 0, **enabled("score", "NodeName", "Foo")}
     assert len(faults(config)) == 3

@@ -35,7 +35,7 @@ def reserved(driver):
 EMPTY = {"references": [], "selected_nodes": []}
 BOTH = {
     "references": [["v", "default", "kept", "PersistentVolumeClaim-default-kept"]],
-    "selected_nodes": [["default", "made", "a"]],
+    "selected_nodes": [["default", "made", "PersistentVolumeClaim-default-made", "a"]],
 }
 
 
