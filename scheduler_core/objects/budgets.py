@@ -9,11 +9,9 @@ Source: kubernetes v1.36 pkg/controller/disruption getExpectedPodCount, countHea
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 from scheduler_core.objects import selectors
 from scheduler_core.objects.identity import controller_of, labels_of, name_of, namespace_of, spec_of
-from scheduler_core.objects.types import LabelSelector
+from scheduler_core.objects.types import LabelSelector, convert
 
 Object = dict[str, Any]
 
@@ -26,7 +24,7 @@ def selected_pods(budget: Object, pods: list[Object]) -> list[Object]:
     selector = spec_of(budget).get("selector")
     if selector is None:
         return []
-    compiled = selectors.from_label_selector(msgspec.convert(selector, LabelSelector))
+    compiled = selectors.from_label_selector(convert(selector, LabelSelector))
     namespace = namespace_of(budget)
     return [
         pod for pod in pods if namespace_of(pod) == namespace and selectors.matches(compiled, labels_of(pod))

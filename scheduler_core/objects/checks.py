@@ -6,15 +6,15 @@ kind that the engine uses its types and values. Unknown kinds, unknown fields an
 fault. The rules are the API server's own validation as far as scheduling depends on it.
 """
 
-import re
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
-from scheduler_core.objects.findings import MAX_NAME_LENGTH, Findings
+from scheduler_core.objects.findings import MAX_NAME_LENGTH, MAX_NAMESPACE_LENGTH, Findings
 from scheduler_core.objects.kind_checks import KindCheck, check_of
+from scheduler_core.objects.kind_views import AnyKind
 from scheduler_core.objects.problems import Problem
-from scheduler_core.objects.types import convert
 
 MAX_PROBLEMS = 500
 """How many problems are listed; more help nobody."""
@@ -23,16 +23,6 @@ Object = dict[str, Any]
 
 _WITHOUT_NAME = ("KubeSchedulerConfiguration",)
 _STRICTLY_NAMED = ("Pod", "Node")
-_ERROR_PLACE = re.compile(r"^(?P<what>.*?) - at `(?P<key>key in )?`?\$(?P<path>[^`]*)`+$", re.DOTALL)
-_TYPE_WORDS = {
-    "str": "text",
-    "int": "a whole number",
-    "float": "a number",
-    "bool": "true or false",
-    "object": "an object",
-    "array": "an array",
-    "null": "nothing",
-}
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -62,7 +52,12 @@ def object_name(document: Object) -> str:
     names = metadata if isinstance(metadata, dict) else {}
     kind, name, namespace = document.get("kind"), names.get("name"), names.get("namespace")
     full_name = f"{namespace}/{name}" if namespace else f"{name or '(unnamed)'}"
-    return f"{kind or 'object'} {full_name}"[:600]
+    return _storable(f"{kind or 'object'} {full_name}"[:600])
+
+
+def _storable(text: str) -> str:
+    """Return a text without U+0000, which no text of PostgreSQL can hold."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _check_counts(objects: list[Object], limits: Limits) -> list[Problem]:
@@ -78,6 +73,9 @@ def _check_counts(objects: list[Object], limits: Limits) -> list[Problem]:
 
 def _check_object(document: Object, index: int, identities: dict[tuple[str, ...], int]) -> list[Problem]:
     findings = Findings(_place(document, index))
+    if b"\\u0000" in msgspec.json.encode(document) and (place := _place_of_nul(document, "")) is not None:
+        findings.add(_storable(place), "must not contain the character U+0000")
+        return findings.problems
     metadata = document.get("metadata")
     kind, version = document.get("kind"), document.get("apiVersion")
     if not isinstance(kind, str) or not kind:
@@ -90,7 +88,7 @@ def _check_object(document: Object, index: int, identities: dict[tuple[str, ...]
         return findings.problems
     check = check_of(str(kind), str(version))
     _check_identity(findings, document, check, identities)
-    if check is not None and not findings.problems:
+    if not findings.problems:
         _check_fields(findings, document, check)
     return findings.problems
 
@@ -101,7 +99,23 @@ def _place(document: Object, index: int) -> str:
     named = isinstance(metadata, dict) and isinstance(metadata.get("name"), str) and metadata["name"]
     if named and isinstance(document.get("kind"), str):
         return object_name(document)
-    return f"items[{index}]" + (f" ({document['kind']})" if isinstance(document.get("kind"), str) else "")
+    kind = document.get("kind")
+    return f"items[{index}]" + (f" ({_storable(kind)})" if isinstance(kind, str) else "")
+
+
+def _place_of_nul(value: Any, path: str) -> str | None:
+    """Return the path of the first text that holds U+0000, or of the object that has it in a key."""
+    if isinstance(value, str):
+        return path if "\0" in value else None
+    children: Iterable[tuple[str, Any]] = ()
+    if isinstance(value, list):
+        children = ((f"{path}[{index}]", item) for index, item in enumerate(value))
+    elif isinstance(value, dict):
+        if any("\0" in key for key in value):
+            return path
+        children = ((f"{path}.{key}" if path else key, item) for key, item in value.items())
+    found = (_place_of_nul(item, place) for place, item in children)
+    return next((place for place in found if place is not None), None)
 
 
 def _check_identity(
@@ -121,10 +135,13 @@ def _check_identity(
             findings.add(f"metadata.{field}", "must be text")
     if findings.problems:
         return
-    if uid and (len(uid) > MAX_NAME_LENGTH or "\0" in uid):
-        findings.add("metadata.uid", f"must be at most {MAX_NAME_LENGTH} characters, none of them U+0000")
-    if check is not None and check.namespaced:
+    if uid and len(uid) > MAX_NAME_LENGTH:
+        findings.add("metadata.uid", f"must be at most {MAX_NAME_LENGTH} characters")
+    if namespace and len(namespace) > MAX_NAMESPACE_LENGTH:
+        findings.add("metadata.namespace", f"must be at most {MAX_NAMESPACE_LENGTH} characters")
+    elif check is not None and check.namespaced:
         findings.namespace("metadata.namespace", namespace)
+    if check is not None and check.namespaced:
         namespace = namespace or "default"
     group = document["apiVersion"].rpartition("/")[0]
     if uid and not _is_first(identities, ("uid", uid)):
@@ -142,47 +159,12 @@ def _is_first(identities: dict[tuple[str, ...], int], identity: tuple[str, ...])
     return first
 
 
-def _check_fields(findings: Findings, document: Object, check: KindCheck) -> None:
-    try:
-        view: Any = convert(document, check.view)
-    except msgspec.ValidationError as error:
-        findings.add(*field_and_reason(str(error), document))
+def _check_fields(findings: Findings, document: Object, check: KindCheck | None) -> None:
+    if check is None:
+        findings.view("", document, AnyKind)
         return
-    findings.timestamp("metadata.creationTimestamp", view.metadata.creation_timestamp)
-    findings.timestamp("metadata.deletionTimestamp", view.metadata.deletion_timestamp)
-    check.check(findings, view)
-
-
-def field_and_reason(message: str, document: Object) -> tuple[str, str]:
-    """Translate the words of a failed conversion into a field path and a reason."""
-    match = _ERROR_PLACE.match(message)
-    if match is None:
-        return "", message
-    path = match["path"].removeprefix(".")
-    expected = re.match(r"Expected `([^`]*)`, got `([^`]*)`", match["what"])
-    if expected is None:
-        return path, match["what"]
-    wanted = " or ".join(
-        _TYPE_WORDS.get(part.strip(), part.strip())
-        for part in expected[1].split("|")
-        if part.strip() != "null"
-    )
-    found = _TYPE_WORDS.get(expected[2], expected[2])
-    if path.endswith("[...]"):
-        path = _faulty_entry(document, path.removesuffix("[...]"), expected[1])
-    return path, f"must be {wanted}, not {found}"
-
-
-def _faulty_entry(document: Object, path: str, expected: str) -> str:
-    """Return the path of the first entry of a map whose value has not the expected type."""
-    value: Any = document
-    for name, index in re.findall(r"\.?([^.\[\]]+)|\[(\d+)\]", path):
-        value = value[int(index)] if index else value[name]
-    types = {"str": str, "int": int, "float": float, "bool": bool, "object": dict, "array": list}
-    allowed = tuple(types[part.strip()] for part in expected.split("|") if part.strip() in types)
-    for key, entry in value.items():
-        if entry is not None and (
-            not isinstance(entry, allowed) or (isinstance(entry, bool) and bool not in allowed)
-        ):
-            return f"{path}.{key}"
-    return path
+    view: Any = findings.view("", document, check.view)
+    if view is not None:
+        findings.timestamp("metadata.creationTimestamp", view.metadata.creation_timestamp)
+        findings.timestamp("metadata.deletionTimestamp", view.metadata.deletion_timestamp)
+        check.check(findings, view)

@@ -10,13 +10,18 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+import msgspec
+
+from scheduler_core.objects.conversion import field_and_reason
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.quantity import QuantityError, parse_quantity, resource_amount
 from scheduler_core.objects.timestamps import parse_timestamp
-from scheduler_core.objects.types import LabelSelector, LabelSelectorRequirement
+from scheduler_core.objects.types import LabelSelector, LabelSelectorRequirement, T, convert
 
 MAX_INT32 = 2**31 - 1
+MAX_INT64 = 2**63 - 1
 MAX_NAME_LENGTH = 253
+MAX_NAMESPACE_LENGTH = 63
 
 _SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII)
 _LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
@@ -36,6 +41,15 @@ class Findings:
     def add(self, field: str, message: str) -> None:
         self.problems.append(Problem(self.object_name, field, message))
 
+    def view(self, field: str, document: dict[str, Any], kind: type[T]) -> T | None:
+        """Return the typed view of what stands at `field`, or note what does not fit it."""
+        try:
+            return convert(document, kind)
+        except msgspec.ValidationError as error:
+            place, reason = field_and_reason(str(error), document)
+            self.add(".".join(part for part in (field, place) if part), reason)
+            return None
+
     def choice(self, field: str, value: str | None, allowed: tuple[str, ...]) -> None:
         """Note a value that is none of `allowed`; absent and empty are left to the defaults."""
         if value and value not in allowed:
@@ -48,9 +62,14 @@ class Findings:
     def amounts(self, field: str, amounts: Mapping[str, Any] | None) -> None:
         """Note every amount of a resource list that is no quantity, negative or too large."""
         for name, text in (amounts or {}).items():
-            fault = amount_fault(name, text) if isinstance(text, str | int | float) else _type_fault(text)
-            if fault:
-                self.add(f"{field}.{name}", fault)
+            self.amount(f"{field}.{name}", name, text)
+
+    def amount(self, field: str, resource_name: str, text: Any) -> None:
+        fault = (
+            amount_fault(resource_name, text) if isinstance(text, str | int | float) else _type_fault(text)
+        )
+        if fault:
+            self.add(field, fault)
 
     def timestamp(self, field: str, text: str | None) -> None:
         if text and (fault := _timestamp_fault(text)):

@@ -5,11 +5,17 @@ fault: their defaults apply. The rules are those of the API server's ValidatePod
 """
 
 from scheduler_core.objects.findings import LABEL_OPERATORS, MAX_INT32, NODE_OPERATORS, Findings
+from scheduler_core.objects.kind_views import Disk
+from scheduler_core.objects.requests import sums_fault
+from scheduler_core.objects.storage import PersistentVolumeSpec
 from scheduler_core.objects.types import (
     Affinity,
     Container,
+    ContainerStatus,
     NodeAffinity,
+    NodeSelector,
     NodeSelectorTerm,
+    PersistentVolumeClaimSpec,
     Pod,
     PodAffinity,
     PodAffinityTerm,
@@ -17,6 +23,7 @@ from scheduler_core.objects.types import (
     PodStatus,
     Toleration,
     TopologySpreadConstraint,
+    Volume,
 )
 
 TAINT_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -26,6 +33,18 @@ _PROTOCOLS = ("TCP", "UDP", "SCTP")
 _TOLERATION_OPERATORS = ("Exists", "Equal", "Lt", "Gt")
 _SPREAD_ACTIONS = ("DoNotSchedule", "ScheduleAnyway")
 _INCLUSION_POLICIES = ("Honor", "Ignore")
+_DISKS = (
+    ("aws_elastic_block_store", "awsElasticBlockStore"),
+    ("azure_disk", "azureDisk"),
+    ("azure_file", "azureFile"),
+    ("cinder", "cinder"),
+    ("gce_persistent_disk", "gcePersistentDisk"),
+    ("iscsi", "iscsi"),
+    ("portworx_volume", "portworxVolume"),
+    ("rbd", "rbd"),
+    ("vsphere_volume", "vsphereVolume"),
+)
+"""Where the in-tree disks stand in a typed view, and in the object."""
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 
@@ -36,6 +55,13 @@ def check_pod(findings: Findings, pod: Pod) -> None:
     if pod.spec.node_name:
         findings.subdomain("spec.nodeName", pod.spec.node_name)
     _check_status(findings, pod.status)
+    check_sums(findings, "spec", pod)
+
+
+def check_sums(findings: Findings, path: str, pod: Pod) -> None:
+    """Note amounts that are in order one by one, but whose sum the scheduler cannot count."""
+    if not findings.problems and (fault := sums_fault(pod)):
+        findings.add(path, f"the sum of all requests is too large: {fault}")
 
 
 def check_pod_spec(findings: Findings, path: str, spec: PodSpec) -> None:
@@ -55,9 +81,34 @@ def check_pod_spec(findings: Findings, path: str, spec: PodSpec) -> None:
         _check_constraint(findings, f"{path}.topologySpreadConstraints[{index}]", constraint)
     if spec.affinity is not None:
         _check_affinity(findings, f"{path}.affinity", spec.affinity)
+    for index, volume in enumerate(spec.volumes or ()):
+        _check_volume(findings, f"{path}.volumes[{index}]", volume)
+
+
+def _check_volume(findings: Findings, path: str, volume: Volume) -> None:
+    check_disks(findings, path, volume)
+    template = volume.ephemeral.volume_claim_template if volume.ephemeral is not None else None
+    if template is not None:
+        check_claim_spec(findings, f"{path}.ephemeral.volumeClaimTemplate.spec", template.spec)
+
+
+def check_disks(findings: Findings, path: str, holder: Volume | PersistentVolumeSpec) -> None:
+    """Note what does not fit in the in-tree disks of a volume."""
+    for field, name in _DISKS:
+        source = getattr(holder, field, None)
+        if source is not None:
+            findings.view(f"{path}.{name}", source, Disk)
+
+
+def check_claim_spec(findings: Findings, path: str, spec: PersistentVolumeClaimSpec) -> None:
+    """Note what is wrong with a claim's spec, also of one that is yet to be made."""
+    if spec.resources is not None:
+        findings.amounts(f"{path}.resources.requests", spec.resources.requests)
+    findings.label_selector(f"{path}.selector", spec.selector)
 
 
 def _check_status(findings: Findings, status: PodStatus) -> None:
+    _check_allocation(findings, "status", status)
     findings.choice("status.phase", status.phase, _PHASES)
     findings.timestamp("status.startTime", status.start_time)
     for name, containers in (
@@ -65,12 +116,15 @@ def _check_status(findings: Findings, status: PodStatus) -> None:
         ("initContainerStatuses", status.init_container_statuses),
     ):
         for index, container in enumerate(containers or ()):
-            if container.allocated_resources:
-                findings.amounts(f"status.{name}[{index}].allocatedResources", container.allocated_resources)
-            if container.resources is not None:
-                path = f"status.{name}[{index}].resources"
-                findings.amounts(f"{path}.requests", container.resources.requests)
-                findings.amounts(f"{path}.limits", container.resources.limits)
+            _check_allocation(findings, f"status.{name}[{index}]", container)
+
+
+def _check_allocation(findings: Findings, path: str, status: PodStatus | ContainerStatus) -> None:
+    if status.allocated_resources:
+        findings.amounts(f"{path}.allocatedResources", status.allocated_resources)
+    if status.resources is not None:
+        findings.amounts(f"{path}.resources.requests", status.resources.requests)
+        findings.amounts(f"{path}.resources.limits", status.resources.limits)
 
 
 def _check_containers(findings: Findings, path: str, containers: list[Container] | None) -> None:
@@ -117,14 +171,19 @@ def _check_affinity(findings: Findings, path: str, affinity: Affinity) -> None:
 def check_node_affinity(findings: Findings, path: str, affinity: NodeAffinity) -> None:
     """Note what is wrong with a node affinity that stands at `path`."""
     if affinity.required is not None:
-        terms = affinity.required.node_selector_terms or []
-        if not terms:
-            findings.add(f"{path}.{_REQUIRED}.nodeSelectorTerms", "must have at least one term")
-        for index, term in enumerate(terms):
-            _check_node_term(findings, f"{path}.{_REQUIRED}.nodeSelectorTerms[{index}]", term)
+        check_node_selector(findings, f"{path}.{_REQUIRED}", affinity.required)
     for index, preferred in enumerate(affinity.preferred or ()):
         findings.within(f"{path}.{_PREFERRED}[{index}].weight", preferred.weight, 1, 100)
         _check_node_term(findings, f"{path}.{_PREFERRED}[{index}].preference", preferred.preference)
+
+
+def check_node_selector(findings: Findings, path: str, selector: NodeSelector) -> None:
+    """Note what is wrong with a node selector that stands at `path`."""
+    terms = selector.node_selector_terms or []
+    if not terms:
+        findings.add(f"{path}.nodeSelectorTerms", "must have at least one term")
+    for index, term in enumerate(terms):
+        _check_node_term(findings, f"{path}.nodeSelectorTerms[{index}]", term)
 
 
 def _check_node_term(findings: Findings, path: str, term: NodeSelectorTerm) -> None:

@@ -11,7 +11,7 @@ PodInfo.CalculateResource, noderesources.calculatePodResourceRequest.
 import re
 from collections.abc import Iterable, Mapping
 
-from scheduler_core.objects.quantity import Quantity, parse_quantity
+from scheduler_core.objects.quantity import MAX_INT64, Quantity, QuantityError, parse_quantity
 from scheduler_core.objects.types import (
     Container,
     ContainerStatus,
@@ -27,6 +27,7 @@ Amounts = dict[str, int]
 
 DEFAULT_MILLI_CPU_REQUEST = 100
 DEFAULT_MEMORY_REQUEST = 200 * 1024 * 1024
+_NANOS_PER_MILLI = 10**6
 _FILL: Nanos = {"cpu": DEFAULT_MILLI_CPU_REQUEST * 10**6, "memory": DEFAULT_MEMORY_REQUEST * 10**9}
 
 _QUALIFIED_PART = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?\Z")
@@ -66,6 +67,40 @@ def non_zero_requests(pod: Pod) -> tuple[int, int]:
         fill = {name: amount for name, amount in _FILL.items() if name not in requested}
     amounts = in_scheduler_units(_requests(pod, use_status=True, pod_level=True, fill=fill))
     return amounts.get("cpu", 0), amounts.get("memory", 0)
+
+
+def sums_fault(pod: Pod) -> str | None:
+    """Return why one of the sums above cannot be counted, None if all can; the amounts must be in order."""
+    if _amounts_together(pod) <= MAX_INT64 * _NANOS_PER_MILLI:
+        return None
+    try:
+        for running in (False, True):
+            pod_requests(pod, running=running)
+        scored_requests(pod)
+        balanced_requests(pod)
+        non_zero_requests(pod)
+    except QuantityError as error:
+        return str(error)
+    return None
+
+
+def _amounts_together(pod: Pod) -> int:
+    """Return more than any of the sums can be: every amount of every resource, added up."""
+    statuses = (
+        *(pod.status.container_statuses or ()),
+        *(pod.status.init_container_statuses or ()),
+        pod.status,
+    )
+    containers = (*(pod.spec.containers or ()), *(pod.spec.init_containers or ()))
+    lists = [
+        pod.spec.overhead,
+        _requests_of(pod.spec.resources),
+        *(_requests_of(container.resources) for container in containers),
+        *(_requests_of(status.resources) for status in statuses),
+        *(status.allocated_resources for status in statuses),
+    ]
+    filled = len(containers) * sum(_FILL.values())
+    return filled + sum(amount for listed in lists for amount in _exact(listed).values())
 
 
 def in_scheduler_units(nanos: Nanos) -> Amounts:

@@ -11,8 +11,8 @@ from scheduler_core.objects.types import (
     LabelSelector,
     NodeSelector,
     ObjectMeta,
+    PersistentVolumeClaimSpec,
     ResourceList,
-    ResourceRequirements,
 )
 
 
@@ -63,16 +63,6 @@ class PersistentVolume(KubernetesObject, rename="camel", frozen=True):
     metadata: ObjectMeta = ObjectMeta()
     spec: PersistentVolumeSpec = PersistentVolumeSpec()
     status: StoragePhase = StoragePhase()
-
-
-class PersistentVolumeClaimSpec(KubernetesObject, rename="camel", frozen=True):
-    access_modes: list[str] | None = None
-    resources: ResourceRequirements | None = None
-    selector: LabelSelector | None = None
-    storage_class_name: str | None = None
-    volume_name: str = ""
-    volume_mode: str | None = None
-    volume_attributes_class_name: str | None = None
 
 
 class PersistentVolumeClaim(KubernetesObject, rename="camel", frozen=True):

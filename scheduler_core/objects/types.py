@@ -112,6 +112,7 @@ class Toleration(KubernetesObject, rename="camel", frozen=True):
     operator: str | None = None
     value: str | None = None
     effect: str | None = None
+    toleration_seconds: int | None = None
 
 
 class TopologySpreadConstraint(KubernetesObject, rename="camel", frozen=True):
@@ -155,6 +156,25 @@ class PersistentVolumeClaimVolumeSource(KubernetesObject, rename="camel", frozen
     claim_name: str = ""
 
 
+class PersistentVolumeClaimSpec(KubernetesObject, rename="camel", frozen=True):
+    access_modes: list[str] | None = None
+    resources: ResourceRequirements | None = None
+    selector: LabelSelector | None = None
+    storage_class_name: str | None = None
+    volume_name: str = ""
+    volume_mode: str | None = None
+    volume_attributes_class_name: str | None = None
+
+
+class VolumeClaimTemplate(KubernetesObject, rename="camel", frozen=True):
+    metadata: ObjectMeta = ObjectMeta()
+    spec: PersistentVolumeClaimSpec = PersistentVolumeClaimSpec()
+
+
+class EphemeralVolumeSource(KubernetesObject, rename="camel", frozen=True):
+    volume_claim_template: VolumeClaimTemplate | None = None
+
+
 class ImageVolumeSource(KubernetesObject, rename="camel", frozen=True):
     reference: str | None = None
 
@@ -164,7 +184,7 @@ class Volume(KubernetesObject, rename="camel", frozen=True):
 
     name: str = ""
     persistent_volume_claim: PersistentVolumeClaimVolumeSource | None = None
-    ephemeral: dict[str, Any] | None = None
+    ephemeral: EphemeralVolumeSource | None = None
     image: ImageVolumeSource | None = None
     csi: dict[str, Any] | None = None
     gce_persistent_disk: dict[str, Any] | None = None
@@ -193,6 +213,7 @@ class PodSpec(KubernetesObject, rename="camel", frozen=True):
     scheduler_name: str | None = None
     priority: int | None = None
     priority_class_name: str | None = None
+    runtime_class_name: str | None = None
     preemption_policy: str | None = None
     overhead: ResourceList | None = None
     resources: ResourceRequirements | None = None
@@ -265,8 +286,19 @@ class Namespace(KubernetesObject, rename="camel", frozen=True):
     metadata: ObjectMeta = ObjectMeta()
 
 
+class ServiceSpec(KubernetesObject, rename="camel", frozen=True):
+    selector: Labels | None = None
+
+
+class Service(KubernetesObject, rename="camel", frozen=True):
+    metadata: ObjectMeta = ObjectMeta()
+    spec: ServiceSpec = ServiceSpec()
+
+
 class PodDisruptionBudgetSpec(KubernetesObject, rename="camel", frozen=True):
     selector: LabelSelector | None = None
+    min_available: int | str | None = None
+    max_unavailable: int | str | None = None
     unhealthy_pod_eviction_policy: str | None = None
 
 

@@ -27,7 +27,7 @@ from scheduler_core.objects.identity import (
     with_identity,
     with_suffix,
 )
-from scheduler_core.objects.types import LabelSelector
+from scheduler_core.objects.types import LabelSelector, convert
 
 Object = dict[str, Any]
 
@@ -292,7 +292,7 @@ def selects(workload: Object, pod: Object) -> bool:
         selector = {"matchLabels": selector} if selector else None
     if not selector:
         return False
-    compiled = selectors.from_label_selector(msgspec.convert(selector, LabelSelector))
+    compiled = selectors.from_label_selector(convert(selector, LabelSelector))
     return bool(compiled) and selectors.matches(compiled, labels_of(pod))
 
 

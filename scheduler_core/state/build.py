@@ -122,7 +122,7 @@ def _budget(item: types.PodDisruptionBudget) -> Budget:
 def _groups(by_kind: Mapping[str, list[dict[str, Any]]]) -> Groups:
     services: dict[str, list[Mapping[str, str]]] = {}
     for item in by_kind.get("Service", ()):
-        selector = (item.get("spec") or {}).get("selector")
+        selector = _typed(item, types.Service).spec.selector
         if selector is not None:
             services.setdefault(_key(item)[1], []).append(selector)
     controllers = {
