@@ -13,7 +13,7 @@ const BIND = 0,
   TERMINATE = 5,
   DELETE = 6;
 const LENGTH = [4, 5, 4, 6, 2, 5, 5];
-const TAKING_OFF = { [EVICT]: "evict", [TERMINATE]: "terminate", [DELETE]: "delete" };
+const TAKING_OFF = { [EVICT]: "evict", [DELETE]: "delete" };
 const CODES = { evict: EVICT, delete: DELETE };
 export const PARTS = ["active", "backoff", "unschedulable", "gated"];
 const NONE = -1;
@@ -132,14 +132,17 @@ export class Fold {
     this.#stepBack();
   }
 
-  /** What decision `seq` changed: [{type, pod, node?, position?}] by index, in order. */
+  /** What decision `seq` changed: [{type, pod, node?, position?, was?}] by index, in order. */
   changesOf(seq) {
     const found = [];
     const { data } = this.changes;
     for (let i = this.#begin(seq); i < this.#end(seq); i += LENGTH[data[i]]) {
       const pod = data[i + 1];
       if (data[i] === BIND) found.push({ type: "bind", pod, node: data[i + 2] });
-      else if (data[i] in TAKING_OFF)
+      else if (data[i] === TERMINATE) {
+        const [node, position, was] = data.subarray(i + 2, i + 5);
+        found.push({ type: "terminate", pod, node, position, was: was === 1 });
+      } else if (data[i] in TAKING_OFF)
         found.push({ type: TAKING_OFF[data[i]], pod, node: data[i + 2], position: data[i + 3] });
       else if (data[i] === NOMINATE)
         found.push({ type: "nominate", pod, old: data[i + 2], new: data[i + 3] });

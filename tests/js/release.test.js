@@ -1,4 +1,5 @@
-// What the page says for each version of kube-scheduler: words, overlapping bars, events, and who took the room.
+// What the page says for each version of kube-scheduler: words, overlapping bars, events, who took the room, who was
+// terminating already.
 import assert from "node:assert/strict";
 import test from "node:test";
 
@@ -8,6 +9,7 @@ import { eventsOf } from "../../static/js/debugger/kubectl.js";
 import { asMarkdown } from "../../static/js/debugger/markdown.js";
 import { marksOf } from "../../static/js/debugger/marks.js";
 import { pluginClass } from "../../static/js/debugger/palette.js";
+import { pastOf } from "../../static/js/debugger/past.js";
 import { exactPoints, exactTotal, gapBetween } from "../../static/js/debugger/points.js";
 import { askedBy, criteriaOf, nominationWords, releaseOf } from "../../static/js/debugger/release.js";
 import { plain, sentence } from "../../static/js/debugger/sentence.js";
@@ -136,6 +138,32 @@ test("1.8 notes the node and holds nothing; later releases hold the room", () =>
 test("with a grace period the victims are terminating, not gone", () => {
   const text = plain(sentence(preempts(), { release: release("1.11", { driver: "grace" }) }));
   assert.match(text, /Evicting 1 pod on a will make room: .*\. The victim is terminating: until it is gone/);
+});
+
+test("a victim that an earlier decision had marked is said to be terminating already, and since when", () => {
+  const other = pod("other", { priority: 900 });
+  const third = pod("third", { node: "a", terminating: true });
+  const base = state([node("a")], [api, other, { ...low, node: "a" }, third]);
+  const terminate = { type: "terminate", pod: low.uid, node: "a", position: 0, was: false };
+  const log = logOf(base, [
+    preempts({ changes: [terminate] }),
+    attempt(other, { outcome: "unschedulable" }),
+    preempts(),
+    preempts(),
+  ]);
+  const grace = release("1.11", { driver: "grace" });
+  const told = (seq, victims) => {
+    const event = { ...preempts(), seq };
+    Object.assign(event.preemption, { victims: victims.map(ref) });
+    return plain(sentence(event, { release: grace, ...pastOf(log, event, grace) }));
+  };
+  assert.match(told(1, [low]), / The victim is terminating: until it is gone/);
+  assert.match(
+    told(3, [low]),
+    / The victim is terminating already, since decision 1: until it is gone, it takes its room\.$/,
+  );
+  assert.match(told(3, [third]), / The victim is terminating already, from the start: until it is gone/);
+  assert.match(told(4, [low, third]), / already, from the start and since decision 1: until they are gone/);
 });
 
 test("equal nodes are taken in turn before 1.36", () => {

@@ -3,7 +3,7 @@
 import { h } from "../debugger/dom.js";
 import { sentence } from "../debugger/sentence.js";
 
-/** Pod, outcome and sentence; `facts` as for the sentence: {seed, release, takers}. */
+/** Pod, outcome and sentence; `facts` as for the sentence: {seed, release, takers, marked}. */
 export function decisionWords(event, facts) {
   const { namespace, name } = event.pod;
   return [

@@ -5,11 +5,11 @@ import { copy, fill, h } from "./dom.js";
 import { Superseded } from "./evidence.js";
 import { drawFilter } from "./filter-tab.js";
 import { asMarkdown } from "./markdown.js";
+import { pastOf } from "./past.js";
 import { podCard } from "./pod-card.js";
 import { drawPreemption } from "./preemption-tab.js";
 import { drawScores } from "./scores-tab.js";
 import { leadSentence, plain, sentence } from "./sentence.js";
-import { takersOf } from "./taken-room.js";
 import { drawTrust } from "./trust.js";
 import { requests } from "./units.js";
 import { drawEvents, drawRaw } from "./words-tabs.js";
@@ -63,7 +63,7 @@ export class Inspector {
   /** Forget what belongs to one decision only. */
   reset() {
     Object.assign(this, { band: null, bandRows: null, strip: null, allCandidates: false });
-    Object.assign(this, { lead: [], takers: null });
+    Object.assign(this, { lead: [], past: {} });
   }
 
   /** Show a decision; null while it is being read, "start" before the first one. */
@@ -72,7 +72,7 @@ export class Inspector {
     this.reset();
     if (event === "start") this.#drawStart();
     else if (event) {
-      this.takers = takersOf(this.page.log, event, this.page.release);
+      this.past = pastOf(this.page.log, event, this.page.release);
       this.#drawHead(event);
       this.#drawTabs();
       this.drawTab();
@@ -190,8 +190,8 @@ export class Inspector {
   copyMarkdown(button = this.copyButton) {
     const { event } = this;
     if (!event || event === "start") return;
-    const { page, lead, takers } = this;
-    const told = { event, run: page.run, link: page.link(), extra: plain(lead), takers };
+    const { page, lead, past } = this;
+    const told = { event, run: page.run, link: page.link(), extra: plain(lead), past };
     copy(asMarkdown(told), button);
     page.announce("The decision is copied as Markdown.");
   }
@@ -275,7 +275,7 @@ export class Inspector {
   #drawSentence() {
     const { event, page } = this;
     const { release, run } = page;
-    const parts = sentence(event, { seed: run.seed, release, takers: this.takers });
+    const parts = sentence(event, { seed: run.seed, release, ...this.past });
     fill(
       this.say,
       [...parts, ...(this.lead.length ? [{ text: " " }, ...this.lead] : [])].map((part) => {

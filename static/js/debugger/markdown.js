@@ -5,14 +5,14 @@ import { releaseOf } from "./release.js";
 import { plain, sentence } from "./sentence.js";
 import { count } from "./units.js";
 
-export function asMarkdown({ event, run, link, extra = "", takers = null }) {
+export function asMarkdown({ event, run, link, extra = "", past = {} }) {
   const { pod } = event;
   const attempt = event.attempt ? `, attempt ${event.attempt}` : "";
   const release = releaseOf(run);
   const lines = [
     `**${inline(`${pod.namespace}/${pod.name}`)}** (priority ${pod.priority}${attempt})`,
     "",
-    inline(plain(sentence(event, { seed: run.seed, release, takers })) + (extra ? ` ${extra}` : "")),
+    inline(plain(sentence(event, { seed: run.seed, release, ...past })) + (extra ? ` ${extra}` : "")),
     "",
   ];
   if (event.kind === "attempt") {

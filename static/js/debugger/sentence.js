@@ -16,15 +16,16 @@ const pod = (ref) => ({ text: `${ref.namespace}/${ref.name}`, strong: true, pod:
 
 /**
  * `release` is the scheduler's vocabulary (release.js); `takers` are the pods that took the room which this pod
- * had made before, if the log shows any ({node, pods}, taken-room.js).
+ * had made before, if the log shows any ({node, pods}, taken-room.js); `marked` are the victims that were
+ * terminating already ([{uid, seq}], past.js).
  */
-export function sentence(event, { seed = null, release = releaseOf(), takers = null } = {}) {
+export function sentence(event, { seed = null, release = releaseOf(), takers = null, marked = [] } = {}) {
   if (event.kind === "eviction") return evictionSentence(event);
   switch (event.outcome) {
     case "scheduled":
       return [...scheduledSentence(event, seed, release), ...takenRoom(takers)];
     case "nominated":
-      return nominatedSentence(event, release, takers);
+      return nominatedSentence(event, release, takers, marked);
     case "gated":
       return gatedSentence(event);
     case "error":
@@ -70,7 +71,7 @@ function whyThisPlace({ best, feasible, nodes, total }, seed, release) {
   return [strong(`any of ${best.length} equal nodes${all}`), t(`${points}; ${draw}`)];
 }
 
-function nominatedSentence(event, release, takers) {
+function nominatedSentence(event, release, takers, marked) {
   const { preemption } = event;
   const victims = preemption.victims.length;
   const stay = release.hasGrace;
@@ -87,7 +88,7 @@ function nominatedSentence(event, release, takers) {
     ...whyThisNode(preemption, release),
     t("."),
   ];
-  if (stay) parts.push(t(victims === 1 ? STAYS : STAY));
+  if (stay) parts.push(...stayingVictims(victims, marked));
   if (preemption.cleared.length) {
     parts.push(t(" It takes the nomination from "), ...list(preemption.cleared.map(pod)), t("."));
   }
@@ -103,8 +104,22 @@ function nominatedSentence(event, release, takers) {
   return parts;
 }
 
-const STAYS = " The victim is terminating: until it is gone, it takes its room.";
-const STAY = " The victims are terminating: until they are gone, they take their room.";
+/** Victims stay for a while, and may have been marked by an earlier decision. */
+function stayingVictims(victims, marked) {
+  const [who, until] =
+    victims === 1
+      ? ["The victim is terminating", ": until it is gone, it takes its room."]
+      : ["The victims are terminating", ": until they are gone, they take their room."];
+  if (!marked.length) return [t(` ${who}${until}`)];
+  if (marked.length === victims) return [t(` ${who} `), strong(`already, ${since(marked)}`), t(until)];
+  return [t(` ${who}, `), strong(`${marked.length} of them already, ${since(marked)}`), t(until)];
+}
+
+/** "since decision 3", "from the start and since decision 5" */
+function since(marked) {
+  const decisions = new Set(marked.map(({ seq }) => seq));
+  return [...decisions].map((seq) => (seq ? `since decision ${count(seq)}` : "from the start")).join(" and ");
+}
 
 /** Who took the room that this pod had made by an earlier preemption. */
 function takenRoom(takers) {
