@@ -135,6 +135,12 @@ def test_the_maps_show_what_each_run_holds(page: Page, runs: tuple[int, int]) ->
     tables = [page.locator(f".compare-side[data-side={side}] [data-part=table]") for side in "ab"]
     for table in tables:
         expect(table.get_by_role("row", name=re.compile("node-a"))).to_contain_text("2 of 110")
+    page.keyboard.press("d")
+    rows = [table.get_by_role("row", name=re.compile("node-a")) for table in tables]
+    expect(rows[0]).to_contain_text("nominated for shop/checkout-1, not held")
+    expect(rows[1]).to_contain_text("promised to shop/checkout-1")
+    page.keyboard.press("End")
+    expect(rows[0]).not_to_contain_text("nominated")
     held = page.evaluate(
         "() => comparison.sides.map(({ fold }) => Object.fromEntries(fold.state().pods.map("
         "({ name, node }) => [name, node])))"

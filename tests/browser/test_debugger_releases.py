@@ -132,6 +132,21 @@ def test_1_11_holds_the_room(page: Page, live_stack: Stack, runs: dict[str, int]
     )
 
 
+def test_the_table_says_to_whom_a_node_is_promised(
+    page: Page, live_stack: Stack, runs: dict[str, int]
+) -> None:
+    row = page.get_by_role("region", name="nodes of the cluster").locator("tr", has_text="node-1")
+    opened(page, live_stack, runs, "kube-1.11 fifo", "?at=2")
+    page.get_by_role("button", name="table").click()
+    expect(row).to_contain_text("promised to shop/preemptor")
+    step(page)
+    expect(row).to_contain_text("chosen")
+    expect(row).not_to_contain_text("promised")
+    opened(page, live_stack, runs, "kube-1.8 fifo", "?at=2")
+    page.get_by_role("button", name="table").click()
+    expect(row).to_contain_text("nominated for shop/preemptor, not held")
+
+
 def test_1_8_names_every_predicate_and_the_bars_overlap(
     page: Page, live_stack: Stack, runs: dict[str, int]
 ) -> None:

@@ -6,9 +6,9 @@ import { Loads } from "../debugger/loads.js";
 import { Log } from "../debugger/log.js";
 import { ClusterMap } from "../debugger/map.js";
 import { MapTable } from "../debugger/map-table.js";
+import { pastOf } from "../debugger/past.js";
 import { releaseOf } from "../debugger/release.js";
 import { Stream } from "../debugger/stream.js";
-import { takersOf } from "../debugger/taken-room.js";
 import { Tooltip } from "../debugger/tooltip.js";
 import { count } from "../debugger/units.js";
 import { standing } from "./pair.js";
@@ -43,6 +43,7 @@ export class Side {
       fold,
       loads,
       reading,
+      release: this.facts.release,
       map: this.map,
       onNode: (name) => this.reading.set({ node: name }),
     });
@@ -120,8 +121,8 @@ export class Side {
     if (!event && this.fold.at === this.log.first)
       return fill(now, h("p", { class: "muted" }, "Before the first decision."));
     if (!event) return;
-    const takers = takersOf(this.log, event, this.facts.release);
-    fill(now, decisionWords(event, { ...this.facts, takers }));
+    const past = pastOf(this.log, event, this.facts.release);
+    fill(now, decisionWords(event, { ...this.facts, ...past }));
   }
 
   #say({ at, ended, coming }) {

@@ -2,12 +2,15 @@
 
 import { fill, h } from "./dom.js";
 import { groupOf } from "./groups.js";
+import { nominatedPods } from "./marks.js";
 import { amount, count, percent, plural } from "./units.js";
 
 const ROWS = 100;
+/** How many nominated pods a row names. */
+const NAMED = 3;
 
 export class MapTable {
-  /** `parts`: {element, fold, loads, reading, map, onNode(name)} */
+  /** `parts`: {element, fold, loads, reading, release, map, onNode(name)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.page = 0;
@@ -19,6 +22,7 @@ export class MapTable {
     if (reading.view !== "table" || !map.groups) return;
     const all = map.groups.flatMap((group) => group.nodes);
     const nodes = reading.lit ? all.filter((node) => reading.lit.has(node)) : all;
+    this.nominated = nominatedPods(this.fold);
     const pages = Math.max(1, Math.ceil(nodes.length / ROWS));
     this.page = Math.min(this.page, pages - 1);
     const rows = nodes.slice(this.page * ROWS, (this.page + 1) * ROWS);
@@ -37,7 +41,7 @@ export class MapTable {
           h(
             "tr",
             {},
-            ["node", reading.group === "none" ? null : "group", ...resources, "pods", "in this decision"]
+            ["node", reading.group === "none" ? null : "group", ...resources, "pods", "at this decision"]
               .filter(Boolean)
               .map((name) =>
                 h(
@@ -105,8 +109,22 @@ export class MapTable {
     if (lost) role.push(`loses ${plural(lost, "pod")}`);
     if (gone) role.push(`${plural(gone, "terminating pod")} gone`);
     if (terminating) role.push(`${plural(terminating, "pod")} terminating`);
+    role.push(...this.#promises(node));
     if (card.unschedulable) role.push("cordoned");
     return role.join(", ");
+  }
+
+  /** Which waiting pods are nominated to the node, and whether that keeps its room for them. */
+  #promises(node) {
+    const pods = this.nominated.get(node) ?? [];
+    if (!pods.length) return [];
+    const names = pods.slice(0, NAMED).map((pod) => {
+      const { namespace, name } = this.fold.pods[pod];
+      return `${namespace}/${name}`;
+    });
+    if (pods.length > NAMED) names.push(plural(pods.length - NAMED, "other"));
+    const whose = names.join(" and ");
+    return [this.release.isHeld ? `promised to ${whose}` : `nominated for ${whose}, not held`];
   }
 
   #pager(pages, all) {

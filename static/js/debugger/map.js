@@ -3,7 +3,7 @@
 
 import { grouped } from "./groups.js";
 import { detailOf, layOut } from "./layout.js";
-import { marksOf } from "./marks.js";
+import { marksOf, nominatedPods } from "./marks.js";
 import { paintBars, paintLarge, paintOutline, paintSquare } from "./tile.js";
 import { count, percent } from "./units.js";
 import { Viewport } from "./viewport.js";
@@ -141,7 +141,7 @@ export class ClusterMap {
       pod: reading.pod === null ? -1 : (fold.podIndex.get(reading.pod) ?? -1),
       siblings: reading.siblings,
       reprieve: reading.reprieve,
-      promised: this.#promised(),
+      promised: nominatedPods(fold),
       focus,
       alpha: 1,
       showNames: tileWidth >= 190,
@@ -154,16 +154,6 @@ export class ClusterMap {
         loads.capacity(node, reading.resource) ? percent(loads.share(node, reading.resource)) : "–",
       isMarked: (node) => node === marks.chosen || marks.candidates.has(node) || marks.best.has(node),
     };
-  }
-
-  /** Waiting pods by the node they are nominated to. */
-  #promised() {
-    const promised = new Map();
-    for (const pod of this.fold.waiting) {
-      const node = this.fold.nominated[pod];
-      if (node >= 0) promised.set(node, [...(promised.get(node) ?? []), pod]);
-    }
-    return promised;
   }
 
   #paint() {

@@ -35,6 +35,16 @@ export function marksOf(fold, seq, event) {
   return marks;
 }
 
+/** Waiting pods by the node they are nominated to: Map(node -> pods). */
+export function nominatedPods(fold) {
+  const nominated = new Map();
+  for (const pod of fold.waiting) {
+    const node = fold.nominated[pod];
+    if (node >= 0) nominated.set(node, [...(nominated.get(node) ?? []), pod]);
+  }
+  return nominated;
+}
+
 /** For each node that lost pods: its list before, with those that went, as it is drawn. */
 function putBack(fold, changes, before) {
   for (const change of [...changes].reverse()) {

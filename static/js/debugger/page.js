@@ -165,6 +165,7 @@ export class Page {
       fold,
       loads: this.loads,
       reading,
+      release,
       map: this.map,
       onNode: (name) => this.pickNode(name),
     });
