@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.browser.stages import crowd, markup, reprieve, ties
@@ -278,7 +278,7 @@ def test_at_1024_pixels_long_names_push_nothing_out_of_the_window(
     page_of: Callable[..., Page], live_stack: Stack
 ) -> None:
     name = "All tasks in the order of their arrival, once more with everything added"
-    body = {"name": name, "snapshot": import_by_rest(live_stack, "Trace of a large cluster, 2023", ties())}
+    body = {"name": name, "snapshot": import_by_rest(live_stack, "trace-of-a-large-cluster-2023", ties())}
     status, scenario = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
     assert status == 201, scenario
     page = page_of("alice", viewport={"width": 1024, "height": 768})
@@ -296,6 +296,34 @@ def test_at_1024_pixels_long_names_push_nothing_out_of_the_window(
     assert tiles
     assert answer
     assert tiles["y"] + tiles["height"] <= answer["y"]
+
+
+def test_a_run_that_failed_before_it_began_says_why_and_is_not_asked_again(
+    page: Page, reprieve_run: int
+) -> None:
+    why = "The run failed before its first decision: no node called node-9."
+    asked: list[str] = []
+
+    def refuse(route: Route) -> None:
+        asked.append(route.request.url)
+        route.fulfill(status=409, json={"title": "Conflict", "status": 409, "detail": why})
+
+    def fail(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "status": "failed"})
+
+    page.route(re.compile(rf"/api/v1/runs/{reprieve_run}/state/"), refuse)
+    page.route(re.compile(rf"/api/v1/runs/{reprieve_run}/$"), fail)
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto(f"/runs/{reprieve_run}/")
+    told = page.get_by_role("alert")
+    expect(told).to_be_visible()
+    expect(told).to_have_text(f"{why} Outcome of the run")
+    expect(page.locator("[data-part=live]")).to_have_text("failed")
+    page.wait_for_timeout(1000)
+    assert len(asked) == 1
+    told.get_by_role("link").click()
+    expect(page).to_have_url(re.compile(f"/runs/{reprieve_run}/outcome/$"))
 
 
 def test_a_live_run_is_followed_until_the_reader_steps_back(page: Page, live_stack: Stack) -> None:
