@@ -122,6 +122,17 @@ test("counts that overlap are said to overlap", () => {
     plain(sentence(attempt(api, FULL_AND_TAINTED), { release: v18 })),
     "Fits on none of 8 nodes: 7 insufficient cpu; 3 PodToleratesNodeTaints (a node counts at all that it fails).",
   );
+  const rejections = [
+    rejected("GeneralPredicates", ["Insufficient cpu"], 1),
+    rejected("GeneralPredicates", ["Insufficient cpu", "Insufficient memory"], 2),
+  ];
+  const general = attempt(api, { ...FULL_AND_TAINTED, nodes: 3, visited: 3, rejections });
+  assert.equal(
+    plain(sentence(general, { release: v111 })),
+    "Fits on none of 3 nodes: all 3 insufficient cpu; 2 insufficient memory" +
+      " (a node counts at all that its first failing predicate names).",
+  );
+  assert.ok(!isOverlapping(filterFunnel(general, v111)));
 });
 
 test("1.8 notes the node and holds nothing; later releases hold the room", () => {

@@ -201,7 +201,7 @@ function unschedulableSentence(event, release, takers) {
   const rest = others.slice(0, 2).map(([reason, nodes]) => `${count(nodes)} ${shortReason(reason)}`);
   if (others.length > 2) rest.push(`${others.length - 2} more reasons`);
   const everyone = main[1] === event.nodes ? `all ${count(main[1])}` : count(main[1]);
-  const several = isOverlapping && release.isOld ? " (a node counts at all that it fails)" : "";
+  const several = isOverlapping && release.isOld ? ` (a node counts at ${countedAt(release)})` : "";
   return [
     ...fits,
     t(": "),
@@ -209,6 +209,11 @@ function unschedulableSentence(event, release, takers) {
     t(`${rest.length ? `; ${rest.join(", ")}` : ""}${several}.`),
     ...then,
   ];
+}
+
+/** What a node counts at where predicates, or one of them, name all that fails: GeneralPredicates does. */
+function countedAt({ listsAll }) {
+  return listsAll ? "all that it fails" : "all that its first failing predicate names";
 }
 
 /** Reasons by the number of their nodes, and whether a node has more than one. */
