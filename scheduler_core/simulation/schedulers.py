@@ -12,6 +12,7 @@ import msgspec
 
 from scheduler_core.kube.attempt import attempt_pod
 from scheduler_core.kube.configuration import build_profiles
+from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.releases import profile as releases
 from scheduler_core.kube.releases.accounting import accounting_of
@@ -62,6 +63,19 @@ class Scheduler:
             for profile in profiles.values()
             if isinstance(profile, releases.ReleaseProfile)
         )
+
+
+def ends_of_search(profiles: Iterable[Profile], nodes: int) -> list[str]:
+    """Return whole phrases about candidates that the real scheduler's preemption would not look for."""
+    plugins = [plugin for profile in profiles for plugin in profile.post_filters]
+    sought = {
+        plugin.candidates_looked_for(nodes) for plugin in plugins if isinstance(plugin, DefaultPreemption)
+    }
+    return [
+        f"preemption's search, which ends at {number:,} candidates of {nodes:,} nodes, from a random one on"
+        for number in sorted(sought)
+        if number < nodes
+    ]
 
 
 def _pods(number: int) -> str:

@@ -23,7 +23,7 @@ from scheduler_core.simulation.explanation import AttemptExplanation, Explanatio
 from scheduler_core.simulation.grace import GraceDriver
 from scheduler_core.simulation.preparation import Prepared, prepare
 from scheduler_core.simulation.run_input import RunInput
-from scheduler_core.simulation.schedulers import SCHEDULERS, check
+from scheduler_core.simulation.schedulers import SCHEDULERS, check, ends_of_search
 from scheduler_core.simulation.trust import trust_of
 from scheduler_core.state.build import build_state
 
@@ -46,7 +46,11 @@ class Simulation:
         self._driver = self._start(run_input)
         self.trust = trust_of(
             self._prepared.objects,
-            [*self._prepared.not_modelled, *self._scheduler.not_modelled(self._prepared.objects)],
+            [
+                *self._prepared.not_modelled,
+                *self._scheduler.not_modelled(self._prepared.objects),
+                *ends_of_search(self._driver.profiles.values(), len(self._driver.state.nodes)),
+            ],
             self._prepared.unknown,
             sampled=self._driver.samples(),
             # Only a drain asks the budgets where the scheduler does not.

@@ -1,6 +1,6 @@
 """DefaultPreemption: may this pod preempt at all? The dry run itself is `scheduler_core.kube.preemption`.
 
-Source: kubernetes v1.36 plugins/defaultpreemption PodEligibleToPreemptOthers.
+Source: kubernetes v1.36 plugins/defaultpreemption PodEligibleToPreemptOthers, calculateNumCandidates.
 """
 
 from scheduler_core.events import Status
@@ -14,10 +14,20 @@ _NEVER = "not eligible due to preemptionPolicy=Never."
 _WAITING = "not eligible due to a terminating pod on the nominated node."
 
 
+_MIN_CANDIDATE_PERCENTAGE, _MIN_CANDIDATES = 10, 100
+
+
 class DefaultPreemption(Plugin):
     """PostFilter."""
 
     name = "DefaultPreemption"
+
+    def candidates_looked_for(self, nodes: int) -> int:
+        """Return after how many candidates the real scheduler ends its search, which begins at random."""
+        percentage = self.args.get("minCandidateNodesPercentage")
+        absolute = self.args.get("minCandidateNodesAbsolute")
+        share = nodes * (_MIN_CANDIDATE_PERCENTAGE if percentage is None else percentage) // 100
+        return min(max(share, _MIN_CANDIDATES if absolute is None else absolute), nodes)
 
     def may_preempt(
         self, state: ClusterState, pod: PodInfo, verdicts: Verdicts, rejected: Status | None

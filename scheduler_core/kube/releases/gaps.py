@@ -1,5 +1,7 @@
 """What 1.8 to 1.13 decided by and these profiles do not model: claims, and how many disks a node may attach.
 
+Pods on nodes that are not there counted for pod affinity; they do not here.
+
 Nor are two faults of that time played. In 1.8 and 1.9 a pod's ephemeral-storage went on counting after the
 pod had left; in 1.11.0 a dry run of preemption forgot the host ports of pods that it only tried to take away.
 
@@ -34,12 +36,22 @@ def release_gaps(objects: Sequence[Document], release: str) -> list[str]:
         phrases.append(f"volume claims in {release} ({_waiting(claims)}: an error instead of a guess)")
     if disks:
         phrases.append(f"how many disks a node may attach in {release} ({_waiting(disks)} with disks)")
+    if stranded := _stranded(objects):
+        phrases.append(f"pods on nodes that are not there, for pod affinity in {release} ({stranded})")
     containers = [container for document in objects for container in _containers(document)]
     if release in _KEEP_EPHEMERAL_STORAGE and any(map(_asks_for_ephemeral_storage, containers)):
         phrases.append(f"ephemeral-storage that {release} never took back from a pod that had left")
     if release == _FORGETS_HOST_PORTS and any(map(_has_host_port, containers)):
         phrases.append(f"host ports that {release}.0 forgot when it looked for victims")
     return phrases
+
+
+def _stranded(objects: Sequence[Document]) -> str:
+    """Return how many pods are bound to a node that is not there, in words; nothing for none."""
+    nodes = {document["metadata"]["name"] for document in objects if document["kind"] == "Node"}
+    bound = [spec_of(document).get("nodeName") for document in objects if document["kind"] == "Pod"]
+    number = sum(bool(name) and name not in nodes for name in bound)
+    return "" if number == 0 else "1 pod" if number == 1 else f"{number} pods"
 
 
 def _containers(document: Document) -> Iterable[Document]:

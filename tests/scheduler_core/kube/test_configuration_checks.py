@@ -6,6 +6,8 @@ import pytest
 
 from scheduler_core.kube.configuration import build_profiles
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.simulation import RunInput, Simulation
+from tests.scheduler_core.clusters import node
 
 SHAPE = [{"utilization": 0, "score": 0}, {"utilization": 100, "score": 10}]
 ZONES = {"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": "ScheduleAnyway"}
@@ -94,6 +96,18 @@ ARGS = "profiles[0].pluginConfig[0].args"
 )
 def test_a_faulty_argument_is_named(config: dict[str, Any], field: str) -> None:
     assert faults(config) == [f"{ARGS}.{field}"]
+
+
+@pytest.mark.parametrize(
+    ("args", "sought"),
+    [({}, 100), ({"minCandidateNodesPercentage": 50}, 100), ({"minCandidateNodesAbsolute": 5}, 12)],
+)
+def test_a_large_cluster_is_told_where_preemption_would_end(args: dict[str, int], sought: int) -> None:
+    objects = [node(f"n{number}") for number in range(120)]
+    trust = Simulation(RunInput(objects=objects, config=arguments("DefaultPreemption", **args))).trust
+    assert trust.not_modelled == [
+        f"preemption's search, which ends at {sought} candidates of 120 nodes, from a random one on"
+    ]
 
 
 @pytest.mark.parametrize(

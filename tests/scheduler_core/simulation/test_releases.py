@@ -200,6 +200,13 @@ def test_a_fault_of_a_release_is_said_and_not_played(release):
     assert simulation.trust.not_modelled == FAULTS[release]
 
 
+@pytest.mark.parametrize("release", ["1.8", "1.13"])
+def test_pods_on_nodes_that_are_not_there_are_told_of(release):
+    run_input = RunInput(objects=[node("n"), pod("lost", on="gone")], profile=f"kube-{release}")
+    [phrase] = Simulation(run_input).trust.not_modelled
+    assert phrase == f"pods on nodes that are not there, for pod affinity in {release} (1 pod)"
+
+
 SELECTS_NAMESPACES = {
     "podAffinity": {
         "requiredDuringSchedulingIgnoredDuringExecution": [
