@@ -116,3 +116,75 @@ def test_a_viewer_looks_and_changes_nothing(page_of: Callable[..., Page], live_s
     expect(page.get_by_label("Name of the scenario")).to_be_disabled()
     expect(page.get_by_role("button", name="Run")).to_be_disabled()
     expect(page.get_by_role("switch")).to_have_count(0)
+
+
+def fields_of(page: Page, *edits: dict[str, object], stack: Stack) -> int:
+    """The editor with its first edit open; the scenario's number."""
+    scenario = open_editor(page, stack, *edits)
+    edit(page, 1).locator(".edit-toggle").click()
+    return scenario
+
+
+def expect_blocked(page: Page, problems: int = 1) -> None:
+    """The page says that something has to be mended, and neither way of running is open."""
+    expect(page.locator("[data-verdict]")).to_contain_text(f"{problems} problem")
+    expect(page.locator("[data-save-state]")).to_have_text("not saved")
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
+    page.get_by_text("Run under another version…").click()
+    expect(page.locator("[data-run-under]")).to_contain_text("It can run once its problems are mended.")
+    expect(page.get_by_role("button", name="kube-scheduler 1.8")).to_be_disabled()
+    page.keyboard.press("Escape")
+
+
+def test_a_number_that_is_none_stands_beside_its_field_and_stops_the_run(
+    page: Page, live_stack: Stack, assert_accessible: Check
+) -> None:
+    copies = {"op": "clone-node", "node": "node-1", "count": 2, "namePrefix": "more-"}
+    scenario = fields_of(page, copies, stack=live_stack)
+    field = edit(page, 1).get_by_label("Copies")
+    for text in ("-1", "2.5", "100001", ""):
+        field.fill(text)
+        expect(edit(page, 1).get_by_text("Give a whole number from 0 to 100,000.")).to_be_visible()
+        expect(field).to_have_attribute("aria-invalid", "true")
+    expect_blocked(page)
+    assert_accessible(page)
+    edit(page, 1).locator(".edit-toggle").click()
+    expect(edit(page, 1).locator(".edit-verdict")).to_contain_text("Copies: Give a whole number")
+    assert stored_edits(live_stack, scenario) == [copies]
+    edit(page, 1).locator(".edit-toggle").click()
+    field.fill("3")
+    expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")
+    expect_saved(page)
+    assert stored_edits(live_stack, scenario) == [{**copies, "count": 3}]
+
+
+def test_an_unreadable_patch_is_kept_till_it_is_mended(page: Page, live_stack: Stack) -> None:
+    patch = {"op": "patch", "kind": "Node", "name": "node-1", "patch": {"metadata": {"labels": {"a": "b"}}}}
+    scenario = fields_of(page, patch, {"op": "cordon", "node": "node-2"}, stack=live_stack)
+    area = edit(page, 1).get_by_label("Merge patch (YAML)")
+    expect(area).to_have_value("metadata:\n  labels:\n    a: b\n")
+    area.fill("metadata: [1")
+    expect(edit(page, 1).locator('[data-unread="patch"]')).to_contain_text("YAML")
+    expect_blocked(page)
+    expect(edit(page, 1).get_by_role("button", name="YAML")).to_be_disabled()
+    edit(page, 2).get_by_role("button", name="Delete edit 2").click()
+    expect(area).to_have_value("metadata: [1")
+    expect_blocked(page)
+    area.fill("metadata: {labels: {a: c}}")
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_url("**/runs/*/**")
+    assert stored_edits(live_stack, scenario) == [{**patch, "patch": {"metadata": {"labels": {"a": "c"}}}}]
+
+
+def test_seed_and_name_say_what_is_wrong_with_them(page: Page, live_stack: Stack) -> None:
+    scenario = open_editor(page, live_stack)
+    page.get_by_label("Among equal nodes").fill("1.5")
+    expect(page.locator("#seed-problem")).to_contain_text("Give a whole number")
+    page.get_by_label("Name of the scenario").fill("   ")
+    expect(page.locator("#name-problem")).to_have_text("Give it a name.")
+    expect_blocked(page, 2)
+    page.get_by_label("Among equal nodes").fill("15")
+    page.get_by_label("Name of the scenario").fill("named")
+    expect_saved(page)
+    body = live_stack.request("GET", f"/api/v1/scenarios/{scenario}/", who="alice")[1]
+    assert (body["name"], body["seed"]) == ("named", 15)

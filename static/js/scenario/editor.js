@@ -6,6 +6,7 @@ import { OPERATIONS } from "./operations.js";
 import { complaint, post, request } from "./rest.js";
 import { SchedulerFields } from "./scheduler.js";
 import { Stack } from "./stack.js";
+import { readWhole, Unread } from "./unread.js";
 import { sortProblems } from "./versions.js";
 
 const SAVE_AFTER = 600;
@@ -21,10 +22,11 @@ const names = {
 const draft = { version: data.version, dirty: new Set(), saving: null, waiting: null, blocked: false };
 const verdict = { edits: [], problems: [], figures: null, trust: null, left_alone: [] };
 const refused = new Map();
+const unread = new Unread(showUnread);
 const saveState = root.querySelector("[data-save-state]");
 const stack = new Stack(
   root.querySelector("[data-edits]"),
-  { names, textAddress: root.dataset.text, readOnly },
+  { names, textAddress: root.dataset.text, readOnly, unread: showUnread },
   (_, why) => {
     drawEmpty();
     if (why !== "changed") say(`Edit ${why}.`);
@@ -42,23 +44,29 @@ function drawEmpty() {
 
 // --- saving -------------------------------------------------------------------------------------------------
 
+/** What JSON carries from here to Python and back without rounding. */
+const SEEDS = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, optional: true };
+
 const VALUES = {
   name: () => root.querySelector("#name").value.trim(),
   edits: () => stack.edits,
   controllers: () => root.querySelector("#controllers").value,
-  seed: () => {
-    const text = root.querySelector("#seed").value.trim();
-    return text === "" ? null : Number(text);
-  },
+  seed: () => readWhole(root.querySelector("#seed").value, SEEDS).value,
   scheduler: () => scheduler.scheduler,
   driver: () => scheduler.driver,
+};
+
+/** What of a field stands in the way of sending it: its text is no value. */
+const VALUE_UNREAD = {
+  name: () => unread.has("name"),
+  seed: () => unread.has("seed"),
+  scheduler: () => unread.has("config"),
 };
 
 /** The scheduler is sent by itself, so that a fault in it does not hold up what else has changed. */
 const OF_SCHEDULER = ["scheduler", "driver"];
 const SCHEDULER = "scheduler";
 const REST = "rest";
-const YAML = "yaml";
 
 function touch(field) {
   if (readOnly) return;
@@ -73,19 +81,31 @@ function showSaving(state, words) {
   saveState.textContent = words;
 }
 
-/** Save what is dirty; one request at a time. Resolves to whether all is saved. */
+/** Text that the draft does not hold is not saved either: say so until there is none. */
+function showUnread() {
+  if (unread.faults.length || stack.faults) showSaving("failed", "not saved");
+  else if (unreadFields()) showSaving("unsaved", "not saved yet");
+  else if (!draft.dirty.size && !draft.saving) showSaving("saved", "saved");
+  drawVerdict();
+}
+
+const unreadFields = () => unread.size + stack.unread;
+
+/** Save what is dirty; one request at a time. Resolves to whether all that is shown is saved. */
 async function save() {
   clearTimeout(draft.waiting);
   if (draft.saving) await draft.saving;
-  if (draft.blocked || refused.has(YAML)) return false;
-  if (!draft.dirty.size) return true;
-  const fields = [...draft.dirty];
-  draft.dirty.clear();
-  showSaving("saving", "saving …");
-  draft.saving = sendParts(fields);
-  const saved = await draft.saving;
-  draft.saving = null;
-  return saved;
+  if (draft.blocked) return false;
+  const fields = [...draft.dirty].filter((field) => !VALUE_UNREAD[field]?.());
+  for (const field of fields) draft.dirty.delete(field);
+  if (fields.length) {
+    showSaving("saving", "saving …");
+    draft.saving = sendParts(fields);
+    await draft.saving;
+    draft.saving = null;
+    if (unreadFields() || !draft.dirty.size) showUnread();
+  }
+  return !draft.dirty.size && !unreadFields();
 }
 
 async function sendParts(fields) {
@@ -93,18 +113,13 @@ async function sendParts(fields) {
     [SCHEDULER, fields.filter((field) => OF_SCHEDULER.includes(field))],
     [REST, fields.filter((field) => !OF_SCHEDULER.includes(field))],
   ];
-  const done = [];
+  let stored = false;
   for (const [part, names] of parts) {
-    if (names.length) done.push(draft.blocked ? keepDirty(names) : await send(part, names));
+    if (!names.length) continue;
+    if (!draft.blocked && (await send(part, names))) stored = true;
+    else names.forEach((name) => draft.dirty.add(name));
   }
-  if (!draft.blocked && done.includes(true)) validate();
-  if (done.every(Boolean)) showSaving("saved", "saved");
-  return done.every(Boolean);
-}
-
-function keepDirty(names) {
-  names.forEach((name) => draft.dirty.add(name));
-  return false;
+  if (stored && !draft.blocked) validate();
 }
 
 /** Send the named fields; whether they are saved. */
@@ -118,7 +133,7 @@ async function send(part, names) {
   }
   if (answer.status === 412) conflict();
   else refuse(part, answer);
-  return keepDirty(names);
+  return false;
 }
 
 function refuse(part, answer) {
@@ -148,9 +163,13 @@ root.querySelector("[data-overwrite]").addEventListener("click", async () => {
 // --- validating ---------------------------------------------------------------------------------------------
 
 let validation = 0;
+let validating = null;
 
-async function validate() {
-  const number = ++validation;
+function validate() {
+  validating = askEngine(++validation);
+}
+
+async function askEngine(number) {
   root.classList.add("validating");
   const answer = await post(root.dataset.validate);
   if (number !== validation) return;
@@ -163,11 +182,14 @@ async function validate() {
 /** Show what the engine says of the stored scenario, and what could not be stored. */
 function drawVerdict() {
   const apart = sortProblems(verdict.problems);
-  const stored = refused.has(SCHEDULER) || refused.has(YAML) ? apart.others : verdict.problems;
-  const problems = [...stored, ...[...refused.values()].flat()];
+  const ofScheduler = [...apart.profile, ...apart.driver, ...apart.config];
+  const outdated = refused.has(SCHEDULER) || unread.has("config") ? ofScheduler : [];
+  const stored = verdict.problems.filter((problem) => !outdated.includes(problem));
+  const problems = [...stored, ...[...refused.values()].flat(), ...unread.faults.map(unreadProblem)];
   const edits = refused.has(REST) ? [] : verdict.edits;
   const sorted = sortProblems(problems);
   scheduler.judge(sorted);
+  judgeOwn(sorted);
   const results = new Map(edits.map((result) => [result.index, result]));
   const byPlace = new Map();
   const others = [];
@@ -181,10 +203,26 @@ function drawVerdict() {
     }
   }
   stack.judge(results, byPlace);
-  showProblems(others, problems.length);
-  if (verdict.figures) showFigures(problems.length ? [] : verdict.figures);
-  showTrust(problems.length ? { not_modelled: [], missing: [] } : verdict.trust);
-  runButton.disabled = readOnly || problems.length > 0;
+  const total = problems.length + stack.faults;
+  showProblems(others, total);
+  if (verdict.figures) showFigures(total ? [] : verdict.figures);
+  showTrust(total ? { not_modelled: [], missing: [] } : verdict.trust);
+  runButton.disabled = readOnly || total > 0;
+  for (const button of root.querySelectorAll("[data-run-under] button")) button.disabled = total > 0;
+  for (const why of root.querySelectorAll("[data-run-under-why]")) why.hidden = total === 0;
+}
+
+function unreadProblem([field, message]) {
+  return field === "config" ? { object: "KubeSchedulerConfiguration", field: "", message } : { object: "scenario", field, message };
+}
+
+/** Show problems of the name and the seed beside them. */
+function judgeOwn(sorted) {
+  for (const name of ["name", "seed"]) {
+    const words = sorted[name].map((problem) => problem.message).join("; ");
+    root.querySelector(`[data-problem-of="${name}"]`).textContent = words;
+    root.querySelector(`#${name}`).setAttribute("aria-invalid", String(words !== ""));
+  }
 }
 
 function showProblems(others, total) {
@@ -254,7 +292,10 @@ const runButton = root.querySelector("[data-run]");
 for (const form of [runButton.form, ...root.querySelectorAll("[data-run-under]")]) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (await save()) submit(form, event.submitter);
+    await Promise.all([unread.settle(), stack.settle()]);
+    if (!(await save())) return;
+    await validating;
+    if (!runButton.disabled) submit(form, event.submitter);
   });
 }
 
@@ -271,23 +312,29 @@ for (const button of root.querySelectorAll("[data-add]")) {
   });
 }
 
-for (const [selector, field] of [["#name", "name"], ["#controllers", "controllers"], ["#seed", "seed"]]) {
-  const input = root.querySelector(selector);
-  input.addEventListener("input", () => input.checkValidity() && touch(field));
+/** Take what a field of the page says if `read(input)` finds nothing wrong with it. */
+function listenTo(field, read = () => ({})) {
+  const input = root.querySelector(`#${field}`);
+  input.addEventListener("input", () => {
+    const { message } = read(input);
+    if (message) return unread.hold(field, input.value, message);
+    unread.release(field);
+    touch(field);
+  });
 }
+
+listenTo("name", ({ value }) => ({ message: value.trim() ? "" : "Give it a name." }));
+listenTo("controllers");
+listenTo("seed", (input) => readWhole(input.value, { ...SEEDS, unreadable: input.validity.badInput }));
 
 const scheduler = new SchedulerFields(root, data, {
   textAddress: root.dataset.text,
   changed: () => OF_SCHEDULER.forEach(touch),
-  misread: (message) => {
-    if (message) refused.set(YAML, [{ object: "KubeSchedulerConfiguration", field: "", message }]);
-    else if (!refused.delete(YAML)) return;
-    drawVerdict();
-  },
+  unread,
 });
 
 window.addEventListener("beforeunload", (event) => {
-  if (draft.dirty.size || draft.saving) event.preventDefault();
+  if (draft.dirty.size || draft.saving || unreadFields()) event.preventDefault();
 });
 
 stack.show(data.edits);

@@ -1,8 +1,12 @@
 /* The form of one edit: an input for each field of its operation, completed with names of the snapshot.
-   A change is reported as a new edit; the edit itself is never changed in place. */
+   A change is reported as a new edit; the edit itself is never changed in place. Text that is no value (yet) is
+   held by the entry, and what is wrong with it stands beside the field. */
 
 import { OPERATIONS, STARTERS } from "./operations.js";
-import { complaint, post } from "./rest.js";
+import { complaint, post, readYaml } from "./rest.js";
+import { readWhole } from "./unread.js";
+
+const MOST = 100_000;
 
 let counter = 0;
 
@@ -12,33 +16,42 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
-/** Build the form of `edit`; `changed(edit)` is called with each new version, `names` completes. */
-export function buildForm(edit, names, textAddress, changed) {
-  const operation = OPERATIONS[edit.op];
+/** Build the form of an entry's edit; `changed(edit)` is called with each new version, `names` completes. */
+export function buildForm(entry, names, textAddress, changed) {
+  const operation = OPERATIONS[entry.value.op];
   if (!operation) return make("p", { className: "muted", textContent: "This operation has no form; change its YAML." });
   const form = make("div", { className: "edit-fields" });
-  const state = { edit };
   const set = (parts) => {
-    const next = { ...state.edit };
+    const next = { ...entry.value };
     for (const [name, value] of Object.entries(parts)) {
       if (value === undefined) delete next[name];
       else next[name] = value;
     }
-    state.edit = next;
     changed(next);
   };
-  for (const field of operation.fields) form.append(buildField(field, state, names, textAddress, set));
+  for (const field of operation.fields) form.append(buildField(field, entry, names, textAddress, set));
   return form;
 }
 
-function buildField(field, state, names, textAddress, set) {
+function buildField(field, entry, names, textAddress, set) {
   const id = `field-${++counter}`;
   const label = make("label", { htmlFor: id, textContent: field.label });
   if (field.optional) label.append(make("span", { className: "faint", textContent: " (optional)" }));
   const build = BUILDERS[field.type];
   const box = make("div", { className: `field is-${field.type}` }, label);
-  box.append(...build(field, state, set, { id, names, textAddress }));
+  const [input, ...rest] = build(field, entry, set, { id, names, textAddress });
+  box.append(input, ...rest, problemOf(input, field.name, `${id}-problem`));
   return box;
+}
+
+/** The place for what is wrong with a field; the stack fills it from what the entry holds under this name. */
+export function problemOf(input, name, id) {
+  input.dataset.reads = name;
+  input.setAttribute("aria-describedby", id);
+  const problem = make("p", { className: "error-text small", id });
+  problem.dataset.unread = name;
+  problem.setAttribute("role", "alert");
+  return problem;
 }
 
 function textInput(id, value, onInput, list = []) {
@@ -51,18 +64,14 @@ function textInput(id, value, onInput, list = []) {
   return [input, options];
 }
 
-function yamlArea(id, text, onInput, rows = 8) {
+function textArea(id, text, onInput, rows = 8) {
   const area = make("textarea", { id, className: "code", value: text, rows, spellcheck: false });
-  let waiting;
-  area.addEventListener("input", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => onInput(area.value), 400);
-  });
+  area.addEventListener("input", () => onInput(area.value));
   return area;
 }
 
-const plain = (pick) => (field, state, set, { id, names }) =>
-  textInput(id, state.edit[field.name], (value) => set({ [field.name]: value === "" && field.optional ? undefined : value }), pick(names));
+const plain = (pick) => (field, entry, set, { id, names }) =>
+  textInput(id, entry.value[field.name], (value) => set({ [field.name]: value === "" && field.optional ? undefined : value }), pick(names));
 
 const BUILDERS = {
   text: plain(() => []),
@@ -70,47 +79,58 @@ const BUILDERS = {
   pod: plain((names) => names.pods),
   namespace: plain((names) => names.namespaces),
 
-  name(field, state, set, { id, names }) {
-    const known = namesOf(state.edit.kind, names);
-    return textInput(id, state.edit.name, (value) => set({ name: value }), known);
+  name(field, entry, set, { id, names }) {
+    const known = namesOf(entry.value.kind, names);
+    return textInput(id, entry.value.name, (value) => set({ name: value }), known);
   },
 
-  count(field, state, set, { id }) {
-    const input = make("input", { id, type: "number", min: 0, max: 100000, step: 1, value: state.edit[field.name] ?? "" });
+  count(field, entry, set, { id }) {
+    const bounds = { min: 0, max: MOST, optional: field.optional };
+    const shown = entry.unread.text(field.name) ?? entry.value[field.name] ?? "";
+    const input = make("input", { id, type: "number", min: 0, max: MOST, step: 1, value: shown });
     input.addEventListener("input", () => {
-      if (input.value === "") set({ [field.name]: field.optional ? undefined : 0 });
-      else if (input.checkValidity()) set({ [field.name]: Number(input.value) });
+      const { value, message } = readWhole(input.value, { ...bounds, unreadable: input.validity.badInput });
+      if (message) return entry.unread.hold(field.name, input.value, message);
+      entry.unread.release(field.name);
+      set({ [field.name]: value ?? undefined });
     });
     return [input];
   },
 
-  choice(field, state, set, { id }) {
+  choice(field, entry, set, { id }) {
     const select = make("select", { id });
-    const choices = field.choices.includes(state.edit[field.name]) ? field.choices : [state.edit[field.name], ...field.choices];
-    select.append(...choices.map((value) => make("option", { value, textContent: value, selected: value === state.edit[field.name] })));
+    const choices = field.choices.includes(entry.value[field.name]) ? field.choices : [entry.value[field.name], ...field.choices];
+    select.append(...choices.map((value) => make("option", { value, textContent: value, selected: value === entry.value[field.name] })));
     select.addEventListener("change", () => set({ [field.name]: select.value }));
     return [select];
   },
 
-  workload(field, state, set, { id, names }) {
-    const { kind, namespace, name } = state.edit;
+  workload(field, entry, set, { id, names }) {
+    const { kind, namespace, name } = entry.value;
     const known = names.workloads.map(([kind, namespace, name]) => `${kind}/${namespace}/${name}`);
-    const parts = textInput(id, name ? `${kind}/${namespace}/${name}` : "", (value) => {
-      const [newKind, newNamespace, newName] = value.split("/");
-      if (newName !== undefined) set({ kind: newKind, namespace: newNamespace, name: newName });
+    const shown = entry.unread.text(field.name) ?? (name ? `${kind}/${namespace}/${name}` : "");
+    const parts = textInput(id, shown, (text) => {
+      const named = text.split("/");
+      const whole = named.length === 3 && named.every(Boolean);
+      if (text && !whole) return entry.unread.hold(field.name, text, "Write it as Kind/namespace/name.");
+      entry.unread.release(field.name);
+      set(whole ? { kind: named[0], namespace: named[1], name: named[2] } : { namespace: "", name: "" });
     }, known);
     return [...parts, make("span", { className: "hint", textContent: "Kind/namespace/name" })];
   },
 
-  manifest(field, state, set, { id, textAddress }) {
-    const value = state.edit[field.name];
-    const area = yamlArea(id, typeof value === "string" ? value : "", (text) => set({ [field.name]: text }), 12);
-    if (value && typeof value === "object") showYaml(area, value, textAddress);
+  manifest(field, entry, set, { id, textAddress }) {
+    const value = entry.value[field.name];
+    const shown = entry.unread.text(field.name) ?? (typeof value === "string" ? value : "");
+    const take = (text) => set({ [field.name]: text });
+    const area = textArea(id, shown, (text) => entry.unread.read(field.name, text, async () => ({ value: text }), take), 12);
+    if (value && typeof value === "object" && !entry.unread.has(field.name)) showYaml(area, value, textAddress);
     const starters = make("div", { className: "starters" }, make("span", { className: "muted small", textContent: "Begin with " }));
     for (const [name, text] of Object.entries(STARTERS)) {
       const button = make("button", { type: "button", className: "as-link small", textContent: name });
       button.addEventListener("click", () => {
         area.value = text;
+        entry.unread.release(field.name);
         set({ [field.name]: text });
       });
       starters.append(button, " ");
@@ -118,22 +138,23 @@ const BUILDERS = {
     return [area, starters];
   },
 
-  yaml(field, state, set, { id, textAddress }) {
-    const problem = make("p", { className: "error" });
-    const area = yamlArea(id, "", async (text) => {
-      const answer = await post(textAddress, { yaml: text });
-      problem.textContent = answer.ok ? "" : complaint(answer);
-      area.setAttribute("aria-invalid", String(!answer.ok));
-      if (answer.ok) set({ [field.name]: answer.body.value });
-    });
-    showYaml(area, state.edit[field.name], textAddress);
-    return [area, problem];
+  yaml(field, entry, set, { id, textAddress }) {
+    const ask = (text) => readYaml(textAddress, text);
+    const take = (value) => set({ [field.name]: value });
+    const area = textArea(id, entry.unread.text(field.name) ?? "", (text) => entry.unread.read(field.name, text, ask, take));
+    if (!entry.unread.has(field.name)) showYaml(area, entry.value[field.name], textAddress);
+    return [area];
   },
 };
 
-async function showYaml(area, value, textAddress) {
+/** Fill an area with a value as YAML. Until then nothing can be typed: it would not start from what is in force. */
+export async function showYaml(area, value, textAddress) {
+  area.readOnly = true;
   const answer = await post(textAddress, { value });
-  if (answer.ok && document.activeElement !== area) area.value = answer.body.yaml;
+  area.placeholder = answer.ok ? "" : complaint(answer);
+  area.readOnly = !answer.ok;
+  if (answer.ok) area.value = answer.body.yaml;
+  return answer.body.yaml;
 }
 
 function namesOf(kind, names) {

@@ -148,6 +148,13 @@ export function sentence(edit) {
   return OPERATIONS[edit.op]?.sentence(edit) ?? `${edit.op ?? "An edit without an operation"}`;
 }
 
+/** What an edit does, without any of its values. */
+export const titleOf = (edit) => OPERATIONS[edit.op]?.title ?? "An edit";
+
+export function labelOf(edit, name) {
+  return OPERATIONS[edit.op]?.fields.find((field) => field.name === name)?.label ?? name;
+}
+
 /** The labels of what an edit still lacks before it can mean anything. */
 export function missing(edit) {
   const blank = (value) => value === undefined || value === null || value === "";

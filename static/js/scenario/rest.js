@@ -19,6 +19,13 @@ export async function request(method, address, body, headers = {}) {
 
 export const post = (address, body) => request("POST", address, body);
 
+/** The value of a YAML document as {value}, or why it is none as {message}; empty text is null where that is a value. */
+export async function readYaml(address, text, { blank = false } = {}) {
+  if (blank && !text.trim()) return { value: null };
+  const answer = await post(address, { yaml: text });
+  return answer.ok ? { value: answer.body.value } : { message: complaint(answer) };
+}
+
 /** The sentence of a failed answer. */
 export function complaint(answer) {
   const errors = (answer.body.errors ?? []).map((error) => error.message);

@@ -3,19 +3,19 @@
    that going back brings it back. */
 
 import { make } from "./fields.js";
-import { complaint, post } from "./rest.js";
+import { readYaml } from "./rest.js";
 import { configOf, driverUnder, isChosen } from "./versions.js";
 
-const READ_AFTER = 500;
+const CONFIG = "config";
 
 export class SchedulerFields {
-  /** `changed()` is called after each change, `misread(message)` when the YAML is no document ("" once it is). */
-  constructor(root, data, { textAddress, changed, misread }) {
+  /** `changed()` is called after each change; `unread` holds the YAML until it is a document. */
+  constructor(root, data, { textAddress, changed, unread }) {
     this.part = (selector) => root.querySelector(selector);
     this.versions = data.schedulers;
     this.textAddress = textAddress;
     this.changed = changed;
-    this.misread = misread;
+    this.unread = unread;
     this.profile = this.part("#profile");
     this.drivers = this.part("#driver");
     this.podPriority = this.part("#pod-priority");
@@ -30,6 +30,7 @@ export class SchedulerFields {
     this.chosen = isChosen(this.version, data.driver);
     this.document = this.version.configuration ? data.config : null;
     this.text.value = this.version.configuration ? data.config_yaml : "";
+    this.documentText = this.text.value;
     this.podPriority.checked = data.config?.podPriority !== false;
     this.draw(data.driver);
   }
@@ -44,6 +45,7 @@ export class SchedulerFields {
   listen() {
     this.profile.addEventListener("change", () => {
       this.draw(driverUnder(this.version, this.drivers.value, this.chosen));
+      if (this.version.configuration && this.text.value !== this.documentText) this.read();
       this.changed();
     });
     this.drivers.addEventListener("change", () => {
@@ -51,10 +53,7 @@ export class SchedulerFields {
       this.changed();
     });
     this.podPriority.addEventListener("change", () => this.changed());
-    this.text.addEventListener("input", () => {
-      clearTimeout(this.waiting);
-      this.waiting = setTimeout(() => this.read(), READ_AFTER);
-    });
+    this.text.addEventListener("input", () => this.read());
   }
 
   get version() {
@@ -84,7 +83,7 @@ export class SchedulerFields {
     this.part("[data-configuration]").hidden = !version.configuration;
     this.part("[data-settings]").hidden = !version.settings.includes("podPriority");
     this.part("[data-set-aside]").hidden = Boolean(version.configuration) || !this.document;
-    if (!version.configuration) this.misread("");
+    if (!version.configuration) this.unread.release(CONFIG);
     this.sayDefault();
   }
 
@@ -108,14 +107,13 @@ export class SchedulerFields {
     if (sorted.config.length) this.part("[data-configuration]").open = true;
   }
 
-  async read() {
-    const text = this.text.value;
+  read() {
     this.sayDefault();
-    const answer = text.trim() ? await post(this.textAddress, { yaml: text }) : { ok: true, body: { value: null } };
-    if (this.text.value !== text) return;
-    this.misread(answer.ok ? "" : complaint(answer));
-    if (!answer.ok) return;
-    this.document = answer.body.value;
-    this.changed();
+    const ask = (text) => readYaml(this.textAddress, text, { blank: true });
+    this.unread.read(CONFIG, this.text.value, ask, (value, text) => {
+      this.document = value;
+      this.documentText = text;
+      this.changed();
+    });
   }
 }

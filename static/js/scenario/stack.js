@@ -1,13 +1,17 @@
 /* The stack of edits: each a sentence with its form and its YAML, in an order that mouse and keyboard change.
    The stack draws what the editor's state says and reports what the reader does; it holds no state of its own
-   but which edits are open and on which side. */
+   but which edits are open, on which side, and what is typed in them and not read yet. */
 
-import { buildForm, make } from "./fields.js";
-import { missing, sentence } from "./operations.js";
-import { complaint, post } from "./rest.js";
+import { buildForm, make, problemOf, showYaml } from "./fields.js";
+import { labelOf, missing, sentence, titleOf } from "./operations.js";
+import { readYaml } from "./rest.js";
+import { Unread } from "./unread.js";
+
+const WHOLE = "yaml";
+let problemsMade = 0;
 
 export class Stack {
-  /** `place`: the list element; `options`: names, textAddress, readOnly; `changed(edits, why)`. */
+  /** `place`: the list element; `options`: names, textAddress, readOnly, unread(); `changed(edits, why)`. */
   constructor(place, options, changed) {
     this.place = place;
     this.options = options;
@@ -18,8 +22,32 @@ export class Stack {
 
   /** Take over edits as [{value, yaml}] and draw them. */
   show(edits) {
-    this.entries = edits.map(({ value, yaml }) => ({ value, yaml: yaml ?? null, open: false, side: "form", result: null, problems: [] }));
+    this.entries = edits.map(({ value, yaml }) => this.entry(value, { yaml: yaml ?? null }));
     this.draw();
+  }
+
+  entry(value, parts) {
+    const entry = { value, yaml: null, open: false, side: "form", result: null, problems: [], ...parts };
+    entry.unread = new Unread(() => {
+      this.drawUnread(entry);
+      this.options.unread();
+    });
+    return entry;
+  }
+
+  /** How many fields show what their edits do not hold. */
+  get unread() {
+    return this.entries.reduce((sum, entry) => sum + entry.unread.size, 0);
+  }
+
+  /** How many of these are faulty. */
+  get faults() {
+    return this.entries.reduce((sum, entry) => sum + entry.unread.faults.length, 0);
+  }
+
+  /** Wait until what is typed has been read. */
+  async settle() {
+    await Promise.all(this.entries.map((entry) => entry.unread.settle()));
   }
 
   get edits() {
@@ -27,7 +55,7 @@ export class Stack {
   }
 
   add(value) {
-    const entry = { value, yaml: null, open: true, side: "form", result: null, problems: [] };
+    const entry = this.entry(value, { open: true });
     this.entries.push(entry);
     this.draw();
     entry.element.querySelector(".edit-body input, .edit-body textarea, .edit-body select")?.focus();
@@ -81,6 +109,7 @@ export class Stack {
     entry.open = !entry.open;
     entry.element.querySelector(".edit-toggle").setAttribute("aria-expanded", String(entry.open));
     this.drawBody(entry);
+    this.drawVerdict(entry, this.entries.indexOf(entry));
   }
 
   turn(entry, side) {
@@ -168,50 +197,56 @@ export class Stack {
     const side = body.querySelector(".edit-side");
     if (!entry.open) return side.replaceChildren();
     side.replaceChildren(entry.side === "form" ? this.form(entry) : this.yaml(entry));
+    this.drawUnread(entry);
     if (this.options.readOnly) side.querySelectorAll("input, select, textarea, button").forEach((one) => (one.disabled = true));
   }
 
+  /** Say beside each field what is wrong with its text; till that is mended, the other side cannot show it. */
+  drawUnread(entry) {
+    for (const problem of entry.element.querySelectorAll("[data-unread]")) {
+      const message = entry.unread.message(problem.dataset.unread);
+      const input = entry.element.querySelector(`[data-reads="${problem.dataset.unread}"]`);
+      if (problem.textContent !== message) problem.textContent = message;
+      input.setAttribute("aria-invalid", String(message !== ""));
+    }
+    for (const button of entry.element.querySelectorAll("[data-side]")) {
+      button.disabled = entry.unread.size > 0 && button.dataset.side !== entry.side;
+      button.title = button.disabled ? "First mend what cannot be read" : "";
+    }
+    this.drawVerdict(entry, this.entries.indexOf(entry));
+  }
+
   form(entry) {
-    return buildForm(entry.value, this.options.names, this.options.textAddress, (value) => {
-      entry.value = value;
+    return buildForm(entry, this.options.names, this.options.textAddress, (value) => {
       entry.yaml = null;
-      this.drawVerdict(entry, this.entries.indexOf(entry));
-      this.report("changed");
+      this.take(entry, value);
     });
   }
 
   yaml(entry) {
-    const area = make("textarea", { className: "code", rows: 10, spellcheck: false, value: entry.yaml ?? "" });
+    const { textAddress } = this.options;
+    const area = make("textarea", { className: "code", rows: 10, spellcheck: false, value: entry.unread.text(WHOLE) ?? entry.yaml ?? "" });
     area.setAttribute("aria-label", "The edit as YAML");
-    const problem = make("p", { className: "error-text" });
-    problem.setAttribute("role", "alert");
-    if (entry.yaml === null) this.fetchYaml(entry, area);
-    let waiting;
-    area.addEventListener("input", () => {
-      clearTimeout(waiting);
-      waiting = setTimeout(() => this.readYaml(entry, area, problem), 400);
-    });
-    return make("div", {}, area, problem);
+    if (entry.yaml === null && !entry.unread.has(WHOLE)) this.fetchYaml(entry, area);
+    const ask = (text) => readYaml(textAddress, text);
+    const take = (value, text) => {
+      entry.yaml = text;
+      this.take(entry, value);
+    };
+    area.addEventListener("input", () => entry.unread.read(WHOLE, area.value, ask, take));
+    return make("div", {}, area, problemOf(area, WHOLE, `yaml-problem-${++problemsMade}`));
+  }
+
+  take(entry, value) {
+    entry.value = value;
+    this.drawVerdict(entry, this.entries.indexOf(entry));
+    this.report("changed");
   }
 
   async fetchYaml(entry, area) {
-    const answer = await post(this.options.textAddress, { value: entry.value });
-    if (!answer.ok) return;
-    entry.yaml = answer.body.yaml;
-    area.value = entry.yaml;
-  }
-
-  async readYaml(entry, area, problem) {
-    const text = area.value;
-    const answer = await post(this.options.textAddress, { yaml: text });
-    if (area.value !== text) return;
-    problem.textContent = answer.ok ? "" : complaint(answer);
-    area.setAttribute("aria-invalid", String(!answer.ok));
-    if (!answer.ok) return;
-    entry.value = answer.body.value;
-    entry.yaml = text;
-    this.drawVerdict(entry, this.entries.indexOf(entry));
-    this.report("changed");
+    const { value } = entry;
+    const yaml = await showYaml(area, value, this.options.textAddress);
+    if (entry.value === value) entry.yaml = yaml ?? null;
   }
 
   drawVerdict(entry, place) {
@@ -219,19 +254,31 @@ export class Stack {
     const off = entry.value.enabled === false;
     item.classList.toggle("off", off);
     const blanks = missing(entry.value);
-    item.classList.toggle("faulty", entry.problems.length > 0 && !blanks.length);
-    item.querySelector(".edit-sentence").textContent = capitalised(entry.result?.sentence || sentence(entry.value));
+    const faults = entry.unread.faults;
+    item.classList.toggle("faulty", faults.length > 0 || (entry.problems.length > 0 && !blanks.length));
+    const words = faults.length ? titleOf(entry.value) : entry.result?.sentence || sentence(entry.value);
+    item.querySelector(".edit-sentence").textContent = capitalised(words);
     item.querySelector("[data-remove]").setAttribute("aria-label", `Delete edit ${place + 1}`);
     item.querySelector("[data-up]").setAttribute("aria-label", `Move edit ${place + 1} up`);
     item.querySelector("[data-down]").setAttribute("aria-label", `Move edit ${place + 1} down`);
     const enabled = item.querySelector("[data-enabled]");
     enabled.title = off ? "Switched off" : "Takes part";
+    if (faults.length) return item.querySelector(".edit-verdict").replaceChildren(...this.faultLines(entry));
     const problems = [...entry.problems, ...(entry.result?.problems ?? [])];
     const lines = blanks.length ? [] : problems.map((text) => make("li", { className: "error-text", textContent: text }));
     if (blanks.length) lines.push(make("li", { className: "is-preempt", textContent: `still to fill in: ${blanks.join(", ")}` }));
     if (off) lines.push(make("li", { className: "muted", textContent: "switched off: takes no part" }));
     else lines.push(...shortened(entry.result?.changes ?? []).map((text) => make("li", { className: "muted", textContent: text })));
     item.querySelector(".edit-verdict").replaceChildren(...lines);
+  }
+
+  /** What is wrong with the fields of an edit that is closed; in an open one it stands beside them. */
+  faultLines(entry) {
+    if (entry.open) return [];
+    return entry.unread.faults.map(([name, message]) => {
+      const label = name === WHOLE ? "YAML" : labelOf(entry.value, name);
+      return make("li", { className: "error-text", textContent: `${label}: ${message}` });
+    });
   }
 }
 
