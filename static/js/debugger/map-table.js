@@ -85,7 +85,7 @@ export class MapTable {
         ),
       ),
       h("td", { class: "num" }, `${count(fold.nodePods[node]?.length ?? 0)} of ${count(card.pod_limit)}`),
-      h("td", {}, this.#role(node, card)),
+      h("td", { class: "role" }, this.#role(node, card)),
     );
   }
 
