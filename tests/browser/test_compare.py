@@ -68,6 +68,8 @@ def test_the_first_difference_is_told_in_both_sentences(
     )
     assert "node-a" in card(page, "a")
     assert "none of 3 nodes" in card(page, "b")
+    differences = page.locator(".compare-figures > table tbody td:last-child").all_inner_texts()
+    assert all(re.match(r"[+\u2212]\d", told) for told in differences), differences
     for run in runs:
         link = page.locator(f'.compare-card a[href="/runs/{run}/?at=2"]')
         expect(link).to_have_text("Decision 2 in the debugger")

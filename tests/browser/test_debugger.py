@@ -196,6 +196,19 @@ def test_the_find_box_leads_to_pods_and_nodes(page: Page, reprieve_run: int) -> 
     expect(page).to_have_url(re.compile("node=node-2"))
 
 
+def test_every_search_without_hits_says_so(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run)
+    found = page.locator("[data-part=found]")
+    for wanted in ("nobody", "nothing"):
+        page.keyboard.press("/")
+        page.keyboard.type(wanted)
+        expect(found).to_have_text("No pod or node has this in its name.")
+        if wanted == "nobody":
+            page.keyboard.press("Escape")
+    page.wait_for_timeout(400)
+    expect(found).to_be_visible()
+
+
 def test_the_time_line_is_a_slider(page: Page, reprieve_run: int) -> None:
     opened(page, reprieve_run)
     slider = page.get_by_role("slider")
@@ -283,6 +296,9 @@ def test_at_1024_pixels_long_names_push_nothing_out_of_the_window(
     assert status == 201, scenario
     page = page_of("alice", viewport={"width": 1024, "height": 768})
     opened(page, run_by_rest(live_stack, int(scenario["id"])))
+    page.locator("[data-part=behind]").evaluate(
+        "behind => Object.assign(behind, { hidden: false, textContent: '8,152 decisions behind' })"
+    )
     inside = [page.locator(f"[data-part={name}]") for name in ("inspect", "find")]
     for element in [*inside, page.locator(".account"), page.locator("[data-theme-switch]")]:
         box = element.bounding_box()
@@ -346,6 +362,17 @@ def test_a_live_run_is_followed_until_the_reader_steps_back(page: Page, live_sta
     page.get_by_label("The worker decides").select_option("")
     expect(page.locator("[data-part=live]")).to_have_text("finished", timeout=60_000)
     expect(decision(page)).to_have_value("300")
+
+
+def test_in_a_paused_run_the_scores_are_being_worked_out_not_put_off(page: Page, live_stack: Stack) -> None:
+    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "paused", crowd(5, 60)))
+    _, run = live_stack.request("POST", "/api/v1/runs/", {"scenario": scenario, "rate": 2}, who="alice")
+    page.route(re.compile("/decisions/[0-9]+/nodes/"), lambda _: None)
+    opened(page, run["id"], "?tab=scores")
+    expect(page.locator(".tab-panel .working")).to_have_text(re.compile("when you pause"))
+    live_stack.request("POST", f"/api/v1/runs/{run['id']}/pause/", who="alice")
+    expect(page.locator(".tab-panel .working")).to_have_text("working it out…")
+    live_stack.request("POST", f"/api/v1/runs/{run['id']}/cancel/", who="alice")
 
 
 def test_a_broken_stream_is_taken_up_again_without_loss(page: Page, live_stack: Stack) -> None:

@@ -108,8 +108,10 @@ test("a preemption names its cost and the criterion at which the last rival lost
 test("equal candidates are said to be equal", () => {
   assert.match(
     say(preempts([candidate("a", [low("x")]), candidate("b", [low("y")], "name")], ["a", "b"])),
-    /of 2 candidates 2 are equal, the real scheduler picks one of them at random\.$/,
+    /: both candidates are equal, the real scheduler picks one of them at random\.$/,
   );
+  const three = [candidate("a", [low("x")]), candidate("b", [low("y")]), candidate("c", [high("z")], "name")];
+  assert.match(say(preempts(three, ["a", "b"])), /: of 3 candidates 2 are equal, /);
 });
 
 test("the only candidate has no rivals", () => {
@@ -142,6 +144,8 @@ test("an eviction that a budget refuses names it", () => {
     changes: [],
   };
   assert.equal(plain(sentence(event)), "Stays on a: its eviction is refused, the budget cart allows none.");
+  const ended = { ...event, message: "The budget cart needs 2 healthy pods and has 1 currently." };
+  assert.match(plain(sentence(ended)), /refused, The budget cart needs 2 healthy pods and has 1 currently\.$/);
 });
 
 test("the plugin with the largest lead over the next node decided", () => {

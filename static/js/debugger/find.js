@@ -12,7 +12,7 @@ export class Find {
     this.active = 0;
     this.input.addEventListener("input", () => this.#search());
     this.input.addEventListener("focus", () => this.#search());
-    this.input.addEventListener("blur", () => setTimeout(() => this.#hide(), 150));
+    this.input.addEventListener("blur", () => setTimeout(() => this.#left(), 150));
     this.input.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -53,6 +53,11 @@ export class Find {
     this.list.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
     this.input.setAttribute("aria-activedescendant", options.length ? `found-${this.active}` : "");
+  }
+
+  /** A moment after the box was left, unless the reader is back in it by then. */
+  #left() {
+    if (document.activeElement !== this.input) this.#hide();
   }
 
   #hide() {

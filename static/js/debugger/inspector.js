@@ -16,6 +16,8 @@ import { drawEvents, drawRaw } from "./words-tabs.js";
 
 /** How much of a node's name is never cut off: names of a pool differ at their end. */
 const NAME_END = 6;
+/** Who sees one decision for so many milliseconds isn't passing any more, whether they or the run paused. */
+const PASSED = 1200;
 const TABS = [
   { key: "filter", label: "Filter", draw: drawFilter },
   { key: "scores", label: "Scores", draw: drawScores },
@@ -131,9 +133,8 @@ export class Inspector {
     const passing = playing || (follow && status === "running");
     if (passing)
       fill(element, h("p", { class: "working" }, "Each node's figures are worked out when you pause."));
-    const patience = setTimeout(() => {
-      if (!passing) fill(element, h("p", { class: "working" }, "working it out…"));
-    }, 250);
+    const isBeingMade = () => fill(element, h("p", { class: "working" }, "working it out…"));
+    const patience = setTimeout(isBeingMade, passing ? PASSED : 250);
     promise
       .then(
         (answer) => fill(element, draw(answer)),

@@ -147,9 +147,8 @@ function whyThisNode({ candidates, candidate_count: all, nominated, best }, rele
   const chosen = candidates.find((candidate) => candidate.node === nominated);
   if (all === 1) return [t("it is the "), strong("only node"), t(" where evicting helps")];
   const of = `of ${count(all)} candidates `;
-  if (best.length > 1) {
-    return [t(of), strong(`${best.length} are equal`), t(", the real scheduler picks one of them at random")];
-  }
+  if (best.length > 1)
+    return [...equalCandidates(best.length, all), t(", the real scheduler picks one of them at random")];
   switch (decidingCriterion(candidates, release)) {
     case "pdb_violations":
       return [t(`${of}it violates the `), strong("fewest budgets"), t(` (${chosen.pdb_violations})`)];
@@ -180,6 +179,11 @@ function whyThisNode({ candidates, candidate_count: all, nominated, best }, rele
     default:
       return [t(`${of}it comes first`)];
   }
+}
+
+function equalCandidates(equal, all) {
+  if (equal < all) return [t(`of ${count(all)} candidates `), strong(`${count(equal)} are equal`)];
+  return [strong(all === 2 ? "both candidates" : `all ${count(all)} candidates`), t(" are equal")];
 }
 
 function unschedulableSentence(event, release, takers) {
@@ -261,14 +265,10 @@ function gatedSentence(event) {
 function evictionSentence(event) {
   if (event.outcome === "evicted")
     return [t("Is "), strong("evicted from "), node(event.node), t(", as an edit asks.")];
-  if (event.outcome === "refused") {
-    return [
-      strong("Stays on "),
-      node(event.node),
-      t(`: its eviction is refused${event.message ? `, ${event.message}` : ""}.`),
-    ];
-  }
-  return [strong("Is left alone on "), node(event.node), t(event.message ? `: ${event.message}.` : ".")];
+  const why = (event.message ?? "").replace(/\.$/, "");
+  if (event.outcome === "refused")
+    return [strong("Stays on "), node(event.node), t(`: its eviction is refused${why && `, ${why}`}.`)];
+  return [strong("Is left alone on "), node(event.node), t(why ? `: ${why}.` : ".")];
 }
 
 function separated(items) {
