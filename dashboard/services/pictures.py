@@ -6,7 +6,8 @@ is wrong is a BadInput that names the file wherever several were read.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +19,7 @@ from scheduler_core.objects.kinds import leave_out_foreign
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading import (
     Limits,
+    NothingInIt,
     check_objects,
     drop_repeats,
     read_json,
@@ -63,6 +65,22 @@ def is_json(data: bytes) -> bool:
     return data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")[:1] in (b"{", b"[")
 
 
+def _read_text(data: bytes) -> list[Object]:
+    """Return the objects of a text in JSON or YAML; what seems to be JSON and is neither, is no JSON.
+
+    YAML may begin like JSON, in flow style. Source: k8s.io/apimachinery v0.36 util/yaml YAMLOrJSONDecoder.
+    """
+    if not is_json(data):
+        return read_yaml(data)
+    try:
+        return read_json(data)
+    except BadInput as error:
+        try:
+            return read_yaml(data)
+        except BadInput:
+            raise error from None
+
+
 def _no_report(stage: str, done: int, total: int) -> None:
     """Nobody is watching."""
 
@@ -83,7 +101,7 @@ def read_picture(payloads: list[Payload], report: Report = _no_report) -> Pictur
         problems = _with_files(problems, files, objects)
     if problems:
         raise BadInput(problems)
-    return Picture(kept, private + foreign, _left_out(payloads, archives))
+    return Picture(kept, private + foreign, [*_left_out(payloads, archives), *upload.empty_files()])
 
 
 class _Upload:
@@ -96,6 +114,7 @@ class _Upload:
         self._reported_at = 0.0
         self._done = 0
         self._unreadable: list[Problem] = []
+        self._empty: dict[str, list[str]] = {}
         self._bounds = Bounds(
             entries=settings.ARCHIVE_ENTRY_LIMIT,
             unpacked_bytes=settings.UNPACKED_LIMIT_BYTES,
@@ -104,12 +123,14 @@ class _Upload:
         )
 
     def look_through(self) -> list[Archive | None]:
-        """Return each payload's archive, found harmless, or None for a plain file. Raises BadInput."""
+        """Return each payload's archive, or None for a plain file. BadInput names all that are not harmless."""
         allowance = Allowance(self._bounds)
         archives = []
         for name, data in self._payloads:
             stage = f"looking through {name or 'the upload'}"
-            archives.append(open_archive(name, data, allowance, lambda _, stage=stage: self._pass(stage)))
+            with self._collecting(allowance):
+                archives.append(open_archive(name, data, allowance, lambda _, stage=stage: self._pass(stage)))
+        self._refuse_unreadable()
         self.total = sum(archive.file_count if archive else 1 for archive in archives)
         return archives
 
@@ -121,18 +142,36 @@ class _Upload:
             meter = Meter(
                 name, len(data), allowance, lambda entry, name=name: self._pass(_stage(name, entry))
             )
-            if archive is None:
-                meter.count_bytes(len(data), "")
-                files.append(self._parse(name, "", data))
-            elif archive.file_count:
-                read = [self._parse(name, entry, content) for entry, content in archive.read(meter)]
-                files.extend(sorted(read, key=lambda file: file.name))
-            else:
-                others = f" ({_listed(archive.left_out)})" if archive.left_out else ""
-                raise meter.refusal("", f"there is no JSON or YAML file in it{others}")
+            with self._collecting(allowance):
+                if archive is None:
+                    meter.count_bytes(len(data), "")
+                    files.append(self._parse(name, "", data))
+                elif archive.file_count:
+                    read = [self._parse(name, entry, content) for entry, content in archive.read(meter)]
+                    files.extend(sorted(read, key=lambda file: file.name))
+                else:
+                    others = f" ({_listed(archive.left_out)})" if archive.left_out else ""
+                    raise meter.refusal("", f"there is no JSON or YAML file in it{others}")
+        self._refuse_unreadable()
+        return files
+
+    def empty_files(self) -> list[str]:
+        """Return a sentence for each archive with files in which there was nothing."""
+        return [_left_out_of(name, entries, "empty ") for name, entries in self._empty.items()]
+
+    @contextmanager
+    def _collecting(self, allowance: Allowance) -> Iterator[None]:
+        """Keep what is wrong with a payload until all were looked at, or the upload's bounds are exceeded."""
+        try:
+            yield
+        except BadInput as error:
+            self._unreadable += error.problems
+            if allowance.entries > self._bounds.entries or allowance.unpacked > self._bounds.unpacked_bytes:
+                self._refuse_unreadable()
+
+    def _refuse_unreadable(self) -> None:
         if self._unreadable:
             raise BadInput(self._unreadable)
-        return files
 
     def _parse(self, upload: str, entry: str, data: bytes) -> SourceFile:
         stage = _stage(upload, entry)
@@ -142,10 +181,13 @@ class _Upload:
             self._pass(stage)
         name = _path(upload, entry)
         try:
-            objects = read_json(data) if is_json(data) else read_yaml(data)
+            objects = _read_text(data)
         except BadInput as error:
-            self._unreadable += [_within(name, problem) for problem in error.problems]
             objects = []
+            if entry and isinstance(error, NothingInIt):
+                self._empty.setdefault(upload, []).append(entry)
+            else:
+                self._unreadable += [_within(name, problem) for problem in error.problems]
         self._done += 1
         return SourceFile(name, objects)
 
@@ -207,14 +249,17 @@ def _placed(problem: Problem, places: dict[str, dict[str, str]]) -> Problem:
 
 def _left_out(payloads: list[Payload], archives: Iterable[Archive | None]) -> list[str]:
     """Return a sentence for each archive of which files were not read."""
-    sentences = []
-    for (name, _data), archive in zip(payloads, archives, strict=True):
-        if archive is not None and archive.left_out:
-            number = len(archive.left_out)
-            files = "1 file was" if number == 1 else f"{number:,} files were"
-            place = _unbroken(name or "the archive")
-            sentences.append(f"{files} left out of {place}: {_listed(archive.left_out)}.")
-    return sentences
+    return [
+        _left_out_of(name, archive.left_out)
+        for (name, _data), archive in zip(payloads, archives, strict=True)
+        if archive is not None and archive.left_out
+    ]
+
+
+def _left_out_of(name: str, entries: list[str], quality: str = "") -> str:
+    number = len(entries)
+    files = f"1 {quality}file was" if number == 1 else f"{number:,} {quality}files were"
+    return f"{files} left out of {_unbroken(name or 'the archive')}: {_listed(entries)}."
 
 
 def _listed(names: list[str]) -> str:

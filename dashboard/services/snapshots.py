@@ -63,8 +63,7 @@ def begin_import(user: Any, name: str, payloads: list[Payload], *, is_sample: bo
         raise BadInput([Problem("", "", "there is nothing in it")])
     if total > settings.UNPACKED_LIMIT_BYTES:
         raise BadInput([Problem("", "", f"{total:,} bytes are more than {settings.UNPACKED_LIMIT_BYTES:,}")])
-    for filename, data in payloads:
-        packing_of(data, filename)  # refuses what is packed in ways that are not read
+    _refuse_unread_packings(payloads)
     with transaction.atomic():
         snapshot = Snapshot.objects.create(
             name=name_of(name, payloads),
@@ -78,6 +77,18 @@ def begin_import(user: Any, name: str, payloads: list[Payload], *, is_sample: bo
             )
         transaction.on_commit(lambda: send_import(snapshot.pk))
     return snapshot
+
+
+def _refuse_unread_packings(payloads: list[Payload]) -> None:
+    """Raise BadInput that names every file packed in a way that is not read."""
+    problems = []
+    for filename, data in payloads:
+        try:
+            packing_of(data, filename)
+        except BadInput as error:
+            problems += error.problems
+    if problems:
+        raise BadInput(problems)
 
 
 def cancel_import(snapshot: Snapshot) -> Snapshot:

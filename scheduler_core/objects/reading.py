@@ -21,7 +21,16 @@ from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.yaml_scalars import resolve_plain
 
-__all__ = ["Limits", "check_objects", "drop_repeats", "flatten", "read_json", "read_yaml", "withhold_private"]
+__all__ = [
+    "Limits",
+    "NothingInIt",
+    "check_objects",
+    "drop_repeats",
+    "flatten",
+    "read_json",
+    "read_yaml",
+    "withhold_private",
+]
 
 MAX_DEPTH = 100
 """Deepest nesting that is read; a Pod needs about 15, the schema of a custom resource about 50."""
@@ -29,13 +38,19 @@ MAX_YAML_NODES = 50_000_000
 MAX_ALIAS_GROWTH = 1_000_000
 """How many nodes (and blocks of 64 characters) aliases may add to a YAML text."""
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
 Object = dict[str, Any]
+
+
+class NothingInIt(BadInput):
+    """A text without any document: empty, or nothing but comments."""
 
 
 def read_json(data: bytes) -> list[Object]:
     """Return the objects of a JSON text: one object, a List, or an array. Raises BadInput."""
     try:
-        document = msgspec.json.decode(data)
+        document = msgspec.json.decode(data.removeprefix(_BYTE_ORDER_MARK))
     except RecursionError:
         raise _unreadable(f"nested deeper than {MAX_DEPTH} levels") from None
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
@@ -57,7 +72,7 @@ def read_yaml(data: bytes) -> list[Object]:
         if document is not None:  # an empty document, as between two separators
             objects.extend(_flatten(document, f"document {number}" if several else ""))
     if not objects and all(document is None for document in documents):
-        raise _unreadable("there is nothing in it")
+        raise NothingInIt([Problem("", "", "there is nothing in it")])
     return objects
 
 

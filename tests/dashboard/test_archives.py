@@ -171,6 +171,46 @@ def test_all_files_that_cannot_be_read_are_named_at_once() -> None:
     assert broken == ["first.yaml", "dump.zip/x.yaml", "dump.zip/y.json"]
 
 
+def test_all_archives_that_are_broken_are_named_at_once() -> None:
+    broken = zipped(DUMP)[:-30]
+    payloads = [("a.zip", broken), ("nodes.json", NODES), ("b.zip", broken), ("c.tgz", tar_gz(DUMP)[:-30])]
+    with pytest.raises(BadInput) as refused:
+        read_picture(payloads)
+    assert [problem.object for problem in refused.value.problems] == ["a.zip", "b.zip", "c.tgz"]
+    nothing = zipped([("README.txt", b"hello")])
+    with pytest.raises(BadInput) as refused:
+        read_picture([("a.zip", nothing), ("x.yaml", b"a: {"), ("b.zip", nothing)])
+    assert [problem.object for problem in refused.value.problems] == ["a.zip", "x.yaml", "b.zip"]
+
+
+def test_nothing_is_looked_through_once_the_upload_is_too_large(settings: Any) -> None:
+    settings.ARCHIVE_ENTRY_LIMIT = 1
+    with pytest.raises(BadInput) as refused:
+        read_picture([("a.zip", zipped(DUMP)), ("b.zip", zipped(DUMP))])
+    assert [problem.object for problem in refused.value.problems] == ["a.zip"]
+
+
+def test_files_without_anything_in_them_are_left_out_of_an_archive_and_named() -> None:
+    empty = [("a.yaml", b"# nothing yet\n"), ("b.json", b""), ("c.yaml", b"---\n---\n")]
+    picture = read_picture([("dump.zip", zipped([*DUMP, *empty])), ("x.tgz", tar_gz([*DUMP, empty[0]]))])
+    assert picture.left_out[-2:] == [
+        "3 empty files were left out of dump.zip: a.yaml, b.json, c.yaml.",
+        "1 empty file was left out of x.tgz: a.yaml.",
+    ]
+    with pytest.raises(BadInput, match="no Kubernetes objects"):
+        read_picture([("dump.zip", zipped(empty))])
+
+
+def test_yaml_in_flow_style_and_a_byte_order_mark_are_read() -> None:
+    flow = b"{apiVersion: v1, kind: Namespace, metadata: {name: shop}}"
+    assert names(read_picture([("", flow)])) == ["shop"]
+    assert names(read_picture([("", b"\xef\xbb\xbf" + NODES)])) == ["node-1", "node-2"]
+    assert names(read_picture([("", b"\xef\xbb\xbf" + flow)])) == ["shop"]
+    for neither in (b"{kind: [", b'{"kind": "Node"'):
+        with pytest.raises(BadInput, match="not readable as JSON"):
+            read_picture([("", neither)])
+
+
 def test_a_faulty_object_is_named_with_its_file_within_the_archive() -> None:
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}}
     bad = listing(secret, pod("cart-1"), pod("cart-9", cpu="lots"))

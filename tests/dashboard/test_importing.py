@@ -29,3 +29,30 @@ def test_kinds_of_other_projects_are_left_out_and_counted() -> None:
     assert snapshot.counts == {"Node": 1, "Pod": 1}
     assert snapshot.dropped == ["1 Job of other API groups", "1 Node of other API groups"]
     assert (Node.objects.count(), Pod.objects.count(), Workload.objects.count()) == (1, 1, 0)
+
+
+def workload(kind: str, **fields: Any) -> dict[str, Any]:
+    version = "batch/v1" if kind == "Job" else "apps/v1"
+    return {"apiVersion": version, "kind": kind, "metadata": {"name": "x", "namespace": "shop"}, **fields}
+
+
+@pytest.mark.parametrize("kind", ["ReplicaSet", "Deployment", "StatefulSet", "DaemonSet", "Job"])
+def test_a_status_that_is_no_object_is_refused(kind: str) -> None:
+    assert refused(workload(kind, status="x")) == [
+        (f"{kind} shop/x", "status", "must be an object, not text")
+    ]
+
+
+def test_amounts_in_a_status_and_sums_are_refused_before_rows_are_made() -> None:
+    bound = pod("cart-1", node="node-1")
+    bound["status"]["allocatedResources"] = {"cpu": "text"}
+    [(name, field, _)] = refused(node("node-1"), bound)
+    assert (name, field) == ("Pod shop/cart-1", "status.allocatedResources.cpu")
+    large = pod("cart-2", overhead={"cpu": "9e15"}, cpu="9e15")
+    [(name, field, _)] = refused(large)
+    assert (name, field) == ("Pod shop/cart-2", "spec")
+
+
+def test_a_problem_has_no_character_that_a_database_cannot_hold() -> None:
+    [(name, field, _)] = refused({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a\0b"}})
+    assert (name, field) == ("ConfigMap a\N{REPLACEMENT CHARACTER}b", "metadata.name")
