@@ -7,10 +7,11 @@ from dashboard.models import Run
 LOOKED_AT = 200
 
 
-def counterparts(run: Run, among: QuerySet[Run], most: int = 6) -> list[Run]:
+def counterparts(run: Run, among: QuerySet[Run]) -> list[Run]:
     """Return runs of the same snapshot, edits, controllers, seed and schedule that another scheduler decided.
 
-    For each profile, driver and configuration the newest that has not failed; the newest first.
+    For each profile, driver and configuration the newest that has not failed. First come the other versions,
+    one run of each, with the driver of `run` if there is one; then what is left, the newest first.
     """
     alike = among.filter(
         snapshot_id=run.snapshot_id, controllers=run.controllers, seed=run.seed, status__in=_OF_USE
@@ -20,7 +21,16 @@ def counterparts(run: Run, among: QuerySet[Run], most: int = 6) -> list[Run]:
     for candidate in other.order_by("-pk")[:LOOKED_AT]:
         if candidate.edits == run.edits and candidate.schedule == run.schedule:
             found.setdefault((candidate.profile, candidate.driver, repr(candidate.config)), candidate)
-    return list(found.values())[:most]
+    return _versions_first(run, list(found.values()))
+
+
+def _versions_first(run: Run, found: list[Run]) -> list[Run]:
+    same_driver_first = sorted(found, key=lambda other: other.driver != run.driver)
+    of_version = {
+        other.profile: other for other in reversed(same_driver_first) if other.profile != run.profile
+    }
+    first = sorted(of_version.values(), key=lambda other: -other.pk)
+    return [*first, *(other for other in found if other not in first)]
 
 
 _OF_USE = ["queued", "running", "paused", "finished"]

@@ -89,7 +89,7 @@ def _figures(figures: dict[str, Any], totals: Totals) -> dict[str, int]:
         "preemptions": totals.preemptions,
         "evictions by edits": counts.get("evicted", 0),
         "evictions refused": len(figures["evictions_refused"]),
-        "budgets violated": len(figures["budgets_violated"]),
+        "evictions against a budget": len(figures["budgets_violated"]),
         "workloads below their replicas": len(figures["below_replicas"]),
         "cascades": figures["cascades"]["count"],
     }

@@ -44,6 +44,22 @@ def outcome_of_run(run_id: int, limit_reached: bool) -> dict[str, Any] | None:
     return outcome(msgspec.json.decode(base, type=RunState), decisions, limit_reached)
 
 
+def settled_outcome(run: Run) -> dict[str, Any] | None:
+    """Return a run's outcome; one that ended without (cancelled while paused, failed) gets it now."""
+    if run.outcome is None and run.has_ended:
+        run.outcome = outcome_of_run(run.pk, limit_reached=False)
+        if run.outcome is not None:
+            Run.objects.filter(pk=run.pk, outcome__isnull=True).update(outcome=run.outcome)
+    stored: dict[str, Any] | None = run.outcome
+    return stored
+
+
+def never_tried(figures: dict[str, Any]) -> int:
+    """Return how many of the pending pods have not failed: the run stopped before it came to them."""
+    failed: int = sum(row["count"] for row in figures["failures"])
+    return max(0, figures["pending"] - failed)
+
+
 def outcome(base: RunState, decisions: Iterable[Decision], limit_reached: bool) -> dict[str, Any]:
     """Return the figures of a run; see the tally's methods for what each part holds."""
     tally = Tally(base)
@@ -131,11 +147,13 @@ class Tally:
             self.first_unschedulable = {**_named(attempt), "message": attempt.message}
         if attempt.preemption is None or not attempt.preemption.nominated:
             return
+        evicted = {change.pod for change in attempt.changes if isinstance(change, Evict | Terminate)}
         for candidate in attempt.preemption.candidates:
             if candidate.node != attempt.preemption.nominated:
                 continue
             for victim in candidate.victims:
-                if victim.violates_budget:
+                # Later attempts may name a victim that is terminating already: that evicts nobody again.
+                if victim.violates_budget and victim.uid in evicted - self.leaving:
                     name = f"{victim.namespace}/{victim.name}"
                     by = f"{attempt.pod.namespace}/{attempt.pod.name}"
                     self.budgets_violated.append(

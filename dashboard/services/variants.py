@@ -1,7 +1,7 @@
 """The same question put to another version of the scheduler: a new scenario, and its run.
 
 Cluster, edits, controllers, seed and schedule are those of the original, so that only the scheduler differs.
-Its configuration is kept if the other version takes it, and its driver as after a change of the profile.
+Its configuration and its driver are kept if the other version takes them.
 """
 
 import re
@@ -11,8 +11,10 @@ from django.db import transaction
 
 from dashboard.models import Run, Scenario
 from dashboard.services.runs import start_run
-from dashboard.services.scenarios import NAME_LENGTH, create_scenario
-from dashboard.services.schedulers import driver_under, scheduler_problems
+from dashboard.services.scenarios import NAME_LENGTH, create_scenario, draft_scenario
+from dashboard.services.schedulers import scheduler_problems
+from dashboard.services.trying import validate_scenario
+from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.simulation.schedulers import SCHEDULERS
 
 _NAMED_FOR_A_VERSION = re.compile(rf" · (?:{'|'.join(map(re.escape, SCHEDULERS))})\Z")
@@ -23,7 +25,7 @@ def run_under(user: Any, original: Scenario | Run, profile: str) -> Run:
 
     A run is asked again as it was frozen, whatever became of its scenario.
     """
-    driver = driver_under(profile, before=original.profile, driver=original.driver)
+    driver = _driver(profile, original.driver)
     misfit = scheduler_problems(profile, original.config, driver)
     fields = {
         "name": name_under(_name(original), profile),
@@ -35,9 +37,18 @@ def run_under(user: Any, original: Scenario | Run, profile: str) -> Run:
         "edits": original.edits,
         "seed": original.seed,
     }
+    problems = validate_scenario(draft_scenario(fields))["problems"]
+    if problems:
+        raise BadInput([Problem(**problem) for problem in problems])
     with transaction.atomic():
         scenario = create_scenario(user, fields)
         return start_run(user, scenario, schedule=original.schedule if isinstance(original, Run) else None)
+
+
+def _driver(profile: str, driver: str) -> str:
+    """Return the driver itself where the other version offers it: two changes at once explain nothing."""
+    scheduler = SCHEDULERS.get(profile)
+    return driver if scheduler is None or driver in scheduler.drivers else scheduler.drivers[0]
 
 
 def name_under(name: str, profile: str) -> str:

@@ -1,5 +1,7 @@
 """Pages of runs besides the debugger: the list, what a run came to, and the lives of its pods and nodes."""
 
+import re
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -12,20 +14,22 @@ from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
 from dashboard.services import runs as service
-from dashboard.services.outcome import outcome_of_run
+from dashboard.services.outcome import never_tried, outcome_of_run, settled_outcome
 from dashboard.services.schedulers import versions
 from dashboard.views.charts import utilisation_chart
 from dashboard.views.run_tables import OUTCOME_TABLES, RUNS
 from dashboard.views.tables import TablePage, export
-from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.problems import BadInput, Problem
 
 ROWS_SHOWN = 25
+COUNTERPARTS_SHOWN = 6
+_EDIT = re.compile(r"^edits\[(\d+)\]")
 EXPORTS = [
     ("workloads", "Workloads"),
     ("namespaces", "Namespaces"),
     ("failures", "Failures"),
     ("below-replicas", "Below replicas"),
-    ("budgets", "Budgets violated"),
+    ("budgets", "Evictions against a budget"),
     ("utilisation", "Utilisation"),
 ]
 
@@ -38,6 +42,8 @@ def runs(request: HttpRequest) -> HttpResponse:
     file = export(page.rows, RUNS.columns, request.GET.get("format", ""), "runs")
     if file is not None:
         return file
+    for run in page.page:
+        settled_outcome(run)
     context = {"table": page, "rows_template": "runs/rows.html", "statuses": Run.Status.values}
     return render(request, "parts/table.html" if request.htmx else "runs/list.html", context)
 
@@ -46,7 +52,7 @@ def runs(request: HttpRequest) -> HttpResponse:
 def outcome(request: HttpRequest, pk: int) -> HttpResponse:
     """What the run came to: its figures, each a link to the decision behind it."""
     run = access.get_run_or_404(request.user, pk)
-    figures = run.outcome or outcome_of_run(run.pk, limit_reached=False)
+    figures = settled_outcome(run) or outcome_of_run(run.pk, limit_reached=False)
     if figures and request.htmx:
         return HttpResponse(headers={"HX-Refresh": "true"})
     table = request.GET.get("table", "")
@@ -55,19 +61,43 @@ def outcome(request: HttpRequest, pk: int) -> HttpResponse:
         file = export(rows_of(figures), columns, request.GET.get("format", ""), f"run-{pk}-{table}")
         if file is not None:
             return file
+    others = counterparts(run, access.visible_runs(request.user))
     context: dict[str, Any] = {
         "run": run,
+        "faults": faults(run),
         "outcome": figures,
         "tab": "outcome",
         "rows_shown": ROWS_SHOWN,
         "exports": EXPORTS,
         "versions": versions(),
-        "counterparts": counterparts(run, access.visible_runs(request.user)),
+        "counterparts": others[:COUNTERPARTS_SHOWN],
+        "more_counterparts": len(others[COUNTERPARTS_SHOWN:]),
     }
     if figures:
         context["chart"] = utilisation_chart(figures["utilisation"])
         context["sums"] = outcome_sums(figures)
+        context["never_tried"] = never_tried(figures)
+        context["failed"] = figures["pending"] - context["never_tried"]
     return render(request, "runs/outcome.html", context)
+
+
+def faults(run: Run) -> list[str]:
+    """What ended a failed run, each with its place; edits by the numbers that the editor shows."""
+    problems = [Problem(**problem) for problem in run.problems]
+    sentences = list(map(sentence_of, problems)) or run.error.splitlines()
+    places = _places_in_editor(run)
+    return [_EDIT.sub(lambda found: f"edit {places(int(found[1]))}", sentence) for sentence in sentences]
+
+
+def _places_in_editor(run: Run) -> Callable[[int], int]:
+    """Number a run's edits as its scenario does, which counts those that are switched off too.
+
+    A scenario that has been changed since tells nothing: then the run's own edits are counted.
+    """
+    active = run.scenario.active_edits() if run.scenario else []
+    if [edit for _, edit in active] != run.edits:
+        return lambda index: index + 1
+    return lambda index: active[index][0] + 1 if index < len(active) else index + 1
 
 
 @require_POST

@@ -107,7 +107,7 @@ def test_a_scenario_is_run_under_another_version_in_one_click(page: Page, live_s
     made = live_stack.request("GET", f"/api/v1/runs/{run}/", who="alice")[1]
     assert made["scenario"] != scenario
     assert (made["scenario_name"], made["scheduler"]["profile"]) == ("what if · kube-1.8", "kube-1.8")
-    assert (made["driver"], made["seed"]) == ("fifo", 7)
+    assert (made["driver"], made["seed"]) == ("instant", 7)
 
 
 def test_a_run_is_asked_again_under_another_version_and_each_names_the_other(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dashboard.services.outcome import outcome
+from dashboard.services.outcome import never_tried, outcome
 from scheduler_core.events import (
     Bind,
     Create,
@@ -14,6 +14,7 @@ from scheduler_core.events import (
     PodRef,
     QueuePlace,
     RunState,
+    Terminate,
 )
 from tests.fakes import START, FakeSimulation, _attempt, _failure, _nomination
 
@@ -102,6 +103,22 @@ def test_a_copy_that_evicts_in_its_turn_makes_a_cascade() -> None:
         "seq": 2, "pod": "shop/cart-v", "node": "node-0", "by": "shop/cart-a", "victims": 1,
     }  # fmt: skip
     assert [violation["seq"] for violation in figures["budgets_violated"]] == [2]
+
+
+def test_a_victim_that_is_terminating_already_violates_no_budget_again() -> None:
+    state = base(card("a"), card("b"), card("v", node="node-0"))
+    first, second = preempted(2, "a", "v", "node-0"), preempted(4, "b", "v", "node-0")
+    first.changes[0] = Terminate("uid-v", "node-0", 0, False)
+    del second.changes[0]
+    figures = outcome(state, [first, second], False)
+    assert figures["evicted"] == 1
+    assert [(row["seq"], row["pod"]) for row in figures["budgets_violated"]] == [(2, "shop/cart-v")]
+
+
+def test_pods_that_were_never_tried_are_told_from_those_that_failed() -> None:
+    figures = outcome(base(card("1"), card("2"), card("3")), [failed(1, "2")], False)
+    assert (figures["pending"], never_tried(figures)) == (3, 2)
+    assert [row["count"] for row in figures["failures"]] == [1]
 
 
 def test_evictions_of_a_drain_count_and_refusals_are_listed() -> None:

@@ -31,7 +31,7 @@ def test_a_scenario_is_run_under_another_version_as_one_of_its_own(alice: Any, s
     run = run_under(alice, scenario, "kube-1.8")
     made = run.scenario
     assert made.pk != scenario.pk
-    assert (made.name, made.profile, made.driver) == ("drain · kube-1.8", "kube-1.8", "fifo")
+    assert (made.name, made.profile, made.driver) == ("drain · kube-1.8", "kube-1.8", "instant")
     assert (made.snapshot, made.edits, made.seed) == (scenario.snapshot, [CORDON, OFF], 7)
     assert (made.controllers, made.created_by) == ("none", alice)
     execute_run(run.pk)
@@ -62,6 +62,13 @@ def test_a_run_is_asked_again_as_it_was_frozen(alice: Any, scenario: Scenario) -
 def test_an_unknown_version_is_refused_and_nothing_is_made(alice: Any, scenario: Scenario) -> None:
     with pytest.raises(BadInput, match=r"kube-1\.7"):
         run_under(alice, scenario, "kube-1.7")
+    assert (Scenario.objects.count(), Run.objects.count()) == (1, 0)
+
+
+def test_what_validation_refuses_is_not_run_under_another_version(alice: Any, scenario: Scenario) -> None:
+    update_scenario(scenario, 1, {"edits": [{"op": "scale", "kind": "Job", "name": "gone", "replicas": 1}]})
+    with pytest.raises(BadInput, match="gone"):
+        run_under(alice, scenario, "kube-1.8")
     assert (Scenario.objects.count(), Run.objects.count()) == (1, 0)
 
 

@@ -1,0 +1,109 @@
+"""What the pages say of runs that came to no natural end, and of runs of the same question."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from dashboard.models import Run
+from dashboard.services import execution
+from dashboard.services.execution import execute_run
+from dashboard.services.runs import request_cancel, start_run
+from dashboard.services.scenarios import create_scenario
+from dashboard.services.snapshots import import_snapshot
+from dashboard.services.variants import run_under
+from tests.dashboard.rows import listing, node, pod
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(alice: Any, client: Client, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """A run of three pods that fit nowhere, paused after its first decision; alice is signed in."""
+    client.force_login(alice)
+    pods = [pod(f"huge-{number}", cpu="64") for number in range(3)]
+    snapshot = import_snapshot(alice, "full", [("cluster.json", listing(node("node-1"), *pods))])
+    started = start_run(alice, create_scenario(alice, {"name": "what if", "snapshot": snapshot}))
+    take = execution.Player._step
+
+    def one_step(player: execution.Player) -> Any:
+        decision = take(player)
+        Run.objects.filter(pk=started.pk).update(want="pause")
+        player.next_look = 0.0
+        return decision
+
+    monkeypatch.setattr(execution.Player, "_step", one_step)
+    execute_run(started.pk)
+    started.refresh_from_db()
+    assert (started.status, started.decisions) == ("paused", 1)
+    return started
+
+
+def sentence(client: Client, run: Run) -> str:
+    """The outcome in words, as one line without markup."""
+    page = client.get(f"/runs/{run.pk}/outcome/").text
+    part = page.split('outcome-say">')[1].split("</p>")[0]
+    for tag in ("<b>", "</b>", '<b class="is-unsched">', '<span class="muted">', "</span>"):
+        part = part.replace(tag, "")
+    return " ".join(part.split())
+
+
+def test_a_cancelled_run_tells_the_pods_that_it_never_tried(client: Client, run: Run) -> None:
+    request_cancel(run)
+    said = sentence(client, run)
+    assert "1 pod is still pending after being tried." in said
+    assert "The run was cancelled after decision 1; 2 pods were never tried." in said
+    assert "same reason" not in said
+
+
+def test_a_run_that_goes_on_tells_the_pods_that_it_has_not_tried_yet(client: Client, run: Run) -> None:
+    said = sentence(client, run)
+    assert "this is how it stands after decision 1; 2 pods have not been tried yet." in said
+
+
+def test_the_list_has_the_figures_of_a_cancelled_run(client: Client, run: Run) -> None:
+    request_cancel(run)
+    Run.objects.filter(pk=run.pk).update(outcome=None)
+    assert '<td class="num is-unsched">3</td>' in client.get("/runs/").text
+    run.refresh_from_db()
+    assert run.outcome["pending"] == 3
+
+
+def test_a_failed_run_lists_its_faults_with_the_numbers_of_the_editor(client: Client, run: Run) -> None:
+    cordon = {"op": "cordon", "node": "node-1"}
+    edits = [{**cordon, "enabled": False}, cordon, cordon]
+    type(run.scenario).objects.filter(pk=run.scenario_id).update(edits=edits)
+    problems = [
+        {"object": "edits[1]", "field": "node", "message": "there is no Node gone"},
+        {"object": "Pod shop/a", "field": "spec", "message": "is empty"},
+    ]
+    Run.objects.filter(pk=run.pk).update(
+        status="failed", finished_at=run.created_at, edits=[cordon, cordon], error="…", problems=problems
+    )
+    page = client.get(f"/runs/{run.pk}/outcome/").text
+    assert "<li>Edit 3 node: there is no Node gone</li><li>Pod shop/a spec: is empty</li>" in page
+
+
+def test_runs_of_the_same_question_show_each_version_and_count_the_rest(
+    client: Client, run: Run, alice: Any
+) -> None:
+    for driver in ("instant", "fifo", "grace"):
+        for profile in ("kube-1.8", "kube-1.9", "kube-1.11"):
+            fields = {"name": "x", "snapshot": run.snapshot, "profile": profile, "driver": driver}
+            start_run(alice, create_scenario(alice, fields))
+    page = client.get(f"/runs/{run.pk}/outcome/").text
+    part = page.split("The same question under")[1].split("</p>")[0]
+    shown = re.findall(r"(kube-[\d.]+, \w+):", part)
+    assert shown[:3] == ["kube-1.11, instant", "kube-1.9, instant", "kube-1.8, instant"]
+    assert len(shown) == 6
+    assert (
+        f'<a href="/runs/?snapshot={run.snapshot_id}">and 3 more, among all runs of this cluster</a>' in part
+    )
+
+
+def test_a_question_keeps_its_driver_under_another_version_that_offers_it(alice: Any, run: Run) -> None:
+    fields = {"name": "old", "snapshot": run.snapshot, "profile": "kube-1.8", "driver": "fifo"}
+    original = create_scenario(alice, fields)
+    assert [run_under(alice, original, f"kube-1.{minor}").driver for minor in (9, 13)] == ["fifo", "fifo"]
+    assert run_under(alice, original, "kube-1.36").driver == "instant"
