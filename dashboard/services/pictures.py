@@ -123,7 +123,7 @@ class _Upload:
         )
 
     def look_through(self) -> list[Archive | None]:
-        """Return each payload's archive, or None for a plain file. BadInput names all that are not harmless."""
+        """Return each payload's archive, or None for a plain file. BadInput names all that are refused."""
         allowance = Allowance(self._bounds)
         archives = []
         for name, data in self._payloads:

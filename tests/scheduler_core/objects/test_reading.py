@@ -28,6 +28,11 @@ def test_a_single_object_is_a_list_of_one() -> None:
     assert read_json(json.dumps(node("a")).encode()) == [node("a")]
 
 
+def test_a_byte_order_mark_is_read_over() -> None:
+    for read, text in ((read_json, json.dumps(node("a"))), (read_yaml, yaml.safe_dump(node("a")))):
+        assert read(b"\xef\xbb\xbf" + text.encode()) == [node("a")]
+
+
 def test_lists_are_opened_in_order_also_nested_ones() -> None:
     inner = {"apiVersion": "v1", "kind": "List", "items": [pod("b"), pod("c")]}
     outer = {"apiVersion": "v1", "kind": "List", "items": [pod("a"), inner, pod("d")]}
