@@ -122,6 +122,12 @@ VARIABLES = {
         ),
         Variable("SANDTABLE_NODE_LIMIT", "20000", _positive, "Most nodes in one snapshot."),
         Variable("SANDTABLE_POD_LIMIT", "200000", _positive, "Most pods in one snapshot."),
+        Variable(
+            "SANDTABLE_TRIAL_LIMIT",
+            "5000",
+            _positive,
+            "Most pods and nodes made by edits that are tried before a run.",
+        ),
         Variable("SANDTABLE_LOG_LEVEL", "INFO", str, "DEBUG, INFO, WARNING or ERROR."),
     )
 }

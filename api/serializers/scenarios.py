@@ -105,6 +105,7 @@ class EditResult(serializers.Serializer[Any]):
     op = serializers.CharField()
     sentence = serializers.CharField()
     changes = serializers.ListField(child=serializers.CharField())
+    more = serializers.IntegerField(default=0, help_text="How many changes are not listed.")
     problems = serializers.ListField(child=serializers.CharField())
 
 
@@ -132,3 +133,4 @@ class Validation(serializers.Serializer[Any]):
     figures = Figure(many=True)
     trust = serializers.DictField(allow_null=True)
     left_alone = LeftAlone(many=True)
+    untried = serializers.CharField(allow_blank=True, help_text="Why nothing was tried, else empty.")

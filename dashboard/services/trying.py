@@ -9,16 +9,21 @@ from collections import Counter
 from typing import Any
 
 import msgspec
+from django.conf import settings
 
 from dashboard.engine import try_scenario
 from dashboard.models import Pod, Scenario
 from dashboard.services.schedulers import scheduler_names
+from dashboard.services.trial_size import things_made
 from scheduler_core.events import RunState
 from scheduler_core.objects.problems import BadInput
 
 EDIT_PLACE = re.compile(r"^edits\[(\d+)\]")
 ENDED_PHASES = ["Succeeded", "Failed"]
 COMPARED_RESOURCES = 8
+UNTRIED: dict[str, Any] = {
+    "edits": [], "problems": [], "figures": [], "trust": None, "left_alone": [], "untried": "",
+}  # fmt: skip
 
 
 def validate_scenario(scenario: Scenario) -> dict[str, Any]:
@@ -27,20 +32,18 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
     edits: [{"index", "op", "sentence", "changes", "problems"}]; problems: [{"object", "field", "message"}];
     figures: [{"what", "resource", "before", "after"}], empty if the scenario cannot be played; trust: what
     the answers of a run would rest on, else null; left_alone: [{"scheduler", "pods"}], pending pods that ask
-    for another scheduler.
+    for another scheduler; untried: why the scenario was not tried at all, else empty.
     Works on an unsaved scenario too.
     """
+    made = things_made(scenario)
+    if made > settings.TRIAL_LIMIT:
+        most = f"at most {settings.TRIAL_LIMIT:,} are tried beforehand"
+        return {**UNTRIED, "untried": f"The edits make {made:,} pods and nodes, {most}: a run checks them."}
     places = [place for place, _ in scenario.active_edits()]
     try:
         simulation = try_scenario(scenario)
     except BadInput as error:
-        return {
-            "edits": [],
-            "problems": [_placed(problem, places) for problem in error.problems],
-            "figures": [],
-            "trust": None,
-            "left_alone": [],
-        }
+        return {**UNTRIED, "problems": [_placed(problem, places) for problem in error.problems]}
     results = [msgspec.to_builtins(result) for result in simulation.edit_results]
     return {
         "edits": [{**result, "index": places[result["index"]]} for result in results],
@@ -48,6 +51,7 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
         "figures": compare(scenario, simulation.base),
         "trust": msgspec.to_builtins(simulation.trust),
         "left_alone": left_alone(simulation.base, scheduler_names(scenario.profile, scenario.config)),
+        "untried": "",
     }
 
 

@@ -172,6 +172,25 @@ def test_trying_a_scenario_tells_what_edits_do_and_stores_nothing(
     assert len(as_alice.get(URL).json()["results"]) == 1
 
 
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"op": "scale", "kind": "Deployment", "namespace": "shop", "name": "cart", "replicas": 150_000},
+        {"op": "add", "manifest": {"kind": "Deployment", "spec": {"replicas": 150_000}}},
+        {"op": "add", "manifest": "kind: Pod", "replicas": 150_000},
+        {"op": "clone-node", "node": "node-1", "count": 150_000},
+    ],
+)
+def test_edits_that_make_very_many_pods_are_left_to_the_run(
+    as_alice: Any, snapshot: int, edit: dict[str, Any], monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("dashboard.services.trying.try_scenario", lambda _: pytest.fail("was tried"))
+    answer = as_alice.post(f"{URL}validate/", {"snapshot": snapshot, "edits": [edit]}, format="json")
+    assert answer.status_code == 200
+    assert "make 150,000 pods and nodes, at most 5,000 are tried" in answer.json()["untried"]
+    assert answer.json()["problems"] == []
+
+
 @pytest.mark.parametrize("body", [b"[]", b"1", b'"x"', b"null", b"{", b'{"name": "\\u0000"}', b"\xff"])
 def test_a_body_that_is_no_object_is_a_problem(as_alice: Any, body: bytes) -> None:
     answer = as_alice.generic("POST", URL, body, content_type="application/json")

@@ -1,0 +1,47 @@
+"""How many pods and nodes a scenario's edits make, told from the edits before anything is made.
+
+Trying a scenario makes them all in memory, in the web process, while somebody waits; a run has a worker.
+"""
+
+from typing import Any
+
+from dashboard.models import Pod, Scenario
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.reading import flatten, read_yaml
+from scheduler_core.objects.workloads import WORKLOAD_KINDS, wanted_replicas
+
+
+def things_made(scenario: Scenario) -> int:
+    """Return how many pods and nodes the edits make, at most; pods of DaemonSets are not counted."""
+    return sum(_made(scenario, edit) for _, edit in scenario.active_edits())
+
+
+def _made(scenario: Scenario, edit: dict[str, Any]) -> int:
+    match edit["op"]:
+        case "scale":
+            owner = f"{edit['kind']}/{edit.get('namespace') or 'default'}/{edit['name']}"
+            present = Pod.objects.filter(snapshot=scenario.snapshot, workload=owner).count()
+            return max(0, int(edit["replicas"]) - present)
+        case "add":
+            documents = _documents(edit["manifest"])
+            replicas = edit.get("replicas")
+            return sum(_wanted(document) if replicas is None else replicas for document in documents)
+        case "clone-node":
+            return int(edit.get("count", 1))
+    return 0
+
+
+def _documents(manifest: Any) -> list[dict[str, Any]]:
+    try:
+        return read_yaml(manifest.encode()) if isinstance(manifest, str) else flatten(manifest)
+    except BadInput:
+        return []
+
+
+def _wanted(document: dict[str, Any]) -> int:
+    if document.get("kind") not in WORKLOAD_KINDS:
+        return 1
+    try:
+        return wanted_replicas(document)
+    except (ValueError, TypeError, AttributeError):
+        return 0  # the engine refuses it before it makes anything
