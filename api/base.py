@@ -12,6 +12,7 @@ from rest_framework.generics import GenericAPIView
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.renderers import JSONRenderer
 
+from api.known_parameters import check_parameters
 from api.negotiation import HeaderNegotiation
 from api.paging import KeysetPagination
 from api.parsers import JsonBody
@@ -31,6 +32,15 @@ class ApiView(GenericAPIView):
     filter_backends: list[type] = []
     schema = AutoSchema()
 
+    def initial(self, request: Any, *args: Any, **kwargs: Any) -> None:
+        """Let in who may come in with a query that is understood. Raises ValidationError among others."""
+        super().initial(request, *args, **kwargs)
+        check_parameters(self, request)
+
+    def list_parameters(self, method: str) -> set[str]:
+        """Return the query parameters that the address has as a list."""
+        return set()
+
     def get_exception_handler(self) -> Callable[..., Any]:
         """Return the handler that answers with problems."""
         return answer_exception
@@ -46,8 +56,16 @@ class RowsView(ApiView):
     """A list with search, filters, sorting and pages."""
 
     pagination_class = KeysetPagination
+    filterset_class: Any
     ordering_fields: dict[str, str] = {}
     default_order: list[str] = ["pk"]
+
+    def list_parameters(self, method: str) -> set[str]:
+        """Return paging, sorting, search and filters."""
+        if method not in ("GET", "HEAD"):
+            return set()
+        search = {"search"} if getattr(self, "search_fields", None) else set()
+        return {"limit", "cursor", "ordering", *search, *self.filterset_class.base_filters}
 
     def list(self, request: Any) -> Any:
         """Return the page that the query asks for."""

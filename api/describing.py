@@ -13,11 +13,16 @@ WITH_OBJECT = OpenApiParameter("object", bool, description="Show each row's whol
 
 
 def refusals(*statuses: int) -> dict[Any, Any]:
-    """Describe the problems that an address answers with; 401 is everywhere."""
+    """Describe the problems that an address answers with; 400 (the query) and 401 are everywhere."""
     return {
         (status, MEDIA_TYPE): OpenApiResponse(ProblemAnswer, HTTPStatus(status).phrase)
-        for status in sorted({401, *statuses})
+        for status in sorted({400, 401, *statuses})
     }
+
+
+def rows_of(serializer: type[Any]) -> dict[Any, Any]:
+    """Describe a page of a list's rows; only under this key is it known to be a list."""
+    return {(200, "application/json"): serializer(many=True)}
 
 
 def page_of() -> dict[str, Any]:

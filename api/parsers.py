@@ -23,6 +23,11 @@ SMALL_BODY_BYTES = 5 * 1024 * 1024
 _NULL_CHARACTER = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 """No name or label has one, and not every database can store it."""
 
+_HALF_A_PAIR = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
+)
+"""A surrogate that stands alone; the decoder's own word for it is unclear."""
+
 
 def read_bounded(stream: IO[bytes], limit: int) -> bytes:
     """Return the whole body. Raises TooLarge beyond `limit` bytes."""
@@ -44,7 +49,15 @@ class JsonBody(BaseParser):
             raise ParseError("The body has a null character in it.")
         try:
             return msgspec.json.decode(body)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as failure:
+        except RecursionError as failure:
+            raise ParseError("The body is nested too deeply.") from failure
+        except UnicodeError as failure:
+            raise ParseError("The body is not JSON: its text is not UTF-8.") from failure
+        except msgspec.DecodeError as failure:
+            if _HALF_A_PAIR.search(body):
+                raise ParseError(
+                    "The body is not JSON: half of a character (\\ud800 to \\udfff) stands alone."
+                ) from failure
             raise ParseError(f"The body is not JSON: {failure}.") from failure
 
 

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.core.exceptions import PermissionDenied, SuspiciousOperation, TooManyFilesSent
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
@@ -34,6 +35,13 @@ class TooLarge(exceptions.APIException):
     default_detail = "The body is larger than this address takes."
 
 
+class PreconditionUnreadable(exceptions.APIException):
+    """412: If-Match holds no entity tag of ours."""
+
+    status_code = HTTPStatus.PRECONDITION_FAILED
+    default_detail = 'If-Match must hold an ETag in its quotes, such as "3", or * for any version.'
+
+
 class PreconditionRequired(exceptions.APIException):
     """428: a change must name the version that it is based on."""
 
@@ -52,7 +60,7 @@ def problem_response(
         "title": HTTPStatus(status).phrase,
         "status": int(status),
         "detail": detail,
-        "errors": errors or [],
+        "errors": errors or [error("", detail)],
     }
     return JsonResponse(body, status=int(status), content_type=MEDIA_TYPE, headers=headers)
 
@@ -91,8 +99,11 @@ def _response_for(exception: Exception) -> HttpResponse | None:
         return problem_response(HTTPStatus.FORBIDDEN, detail)
     if isinstance(exception, exceptions.APIException):
         return problem_response(exception.status_code, str(exception.detail), headers=_headers(exception))
+    if isinstance(exception, TooManyFilesSent):
+        most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
+        return problem_response(HTTPStatus.BAD_REQUEST, f"Send at most {most} files at a time.")
     if isinstance(exception, SuspiciousOperation | UnreadablePostError):
-        return problem_response(HTTPStatus.BAD_REQUEST, str(exception) or "The request cannot be read.")
+        return problem_response(HTTPStatus.BAD_REQUEST, "The request cannot be read.")
     return None
 
 

@@ -7,15 +7,15 @@ from rest_framework.exceptions import ValidationError
 
 MAX_TEXT_LENGTH = 1_000
 
-_BOOLEANS = {"true": True, "1": True, "false": False, "0": False, "": False}
+BOOLEANS = {"true": True, "1": True, "false": False, "0": False, "": False}
 
 
 def read_boolean(query: Any, name: str) -> bool:
     """Return a flag; false if it is missing."""
     text = query.get(name, "").lower()
-    if text not in _BOOLEANS:
+    if text not in BOOLEANS:
         raise ValidationError({name: "Must be true or false."})
-    return _BOOLEANS[text]
+    return BOOLEANS[text]
 
 
 def read_choice(query: Any, name: str, choices: Sequence[str], default: str) -> str:

@@ -10,6 +10,8 @@ from django.conf import settings
 from rest_framework.exceptions import ValidationError
 
 from api.problems import TooLarge
+from api.serializers.snapshots import ImportForm
+from api.serializers.strict import refuse_unknown
 
 MAX_NAME_LENGTH = 200
 MAX_FILES = 100
@@ -21,6 +23,8 @@ def read_upload(request: Any) -> tuple[list[Payload], str]:
     """Return the files and the snapshot's name (empty if none is given). Raises ValidationError, TooLarge."""
     data = request.data
     is_form = hasattr(data, "getlist")
+    if is_form:
+        refuse_unknown(data, ImportForm().fields)
     payloads = _files(data) if is_form else data.get("payloads", [("", b"")])
     name = (data.get("name") if is_form else None) or request.query_params.get("name") or ""
     for filename, body in payloads:

@@ -84,10 +84,11 @@ def _declared_length(scope: Any) -> int:
 
 def _problem(limit: int) -> dict[str, Any]:
     megabytes = limit / MEGABYTE
+    detail = f"The body may have at most {megabytes:g} MiB. SANDTABLE_BODY_LIMIT_MB raises the limit."
     return {
         "type": "about:blank",
         "title": "The request is too large",
         "status": 413,
-        "detail": f"The body may have at most {megabytes:g} MiB. SANDTABLE_BODY_LIMIT_MB raises the limit.",
-        "errors": [],
+        "detail": detail,
+        "errors": [{"object": "request", "field": "", "message": detail}],
     }

@@ -67,6 +67,8 @@ class ImportForm(serializers.Serializer[Any]):
 class _Row(serializers.ModelSerializer[Any]):
     """A row whose `object` is shown only if the query asks for it (`object=true`)."""
 
+    object = serializers.DictField(required=False, help_text="Only with `object=true`.")
+
     def get_fields(self) -> dict[str, Any]:
         """Return the fields, `object` left out unless asked for."""
         fields = super().get_fields()

@@ -1,8 +1,16 @@
 """Bodies are read strictly: a field that nobody knows is a mistake of the sender, not to be ignored."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from rest_framework import serializers
+
+
+def refuse_unknown(data: Iterable[str], fields: Iterable[str]) -> None:
+    """Raise ValidationError for names in `data` that are not among the fields."""
+    unknown = sorted(set(data) - set(fields))
+    if unknown:
+        raise serializers.ValidationError({name: ["There is no such field."] for name in unknown})
 
 
 class StrictSerializer(serializers.Serializer[Any]):
@@ -11,9 +19,7 @@ class StrictSerializer(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         """Return the checked values. Raises ValidationError."""
         values = super().to_internal_value(data)
-        unknown = set(data) - set(self.fields)
-        if unknown:
-            raise serializers.ValidationError({name: ["There is no such field."] for name in sorted(unknown)})
+        refuse_unknown(data, self.fields)
         return values
 
 

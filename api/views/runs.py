@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from api.base import ApiView, RowsView
-from api.describing import CASCADE, refusals
+from api.describing import CASCADE, refusals, rows_of
 from api.filters import DjangoFilterBackend, RunFilter
 from api.ordering import Ordering
 from api.query import read_boolean
@@ -32,7 +32,7 @@ class Runs(RowsView):
         """Return what the user may see."""
         return access.visible_runs(self.request.user)
 
-    @extend_schema(operation_id="runs_list", responses={200: RunRow(many=True), **refusals(400)})
+    @extend_schema(operation_id="runs_list", responses={**rows_of(RunRow), **refusals(400)})
     def get(self, request: Any) -> Response:
         """List runs, newest first."""
         return self.list(request)

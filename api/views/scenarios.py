@@ -9,13 +9,12 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.response import Response
 
 from api.base import ApiView, RowsView
-from api.describing import CASCADE, refusals
+from api.describing import CASCADE, refusals, rows_of
 from api.filters import DjangoFilterBackend, ScenarioFilter, SearchFilter
 from api.ordering import Ordering
-from api.problems import PreconditionRequired
+from api.problems import PreconditionRequired, PreconditionUnreadable
 from api.query import read_boolean
 from api.serializers.scenarios import ScenarioBody, ScenarioChange, ScenarioDetail, ScenarioRow, Validation
-from dashboard.errors import VersionConflict
 from dashboard.models import Scenario
 from dashboard.queries import access
 from dashboard.services import scenarios
@@ -33,7 +32,7 @@ def tagged(scenario: Scenario, status: int = HTTPStatus.OK, **headers: str) -> R
 
 
 def named_version(request: Any, scenario: Scenario) -> int:
-    """Return the version that If-Match names. Raises PreconditionRequired and VersionConflict.
+    """Return the version that If-Match names. Raises PreconditionRequired, PreconditionUnreadable.
 
     Of several tags the present version's counts. Proxies that compress make tags weak; ours stay comparable.
     """
@@ -44,7 +43,7 @@ def named_version(request: Any, scenario: Scenario) -> int:
         return scenario.version
     versions = [int(version) for version in _ENTITY_TAG.findall(header)]
     if not versions:
-        raise VersionConflict(0, scenario.version)
+        raise PreconditionUnreadable
     return scenario.version if scenario.version in versions else versions[0]
 
 
@@ -68,7 +67,7 @@ class Scenarios(RowsView):
         """Return what the user may see."""
         return access.visible_scenarios(self.request.user)
 
-    @extend_schema(operation_id="scenarios_list", responses={200: ScenarioRow(many=True), **refusals(400)})
+    @extend_schema(operation_id="scenarios_list", responses={**rows_of(ScenarioRow), **refusals(400)})
     def get(self, request: Any) -> Response:
         """List scenarios, the last changed first."""
         return self.list(request)

@@ -9,7 +9,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.response import Response
 
 from api.base import ApiView, RowsView
-from api.describing import WITH_OBJECT, refusals
+from api.describing import WITH_OBJECT, refusals, rows_of
 from api.files import file_response
 from api.filters import DjangoFilterBackend, NodeFilter, PodFilter, SearchFilter, WorkloadFilter
 from api.ordering import Ordering
@@ -40,7 +40,8 @@ class _SnapshotRows(RowsView):
         return {**super().get_serializer_context(), "with_object": self._with_object()}
 
     def _with_object(self) -> bool:
-        return self.request is not None and read_boolean(self.request.query_params, "object")
+        # The OpenAPI document names all fields.
+        return getattr(self, "swagger_fake_view", False) or read_boolean(self.request.query_params, "object")
 
 
 class SnapshotNodes(_SnapshotRows):
@@ -61,7 +62,7 @@ class SnapshotNodes(_SnapshotRows):
     @extend_schema(
         operation_id="snapshot_nodes",
         parameters=[WITH_OBJECT],
-        responses={200: NodeRow(many=True), **refusals(400, 404)},
+        responses={**rows_of(NodeRow), **refusals(400, 404)},
     )
     def get(self, request: Any, pk: int) -> Response:
         """List nodes."""
@@ -89,7 +90,7 @@ class SnapshotPods(_SnapshotRows):
     @extend_schema(
         operation_id="snapshot_pods",
         parameters=[WITH_OBJECT],
-        responses={200: PodRow(many=True), **refusals(400, 404)},
+        responses={**rows_of(PodRow), **refusals(400, 404)},
     )
     def get(self, request: Any, pk: int) -> Response:
         """List pods."""
@@ -127,7 +128,7 @@ class SnapshotWorkloads(_SnapshotRows):
     @extend_schema(
         operation_id="snapshot_workloads",
         parameters=[WITH_OBJECT],
-        responses={200: WorkloadRow(many=True), **refusals(400, 404)},
+        responses={**rows_of(WorkloadRow), **refusals(400, 404)},
     )
     def get(self, request: Any, pk: int) -> Response:
         """List workloads."""

@@ -10,7 +10,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.response import Response
 
 from api.base import ApiView, RowsView
-from api.describing import CASCADE, refusals
+from api.describing import CASCADE, refusals, rows_of
 from api.filters import DjangoFilterBackend, SearchFilter, SnapshotFilter
 from api.ordering import Ordering
 from api.parsers import CLUSTER_PARSERS
@@ -40,7 +40,7 @@ class Snapshots(RowsView):
         """Return what the user may see."""
         return access.visible_snapshots(self.request.user)
 
-    @extend_schema(operation_id="snapshots_list", responses={200: SnapshotRow(many=True), **refusals(400)})
+    @extend_schema(operation_id="snapshots_list", responses={**rows_of(SnapshotRow), **refusals(400)})
     def get(self, request: Any) -> Response:
         """List snapshots, newest first."""
         return self.list(request)

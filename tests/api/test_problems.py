@@ -3,15 +3,18 @@
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.exceptions import Throttled, ValidationError
 from rest_framework.test import APIClient, APIRequestFactory, force_authenticate
 
 from api.base import ApiView
 from api.problems import answer_exception, flatten
 from scheduler_core.objects.problems import BadInput, Problem
+from tests.dashboard.rows import new_scenario
 
 
 def assert_problem(answer: Any, status: int) -> dict[str, Any]:
+    """Return the problem; `errors` holds its sentence at least."""
     assert answer.status_code == status
     assert answer["Content-Type"] == "application/problem+json"
     body = answer.json()
@@ -19,6 +22,7 @@ def assert_problem(answer: Any, status: int) -> dict[str, Any]:
     assert body["status"] == status
     assert body["title"]
     assert body["detail"]
+    assert body["errors"] == [{"object": "request", "field": "", "message": body["detail"]}]
     return dict(body)
 
 
@@ -53,6 +57,39 @@ def test_an_answer_in_another_language_is_a_problem(as_bob: Any) -> None:
 
 def test_format_in_the_query_is_left_to_the_address(as_bob: Any) -> None:
     assert as_bob.get("/api/v1/snapshots/", {"format": "list"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"[" * 100_000 + b"]" * 100_000, "The body is nested too deeply."),
+        (b'{"name": "\\ud800"}', "The body is not JSON: half of a character"),
+        (b'{"name": "\\ude00 and more text"}', "The body is not JSON: half of a character"),
+        (b'{"name": "\\ud83d\\ude00"', "The body is not JSON: Input data was truncated"),
+        (b'{"name": "\xff"}', "The body is not JSON: "),
+        (b" " * (5 * 1024 * 1024 + 1), "The body is larger than 5,242,880 bytes."),
+    ],
+)
+def test_an_unreadable_body_is_refused_in_words_of_ours(as_alice: Any, body: bytes, words: str) -> None:
+    answer = as_alice.generic("POST", "/api/v1/scenarios/", body, "application/json")
+    problem = assert_problem(answer, 413 if "larger" in words else 400)
+    assert problem["detail"].startswith(words)
+    for foreign in ("recursion", "codec", "surrogate", "Python"):
+        assert foreign not in problem["detail"]
+
+
+def test_too_many_files_are_refused_in_words_of_ours(as_alice: Any) -> None:
+    files = [SimpleUploadedFile(f"{number}.json", b"{}") for number in range(101)]
+    answer = as_alice.post("/api/v1/snapshots/", {"file": files}, format="multipart")
+    assert assert_problem(answer, 400)["detail"] == "Send at most 100 files at a time."
+
+
+def test_other_media_types_and_missing_tags_have_an_entry_too(as_alice: Any, alice: Any) -> None:
+    scenario = f"/api/v1/scenarios/{new_scenario(alice).pk}/"
+    assert_problem(as_alice.post("/api/v1/scenarios/", b"x", content_type="text/plain"), 415)
+    assert_problem(as_alice.patch(scenario, {}, format="json"), 428)
+    unreadable = as_alice.patch(scenario, {}, format="json", headers={"If-Match": "abc"})
+    assert "ETag in its quotes" in assert_problem(unreadable, 412)["detail"]
 
 
 def test_bad_input_keeps_object_field_and_message() -> None:

@@ -56,6 +56,35 @@ def test_every_list_filter_is_documented(document: dict[str, Any]) -> None:
     assert [name for name in sorted(named - general) if not re.search(rf"\b{name}\b", text)] == []
 
 
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("snapshots/", {"limit", "cursor", "search", "ordering", "status", "is_sample", "content_hash"}),
+        (
+            "snapshots/{id}/nodes/",
+            {"limit", "cursor", "search", "ordering", "object", "zone", "unschedulable"},
+        ),
+        ("scenarios/", {"limit", "cursor", "search", "ordering", "name", "snapshot"}),
+        ("runs/", {"limit", "cursor", "ordering", "status", "pinned"}),
+    ],
+)
+def test_lists_declare_paging_search_sorting_and_filters(
+    document: dict[str, Any], path: str, names: set[str]
+) -> None:
+    listing = document["paths"][f"/api/v1/{path}"]["get"]
+    assert names <= {parameter["name"] for parameter in listing["parameters"]}
+    page = listing["responses"]["200"]["content"]["application/json"]["schema"]
+    assert "Paginated" in page["$ref"]
+
+
+def test_answers_declare_what_they_hold_at_times(document: dict[str, Any]) -> None:
+    parts = document["components"]["schemas"]
+    for row in ("NodeRow", "PodRow", "WorkloadRow"):
+        assert "object" in parts[row]["properties"]
+        assert "object" not in parts[row]["required"]
+    assert "more" in parts["EditResult"]["properties"]
+
+
 def test_the_document_is_served_as_yaml_and_as_json(as_bob: Any) -> None:
     as_yaml = as_bob.get("/api/v1/schema/")
     as_json = as_bob.get("/api/v1/schema/", headers={"Accept": "application/vnd.oai.openapi+json"})

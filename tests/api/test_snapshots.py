@@ -229,6 +229,15 @@ def test_a_query_that_makes_no_sense_is_a_problem(as_bob: Any, query: dict[str, 
     assert answer["Content-Type"] == "application/problem+json"
 
 
+def test_a_form_with_an_unknown_field_is_refused(as_alice: Any) -> None:
+    form = {"file": SimpleUploadedFile("cluster.json", small_cluster()), "nmae": "prod"}
+    answer = as_alice.post(URL, form, format="multipart")
+    assert answer.status_code == 400
+    fault = {"object": "request", "field": "nmae", "message": "There is no such field."}
+    assert answer.json()["errors"] == [fault]
+    assert not Snapshot.objects.exists()
+
+
 def test_a_cursor_of_another_ordering_is_refused(as_bob: Any, alice: Any) -> None:
     for _ in range(3):
         new_snapshot(alice)

@@ -1,0 +1,31 @@
+"""Which query parameters an address knows: those that its OpenAPI description declares, and no others.
+
+A misspelt filter that is ignored in silence answers with rows that nobody asked for.
+"""
+
+from typing import Any
+
+from rest_framework.exceptions import ValidationError
+
+EVERYWHERE = {"format"}
+"""Some clients send it always; addresses that answer in one format only have no use for it."""
+
+
+def check_parameters(view: Any, request: Any) -> None:
+    """Raise ValidationError for parameters of the query that the view's method does not know."""
+    handler = getattr(view, request.method.lower(), None)
+    description = getattr(handler, "kwargs", {}).get("schema")
+    if description is None:
+        return
+    known = {*_declared(description, view, request.method), *view.list_parameters(request.method)}
+    unknown = sorted(set(request.query_params) - known - EVERYWHERE)
+    if unknown:
+        there_are = f"there are {', '.join(sorted(known))}" if known else "this address has none"
+        raise ValidationError(dict.fromkeys(unknown, f"There is no such parameter; {there_are}."))
+
+
+def _declared(description: type, view: Any, method: str) -> set[str]:
+    """Return the names in the `parameters` of the method's `extend_schema`."""
+    schema = description()
+    schema.view, schema.method = view, method
+    return {parameter.name for parameter in schema.get_override_parameters() if parameter.location == "query"}
