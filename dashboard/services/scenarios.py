@@ -41,7 +41,7 @@ def create_scenario(user: Any, data: Data) -> Scenario:
     _check_scheduler(scenario)
     if scenario.snapshot_id is None:
         raise BadInput([Problem("scenario", "snapshot", "is required")])
-    scenario.name = scenario.name or f"{scenario.snapshot.name}, {scenario.profile}"[:NAME_LENGTH]
+    scenario.name = scenario.name.strip() or f"{scenario.snapshot.name}, {scenario.profile}"[:NAME_LENGTH]
     scenario.save(force_insert=True)
     return scenario
 
@@ -49,10 +49,13 @@ def create_scenario(user: Any, data: Data) -> Scenario:
 def update_scenario(scenario: Scenario, version: int, data: Data) -> Scenario:
     """Change the named fields if the scenario is still at `version`; raises VersionConflict, BadInput.
 
+    A name that is blank is refused; only a new scenario gets one by itself.
     The same change made by two people at once succeeds for one of them. A change of the profile alone may
     change the driver too.
     """
     _set_fields(scenario, data)
+    if "name" in data and not scenario.name.strip():
+        raise BadInput([Problem("scenario", "name", "must not be empty")])
     if any(name in data for name in SCHEDULER_FIELDS):
         _check_scheduler(scenario)
     changed = {name: getattr(scenario, name) for name in FIELDS if name in data}

@@ -1,6 +1,7 @@
 """The first page: recent runs at a glance, samples to try with one click, and how much the data takes."""
 
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from dashboard.models import Run, Snapshot
+from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
 from dashboard.views.runs import outcome_sums
+from samples.gallery import gallery
 
 RECENT_RUNS = 8
 RECENT_SNAPSHOTS = 4
+SAMPLE_SCENARIOS = 4
 SIZE_KEPT_SECONDS = 60
 
 _size: tuple[float, int] = (0.0, 0)
@@ -39,22 +42,40 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def sample_card(user: Any, snapshot: Snapshot) -> dict[str, Any]:
-    """A sample with its scenarios, each with a run (a finished one if any) and what to watch in it."""
+    """A sample with its own scenarios, each with a run (a finished one if any) and what to watch in it."""
     scenarios = []
-    for scenario in access.visible_scenarios(user).filter(snapshot=snapshot).order_by("pk")[:4]:
+    for scenario in own_scenarios(user, snapshot):
         runs = access.visible_runs(user).filter(scenario=scenario)
         run = runs.filter(status=Run.Status.FINISHED).first() or runs.filter(finished_at=None).first()
         scenarios.append({"scenario": scenario, "run": run, "watch": what_to_watch(run)})
     return {"snapshot": snapshot, "scenarios": scenarios, "pair": _pair(user, scenarios)}
 
 
+def own_scenarios(user: Any, snapshot: Snapshot) -> list[Scenario]:
+    """The scenarios that came with a sample: the first of each name that the gallery gives it."""
+    names = _names_in_gallery().get(snapshot.name, [])
+    among = access.visible_scenarios(user).filter(snapshot=snapshot, name__in=names)
+    first = {scenario.name: scenario for scenario in among.order_by("-pk")}
+    return [first[name] for name in names if name in first]
+
+
+@cache
+def _names_in_gallery() -> dict[str, list[str]]:
+    """The names of the first scenarios of each sample."""
+    return {
+        sample.name: [scenario.name for scenario in sample.scenarios[:SAMPLE_SCENARIOS]]
+        for sample in gallery()
+    }
+
+
 def _pair(user: Any, scenarios: list[dict[str, Any]]) -> tuple[Run, Run] | None:
-    """The first two finished runs of one question under different schedulers, to be seen side by side."""
+    """Two finished runs of one question of the sample under different schedulers, to be seen side by side."""
+    of_sample = access.visible_runs(user).filter(scenario__in=[entry["scenario"] for entry in scenarios])
     for run in (entry["run"] for entry in scenarios):
-        others = counterparts(run, access.visible_runs(user)) if run and run.finished_at else []
+        others = counterparts(run, of_sample) if run and run.finished_at else []
         finished = [other for other in others if other.status == Run.Status.FINISHED]
         if finished:
-            return run, finished[-1]
+            return run, finished[0]
     return None
 
 

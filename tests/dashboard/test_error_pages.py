@@ -1,4 +1,4 @@
-"""What a reader sees when there is no page, or none for them, or when the server fails: a way on, and a sentence."""
+"""What a reader sees when there is no page, or none for them, or when the server fails."""
 
 from typing import Any
 

@@ -36,6 +36,17 @@ def test_an_update_names_the_version_it_changes(alice: Any) -> None:
     assert (stale.version, stale.name) == (2, "drain")
 
 
+@pytest.mark.parametrize("name", ["", "   "])
+def test_a_name_is_never_blank(alice: Any, name: str) -> None:
+    scenario = scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "name": name})
+    assert scenario.name == "prod, kube-1.36"
+    with pytest.raises(BadInput) as refused:
+        scenarios.update_scenario(scenario, 1, {"name": name})
+    assert fields_of(refused) == [("scenario", "name")]
+    scenario.refresh_from_db()
+    assert (scenario.version, scenario.name) == (1, "prod, kube-1.36")
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [
