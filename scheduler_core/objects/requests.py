@@ -100,7 +100,8 @@ def _amounts_together(pod: Pod) -> int:
         *(status.allocated_resources for status in statuses),
     ]
     filled = len(containers) * sum(_FILL.values())
-    return filled + sum(amount for listed in lists for amount in _exact(listed).values())
+    texts = (text for listed in lists if listed for text in listed.values())
+    return filled + sum(parse_quantity(text).nanos for text in texts)
 
 
 def in_scheduler_units(nanos: Nanos) -> Amounts:

@@ -207,6 +207,6 @@ def test_ten_thousand_pods_are_checked_in_about_a_second() -> None:
         pod(f"p{number}", on="n", containers=[container(requests={"cpu": f"{number}m"})])
         for number in range(10_000)
     ]
-    start = time.perf_counter()
+    start = time.process_time()
     assert check_objects(pods) == []
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
