@@ -40,6 +40,12 @@ test("the end is the end of what there is, not of what has been read", () => {
   assert.deepEqual([reading.at, reading.wanted], [4100, null]);
 });
 
+test("a decision is there once both sides can show it, or their log is shorter", () => {
+  const pair = new Pair([side(700), side(151, 600)]);
+  assert.deepEqual([pair.has(151), pair.has(152), pair.has(700)], [true, false, false]);
+  assert.ok(new Pair([side(4), side(3)]).has(4));
+});
+
 test("whoever goes elsewhere meanwhile is not taken away again", () => {
   const reading = { at: 2, wanted: null, set: (values) => Object.assign(reading, values) };
   const log = new Pair([side(10, 4000), side(500, 4100)]);

@@ -31,6 +31,11 @@ export class Pair {
     return Math.max(this.head, ...this.sides.map(({ expected }) => expected ?? 0));
   }
 
+  /** Whether both sides can show a decision: its number is read, or their log is shorter. */
+  has(seq) {
+    return this.sides.every(({ log, isRead }) => isRead || seq <= log.head);
+  }
+
   /** Whether both logs are here, up to where they reached when the page was opened. */
   get isRead() {
     return this.sides.every(({ isRead }) => isRead);

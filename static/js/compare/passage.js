@@ -6,7 +6,7 @@ import { Transport } from "../debugger/transport.js";
 export class Passage extends Transport {
   seek(seq, options) {
     const { log, reading } = this;
-    const isComing = seq > log.head && !log.isRead;
+    const isComing = !log.has(seq);
     reading.set({ wanted: isComing ? Math.min(Math.round(seq), log.expected) : null });
     if (isComing) this.pause();
     else super.seek(seq, options);
@@ -16,9 +16,14 @@ export class Passage extends Transport {
     this.seek(this.log.expected);
   }
 
+  play() {
+    this.reading.set({ wanted: null });
+    super.play();
+  }
+
   /** More has been read: go where the reader wanted to be, once it is there. */
   advance() {
     const { log, reading } = this;
-    if (reading.wanted !== null && (log.head >= reading.wanted || log.isRead)) this.seek(reading.wanted);
+    if (reading.wanted !== null && log.has(reading.wanted)) this.seek(reading.wanted);
   }
 }
