@@ -164,10 +164,12 @@ def delete_snapshot(snapshot: Snapshot, *, cascade: bool = False) -> None:
 
 
 def name_of(name: str, payloads: list[Payload]) -> str:
-    """Return the given name, else the first file's, else one by the time of day."""
-    filename = next((filename for filename, _ in payloads if filename), "")
-    fallback = filename.rpartition("/")[2] or f"Import of {_now():%Y-%m-%d %H:%M:%S} UTC"
-    return (name.strip() or fallback)[:NAME_LENGTH]
+    """Return the given name, else the first file's and how many more there are, else the time of day."""
+    files = [filename.rpartition("/")[2] for filename, _ in payloads if filename]
+    others = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    first = files[0][: NAME_LENGTH - len(others)] if files else ""
+    fallback = first + others if first else f"Import of {_now():%Y-%m-%d %H:%M:%S} UTC"
+    return name.strip()[:NAME_LENGTH] or fallback
 
 
 def _require_ready(snapshot: Snapshot) -> None:

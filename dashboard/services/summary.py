@@ -62,7 +62,9 @@ def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     """Return what is missing or not understood, in the words of a run's trust where it says so too."""
     trust = trust_of(objects, [])
     missing = [f"{phrase[:1].upper()}{phrase[1:]}." for phrase in trust.missing]
-    warnings = [*_missing_kinds(counts), *missing, *(f"Add them: {line}" for line in trust.remedies)]
+    for line in trust.remedies:
+        missing[-1] += f" Add them: {line}"
+    warnings = [*_missing_kinds(counts), *missing]
     warnings.extend(_missing_references(objects, counts))
     unknown = {kind: number for kind, number in counts.items() if kind not in KNOWN_KINDS}
     if unknown:

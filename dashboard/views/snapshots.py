@@ -27,7 +27,8 @@ TABLES: dict[str, tuple[Table, Any]] = {
 }
 IMPORT_COMMAND = (
     "kubectl get nodes,pods,namespaces,priorityclasses,poddisruptionbudgets,persistentvolumes,"
-    "persistentvolumeclaims,storageclasses,csinodes,limitranges,resourcequotas,runtimeclasses,services,"
+    "persistentvolumeclaims,storageclasses,csinodes,csidrivers,csistoragecapacities,"
+    "limitranges,resourcequotas,runtimeclasses,services,"
     "deployments,replicasets,replicationcontrollers,statefulsets,daemonsets,jobs"
     " -A -o json > cluster.json"
 )

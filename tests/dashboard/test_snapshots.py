@@ -16,6 +16,7 @@ from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, Workloa
 from dashboard.services import importing, pictures, snapshots
 from dashboard.services.importing import import_uploads
 from dashboard.services.reaping import reap
+from dashboard.views.snapshots import IMPORT_COMMAND
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.packing import tar_gz, tarred, zipped
 from tests.dashboard.processes import Processes, wait_until
@@ -102,7 +103,7 @@ def test_several_files_in_json_and_yaml_make_one_snapshot(alice: Any) -> None:
     ]
     snapshot = snapshots.import_snapshot(alice, "", files)
     assert snapshot.counts == {"Node": 1, "Pod": 1}
-    assert snapshot.name == "nodes.json"
+    assert snapshot.name == "nodes.json and 2 more"
 
 
 def test_a_faulty_file_stores_nothing_and_names_object_and_field(alice: Any) -> None:
@@ -156,6 +157,20 @@ def test_a_cluster_without_budgets_is_warned_of_with_the_line_that_adds_them(ali
     warnings = " ".join(new_snapshot(alice).warnings)
     assert "PodDisruptionBudgets" in warnings
     assert "kubectl get poddisruptionbudgets" in warnings
+    assert not any(warning.startswith("Add them") for warning in new_snapshot(alice).warnings)
+
+
+def test_several_files_are_named_after_the_first_and_counted() -> None:
+    assert (
+        snapshots.name_of("", [("a/nodes.json", b""), ("pods.json", b""), ("rest.json", b"")])
+        == "nodes.json and 2 more"
+    )
+    assert snapshots.name_of("", [("n" * 300, b""), ("pods.json", b"")]) == "n" * 189 + " and 1 more"
+    assert snapshots.name_of(" prod ", [("nodes.json", b""), ("pods.json", b"")]) == "prod"
+
+
+def test_the_line_of_the_import_page_names_all_that_volumes_need() -> None:
+    assert {"csidrivers", "csistoragecapacities"} <= set(IMPORT_COMMAND.split()[2].split(","))
 
 
 def test_a_failure_while_rows_are_stored_leaves_nothing(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
