@@ -98,7 +98,7 @@ def test_a_validation_says_what_each_edit_does_or_why_not(alice: Any, scenario: 
     assert answer["problems"] == []
     assert answer["edits"][0]["op"] == "cordon"
     assert "node-0" in answer["edits"][0]["sentence"]
-    scenarios.update_scenario(scenario, 2, {"edits": [{"op": "cordon", "node": "nowhere"}]})
+    scenarios.update_scenario(scenario, 2, {"edits": [{"op": "evict", "pod": "shop/nowhere"}]})
     [problem] = scenarios.validate_scenario(scenario)["problems"]
     assert problem["object"] == "edits[0]"
     run = runs.start_run(alice, scenario)
@@ -106,3 +106,4 @@ def test_a_validation_says_what_each_edit_does_or_why_not(alice: Any, scenario: 
     run.refresh_from_db()
     assert run.status == "failed"
     assert "nowhere" in run.error
+    assert run.problems == [problem]
