@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
-from tests.browser.clusters import run_by_rest
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.stages import crowd
 from tests.fixtures.stack import Stack, wait_until
 
 Check = Callable[[Page], None]
@@ -186,6 +187,41 @@ def test_equal_runs_say_so(page: Page, live_stack: Stack, runs: tuple[int, int])
     )
     expect(page.locator(".compare-card")).to_contain_text("None: pod, outcome, node")
     expect(page.locator("[data-part=at]")).to_have_value("4")
+
+
+def test_while_a_log_is_read_end_waits_for_the_real_end(page: Page, live_stack: Stack) -> None:
+    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "long", crowd(20, 700)))
+    runs = [run_by_rest(live_stack, scenario) for _ in "ab"]
+    held: list[tuple[WebSocketRoute, str | bytes]] = []
+    released: list[bool] = []
+
+    def hold(socket: WebSocketRoute) -> None:
+        """Let only the first decisions of the log through."""
+        server = socket.connect_to_server()
+
+        def pass_on(message: str | bytes) -> None:
+            if not released and (held or re.search('"from":(?!1,)', str(message))):
+                held.append((socket, message))
+            else:
+                socket.send(message)
+
+        server.on_message(pass_on)
+
+    page.route_web_socket(re.compile(f"/ws/runs/{runs[1]}/"), hold)
+    opened(page, *runs, "&at=3")
+    of, at = page.locator("[data-part=of]"), page.locator("[data-part=at]")
+    expect(of).to_have_text(re.compile(r"^of 700, loading: \d+ read$"))
+    page.keyboard.press("End")
+    expect(of).to_have_text(re.compile(r"^of 700, loading: \d+ read, then on to 700$"))
+    expect(at).to_have_value("3")
+    page.wait_for_timeout(300)
+    expect(page).to_have_url(re.compile("at=3$"))
+    released.append(True)
+    for socket, message in held:
+        socket.send(message)
+    expect(of).to_have_text("of 700")
+    expect(at).to_have_value("700")
+    expect(page).to_have_url(re.compile("at=700$"))
 
 
 def test_narrow_and_dark_it_reads_as_well(
