@@ -235,7 +235,7 @@ function showProblems(others, total) {
     }),
   );
   const summary = root.querySelector("[data-verdict]");
-  summary.textContent = total ? `${total} ${total === 1 ? "problem" : "problems"} to mend before it can run.` : "Nothing is wrong with it.";
+  summary.textContent = total ? `${total} ${total === 1 ? "problem" : "problems"} to mend before it can run.` : verdict.untried || "Nothing is wrong with it.";
   summary.className = total ? "is-unsched" : "muted";
 }
 
