@@ -16,7 +16,7 @@ class Snapshot(models.Model):
     """A cluster as it was imported: `content` is a zstd-compressed JSON List, `content_hash` its sha256.
 
     resources: {resource: {"allocatable", "requested", "unit"}}. pending: pods that wait for a node.
-    counts: objects by kind. dropped: what was withheld for privacy. taken_at: the newest time seen in it.
+    counts: objects by kind. dropped: private parts and foreign kinds. taken_at: the newest time seen in it.
     """
 
     class Status(models.TextChoices):
