@@ -27,7 +27,9 @@ class SnapshotDetail(SnapshotRow):
     """A snapshot, whole but for its objects. `progress` is the address that tells how the import goes."""
 
     warnings = serializers.ListField(child=serializers.CharField())
-    dropped = serializers.ListField(child=serializers.CharField(), help_text="Left out: private parts, and kinds of other API groups.")
+    dropped = serializers.ListField(
+        child=serializers.CharField(), help_text="Left out: private parts, and kinds of other API groups."
+    )
     resources = serializers.DictField(help_text="Allocatable and requested by resource, with the unit.")
     problems = serializers.ListField(child=serializers.DictField())
     progress = serializers.SerializerMethodField()

@@ -116,7 +116,7 @@ def test_what_was_withheld_is_listed_and_not_exported(page: Page, live_stack: St
     secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "key"}, "data": {"key": "aHVzaA=="}}
     snapshot = import_by_rest(live_stack, "private", listing(node("node-1"), pod("cart"), secret))
     page.goto(f"/snapshots/{snapshot}/")
-    page.get_by_text("withheld before anything was stored").click()
+    page.get_by_text("left out before anything was stored").click()
     expect(page.locator("aside")).to_contain_text("Secret")
     exported = page.request.get(f"/snapshots/{snapshot}/export.yaml").text()
     assert "node-1" in exported
