@@ -264,7 +264,7 @@ def test_a_worker_unpacks_archives_and_says_what_it_left_out(alice: Any) -> None
     snapshot = snapshots.begin_import(alice, "", [("prod.tgz", dump), pods])
     import_uploads(snapshot.pk)
     snapshot.refresh_from_db()
-    assert (snapshot.status, snapshot.name) == ("ready", "prod.tgz")
+    assert (snapshot.status, snapshot.name) == ("ready", "prod.tgz and 1 more")
     assert snapshot.counts == {"Node": 1, "Pod": 1}
     assert snapshot.warnings[-1] == "1 file was left out of prod.tgz: prod/README.md."
     assert not Upload.objects.exists()
