@@ -7,21 +7,18 @@ pkg/scheduler/apis/config/v1/defaults.go, validation/validation_pluginargs.go.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 
-from scheduler_core.kube.configuration_shape import API_VERSION, Int32, Part, field_and_reason
+from scheduler_core.kube.configuration_shape import API_VERSION, Int32, Int64, Part, field_and_reason
 from scheduler_core.objects.findings import MAX_INT32, Findings
-from scheduler_core.objects.pod_checks import check_node_affinity
-from scheduler_core.objects.types import NodeAffinity
+from scheduler_core.objects.pod_checks import check_node_affinity, check_spread_constraint
+from scheduler_core.objects.types import NodeAffinity, TopologySpreadConstraint
 
 _STRATEGIES = ("LeastAllocated", "MostAllocated", "RequestedToCapacityRatio")
 _DEFAULTING = ("System", "List")
-_SPREAD_ACTIONS = ("DoNotSchedule", "ScheduleAnyway")
-_INCLUSION_POLICIES = ("Honor", "Ignore")
 _MAX_SCORE = 10
-_Count = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 
 
 class _Arguments(Part):
@@ -31,7 +28,7 @@ class _Arguments(Part):
 
 class _Resource(Part):
     name: str = ""
-    weight: _Count | None = None
+    weight: Int64 | None = None
 
 
 class _Point(Part):
@@ -68,15 +65,12 @@ class _NodeAffinity(_Arguments):
     added_affinity: NodeAffinity | None = None
 
 
-class _Constraint(Part):
+class _Constraint(TopologySpreadConstraint, rename="camel", frozen=True, forbid_unknown_fields=True):
+    """A pod's constraint without its defaults: here they are not filled in."""
+
     max_skew: Int32 = 0
-    topology_key: str = ""
     when_unsatisfiable: str = ""
-    label_selector: dict[str, Any] | None = None
     min_domains: Int32 | None = None
-    node_affinity_policy: str | None = None
-    node_taints_policy: str | None = None
-    match_label_keys: list[str] | None = None
 
 
 class _PodTopologySpread(_Arguments):
@@ -90,7 +84,7 @@ class _DefaultPreemption(_Arguments):
 
 
 class _VolumeBinding(_Arguments):
-    bind_timeout_seconds: _Count | None = None
+    bind_timeout_seconds: Int64 | None = None
     shape: list[_Point] | None = None
 
 
@@ -149,11 +143,6 @@ def _check_shape(findings: Findings, path: str, shape: list[_Point]) -> None:
         before = utilization
 
 
-def _check_name(findings: Findings, path: str, name: str) -> None:
-    if not name:
-        findings.add(path, "must not be empty")
-
-
 def _check_balanced(findings: Findings, path: str, arguments: _NodeResourcesBalancedAllocation) -> None:
     seen: set[str] = set()
     for index, resource in enumerate(arguments.resources or ()):
@@ -190,13 +179,9 @@ def _check_spread(findings: Findings, path: str, arguments: _PodTopologySpread) 
 
 
 def _check_constraint(findings: Findings, path: str, constraint: _Constraint) -> None:
-    findings.within(f"{path}.maxSkew", constraint.max_skew, 1, MAX_INT32)
-    findings.within(f"{path}.minDomains", constraint.min_domains, 1, MAX_INT32)
-    findings.choice(f"{path}.nodeAffinityPolicy", constraint.node_affinity_policy, _INCLUSION_POLICIES)
-    findings.choice(f"{path}.nodeTaintsPolicy", constraint.node_taints_policy, _INCLUSION_POLICIES)
-    _check_name(findings, f"{path}.topologyKey", constraint.topology_key)
-    _check_name(findings, f"{path}.whenUnsatisfiable", constraint.when_unsatisfiable)
-    findings.choice(f"{path}.whenUnsatisfiable", constraint.when_unsatisfiable, _SPREAD_ACTIONS)
+    check_spread_constraint(findings, path, constraint)
+    if not constraint.when_unsatisfiable:
+        findings.add(f"{path}.whenUnsatisfiable", "must not be empty")
     if constraint.label_selector is not None:
         findings.add(f"{path}.labelSelector", "must not be given: it is deduced for each pod")
 

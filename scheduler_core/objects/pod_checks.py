@@ -78,7 +78,9 @@ def check_pod_spec(findings: Findings, path: str, spec: PodSpec) -> None:
     for index, toleration in enumerate(spec.tolerations or ()):
         _check_toleration(findings, f"{path}.tolerations[{index}]", toleration)
     for index, constraint in enumerate(spec.topology_spread_constraints or ()):
-        _check_constraint(findings, f"{path}.topologySpreadConstraints[{index}]", constraint)
+        place = f"{path}.topologySpreadConstraints[{index}]"
+        check_spread_constraint(findings, place, constraint)
+        findings.label_selector(f"{place}.labelSelector", constraint.label_selector)
     if spec.affinity is not None:
         _check_affinity(findings, f"{path}.affinity", spec.affinity)
     for index, volume in enumerate(spec.volumes or ()):
@@ -148,7 +150,8 @@ def _check_toleration(findings: Findings, path: str, toleration: Toleration) -> 
         findings.add(f"{path}.value", "must be empty with operator Exists")
 
 
-def _check_constraint(findings: Findings, path: str, constraint: TopologySpreadConstraint) -> None:
+def check_spread_constraint(findings: Findings, path: str, constraint: TopologySpreadConstraint) -> None:
+    """Note what is wrong with a constraint that stands at `path`, but for its label selector."""
     findings.within(f"{path}.maxSkew", constraint.max_skew, 1, MAX_INT32)
     findings.within(f"{path}.minDomains", constraint.min_domains, 1, MAX_INT32)
     findings.choice(f"{path}.whenUnsatisfiable", constraint.when_unsatisfiable, _SPREAD_ACTIONS)
@@ -156,7 +159,6 @@ def _check_constraint(findings: Findings, path: str, constraint: TopologySpreadC
     findings.choice(f"{path}.nodeTaintsPolicy", constraint.node_taints_policy, _INCLUSION_POLICIES)
     if not constraint.topology_key:
         findings.add(f"{path}.topologyKey", "must not be empty")
-    findings.label_selector(f"{path}.labelSelector", constraint.label_selector)
 
 
 def _check_affinity(findings: Findings, path: str, affinity: Affinity) -> None:
