@@ -1,17 +1,17 @@
-"""KubeSchedulerConfiguration v1: which plugins a profile has at each extension point, and their arguments.
+"""KubeSchedulerConfiguration v1: its profiles, with the plugins of each extension point and their arguments.
 
-Source: kubernetes v1.36 pkg/scheduler/apis/config/v1/default_plugins.go mergePluginSet,
-pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins and getScoreWeights.
+Source: kubernetes v1.36 pkg/scheduler/framework/runtime/framework.go NewFramework and getScoreWeights.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.kube.configuration_checks import check_configuration
+from scheduler_core.kube.configuration_points import enabled_at, enabled_weights, merge_multi_point
 from scheduler_core.kube.configuration_shape import API_VERSION, fault_of_shape
 from scheduler_core.kube.framework import FilterPlugin, Plugin, ScorePlugin
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.registry import BY_NAME, DEFAULT_PLUGINS, Point
+from scheduler_core.kube.registry import BY_NAME, Point
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.objects.findings import Findings
 from scheduler_core.objects.problems import BadInput, Problem
@@ -66,12 +66,12 @@ def _percentage(source: Mapping[str, Any], where: str, absent: int) -> int:
 
 def _build_profile(profile: Mapping[str, Any], where: str, percentage: int) -> Profile:
     plugins = profile.get("plugins") or {}
-    multi_point = _merge_multi_point(plugins.get("multiPoint") or {})
+    multi_point = merge_multi_point(plugins.get("multiPoint") or {})
     arguments = _arguments(profile, where)
     built: dict[str, Plugin] = {}
 
     def at(point: Point) -> list[Plugin]:
-        names = _enabled_at(point, plugins, multi_point)
+        names = enabled_at(point, plugins, multi_point)
         return [_instance(name, arguments, built) for name in names if point in BY_NAME[name].points]
 
     _check_prepared(plugins, multi_point, where)
@@ -90,8 +90,8 @@ def _build_profile(profile: Mapping[str, Any], where: str, percentage: int) -> P
 def _check_prepared(plugins: Mapping[str, Any], multi_point: Mapping[str, int], where: str) -> None:
     """Refuse a plugin that filters or scores without its preparation: the real one decides otherwise then."""
     for before, point in (("preFilter", "filter"), ("preScore", "score")):
-        prepared = _enabled_at(before, plugins, multi_point)
-        for name in _enabled_at(point, plugins, multi_point):
+        prepared = enabled_at(before, plugins, multi_point)
+        for name in enabled_at(point, plugins, multi_point):
             if BY_NAME[name].extends(before) and name not in prepared:
                 message = f"{name} stands at {point} without {before}, which is not supported"
                 raise _bad(f"{where}.plugins.{before}", message)
@@ -115,41 +115,7 @@ def _arguments(profile: Mapping[str, Any], where: str) -> dict[str, dict[str, An
     return arguments
 
 
-def _named(entries: Any) -> dict[str, int]:
-    """Return name to weight (0: none given) of a list of enabled plugins, in its order."""
-    return {entry["name"]: entry.get("weight") or 0 for entry in entries or ()}
-
-
-def _merge_multi_point(custom: Mapping[str, Any]) -> dict[str, int]:
-    """Return the MultiPoint plugins with their weights: the default ones, changed by the profile's own."""
-    disabled = {entry.get("name") for entry in custom.get("disabled") or ()}
-    enabled = _named(custom.get("enabled"))
-    merged: dict[str, int] = {}
-    if "*" not in disabled:
-        for entry in DEFAULT_PLUGINS:
-            if entry.name not in disabled:
-                merged[entry.name] = enabled.get(entry.name, entry.weight)
-    return merged | {name: weight for name, weight in enabled.items() if name not in merged}
-
-
-def _enabled_at(point: str, plugins: Mapping[str, Any], multi_point: Mapping[str, int]) -> list[str]:
-    """Return the plugins of one extension point in their order.
-
-    First those that MultiPoint enables and the point names too (in the point's order), then the rest of
-    MultiPoint, then what only the point names.
-    """
-    plugin_set = plugins.get(point) or {}
-    own = list(_named(plugin_set.get("enabled")))
-    disabled = {entry.get("name") for entry in plugin_set.get("disabled") or ()}
-    if "*" in disabled:
-        return own
-    from_multi_point = [name for name in multi_point if BY_NAME[name].extends(point) and name not in disabled]
-    overridden = [name for name in own if name in from_multi_point]
-    rest = [name for name in from_multi_point if name not in own]
-    return overridden + rest + [name for name in own if name not in overridden]
-
-
 def _weights(score: Mapping[str, Any], multi_point: Mapping[str, int]) -> dict[str, int]:
     """Return every plugin's weight: the Score point's own, else MultiPoint's, else 1."""
-    own = {entry.get("name"): int(entry.get("weight") or 0) for entry in score.get("enabled") or ()}
+    own = enabled_weights(score.get("enabled"))
     return {name: (own[name] if name in own else multi_point.get(name, 0)) or 1 for name in BY_NAME}

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.kube.configuration_arguments import check_arguments
+from scheduler_core.kube.configuration_points import enabled_at, merge_multi_point
 from scheduler_core.kube.registry import BY_NAME
 from scheduler_core.objects.findings import MAX_INT32, Findings
 
@@ -55,8 +56,9 @@ def _check_backoff(findings: Findings, config: Section) -> None:
 def _check_plugins(findings: Findings, path: str, plugins: Section) -> None:
     for point, plugin_set in plugins.items():
         _check_enabled(findings, f"{path}.{point}.enabled", point, plugin_set or {})
+    multi_point = merge_multi_point(plugins.get("multiPoint") or {})
     for point, default in _REQUIRED_POINTS.items():
-        if not _is_enabled(default, point, plugins):
+        if default not in enabled_at(point, plugins, multi_point):
             findings.add(f"{path}.{point}", f"a scheduler needs a plugin there, such as {default}")
     _check_weights(findings, f"{path}.score.enabled", plugins.get("score") or {})
 
@@ -83,17 +85,3 @@ def _check_enabled(findings: Findings, path: str, point: str, plugin_set: Sectio
         elif name in seen:
             findings.add(place, f"{name} is enabled twice")
         seen.add(name)
-
-
-def _is_enabled(plugin: str, point: str, plugins: Section) -> bool:
-    """Return whether a plugin of MultiPoint is left at a point, or enabled there again."""
-    own, multi_point = plugins.get(point) or {}, plugins.get("multiPoint") or {}
-    if plugin in _names(own, "enabled"):
-        return True
-    if _names(own, "disabled") & {plugin, "*"}:
-        return False
-    return plugin in _names(multi_point, "enabled") or not _names(multi_point, "disabled") & {plugin, "*"}
-
-
-def _names(plugin_set: Section, which: str) -> set[str]:
-    return {entry.get("name") or "" for entry in plugin_set.get(which) or ()}
