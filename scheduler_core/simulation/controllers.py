@@ -5,6 +5,7 @@ Source: docs/semantics.md "Evicted pods".
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from scheduler_core.events import Change, Create
@@ -31,7 +32,6 @@ class RecreatingDriver(InstantDriver):
     storage_classes: list[dict[str, Any]] = field(default_factory=list)
     _copies: dict[tuple[str, str], int] = field(default_factory=dict)
     _claims: list[Callable[[], None]] = field(default_factory=list)
-    _names: set[tuple[str, str]] = field(default_factory=set)
 
     def recreate(self, pod: int) -> list[Change]:
         if self.cards is None:
@@ -42,7 +42,7 @@ class RecreatingDriver(InstantDriver):
         line = (namespace_of(original), _first_in_line(original))
         number = self._copies.get(line, 0) + 1
         document = recreated_copy(original, number)
-        while not keeps_name(original) and self._is_taken(document):
+        while not keeps_name(original) and _key(document) in self._taken:
             number += 1
             document = recreated_copy(original, number)
         row = self.add_copy(document, line, number)
@@ -50,19 +50,17 @@ class RecreatingDriver(InstantDriver):
         created = Create(self.cards.card(self.state, row, None))
         return [created, self._enter(row, "active")] if info.scheduler_name in self.profiles else [created]
 
-    def _is_taken(self, document: dict[str, Any]) -> bool:
-        """Return whether a pod has that name, or had it: names are not given twice."""
-        if not self._names:
-            self._names.update(map(_key, self.documents.values()))
-        return _key(document) in self._names
+    @cached_property
+    def _taken(self) -> set[tuple[str, str]]:
+        """The names that pods have, or had: none is given twice."""
+        return set(map(_key, self.documents.values()))
 
     def forget_copies(self) -> None:
         """Take all copies out of the cluster again; they must be on no node and in no queue."""
         while self._claims:
             self._claims.pop()()
         for document in self.created:
-            del self.documents[document["metadata"]["uid"]]
-            self._names.discard(_key(document))
+            self._forget(document)
             self.state.pods.remove_last()
         self.created, self._copies = [], {}
 
@@ -73,8 +71,7 @@ class RecreatingDriver(InstantDriver):
         info = self.state.create(types.convert(document, types.Pod))
         self.documents[info.uid] = document
         self.created.append(document)
-        if self._names:
-            self._names.add(_key(document))
+        self._taken.add(_key(document))
         self._copies[line] = number or before + 1
         claims = [with_default_class(claim, self.storage_classes) for claim in ephemeral_claims(document)]
         self._claims += map(self.state.volumes.add_claim, claims)
@@ -84,12 +81,16 @@ class RecreatingDriver(InstantDriver):
                 self._claims.pop()()
             self._copies[line] = before
             self.created.pop()
-            if not keeps_name(document):
-                self._names.discard(_key(document))
-            del self.documents[info.uid]
+            self._forget(document)
 
         self.state.record(undo)
         return info.row
+
+    def _forget(self, document: dict[str, Any]) -> None:
+        """Drop a copy's document; its name is free again unless it is its original's."""
+        if not keeps_name(document):
+            self._taken.discard(_key(document))
+        del self.documents[document["metadata"]["uid"]]
 
 
 def _key(document: dict[str, Any]) -> tuple[str, str]:
