@@ -165,4 +165,4 @@ def _bounded(amount: int) -> int:
 
 def _searchable(text: str, length: int = COLUMN_LENGTH) -> str:
     """Return a text that no check has bounded as a column can hold it; the List keeps it whole."""
-    return text[:length].replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return text[:length]
