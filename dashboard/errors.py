@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.objects.problems import Problem
+from scheduler_core.objects.problems import BadInput, Problem
 
 LISTED_PROBLEMS = 200
 
@@ -19,6 +19,11 @@ def sentence_of(problem: Problem) -> str:
     """Say a problem with its place."""
     place = " ".join(part for part in (problem.object, problem.field) if part)
     return f"{place}: {problem.message}" if place else problem.message
+
+
+def sentences_of(error: BadInput) -> str:
+    """Say every problem with its place, in one line."""
+    return "; ".join(map(sentence_of, error.problems))
 
 
 class Refused(Exception):

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.errors import HasDependents, Refused, sentence_of
+from dashboard.errors import HasDependents, Refused, sentence_of, sentences_of
 from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
@@ -111,7 +111,7 @@ def start(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, str(refusal))
         return redirect("scenario", pk=pk)
     except BadInput as error:
-        messages.error(request, f"Not run: {'; '.join(map(sentence_of, error.problems))}")
+        messages.error(request, f"Not run: {sentences_of(error)}")
         return redirect("scenario", pk=pk)
     return redirect("run", pk=run.pk)
 

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.errors import Refused, sentence_of
+from dashboard.errors import Refused, sentences_of
 from dashboard.models import Run, Scenario
 from dashboard.queries import access
 from dashboard.services import scenarios as service
@@ -95,7 +95,7 @@ def copy(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         return redirect("scenario", pk=service.create_scenario(request.user, fields).pk)
     except BadInput as error:
-        messages.error(request, f"{original.name} was not copied: {sentences(error)}")
+        messages.error(request, f"{original.name} was not copied: {sentences_of(error)}")
         return redirect("scenario", pk=pk)
 
 
@@ -118,7 +118,7 @@ def _run_under(request: HttpRequest, original: Scenario | Run, back: HttpRespons
     try:
         run = variants.run_under(request.user, original, profile)
     except BadInput as error:
-        messages.error(request, f"Not run under {profile}: {sentences(error)}")
+        messages.error(request, f"Not run under {profile}: {sentences_of(error)}")
         return back
     except Refused as refusal:
         messages.error(request, str(refusal))
@@ -128,11 +128,6 @@ def _run_under(request: HttpRequest, original: Scenario | Run, back: HttpRespons
     if run.driver != original.driver:
         messages.warning(request, f"{profile} has no driver {original.driver}: it was run with {run.driver}.")
     return redirect("run", pk=run.pk)
-
-
-def sentences(error: BadInput) -> str:
-    """Say every problem with its place."""
-    return "; ".join(map(sentence_of, error.problems))
 
 
 @require_POST
