@@ -8,7 +8,7 @@ from typing import Any
 
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.objects.reading import flatten, read_yaml
+from scheduler_core.objects.reading import read_manifest
 
 Object = dict[str, Any]
 
@@ -44,7 +44,7 @@ def _clean_manifest(manifest: Object | str) -> Object | str:
     """Return the manifest as it came unless something private was in it."""
     if isinstance(manifest, str) and not manifest.strip():
         return manifest
-    documents = read_yaml(manifest.encode()) if isinstance(manifest, str) else flatten(manifest)
+    documents = read_manifest(manifest)
     kept = _clean(documents)
     if kept == documents:
         return manifest

@@ -7,7 +7,7 @@ from typing import Any
 
 from dashboard.models import Pod, Scenario
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.reading import flatten, read_yaml
+from scheduler_core.objects.reading import read_manifest
 from scheduler_core.objects.workloads import WORKLOAD_KINDS, wanted_replicas
 
 
@@ -33,7 +33,7 @@ def _made(scenario: Scenario, edit: dict[str, Any]) -> int:
 
 def _documents(manifest: Any) -> list[dict[str, Any]]:
     try:
-        return read_yaml(manifest.encode()) if isinstance(manifest, str) else flatten(manifest)
+        return read_manifest(manifest)
     except BadInput:
         return []
 

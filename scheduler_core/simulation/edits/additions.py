@@ -18,7 +18,7 @@ from scheduler_core.objects.identity import (
 )
 from scheduler_core.objects.kinds import leave_out_foreign
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.reading import flatten, read_yaml
+from scheduler_core.objects.reading import read_manifest
 from scheduler_core.objects.workloads import (
     WORKLOAD_KINDS,
     intermediate,
@@ -74,13 +74,9 @@ def add(cluster: EditedCluster, edit: Add, result: EditResult) -> None:
 
 def _read(manifest: Object | str) -> list[Object]:
     try:
-        documents = read_yaml(manifest.encode()) if isinstance(manifest, str) else flatten(manifest)
-    except (BadInput, UnicodeEncodeError) as error:
-        faults = (
-            [(f"manifest {problem.object}".strip(), problem.message) for problem in error.problems]
-            if isinstance(error, BadInput)
-            else [("manifest", "is no readable text")]
-        )
+        documents = read_manifest(manifest)
+    except BadInput as error:
+        faults = [(f"manifest {problem.object}".strip(), problem.message) for problem in error.problems]
         raise Refused(*faults[0], faults[1:]) from None
     if not documents:
         raise Refused("manifest", "has no objects")
