@@ -21,6 +21,14 @@ def keep_django_logging(**_: object) -> None:
 
 
 @worker_ready.connect
+def keep_leases(**_: object) -> None:
+    """Renew, from this process that computes nothing, what the pool's processes hold."""
+    from dashboard.services.keeping import start_keeping  # models need Django set up
+
+    start_keeping()
+
+
+@worker_ready.connect
 def tell_supervisor(**_: object) -> None:
     """Write the file that the supervisor waits for, if one started this worker."""
     ready_file = os.environ.get("SANDTABLE_READY_FILE")

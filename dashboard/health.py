@@ -3,17 +3,15 @@
 from collections.abc import Callable
 
 import structlog
-from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
-from kombu import Connection
+
+from dashboard.services.dispatch import asked_broker
 
 log = structlog.get_logger(__name__)
-
-BROKER_SECONDS = 2
 
 
 @login_not_required
@@ -51,6 +49,5 @@ def _ask_database() -> None:
 
 
 def _ask_broker() -> None:
-    options = {**settings.CELERY_BROKER_TRANSPORT_OPTIONS, "socket_connect_timeout": BROKER_SECONDS}
-    with Connection(settings.CELERY_BROKER_URL, transport_options=options) as broker:
-        broker.ensure_connection(max_retries=1, timeout=BROKER_SECONDS)
+    with asked_broker() as broker:
+        broker.default_channel  # noqa: B018  a server that is stopped still accepts connections; this waits for its answer

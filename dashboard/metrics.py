@@ -5,17 +5,12 @@ Nothing here names an object, a person or a snapshot. What the streams tell is i
 
 from collections.abc import Iterator
 
-import structlog
-from amqp.exceptions import ChannelError
-from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Sum
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
-from kombu import Connection
-from kombu.exceptions import KombuError
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
     GC_COLLECTOR,
@@ -32,11 +27,9 @@ from dashboard.accounts.authentication import bearer_token
 from dashboard.accounts.roles import is_viewer
 from dashboard.accounts.tokens import user_of_token
 from dashboard.models import Run
-
-log = structlog.get_logger(__name__)
+from dashboard.services.dispatch import IMPORTS, RUNS, queue_length
 
 LOOPBACK = {"127.0.0.1", "::1"}
-BROKER_SECONDS = 2
 
 REGISTRY = CollectorRegistry()
 REGISTRY.register(stream_figures.REGISTRY)
@@ -55,32 +48,18 @@ class StoredFigures(Collector):
         yield runs
         decisions = Run.objects.aggregate(total=Sum("decisions"))["total"] or 0
         yield GaugeMetricFamily("sandtable_decisions", "Decisions stored in all runs", value=decisions)
-        length = queue_length()
-        if length is not None:
-            yield GaugeMetricFamily("sandtable_queue_length", "Tasks waiting in the broker", value=length)
+        lengths = GaugeMetricFamily(
+            "sandtable_queue_length", "Tasks waiting in the broker by queue", labels=["queue"]
+        )
+        for queue in (RUNS, IMPORTS):
+            length = queue_length(queue)
+            if length is None:
+                return
+            lengths.add_metric([queue], length)
+        yield lengths
 
 
 REGISTRY.register(StoredFigures())
-
-
-def queue_length() -> int | None:
-    """Tasks that wait for a worker, or None if the broker does not answer."""
-    options = {"socket_connect_timeout": BROKER_SECONDS}
-    try:
-        with Connection(settings.CELERY_BROKER_URL, transport_options=options) as broker:
-            broker.ensure_connection(max_retries=1, timeout=BROKER_SECONDS)
-            return _messages_in(broker, settings.CELERY_TASK_DEFAULT_QUEUE)
-    except (KombuError, OSError) as error:
-        log.warning("broker does not tell its queue's length", error=str(error))
-        return None
-
-
-def _messages_in(broker: Connection, queue: str) -> int:
-    """The messages of the queue; one that does not exist yet, or is empty in Redis, has none."""
-    try:
-        return int(broker.default_channel.queue_declare(queue=queue, passive=True).message_count)
-    except ChannelError:
-        return 0
 
 
 @login_not_required

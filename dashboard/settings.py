@@ -10,6 +10,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
+from kombu import Queue
 
 from dashboard import environment, logs
 
@@ -99,6 +100,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- broker and channel layer ---------------------------------------------------------------------------
 
+REDIS_SCHEMES = ("redis://", "rediss://")
 BROKER_URL_FILE = DATA_DIR / "broker_url"  # written by the supervisor while its embedded broker runs
 
 
@@ -113,7 +115,7 @@ def _broker_url() -> str:
 
 CELERY_BROKER_URL = _broker_url()
 CHANNEL_LAYER_URL = environment.value("SANDTABLE_CHANNEL_LAYER_URL") or CELERY_BROKER_URL
-if not CHANNEL_LAYER_URL.startswith(("redis://", "rediss://", "unix://")):
+if not CHANNEL_LAYER_URL.startswith((*REDIS_SCHEMES, "unix://")):
     raise ImproperlyConfigured("SANDTABLE_CHANNEL_LAYER_URL must name a Redis or Valkey server.")
 CHANNEL_LAYERS = {
     "default": {
@@ -128,23 +130,34 @@ LEASE_SECONDS = environment.value("SANDTABLE_LEASE_SECONDS")
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_ACKS_LATE = True
-CELERY_TASK_REJECT_ON_WORKER_LOST = True
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CONCURRENCY = WORKERS
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 2  # seconds; a run that is cut short resumes from its last chunk
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_TASK_DEFAULT_QUEUE = "sandtable"
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TIMEZONE = "UTC"
-# A run longer than the visibility timeout would be delivered again while it is still going, so the timeout is
-# a day; a killed worker's run comes back by its lease and the reaper within seconds, not by the broker.
-CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "visibility_timeout": 24 * 3600,
-    "unacked_restore_interval": 2,
-    "unacked_restore_throttle": 1,
-}
+# Imports have a queue and a worker of their own, so that they never wait for runs.
+CELERY_TASK_DEFAULT_QUEUE = "sandtable.runs"
+CELERY_TASK_ROUTES = {"dashboard.import_uploads": {"queue": "sandtable.imports"}}
+CELERY_TASK_QUEUES = [Queue("sandtable.runs"), Queue("sandtable.imports")]
+# A message only says where to look: it is acknowledged when it is taken, none is taken before a process is
+# free, and the broker keeps nothing for later. What is lost with a worker or a broker comes back by its row.
+CELERY_TASK_ACKS_LATE = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_DISABLE_PREFETCH = CELERY_BROKER_URL.startswith(REDIS_SCHEMES)
+BROKER_SECONDS = 2.0  # how long anybody waits for a broker that says nothing
+CELERY_BROKER_CONNECTION_TIMEOUT = BROKER_SECONDS
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {
+        "ack_emulation": False,
+        "socket_connect_timeout": BROKER_SECONDS,
+        "socket_timeout": BROKER_SECONDS,
+        "socket_keepalive": True,
+    }
+    if CELERY_BROKER_URL.startswith(REDIS_SCHEMES)
+    else {}
+)
 
 # --- signing in -----------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """Runs and their logs: a frozen copy of all that decides, chunks of decisions, an index, checkpoints.
 
 The log is stored once, in `Chunk`s of consecutive decisions; `DecisionIndex` repeats what search needs.
-`owner`, `heartbeat_at` and `attempt` are the lease of the worker that writes it.
+The lease of the worker that writes it is `Leased`'s fields and `attempt`.
 """
 
 from django.conf import settings
@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from dashboard.models.documents import DocumentField
+from dashboard.models.leased import Leased
 from dashboard.models.packing import unpack
 from dashboard.models.scenarios import CONTROLLERS, DRIVERS, Controllers, Driver
 
@@ -19,14 +20,14 @@ OUTCOMES = [
 ]  # fmt: skip
 
 
-class Run(models.Model):
+class Run(Leased):
     """One execution of a scenario.
 
     decisions: the number of the last stored decision. base: zstd JSON of the RunState before the first.
     rate: decisions a second, null for as fast as possible. want: what the worker is asked to do next.
     attempt: how often a worker has taken the run over; a worker of an older attempt cannot write.
     error: why it failed, in sentences; problems: the same by object and field, if the input is to blame.
-    dispatched_at: when a task was last sent for it; a run without a living task is sent again.
+    due_at: when a running run that has given its worker back wants one again.
     """
 
     class Status(models.TextChoices):
@@ -71,10 +72,8 @@ class Run(models.Model):
     problems = DocumentField(default=list)
     rate = models.FloatField(null=True, blank=True)
     want = models.CharField(max_length=16, choices=Want.choices, blank=True, default=Want.NOTHING)
-    owner = models.CharField(max_length=120, blank=True, default="")
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
     attempt = models.PositiveIntegerField(default=0)
-    dispatched_at = models.DateTimeField(null=True, blank=True)
+    due_at = models.DateTimeField(null=True, blank=True)
     progress = DocumentField(default=dict)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -105,6 +104,10 @@ class Run(models.Model):
                 name="run_ended_has_time",
                 condition=Q(status__in=ENDED, finished_at__isnull=False)
                 | (~Q(status__in=ENDED) & Q(finished_at__isnull=True)),
+            ),
+            models.CheckConstraint(
+                name="run_due_is_running_and_free",
+                condition=Q(due_at__isnull=True) | Q(status="running", owner=""),
             ),
             models.CheckConstraint(name="run_log_has_base", condition=Q(decisions=0) | Q(base__isnull=False)),
         ]

@@ -9,10 +9,11 @@ from django.db import models
 from django.db.models import Q
 
 from dashboard.models.documents import DocumentField
+from dashboard.models.leased import Leased
 from dashboard.models.packing import unpack
 
 
-class Snapshot(models.Model):
+class Snapshot(Leased):
     """A cluster as it was imported: `content` is a zstd-compressed JSON List, `content_hash` its sha256.
 
     resources: {resource: {"allocatable", "requested", "unit"}}. pending: pods that wait for a node.
@@ -44,9 +45,6 @@ class Snapshot(models.Model):
     progress = DocumentField(default=dict)
     problems = DocumentField(default=list)
     cancel_requested = models.BooleanField(default=False)
-    owner = models.CharField(max_length=120, blank=True, default="")
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
-    dispatched_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

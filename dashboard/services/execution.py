@@ -2,25 +2,29 @@
 
 Decisions are stored after CHUNK_DECISIONS of them or CHUNK_SECONDS, whichever comes first, so that a live
 reader sees them flow. At the same moments the worker looks at what readers ask for (cancel, pause, rate).
-A worker may die at any point: the next one goes on from what is stored.
+A worker may die at any point: the next one goes on from what is stored. While other runs wait, one gives its
+worker back: a paced run between two decisions, any run after a share of time.
 """
 
 import logging
 import time
+from functools import partial
 from typing import Any
 
 import msgspec
 
+from dashboard.database_faults import is_passing
 from dashboard.engine import engine_version
 from dashboard.errors import LeaseLost, RecordedByOtherEngine, problem_documents, sentence_of
 from dashboard.models import Chunk, DecisionIndex, Run
 from dashboard.models.packing import pack
 from dashboard.queries.resuming import simulation_after
 from dashboard.services import recording
-from dashboard.services.leases import Heartbeat, new_owner
+from dashboard.services.leases import new_owner
 from dashboard.services.outcome import outcome_of_run
 from dashboard.services.pacing import Pace
 from dashboard.services.recording import Control, Lease
+from dashboard.services.returning import returning_leases
 from scheduler_core.events import Decision, encoder
 from scheduler_core.objects.problems import BadInput
 
@@ -28,28 +32,27 @@ logger = logging.getLogger(__name__)
 
 CHUNK_DECISIONS = 200
 CHUNK_SECONDS = 0.25
+CHECKPOINT_SECONDS = 0.25
 CHECKPOINT_SHARE = 0.1
+SHARE_SECONDS = 20.0
+WAITING_SHARE_SECONDS = 1.0
 
 
 def execute_run(run_id: int) -> None:
-    """Play a run to its end, or until it is paused, cancelled or taken over; safe to call at any time."""
-    lease = recording.claim(run_id, new_owner())
-    if lease is None:
-        logger.info("Run %s has nothing to take over.", run_id)
-        return
-    with Heartbeat(lease.renew):
-        try:
-            _play(lease)
-        except LeaseLost:
-            logger.warning("Run %s was taken over by another worker or deleted.", run_id)
+    """Play a run to its end, or until it is paused, cancelled, taken over or gives way; safe at any time."""
+    with returning_leases() as held:
+        lease = recording.claim(run_id, new_owner())
+        if lease is None:
+            logger.info("Run %s has nothing to take over.", run_id)
+            return
+        held.give_up = partial(recording.give_up, lease)
+        _play(lease)
 
 
 def _play(lease: Lease) -> None:
-    """Play under the lease; whatever goes wrong ends the run as failed with a sentence."""
+    """Play under the lease; what is wrong with the run itself ends it as failed with a sentence."""
     try:
         Player(lease).play()
-    except LeaseLost:
-        raise
     except BadInput as error:
         sentences = "\n".join(map(sentence_of, error.problems))
         recording.finish(lease, "failed", error=sentences, problems=problem_documents(error.problems))
@@ -60,6 +63,8 @@ def _play(lease: Lease) -> None:
         )
         recording.finish(lease, "failed", error=sentence)
     except Exception as error:
+        if isinstance(error, LeaseLost) or is_passing(error):
+            raise
         logger.exception("Run %s failed", lease.run_id)
         sentence = f"The engine failed: {type(error).__name__}: {error}"
         recording.finish(lease, "failed", error=sentence)
@@ -76,9 +81,11 @@ class Player:
         self.unstored: list[Decision] = []
         self.control = Control("", self.run.rate)
         self.pace = Pace(self.run.rate)
+        self.taken_at = time.monotonic()
         self.next_look = 0.0
-        self.next_checkpoint = 0.0
         self.checkpointed = 0
+        self.computed = 0.0  # seconds in the engine since the last checkpoint
+        self.checkpoint_seconds = 0.0
 
     def play(self) -> None:
         """Decide until the end or until a reader says otherwise."""
@@ -91,6 +98,8 @@ class Player:
             self._look_when_due()
             if self.control.want and self._obey():
                 return None
+            if self.control.others_wait and self._give_way():
+                return None
             if not self._wait_for_turn():
                 continue
             decision = self._step()
@@ -102,11 +111,13 @@ class Player:
 
     def _step(self) -> Decision | None:
         """Take the next decision; an engine that breaks loses none of those before."""
+        start = time.monotonic()
         try:
             decision: Decision | None = self.simulation.step()
         except Exception:
             self._store()
             raise
+        self.computed += time.monotonic() - start
         return decision
 
     def _record_start(self) -> None:
@@ -142,6 +153,16 @@ class Player:
         self.control = Control("", self.control.rate)
         return paused
 
+    def _give_way(self) -> bool:
+        """Let others have the worker while the next decision isn't due, or after a fair share of time."""
+        held, wait = time.monotonic() - self.taken_at, self.pace.seconds_to_wait()
+        if held < (WAITING_SHARE_SECONDS if wait else SHARE_SECONDS):
+            return False
+        self._store()
+        given = recording.give_way(self.lease, wait)
+        self.next_look = 0.0
+        return given
+
     def _wait_for_turn(self) -> bool:
         """Sleep until the next decision is due, at most until the next look; False if it isn't due yet."""
         wait = self.pace.seconds_to_wait()
@@ -159,7 +180,7 @@ class Player:
         recording.append_chunk(self.lease, self.chunks + 1, self.unstored, self._progress())
         self.chunks += 1
         self.unstored = []
-        if time.monotonic() >= self.next_checkpoint:
+        if self.computed >= max(CHECKPOINT_SECONDS, self.checkpoint_seconds / CHECKPOINT_SHARE):
             self._checkpoint()
 
     def _checkpoint(self) -> None:
@@ -169,7 +190,8 @@ class Player:
         start = time.monotonic()
         recording.save_checkpoint(self.lease, self.simulation.seq, self.simulation.checkpoint())
         self.checkpointed = self.simulation.seq
-        self.next_checkpoint = time.monotonic() + (time.monotonic() - start) / CHECKPOINT_SHARE
+        self.checkpoint_seconds = time.monotonic() - start
+        self.computed = 0.0
 
     def _end(self, status: str) -> None:
         self._store()

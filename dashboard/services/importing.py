@@ -5,16 +5,20 @@ again, since everything is stored in one transaction at the end.
 """
 
 import logging
+from functools import partial
 
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from dashboard.database_faults import is_passing
 from dashboard.errors import Cancelled, LeaseLost, problem_documents
 from dashboard.models import Snapshot, Upload
 from dashboard.models.packing import unpack
-from dashboard.services.leases import Heartbeat, free_or_expired, new_owner
+from dashboard.services.leases import new_owner
+from dashboard.services.losses import FREE, release_imports
 from dashboard.services.pictures import Picture, read_picture
+from dashboard.services.returning import returning_leases
 from dashboard.services.snapshots import describe, store_rows
 from scheduler_core.objects.problems import BadInput, Problem
 
@@ -25,15 +29,18 @@ def import_uploads(snapshot_id: int) -> None:
     """Import what was uploaded for the snapshot, unless somebody else is at it or it has ended."""
     owner = new_owner()
     waiting = Snapshot.objects.filter(pk=snapshot_id, status=Snapshot.Status.IMPORTING)
-    if not waiting.filter(free_or_expired()).update(owner=owner, heartbeat_at=Now()):
-        logger.info("Snapshot %s has nothing to import.", snapshot_id)
-        return
     row = waiting.filter(owner=owner)
-    with Heartbeat(lambda: row.update(heartbeat_at=Now()) == 1):
-        try:
-            _import(row, snapshot_id)
-        except LeaseLost:
-            logger.warning("Snapshot %s was taken over by another worker or deleted.", snapshot_id)
+    with returning_leases() as held:
+        release_imports(waiting)
+        if not waiting.filter(owner="").update(owner=owner, heartbeat_at=Now()):
+            logger.info("Snapshot %s has nothing to import.", snapshot_id)
+            return
+        held.give_up = partial(_give_up, row)
+        _import(row, snapshot_id)
+
+
+def _give_up(row: QuerySet[Snapshot]) -> None:
+    row.update(progress={}, **FREE)
 
 
 def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
@@ -48,13 +55,13 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
         picture = read_picture([(upload.filename, unpack(upload.data)) for upload in uploads], report)
         report("storing", 0, len(picture.objects))
         _store(row, snapshot_id, picture)
-    except LeaseLost:
-        raise
     except Cancelled:
         _fail(row, snapshot_id, [Problem("", "", "The import was cancelled.")])
     except BadInput as error:
         _fail(row, snapshot_id, error.problems)
     except Exception as error:
+        if isinstance(error, LeaseLost) or is_passing(error):
+            raise
         logger.exception("Import of snapshot %s failed", snapshot_id)
         sentence = f"The import failed: {type(error).__name__}: {error}"
         _fail(row, snapshot_id, [Problem("", "", sentence)])
@@ -70,7 +77,7 @@ def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
             status=Snapshot.Status.READY, content=snapshot.content, content_hash=snapshot.content_hash,
             counts=snapshot.counts, warnings=snapshot.warnings, dropped=snapshot.dropped,
             taken_at=snapshot.taken_at, resources=snapshot.resources, pending=snapshot.pending,
-            progress={}, owner="", heartbeat_at=None,
+            progress={}, **FREE,
         )  # fmt: skip
         if not stored:
             raise LeaseLost(f"snapshot {snapshot_id}")
@@ -81,5 +88,5 @@ def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
 def _fail(row: QuerySet[Snapshot], snapshot_id: int, problems: list[Problem]) -> None:
     listed = problem_documents(problems)
     with transaction.atomic():
-        row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, owner="", heartbeat_at=None)
+        row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, **FREE)
         Upload.objects.filter(snapshot_id=snapshot_id).delete()

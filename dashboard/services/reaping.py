@@ -1,74 +1,65 @@
 """The reaper: brings back work whose worker is gone or whose message was lost.
 
-Call `reap` when the program starts and every few seconds; any number of processes may do so at once.
+Call `reap` when the program starts and every few seconds, and `send_due_runs` more often; any number of
+processes may do so at once, since a message that comes twice does no harm.
 """
 
-import logging
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from dashboard.models import Run, Snapshot
-from dashboard.services import bell
-from dashboard.services.dispatch import send_import, send_run
-from dashboard.services.leases import free_or_expired, is_dead
+from dashboard.services import dispatch
+from dashboard.services.losses import release_imports, release_runs
+from dashboard.services.recording import waiting_runs
 from dashboard.services.retention import prune_runs
 
-logger = logging.getLogger(__name__)
-
-RESEND_SECONDS = 120
+UNDER_WAY_SECONDS = 5
+"""How long a message may be between the broker's queue and the worker's claim."""
 
 
 def reap(*, at_start: bool = False) -> int:
     """Send abandoned runs and imports to the workers again, and prune old runs; return how many were sent.
 
-    at_start: also send what is merely queued, since the broker may have come up empty.
+    at_start: also send what has been sent already, since the broker may have come up empty.
     """
     prune_runs()
-    return _reap_runs(at_start) + _reap_imports(at_start)
+    release_runs(Run.objects.all())
+    release_imports(Snapshot.objects.all())
+    importing = Snapshot.objects.filter(status="importing", owner="")
+    return _send(waiting_runs(), dispatch.RUNS, dispatch.send_run, at_start) + _send(
+        importing, dispatch.IMPORTS, dispatch.send_import, at_start
+    )
 
 
-def _reap_runs(at_start: bool) -> int:
-    _release_abandoned_runs()
-    queued = Run.objects.filter(status="queued", owner="")
-    waiting = queued if at_start else queued.filter(_due_again())
-    numbers = list(waiting.values_list("pk", flat=True))
-    for pk in numbers:
-        send_run(pk)
-    return len(numbers)
+def send_due_runs() -> int:
+    """Send the runs that had given their workers back and are due; return how many."""
+    return _send_rows(waiting_runs().filter(dispatched_at=None), dispatch.send_run)
 
 
-def _release_abandoned_runs() -> None:
-    expired = set(Run.objects.filter(free_or_expired(), status="running").values_list("pk", flat=True))
-    for run in Run.objects.filter(status="running").only("owner", "attempt", "want"):
-        if run.pk not in expired and not is_dead(run.owner):
-            continue
-        row = Run.objects.filter(pk=run.pk, status="running", owner=run.owner, attempt=run.attempt)
-        free = {"owner": "", "heartbeat_at": None, "dispatched_at": None}
-        row.filter(want="cancel").update(status="cancelled", want="", finished_at=Now(), **free)
-        row.filter(want="pause").update(status="paused", want="", **free)
-        row.update(status="queued", **free)
-        logger.warning("Run %s lost its worker %s", run.pk, run.owner)
-        bell.ring(run.pk)
+def _send(waiting: QuerySet[Any], queue: str, send: Callable[[int], bool], at_start: bool) -> int:
+    if at_start or _messages_are_missing(waiting, queue):
+        return _send_rows(waiting, send)
+    return _send_rows(waiting.filter(dispatched_at=None), send)
 
 
-def _reap_imports(at_start: bool) -> int:
-    importing = Snapshot.objects.filter(status="importing")
-    for snapshot in importing.exclude(owner="").only("owner"):
-        if is_dead(snapshot.owner):
-            importing.filter(pk=snapshot.pk, owner=snapshot.owner).update(
-                owner="", heartbeat_at=None, dispatched_at=None
-            )
-    idle = importing.filter(free_or_expired())
-    waiting = idle if at_start else idle.filter(_due_again() | ~Q(owner=""))
-    numbers = list(waiting.values_list("pk", flat=True))
-    for pk in numbers:
-        importing.filter(pk=pk).filter(free_or_expired()).update(owner="", heartbeat_at=None)
-        send_import(pk)
-    return len(numbers)
+def _send_rows(waiting: QuerySet[Any], send: Callable[[int], bool]) -> int:
+    """Send rows, the oldest first, until the broker takes no more."""
+    sent = 0
+    for pk in list(waiting.order_by("pk").values_list("pk", flat=True)):
+        if not send(pk):
+            break
+        sent += 1
+    return sent
 
 
-def _due_again() -> Q:
-    """Return the condition that no message is known to be under way."""
-    return Q(dispatched_at__isnull=True) | Q(dispatched_at__lt=Now() - timedelta(seconds=RESEND_SECONDS))
+def _messages_are_missing(waiting: QuerySet[Any], queue: str) -> bool:
+    """Tell whether fewer messages wait than rows: a broker that was started again has forgotten them."""
+    sent = waiting.filter(dispatched_at__lt=Now() - timedelta(seconds=UNDER_WAY_SECONDS)).count()
+    if not sent:
+        return False
+    messages = dispatch.queue_length(queue)
+    return messages is not None and messages < sent

@@ -6,18 +6,21 @@ stops with LeaseLost, and no decision is stored twice, left out or out of order.
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 
 from dashboard.errors import LeaseLost
 from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run
 from dashboard.models.packing import pack
 from dashboard.services import bell
-from dashboard.services.leases import free_or_expired, is_dead
+from dashboard.services.losses import FREE, release_runs
 from scheduler_core.events import Attempt, Decision, encoder
+
+LONGEST_WAIT_SECONDS = 30 * 24 * 3600.0
 
 
 @dataclass(frozen=True)
@@ -32,35 +35,33 @@ class Lease:
         """Return the run's row as long as the lease is held, else nothing."""
         return Run.objects.filter(pk=self.run_id, owner=self.owner, attempt=self.attempt)
 
-    def renew(self) -> bool:
-        """Beat the heart; False if the lease is lost."""
-        return self.row().update(heartbeat_at=Now()) == 1
-
 
 @dataclass(frozen=True)
 class Control:
-    """What readers ask of the worker: to cancel or pause, and at which rate to go on."""
+    """What readers ask of the worker: to cancel or pause, at which rate to go on; and if others wait."""
 
     want: str
     rate: float | None
+    others_wait: bool = False
+
+
+def waiting_runs() -> QuerySet[Run]:
+    """Return the runs that a worker may take now: queued, or due after giving their worker back."""
+    due = Q(status="running", due_at__lte=Now())
+    return Run.objects.filter(Q(status="queued") | due, owner="")
 
 
 def claim(run_id: int, owner: str) -> Lease | None:
-    """Take a queued run, or a running one whose owner is gone; None if there is nothing to take."""
-    row = Run.objects.filter(pk=run_id, status__in=["queued", "running"])
-    start = {
-        "owner": owner,
-        "heartbeat_at": Now(),
-        "attempt": F("attempt") + 1,
-        "status": "running",
-        "started_at": Coalesce("started_at", Now()),
-    }
-    taken = row.filter(free_or_expired()).update(**start)
-    if not taken:
-        present = row.values_list("owner", flat=True).first()
-        if not present or not is_dead(present):
-            return None
-        taken = row.filter(owner=present).update(**start)
+    """Take a run that waits, or whose worker is gone; None if there is nothing to take."""
+    release_runs(Run.objects.filter(pk=run_id))
+    taken = waiting_runs().filter(pk=run_id).update(
+        owner=owner,
+        heartbeat_at=Now(),
+        attempt=F("attempt") + 1,
+        status="running",
+        due_at=None,
+        started_at=Coalesce("started_at", Now()),
+    )  # fmt: skip
     if not taken:
         return None
     attempt = Run.objects.filter(pk=run_id, owner=owner).values_list("attempt", flat=True).first()
@@ -72,7 +73,7 @@ def look(lease: Lease) -> Control:
     asked = lease.row().values_list("want", "rate").first()
     if asked is None:
         raise LeaseLost(f"run {lease.run_id}")
-    return Control(*asked)
+    return Control(*asked, others_wait=waiting_runs().exists())
 
 
 def record_start(lease: Lease, **fields: Any) -> None:
@@ -90,7 +91,7 @@ def append_chunk(
     rows = [index_row(lease.run_id, decision) for decision in decisions]
     fields: dict[str, Any] = {} if progress is None else {"progress": progress}
     with transaction.atomic():
-        _write(lease, stored=first - 1, decisions=last, heartbeat_at=Now(), **fields)
+        _write(lease, stored=first - 1, decisions=last, losses=0, heartbeat_at=Now(), **fields)
         Chunk.objects.create(run_id=lease.run_id, number=number, first_seq=first, last_seq=last, data=data)
         DecisionIndex.objects.bulk_create(rows)
     bell.ring(lease.run_id)
@@ -106,10 +107,25 @@ def save_checkpoint(lease: Lease, seq: int, data: bytes) -> None:
 def pause(lease: Lease) -> bool:
     """Give the lease back and pause; False if a reader has changed their mind meanwhile."""
     row = lease.row().filter(want="pause")
-    paused = row.update(status="paused", want="", owner="", heartbeat_at=None) == 1
+    paused = row.update(status="paused", want="", **FREE) == 1
     if paused:
         bell.ring(lease.run_id)
     return paused
+
+
+def give_way(lease: Lease, seconds: float) -> bool:
+    """Give the worker back to others that wait, until the next decision is due in so many seconds.
+
+    False if a reader has asked for something meanwhile, which is to be done first.
+    """
+    due_at = Now() + timedelta(seconds=min(seconds, LONGEST_WAIT_SECONDS))
+    return lease.row().filter(want="").update(due_at=due_at, **FREE) == 1
+
+
+def give_up(lease: Lease) -> None:
+    """Give the lease back after a fault that passes: the run waits for another try."""
+    _write(lease, status="queued", **FREE)
+    bell.ring(lease.run_id)
 
 
 def finish(lease: Lease, status: str, **fields: Any) -> None:
@@ -117,10 +133,7 @@ def finish(lease: Lease, status: str, **fields: Any) -> None:
 
     fields: its `outcome`, or the `error` and `problems` that ended it.
     """
-    _write(
-        lease, status=status, **fields,
-        want="", owner="", heartbeat_at=None, finished_at=Now(),
-    )  # fmt: skip
+    _write(lease, status=status, want="", finished_at=Now(), **FREE, **fields)
     bell.ring(lease.run_id)
 
 

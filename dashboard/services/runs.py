@@ -4,6 +4,7 @@
 acts at its next look. A run that no worker holds is changed at once.
 """
 
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
@@ -15,6 +16,8 @@ from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.models import Run, Scenario
 from dashboard.services import bell
 from dashboard.services.dispatch import send_run
+from dashboard.services.losses import FREE
+from dashboard.services.recording import LONGEST_WAIT_SECONDS
 from dashboard.services.run_checks import check_run
 from scheduler_core.events import SCHEMA_VERSION
 
@@ -57,17 +60,17 @@ def start_run(
 def request_cancel(run: Run) -> Run:
     """Cancel at once if no worker holds the run, else at the worker's next look."""
     row = Run.objects.filter(pk=run.pk)
-    unheld = row.filter(status__in=["queued", "paused"], owner="")
-    cancelled = unheld.update(status="cancelled", want="", finished_at=Now())
+    unheld = row.filter(finished_at__isnull=True, owner="")
+    cancelled = unheld.update(status="cancelled", want="", due_at=None, finished_at=Now())
     if not cancelled and not row.filter(status="running").update(want="cancel"):
         raise NotPossibleNow(f"The run has ended: {_status(run)}.")
     return _changed(run)
 
 
 def request_pause(run: Run) -> Run:
-    """Pause at once if the run is still queued, else at the worker's next look."""
+    """Pause at once if no worker holds the run, else at the worker's next look."""
     row = Run.objects.filter(pk=run.pk)
-    paused = row.filter(status="queued", owner="").update(status="paused")
+    paused = row.filter(status__in=["queued", "running"], owner="").update(status="paused", due_at=None)
     if not paused and not row.filter(status="running", want__in=["", "pause"]).update(want="pause"):
         raise NotPossibleNow(f"Only a running run can be paused; this one is {_status(run)}.")
     return _changed(run)
@@ -88,7 +91,14 @@ def set_rate(run: Run, rate: float | None) -> Run:
     checked = _checked_rate(rate)
     if not Run.objects.filter(pk=run.pk, finished_at__isnull=True).update(rate=checked):
         raise NotPossibleNow(f"The run has ended: {_status(run)}.")
+    _bring_forward(run, 1 / checked if checked else 0.0)
     return _changed(run)
+
+
+def _bring_forward(run: Run, seconds: float) -> None:
+    """Let a run that has given its worker back wait no longer than that."""
+    latest = Now() + timedelta(seconds=min(seconds, LONGEST_WAIT_SECONDS))
+    Run.objects.filter(pk=run.pk, due_at__gt=latest).update(due_at=latest)
 
 
 def pin_run(run: Run, pinned: bool) -> Run:
@@ -116,7 +126,7 @@ def delete_runs(runs: QuerySet[Run]) -> None:
     with transaction.atomic():
         numbers = list(runs.values_list("pk", flat=True))
         going = Run.objects.filter(pk__in=numbers, finished_at__isnull=True)
-        going.update(status="cancelled", want="", owner="", heartbeat_at=None, finished_at=Now())
+        going.update(status="cancelled", want="", due_at=None, finished_at=Now(), **FREE)
         Run.objects.filter(pk__in=numbers).delete()
     transaction.on_commit(lambda: [bell.ring(pk) for pk in numbers])
 

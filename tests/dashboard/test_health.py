@@ -31,7 +31,8 @@ def test_metrics_count_runs_decisions_and_waiting_tasks(client: Client, db: None
     text = client.get("/metrics").content.decode()
     assert 'sandtable_runs{status="queued"} 0.0' in text
     assert "sandtable_decisions 0.0" in text
-    assert "sandtable_queue_length 0.0" in text
+    assert 'sandtable_queue_length{queue="sandtable.runs"} 0.0' in text
+    assert 'sandtable_queue_length{queue="sandtable.imports"} 0.0' in text
     assert "sandtable_stream_lag_decisions 0.0" in text
 
 
@@ -50,6 +51,14 @@ def test_metrics_from_elsewhere_need_a_viewer(client: Client, bob: Any, charlie:
     assert status(None) == 403
     assert status(charlie) == 403
     assert status(bob) == 200
+
+
+def test_a_broker_that_accepts_connections_and_says_nothing_is_not_waited_for(
+    client: Client, db: None, settings: Any, silent_broker: Any
+) -> None:
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["broker"]) == (503, "unavailable")
+    assert client.get("/metrics").status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
