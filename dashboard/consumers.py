@@ -31,6 +31,7 @@ DONE = 1000
 
 POLL_SECONDS = 1.5
 ACCESS_SECONDS = 60
+LEAVE_SECONDS = 1
 BATCH_DECISIONS = 500
 WINDOW = 2000
 
@@ -101,7 +102,10 @@ class RunConsumer(AsyncWebsocketConsumer):
                         self.changed.set()
                 finally:
                     with contextlib.suppress(Exception):
-                        await layer.group_discard(group_of(self.run_id), channel)
+                        async with asyncio.timeout(
+                            LEAVE_SECONDS
+                        ):  # a broker that is silent would hold the end
+                            await layer.group_discard(group_of(self.run_id), channel)
             await asyncio.sleep(POLL_SECONDS)
 
     async def _pump(self) -> None:

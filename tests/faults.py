@@ -5,6 +5,7 @@ A process dies once, by SIGKILL, as the environment variable SANDTABLE_TEST_DEAT
 `whole` its process group dies with it, that is the Celery worker with all its pool.
 """
 
+import ctypes
 import json
 import os
 import random
@@ -72,3 +73,14 @@ class MortalSimulation(FakeSimulation):
 
 def _chunk_saved(**_: Any) -> None:
     pass_point("chunk")
+
+
+class HoldingSimulation(FakeSimulation):
+    """Holds the interpreter in each step, as a parser of a large document does; no thread gets a turn."""
+
+    SECONDS = 5
+
+    def step(self) -> Any:
+        if self.seq < self.pods:
+            ctypes.PyDLL(None).sleep(self.SECONDS)
+        return super().step()

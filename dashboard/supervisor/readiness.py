@@ -26,7 +26,7 @@ async def broker_answers(url: str) -> None:
 
 async def web_answers(address: tuple[str, int], path: str) -> None:
     """Wait until the web server answers this path with 200."""
-    while not await _is_ok(address, path):
+    while not await is_ok(address, path):
         await asyncio.sleep(POLL_SECONDS)
 
 
@@ -37,7 +37,8 @@ async def file_appears(path: Path) -> None:
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _is_ok(address: tuple[str, int], path: str) -> bool:
+async def is_ok(address: tuple[str, int], path: str) -> bool:
+    """Whether the web server answers this path with 200 now."""
     try:
         reader, writer = await asyncio.open_connection(*address)
         try:

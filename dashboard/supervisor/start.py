@@ -91,6 +91,7 @@ async def _start_all(
     await supervisor.start(
         parts.web(listener.fileno(), choices.address, environment),
         parts.worker(scratch / "worker-ready", environment),
+        parts.importer(scratch / "importer-ready", environment),
         parts.reaper(environment),
     )
     if choices.with_samples:

@@ -3,6 +3,7 @@
 1. Start the parts group by group, each when the one before it is ready; a part that ends or stays silent
    meanwhile stops the start as a whole, with its name.
 2. Afterwards a part that dies is reported and started again, after a pause that doubles up to half a minute.
+   So is one that lives and does not answer for SILENT_SECONDS.
 3. The first SIGINT, SIGTERM or SIGHUP stops all parts backwards, gently; one that comes more than a second
    later ends them at once. Either way nothing that was started here is left running.
 """
@@ -24,6 +25,8 @@ READY_SECONDS = 90
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 30.0
 STEADY_SECONDS = 60
+ASK_SECONDS = 5.0
+SILENT_SECONDS = 45.0
 SAME_SIGNAL_SECONDS = 1.0
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -57,6 +60,7 @@ class Supervisor:
         await self._until_ready(child)
         self.say(f"  {part.name:<9} ready after {time.monotonic() - started:.1f} s")
         self.watchers.append(asyncio.create_task(self._watch(child)))
+        self.watchers.append(asyncio.create_task(_end_when_silent(child)))
 
     async def run_step(self, part: Part) -> None:
         """Run a step to its end; raise StartFailed if it fails."""
@@ -132,6 +136,25 @@ class Supervisor:
             log.error("part not ready", part=child.part.name, reason=str(failure))
         else:
             log.warning("part runs again", part=child.part.name)
+
+
+async def _end_when_silent(child: Child, clock: Callable[[], float] = time.monotonic) -> None:
+    """End the child whenever it has lived for long without an answer; its watcher starts it again.
+
+    What can't be asked (a worker while the broker is away) counts neither way.
+    """
+    if child.part.alive is None:
+        return
+    heard, process = clock(), child.process
+    while True:
+        await asyncio.sleep(ASK_SECONDS)
+        alive = await child.part.alive()
+        if alive is not False or child.process is not process or not child.is_running:
+            heard, process = clock(), child.process
+        elif clock() - heard > SILENT_SECONDS:
+            log.error("part lives but does not work", part=child.part.name, silent_seconds=SILENT_SECONDS)
+            child.kill()
+            heard = clock()
 
 
 def _how_it_ended(code: int) -> str:

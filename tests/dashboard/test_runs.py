@@ -8,11 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 from django.db import connection
-from django.db.models.functions import Now
 
 from dashboard.errors import HasDependents, LeaseLost, NotPossibleNow
 from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run, Scenario
-from dashboard.queries import log
 from dashboard.services import execution, recording, runs
 from dashboard.services.leases import machine, new_owner
 from dashboard.services.reaping import reap

@@ -16,7 +16,7 @@ from dashboard.supervisor.listening import PortUnavailable, is_loopback, take_po
 from tests.fixtures.database import WANTED
 from tests.fixtures.stack import Stack, free_port, launch, wait_until
 
-PARTS = ("broker", "web", "worker", "reaper")
+PARTS = ("broker", "web", "worker", "importer", "reaper")
 
 whichever_database = pytest.mark.skipif(WANTED != "sqlite", reason="about processes, whichever the database")
 

@@ -1,0 +1,55 @@
+"""Whether a running part still does its work; a process may live and do nothing.
+
+Each function answers within a few seconds; None means that it can't be told now.
+"""
+
+import asyncio
+
+import redis.asyncio
+import redis.exceptions
+import structlog
+from celery import Celery
+
+from dashboard.supervisor.readiness import is_ok
+
+log = structlog.get_logger(__name__)
+
+ANSWER_SECONDS = 5.0
+
+
+async def takes_work(broker_url: str, host: str) -> bool | None:
+    """Whether the worker of this name takes messages: its loop answers one of Celery's own."""
+    return await asyncio.to_thread(_answers_celery_ping, broker_url, host)
+
+
+async def answers_ping(broker_url: str) -> bool:
+    """Whether the broker answers."""
+    client = redis.asyncio.from_url(
+        broker_url, socket_timeout=ANSWER_SECONDS, socket_connect_timeout=ANSWER_SECONDS
+    )
+    try:
+        await client.ping()
+    except (redis.exceptions.RedisError, OSError):
+        return False
+    finally:
+        await client.aclose()
+    return True
+
+
+async def answers_http(address: tuple[str, int], path: str) -> bool:
+    """Whether the web process answers this path with 200."""
+    try:
+        return await asyncio.wait_for(is_ok(address, path), ANSWER_SECONDS)
+    except TimeoutError:
+        return False
+
+
+def _answers_celery_ping(broker_url: str, host: str) -> bool | None:
+    options = {"socket_timeout": ANSWER_SECONDS, "socket_connect_timeout": ANSWER_SECONDS}
+    with Celery(broker=broker_url, set_as_current=False) as app:
+        app.conf.broker_transport_options = options if broker_url.startswith("redis") else {}
+        try:
+            return bool(app.control.ping(destination=[host], timeout=ANSWER_SECONDS))
+        except Exception as error:  # each transport has its own: the broker is away, so nothing is known
+            log.warning("worker cannot be asked", worker=host, error=str(error))
+            return None

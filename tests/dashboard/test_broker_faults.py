@@ -1,0 +1,122 @@
+"""A broker that dies, or lives and says nothing, stops nobody: what waits is played once it answers again."""
+
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from dashboard.services import dispatch, execution
+from dashboard.services.reaping import reap
+from dashboard.supervisor import liveness, supervision
+from dashboard.supervisor.broker import EmbeddedBroker
+from dashboard.supervisor.parts import Part
+from tests.dashboard.processes import Processes, wait_until
+from tests.dashboard.rows import new_run, node, pod
+from tests.fixtures.stack import Stack
+
+pytestmark = [pytest.mark.stack]
+
+
+def start_run(stack: Stack, snapshot: int, **fields: Any) -> int:
+    scenario = stack.request("POST", "/api/v1/scenarios/", {"name": "what if", "snapshot": snapshot})[1]["id"]
+    status, run = stack.request("POST", "/api/v1/runs/", {"scenario": scenario, **fields})
+    assert status == 202
+    return int(run["id"])
+
+
+def run_of(stack: Stack, number: int) -> dict[str, Any]:
+    return dict(stack.request("GET", f"/api/v1/runs/{number}/")[1])
+
+
+def kill_broker(stack: Stack) -> None:
+    (broker,) = stack.pids("broker")
+    os.kill(broker, signal.SIGKILL)
+    wait_until(lambda: stack.pids("broker") not in ([], [broker]), 60)
+
+
+@pytest.mark.xdist_group("stack")
+def test_a_brokers_death_keeps_no_worker_and_paced_runs_hold_nobody_up(
+    start_stack: Callable[..., Any],
+) -> None:
+    cluster = {"apiVersion": "v1", "kind": "List", "items": [node("node-1"), pod("cart-1"), pod("cart-2")]}
+    with start_stack() as stack:
+        snapshot = stack.request("POST", "/api/v1/snapshots/?name=prod", cluster)[1]["id"]
+        paced = [start_run(stack, snapshot, rate=0.001) for _ in range(2)]
+        wait_until(lambda: all(run_of(stack, number)["decisions"] for number in paced), 60)
+        kill_broker(stack)
+        waiting = [start_run(stack, snapshot) for _ in range(3)]
+        wait_until(lambda: all(run_of(stack, number)["status"] == "finished" for number in waiting), 60)
+        assert [run_of(stack, number)["status"] for number in paced] == ["running", "running"]
+        headers = {"Content-Type": "application/yaml"}
+        text = b"apiVersion: v1\nkind: Node\nmetadata: {name: node-1}\n"
+        status, imported = stack.request("POST", "/api/v1/snapshots/?name=yaml", text, headers=headers)
+        assert status == 202
+        address = f"/api/v1/snapshots/{imported['id']}/"
+        wait_until(lambda: stack.request("GET", address)[1]["status"] == "ready", 60)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("fake_engine")
+def test_a_run_is_stored_while_the_broker_is_silent_and_played_once_later(
+    alice: Any, silent_broker: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "_rest_until", 0.0)
+    run = new_run(alice, pods=5)
+    run.refresh_from_db()
+    assert (run.status, run.dispatched_at) == ("queued", None)
+    assert reap() == 0
+    silent_broker.send_signal(signal.SIGCONT)
+    monkeypatch.setattr(dispatch, "_rest_until", 0.0)
+    wait_until(lambda: reap() == 1, 30)
+    for _ in range(dispatch.queue_length(dispatch.RUNS) or 0):
+        execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.attempt) == ("finished", 1)
+
+
+def test_after_a_failure_nobody_waits_for_the_broker_for_a_while(
+    silent_broker: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch, db: None
+) -> None:
+    monkeypatch.setattr(dispatch, "_rest_until", 0.0)
+    assert not dispatch.send_run(1)
+    monkeypatch.setattr(dispatch, "_send", lambda task, pk: pytest.fail("the broker was asked"))
+    assert not dispatch.send_run(1)
+
+
+async def test_only_a_worker_whose_loop_answers_takes_work(
+    processes: Processes, broker: EmbeddedBroker
+) -> None:
+    host = f"test0@{socket.gethostname()}"
+    worker = processes.worker()
+    while not await liveness.takes_work(broker.url, host):
+        assert worker.poll() is None
+    os.kill(worker.pid, signal.SIGSTOP)
+    assert await liveness.takes_work(broker.url, host) is False
+    assert await liveness.takes_work("redis://127.0.0.1:1/0", host) is None
+
+
+async def test_a_part_that_lives_and_says_nothing_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter([True, None, False, False, None, False, False, False])
+    ended: list[float] = []
+    now = 0.0
+
+    class Silent:
+        process, is_running = object(), True
+        part = Part("worker", [], alive=lambda: answer())
+
+        def kill(self) -> None:
+            ended.append(now)
+
+    async def answer() -> bool | None:
+        nonlocal now
+        now += 20
+        return next(answers)
+
+    monkeypatch.setattr(supervision, "ASK_SECONDS", 0)
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        await supervision._end_when_silent(Silent(), clock=lambda: now)
+    assert ended == [160]

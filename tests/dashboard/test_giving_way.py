@@ -1,0 +1,95 @@
+"""A run that waits gives its worker back to others that wait, and goes on in time with the same log."""
+
+from typing import Any
+
+import pytest
+from django.db.models.functions import Now
+
+from dashboard.models import Run
+from dashboard.services import execution, runs
+from dashboard.services.reaping import reap, send_due_runs
+from tests.dashboard.rows import new_run, whole_log
+from tests.dashboard.test_runs import in_background, undisturbed_log, wait_for
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fake_engine")]
+
+
+@pytest.fixture(autouse=True)
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The runs that were sent to the workers, in place of a broker."""
+    numbers: list[int] = []
+    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: numbers.append(pk) or True)
+    monkeypatch.setattr("dashboard.services.bell.ring", lambda run_id: None)
+    return numbers
+
+
+def waiting_run(user: Any, pods: int = 50) -> Run:
+    """A run at a decision in a hundred seconds that has given its worker back to another run."""
+    paced = new_run(user, rate=0.01, pods=pods)
+    worker = in_background(paced)
+    wait_for(paced, lambda row: row.decisions == 1)
+    other = new_run(user, pods=3)
+    worker.join(30)
+    assert not worker.is_alive()
+    execution.execute_run(other.pk)
+    assert Run.objects.get(pk=other.pk).status == "finished"
+    paced.refresh_from_db()
+    return paced
+
+
+def test_a_paced_run_gives_its_worker_to_another_run_and_still_runs(alice: Any, sent: list[int]) -> None:
+    run = waiting_run(alice)
+    assert (run.status, run.owner, run.decisions) == ("running", "", 1)
+    assert Run.objects.filter(pk=run.pk, due_at__gt=Now()).exists()
+    sent.clear()
+    assert reap() == send_due_runs() == 0
+    execution.execute_run(run.pk)
+    assert Run.objects.get(pk=run.pk).attempt == 1
+
+
+def test_it_goes_on_when_it_is_due_with_the_log_of_an_undisturbed_run(alice: Any, sent: list[int]) -> None:
+    expected = undisturbed_log(pods=50)
+    run = waiting_run(alice)
+    sent.clear()
+    runs.set_rate(run, None)
+    assert send_due_runs() == 1
+    assert send_due_runs() == 0
+    assert sent == [run.pk]
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.due_at) == ("finished", None)
+    assert whole_log(run) == expected
+
+
+def test_a_slower_rate_puts_nothing_off(alice: Any) -> None:
+    run = waiting_run(alice)
+    runs.set_rate(run, 0.001)
+    run.refresh_from_db()
+    due_at = run.due_at
+    runs.set_rate(run, 0.1)
+    run.refresh_from_db()
+    assert run.due_at < due_at
+
+
+def test_a_run_that_gave_its_worker_back_obeys_at_once(alice: Any) -> None:
+    cancelled, paused = waiting_run(alice), waiting_run(alice)
+    assert runs.request_cancel(cancelled).status == "cancelled"
+    assert runs.request_pause(paused).status == "paused"
+    assert runs.request_resume(paused).status == "queued"
+
+
+def test_a_long_run_lets_others_have_a_share(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = undisturbed_log(pods=300)
+    monkeypatch.setattr(execution, "SHARE_SECONDS", 0.1)
+    run = new_run(alice, pods=300, seconds=0.002)
+    other = new_run(alice, pods=3)
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.owner) == ("running", "")
+    assert 0 < run.decisions < 300
+    execution.execute_run(other.pk)
+    assert send_due_runs() == 1
+    execution.execute_run(run.pk)
+    run.refresh_from_db()
+    assert run.status == "finished"
+    assert whole_log(run) == expected

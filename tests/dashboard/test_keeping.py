@@ -1,0 +1,109 @@
+"""A lease is held as long as its owner's process lives and moves, whatever that process computes."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from dashboard.models import Run
+from dashboard.services import recording
+from dashboard.services.keeping import Keeper
+from dashboard.services.leases import machine, new_owner
+from dashboard.services.reaping import reap
+from tests.dashboard.processes import Processes, wait_until
+from tests.dashboard.rows import new_run
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
+
+LONG_AGO = "2020-01-01T00:00:00Z"
+
+
+@pytest.fixture
+def sleeper() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that lives and does nothing."""
+    process = subprocess.Popen([sys.executable, "-c", "import sys; print(1, flush=True); sys.stdin.read()"],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
+    assert process.stdout is not None
+    process.stdout.readline()
+    yield process
+    process.kill()
+    process.wait()
+
+
+def owner_of(process: subprocess.Popen[bytes]) -> str:
+    with open(f"/proc/{process.pid}/stat") as file:
+        started = file.read().rpartition(")")[2].split()[19]
+    return f"{machine()}:{process.pid}:{started}:x"
+
+
+def held_by(owner: str, user: Any) -> Run:
+    run = new_run(user)
+    assert recording.claim(run.pk, owner)
+    Run.objects.filter(pk=run.pk).update(heartbeat_at=LONG_AGO)
+    return run
+
+
+def is_kept(run: Run) -> bool:
+    run.refresh_from_db()
+    return run.heartbeat_at.year > 2020
+
+
+@pytest.fixture(autouse=True)
+def no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_only_leases_of_living_processes_of_this_machine_are_renewed(alice: Any) -> None:
+    mine, dead, elsewhere = (
+        held_by(owner, alice) for owner in (new_owner(), f"{machine()}:{2**22 + 1}:1:x", "elsewhere:1:1:x")
+    )
+    assert Keeper().keep() == 1
+    assert [is_kept(run) for run in (mine, dead, elsewhere)] == [True, False, False]
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_a_process_that_does_not_move_loses_its_lease_and_is_ended(
+    alice: Any, sleeper: subprocess.Popen[bytes]
+) -> None:
+    now = 0.0
+    keeper = Keeper(stuck_seconds=60, clock=lambda: now)
+    run = held_by(owner_of(sleeper), alice)
+    assert keeper.keep() == 1
+    now = 59
+    assert keeper.keep() == 1
+    now = 61
+    assert keeper.keep() == 0
+    assert sleeper.wait(10) < 0
+    reap()
+    run.refresh_from_db()
+    assert (run.status, run.owner, run.losses) == ("queued", "", 1)
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_a_stopped_process_is_not_waited_for(alice: Any, sleeper: subprocess.Popen[bytes]) -> None:
+    run = held_by(owner_of(sleeper), alice)
+    sleeper.send_signal(19)
+    wait_until(lambda: Keeper().keep() == 0, 10)
+    Run.objects.filter(pk=run.pk).update(heartbeat_at=LONG_AGO)
+    assert Keeper().keep() == 0
+    assert recording.claim(run.pk, new_owner())
+
+
+def test_a_worker_that_holds_the_interpreter_for_longer_than_a_lease_keeps_it(
+    processes: Processes, alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    run = new_run(alice, pods=2)
+    processes.worker(SANDTABLE_TEST_SIMULATION="tests.faults.HoldingSimulation")
+
+    def finished() -> bool:
+        reap()
+        assert recording.claim(run.pk, "elsewhere:1:1:x") is None or not Run.objects.get(pk=run.pk).attempt
+        return Run.objects.get(pk=run.pk).status == "finished"
+
+    wait_until(lambda: Run.objects.get(pk=run.pk).owner, 60)
+    wait_until(finished, 60)
+    assert Run.objects.get(pk=run.pk).attempt == 1
