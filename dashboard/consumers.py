@@ -31,7 +31,6 @@ DONE = 1000
 
 POLL_SECONDS = 1.5
 ACCESS_SECONDS = 60
-LEAVE_SECONDS = 1
 BATCH_DECISIONS = 500
 WINDOW = 2000
 
@@ -102,10 +101,7 @@ class RunConsumer(AsyncWebsocketConsumer):
                         self.changed.set()
                 finally:
                     with contextlib.suppress(Exception):
-                        async with asyncio.timeout(
-                            LEAVE_SECONDS
-                        ):  # a broker that is silent would hold the end
-                            await layer.group_discard(group_of(self.run_id), channel)
+                        await layer.group_discard(group_of(self.run_id), channel)
             await asyncio.sleep(POLL_SECONDS)
 
     async def _pump(self) -> None:
