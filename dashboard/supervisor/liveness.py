@@ -51,5 +51,5 @@ def _answers_celery_ping(broker_url: str, host: str) -> bool | None:
         try:
             return bool(app.control.ping(destination=[host], timeout=ANSWER_SECONDS))
         except Exception as error:  # each transport has its own: the broker is away, so nothing is known
-            log.warning("worker cannot be asked", worker=host, error=str(error))
+            log.debug("worker cannot be asked", worker=host, error=str(error))
             return None
