@@ -1,6 +1,7 @@
 """Brings a data folder up to date before the server starts: backup, migrations, static files, first account.
 
-1. If migrations are due and there is something to lose, the database is backed up first.
+1. A database of newer code is refused. If migrations are due and there is something to lose, the database is
+   backed up first.
 2. Migrations, then the static files under their hashed names.
 3. The first administrator (no password yet) and the API token in ``$DATA_DIR/token``.
 4. Beyond loopback only when an administrator has a password and the allowed hosts were set.
@@ -14,10 +15,12 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from dashboard.accounts.first_admin import administrators, first_administrator
@@ -41,14 +44,33 @@ def prepare(public: bool, say: Callable[[str], None]) -> None:
 
 
 def migrate(say: Callable[[str], None]) -> None:
-    """Apply the migrations that are due, after a backup of what is there."""
+    """Apply the migrations that are due, after a backup of what is there; refuse what newer code has made."""
     executor = MigrationExecutor(connection)
+    refuse_newer(executor.loader)
     due = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if not due:
         return
     if executor.loader.applied_migrations:
         say(f"  {len(due)} migrations are due; {back_up(settings.DATA_DIR / 'backups')}")
     call_command("migrate", interactive=False, verbosity=0)
+
+
+def refuse_newer(loader: MigrationLoader) -> None:
+    """Raise NotPrepared if migrations were applied that this code does not have: it would misread the tables.
+
+    Apps that are no longer installed, and migrations that were squashed since, are no sign of newer code.
+    """
+    known = set(loader.disk_migrations).union(*(one.replaces for one in loader.disk_migrations.values()))
+    installed = {one.label for one in apps.get_app_configs()}
+    unknown = [
+        f"{app}.{name}" for app, name in sorted(set(loader.applied_migrations) - known) if app in installed
+    ]
+    if unknown:
+        raise NotPrepared(
+            "The database was made by a newer Sandtable than this one, which does not know "
+            f"{', '.join(unknown)}. Nothing was changed. Start the newer version again, or go back to the "
+            "backup from before the upgrade, as docs/operations.md says under Upgrading."
+        )
 
 
 def back_up(folder: Path) -> str:

@@ -1,4 +1,7 @@
-"""Before migrations the database is backed up; without a backup that worked, nothing is migrated."""
+"""Before migrations the database is backed up; without a backup that worked, nothing is migrated.
+
+A database that newer code has migrated is refused.
+"""
 
 import os
 import shutil
@@ -17,6 +20,13 @@ from django.db import connection
 with connection.cursor() as cursor:
     cursor.execute("DELETE FROM django_migrations WHERE app = 'axes' AND name LIKE '0010%'")
     cursor.execute("DROP TABLE axes_accessattemptexpiration")
+"""
+
+NEWER = """
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+for app, name in {applied}:
+    MigrationRecorder(connection).record_applied(app, name)
 """
 
 NAMES = """
@@ -103,4 +113,25 @@ def test_without_pg_dump_the_migration_goes_on_and_says_that_nothing_was_backed_
     done = manage(older, "prepare", PATH=str(older))
     assert done.returncode == 0, done.stderr
     assert "no backup was made, because pg_dump is not installed here" in done.stdout
+    assert not is_due(older)
+
+
+def test_a_database_of_newer_code_is_refused_with_what_to_do(older: Path) -> None:
+    applied = [("dashboard", "9999_of_tomorrow"), ("gone", "0001_initial")]
+    assert manage(older, "shell", "--no-imports", stdin=NEWER.format(applied=applied)).returncode == 0
+    refused = manage(older, "prepare")
+    assert refused.returncode == 1
+    assert "made by a newer Sandtable" in refused.stderr
+    assert "does not know dashboard.9999_of_tomorrow." in refused.stderr
+    assert "docs/operations.md" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert is_due(older)
+    assert not (older / "data" / "backups").exists()
+
+
+def test_what_an_app_that_is_gone_has_applied_is_no_sign_of_newer_code(older: Path) -> None:
+    applied = [("gone", "0001_initial")]
+    assert manage(older, "shell", "--no-imports", stdin=NEWER.format(applied=applied)).returncode == 0
+    done = manage(older, "prepare")
+    assert done.returncode == 0, done.stderr
     assert not is_due(older)
