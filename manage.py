@@ -7,9 +7,24 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
+    if sys.argv[1:2] == ["up"] and not {"-h", "--help"} & set(sys.argv):
+        refuse_up_early()
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)
+
+
+def refuse_up_early() -> None:
+    """End here what could not start anyway: the settings, once loaded, leave files behind."""
+    from django.core.exceptions import ImproperlyConfigured
+
+    from dashboard.supervisor.listening import PortUnavailable
+    from dashboard.supervisor.start import FolderInUse, refuse_early
+
+    try:
+        refuse_early()
+    except (FolderInUse, ImproperlyConfigured, PortUnavailable) as problem:
+        sys.exit(f"{problem}")
 
 
 if __name__ == "__main__":

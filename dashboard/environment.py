@@ -143,9 +143,14 @@ def value(name: str) -> Any:
         raise ImproperlyConfigured(f"{name}={text!r} cannot be read: {variable.sentence}") from error
 
 
+def data_path(project: Path) -> Path:
+    """Where the data folder is or will be; relative paths start at the project."""
+    return (project / Path(value("DATA_DIR")).expanduser()).resolve()
+
+
 def data_folder(project: Path) -> Path:
-    """The data folder, created for its owner alone if it is missing; relative paths start at the project."""
-    folder = (project / Path(value("DATA_DIR")).expanduser()).resolve()
+    """The data folder, created for its owner alone if it is missing."""
+    folder = data_path(project)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
 

@@ -26,7 +26,8 @@ class Child:
         return self.process is not None and self.process.returncode is None
 
     async def start(self) -> None:
-        """Start the process, again if it ran before, and hand it its input."""
+        """Start the process, again if it ran before, and hand it its input; OSError if that fails."""
+        self.process = None
         with self.part.output.open("ab") if self.part.output else contextlib.nullcontext() as output:
             self.process = await asyncio.create_subprocess_exec(
                 *self.part.command,

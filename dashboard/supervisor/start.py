@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from dashboard import environment
 from dashboard.environment import write_private
 from dashboard.supervisor import parts
 from dashboard.supervisor.broker import new_broker
-from dashboard.supervisor.listening import is_loopback, take_port
+from dashboard.supervisor.listening import PortUnavailable, is_loopback, take_port
 from dashboard.supervisor.supervision import StartFailed, Supervisor
 
 
@@ -45,9 +46,12 @@ class FolderInUse(Exception):
 
 
 @contextlib.contextmanager
-def sole_use(folder: Path) -> Iterator[None]:
-    """Hold the data folder against a second start; the lock goes with this process, however it ends."""
-    with (folder / "up.lock").open("w") as file:
+def sole_use(folder: Path, mode: str = "w") -> Iterator[None]:
+    """Hold the data folder against a second start; the lock goes with this process, however it ends.
+
+    Opened with the mode "r", a folder that nobody has used yet stays as it is and raises FileNotFoundError.
+    """
+    with (folder / "up.lock").open(mode) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -55,6 +59,25 @@ def sole_use(folder: Path) -> Iterator[None]:
                 f"{folder} is in use by another start. Stop that one, or choose another: DATA_DIR=… make run"
             ) from error
         yield
+
+
+def refuse_early() -> None:
+    """Raise what ``up`` would refuse, without leaving a trace: call it before Django loads the settings.
+
+    Those make the data folder with a secret and logs, which a start that is refused must not leave behind.
+    Raises ImproperlyConfigured, FolderInUse or PortUnavailable.
+    """
+    host, port, folder = (
+        environment.value("HOST"),
+        environment.value("PORT"),
+        environment.data_path(parts.PROJECT),
+    )
+    try:
+        take_port(host, port).close()
+    except PortUnavailable:
+        with contextlib.suppress(OSError), sole_use(folder, "r"):
+            pass  # if another start holds the folder, it holds the port as well, and its name helps more
+        raise
 
 
 def up(choices: Choices, say: Callable[[str], None]) -> None:
@@ -76,8 +99,7 @@ async def _serve(choices: Choices, listener: socket.socket, say: Callable[[str],
                 await stop_asked
         finally:
             starting.cancel()
-            with contextlib.suppress(asyncio.CancelledError, StartFailed):
-                await starting
+            await asyncio.wait({starting})
             await supervisor.stop()
             (choices.data_folder / "broker_url").unlink(missing_ok=True)
             say("Stopped.")

@@ -2,8 +2,8 @@
 
 1. Start the parts group by group, each when the one before it is ready; a part that ends or stays silent
    meanwhile stops the start as a whole, with its name.
-2. Afterwards a part that dies is reported and started again, after a pause that doubles up to half a minute.
-   So is one that lives and does not answer for SILENT_SECONDS.
+2. Afterwards a part that dies is reported and started again, after a pause that doubles up to half a minute;
+   so is one that could not be started again, and one that lives and does not answer for SILENT_SECONDS.
 3. The first SIGINT, SIGTERM or SIGHUP stops all parts backwards, gently; one that comes more than a second
    later ends them at once. Either way nothing that was started here is left running.
 """
@@ -12,7 +12,10 @@ import asyncio
 import contextlib
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from subprocess import SubprocessError
+from typing import Any
 
 import structlog
 
@@ -47,25 +50,34 @@ class Supervisor:
         self.stop_asked_at = 0.0
 
     async def start(self, *parts: Part) -> None:
-        """Start lasting parts together, wait until all are ready, and watch them from then on."""
-        async with asyncio.TaskGroup() as group:
-            for part in parts:
-                group.create_task(self._start_one(part))
+        """Start lasting parts together, wait until all are ready, and watch them; or raise StartFailed."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                for part in parts:
+                    group.create_task(self._start_one(part))
+        except ExceptionGroup as failures:
+            raise failures.exceptions[0] from failures
 
     async def _start_one(self, part: Part) -> None:
         child = Child(part)
         self.children.append(child)
         started = time.monotonic()
-        await child.start()
+        await _start_process(child)
         await self._until_ready(child)
         self.say(f"  {part.name:<9} ready after {time.monotonic() - started:.1f} s")
-        self.watchers.append(asyncio.create_task(self._watch(child)))
-        self.watchers.append(asyncio.create_task(_end_when_silent(child)))
+        self._keep_on(part, self._watch(child))
+        if part.alive is not None:
+            self._keep_on(part, _end_when_silent(child, part.alive))
+
+    def _keep_on(self, part: Part, watching: Coroutine[Any, Any, None]) -> None:
+        watcher = asyncio.create_task(watching)
+        watcher.add_done_callback(partial(_tell_if_watched_no_longer, part))
+        self.watchers.append(watcher)
 
     async def run_step(self, part: Part) -> None:
         """Run a step to its end; raise StartFailed if it fails."""
         self.current_step = Child(part)
-        await self.current_step.start()
+        await _start_process(self.current_step)
         code = await self.current_step.wait()
         self.current_step = None
         if code != 0:
@@ -93,6 +105,7 @@ class Supervisor:
             self.say(f"Stopping ({number.name})…")
             self.stop_asked.set()
         elif now - self.stop_asked_at > SAME_SIGNAL_SECONDS:
+            self.say(f"Ending all parts at once ({number.name})…")
             for child in [*self.children, *([self.current_step] if self.current_step else [])]:
                 child.kill()
 
@@ -109,7 +122,10 @@ class Supervisor:
                 raise StartFailed(f"The part '{child.part.name}' ended ({how}).{where}")
             if not ready.done():
                 raise StartFailed(f"The part '{child.part.name}' was not ready after {READY_SECONDS} s.")
-            ready.result()
+            if fault := ready.exception():
+                raise StartFailed(
+                    f"The part '{child.part.name}' cannot be asked whether it is ready: {fault}."
+                ) from fault
         finally:
             ready.cancel()
             ended.cancel()
@@ -124,12 +140,24 @@ class Supervisor:
             if time.monotonic() - started > STEADY_SECONDS:
                 pause = FIRST_PAUSE_SECONDS
             log.error("part died", part=child.part.name, how=_how_it_ended(code), starting_again_in=pause)
+            pause = await self._start_again(child, pause)
+            await self._report_ready(child)
+
+    async def _start_again(self, child: Child, pause: float) -> float:
+        """Start the child after the pause, and again if that fails; the pause before the next start."""
+        while True:
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
-            await self._start_again(child)
+            try:
+                await _start_process(child)
+            except StartFailed as failure:
+                log.error(
+                    "part not started", part=child.part.name, reason=str(failure), trying_again_in=pause
+                )
+            else:
+                return pause
 
-    async def _start_again(self, child: Child) -> None:
-        await child.start()
+    async def _report_ready(self, child: Child) -> None:
         try:
             await self._until_ready(child)
         except StartFailed as failure:
@@ -138,17 +166,32 @@ class Supervisor:
             log.warning("part runs again", part=child.part.name)
 
 
-async def _end_when_silent(child: Child, clock: Callable[[], float] = time.monotonic) -> None:
+async def _start_process(child: Child) -> None:
+    """Start the child; StartFailed if its log cannot be opened, its program is gone, or there is no room."""
+    try:
+        await child.start()
+    except (OSError, SubprocessError) as error:
+        child.kill()
+        raise StartFailed(f"The part '{child.part.name}' could not be started: {error}.") from error
+
+
+def _tell_if_watched_no_longer(part: Part, watcher: asyncio.Task[None]) -> None:
+    """A watcher ends by being cancelled, or else by a fault of ours, which must not pass unseen."""
+    if not watcher.cancelled():
+        log.error("part is watched no longer", part=part.name, exc_info=watcher.exception())
+
+
+async def _end_when_silent(
+    child: Child, ask: Callable[[], Awaitable[bool | None]], clock: Callable[[], float] = time.monotonic
+) -> None:
     """End the child whenever it has lived for long without an answer; its watcher starts it again.
 
     What can't be asked (a worker while the broker is away) counts neither way.
     """
-    if child.part.alive is None:
-        return
     heard, process = clock(), child.process
     while True:
         await asyncio.sleep(ASK_SECONDS)
-        alive = await child.part.alive()
+        alive = await ask()
         if alive is not False or child.process is not process or not child.is_running:
             heard, process = clock(), child.process
         elif clock() - heard > SILENT_SECONDS:

@@ -106,7 +106,7 @@ async def test_a_part_that_lives_and_says_nothing_is_ended(monkeypatch: pytest.M
 
     class Silent:
         process, is_running = object(), True
-        part = Part("worker", [], alive=lambda: answer())
+        part = Part("worker", [])
 
         def kill(self) -> None:
             ended.append(now)
@@ -118,5 +118,5 @@ async def test_a_part_that_lives_and_says_nothing_is_ended(monkeypatch: pytest.M
 
     monkeypatch.setattr(supervision, "ASK_SECONDS", 0)
     with pytest.raises(RuntimeError, match="StopIteration"):
-        await supervision._end_when_silent(Silent(), clock=lambda: now)
+        await supervision._end_when_silent(Silent(), answer, clock=lambda: now)
     assert ended == [160]
