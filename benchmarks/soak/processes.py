@@ -1,0 +1,76 @@
+"""The supervisor's processes, found by who started them (/proc), never by a name alone."""
+
+import os
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+MEBIBYTE = 1024 * 1024
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass(frozen=True)
+class Process:
+    """A process of the product: its part's name, "pool" for the worker's own children."""
+
+    pid: int
+    parent: int
+    part: str
+
+    def kill(self) -> bool:
+        """End it at once, if it is still the same process; tell whether it was."""
+        try:
+            handle = os.pidfd_open(self.pid)  # from here on the number cannot mean another process
+        except ProcessLookupError:
+            return False
+        try:
+            if _parent(self.pid) != self.parent:
+                return False
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+        except ProcessLookupError:
+            return False
+        finally:
+            os.close(handle)
+        return True
+
+    def memory(self) -> float | None:
+        """Resident memory in MiB; None if the process is gone."""
+        try:
+            return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * _PAGE / MEBIBYTE
+        except OSError:
+            return None
+
+
+def processes_of(supervisor: int) -> list[Process]:
+    """The supervisor itself, its parts and their pool processes, as they live now."""
+    parents = {int(folder.name): _parent(int(folder.name)) for folder in Path("/proc").glob("[0-9]*")}
+    parts = [
+        Process(pid, supervisor, name)
+        for pid, parent in parents.items()
+        if parent == supervisor and (name := _part_name(pid))
+    ]
+    workers = [part.pid for part in parts if part.part == "worker"]
+    pool = [Process(pid, parent, "pool") for pid, parent in parents.items() if parent in workers]
+    return [Process(supervisor, os.getpid(), "supervisor"), *parts, *pool]
+
+
+def _parent(pid: int) -> int:
+    """The parent's number; 0 for a process that is gone or waits to be buried."""
+    try:
+        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+    except (OSError, ValueError):
+        return 0
+    return 0 if state == "Z" else int(parent)
+
+
+def _part_name(pid: int) -> str:
+    """What the supervisor called it; the broker writes its title over its environment."""
+    try:
+        environment = Path(f"/proc/{pid}/environ").read_bytes()
+        title = Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return ""
+    for entry in environment.split(b"\0"):
+        if entry.startswith(b"SANDTABLE_PART="):
+            return entry.partition(b"=")[2].decode()
+    return "broker" if b"valkey-server " in title else ""
