@@ -72,7 +72,7 @@ class Client:
                     return answer
                 reason = f"{status} {str(answer)[:300]}"
                 if status == SERVER_FAULT:
-                    self.findings.break_("REST answered 500", f"{method} {path.partition('?')[0]}")
+                    self.findings.broke("REST answered 500", f"{method} {path.partition('?')[0]}")
                 elif status in UNAVAILABLE:
                     self.findings.count(f"REST: {status}, asked again")
                 else:

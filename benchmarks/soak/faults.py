@@ -4,6 +4,7 @@ import random
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from contextlib import closing
 
 import psycopg
@@ -47,7 +48,7 @@ class Faults:
         if self._comes_true(lambda: self._is_back(victim, wanted)) and self._comes_true(self._is_ready):
             self.findings.took(f"fault: {name} killed, ready again", time.monotonic() - began)
         else:
-            self.findings.break_("part did not come back", f"{name}, killed {BACK_SECONDS} s before")
+            self.findings.broke("part did not come back", f"{name}, killed {BACK_SECONDS} s before")
 
     def _is_back(self, victim: Process, wanted: int) -> bool:
         present = [one.pid for one in processes_of(self.stack.process.pid) if one.part == victim.part]
@@ -59,10 +60,10 @@ class Faults:
         except OSError:
             return False
 
-    def _comes_true(self, condition: object) -> bool:
+    def _comes_true(self, condition: Callable[[], bool]) -> bool:
         deadline = time.monotonic() + BACK_SECONDS
         while time.monotonic() < deadline:
-            if condition():  # type: ignore[operator]
+            if condition():
                 return True
             time.sleep(LOOK_SECONDS)
         return False

@@ -26,7 +26,7 @@ class Findings:
     memory: dict[str, dict[str, float]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def break_(self, kind: str, sentence: str) -> None:
+    def broke(self, kind: str, sentence: str) -> None:
         """Note that the product broke a promise, with the moment, and say so at once."""
         with self.lock:
             moment = time.monotonic() - self.began

@@ -23,10 +23,11 @@ def watch(supervisor: int, stop: threading.Event, findings: Findings) -> None:
             if resident:
                 samples[process.part].append(resident)
     for name, values in samples.items():
-        _compare(name, values, findings)
+        compare(name, values, findings)
 
 
-def _compare(name: str, values: list[float], findings: Findings) -> None:
+def compare(name: str, values: list[float], findings: Findings) -> None:
+    """Compare the medians of the first and the last quarter after the warm-up."""
     steady = values[WARM_UP_SAMPLES:]
     quarter = max(1, len(steady) // 4)
     if len(steady) < FEWEST_SAMPLES:
@@ -36,4 +37,4 @@ def _compare(name: str, values: list[float], findings: Findings) -> None:
     findings.memory[name] = {"first": first, "last": last, "most": max(values)}
     grew = last > first * GROWTH_ALLOWED + MEBIBYTES_ALLOWED
     if grew and len(steady) >= FEWEST_SAMPLES:
-        findings.break_("memory grew", f"{name}: from {first:.0f} to {last:.0f} MiB")
+        findings.broke("memory grew", f"{name}: from {first:.0f} to {last:.0f} MiB")

@@ -45,7 +45,7 @@ def soak(asked: Asked, database_url: str, record: bool) -> bool:
         with running_stack(folder) as stack:
             _soak(stack, asked, findings)
     except BaseException as error:
-        findings.break_("the soak was broken off", repr(error))
+        findings.broke("the soak was broken off", repr(error))
         raise
     finally:
         findings.print_tables()
@@ -87,7 +87,7 @@ def _soak(stack: Stack, asked: Asked, findings: Findings) -> None:
     for thread in [faulting, *working]:
         thread.join(2 * WORK_SECONDS)
         if thread.is_alive():
-            findings.break_("does not come to rest", thread.name)
+            findings.broke("does not come to rest", thread.name)
     following.finish()
     measured.set()
     watching.join()
@@ -105,7 +105,7 @@ def _let_pass(seconds: float, stack: Stack, findings: Findings) -> None:
     while time.monotonic() < deadline and stack.process.poll() is None:
         time.sleep(1)
     if stack.process.poll() is not None:
-        findings.break_("the supervisor ended", f"exit code {stack.process.returncode}")
+        findings.broke("the supervisor ended", f"exit code {stack.process.returncode}")
 
 
 def _read_what_was_printed(stack: Stack, findings: Findings) -> None:
@@ -114,4 +114,4 @@ def _read_what_was_printed(stack: Stack, findings: Findings) -> None:
     findings.count("printed: parts that died", printed.count("part died"))
     findings.count("printed: tracebacks", printed.count("Traceback (most recent call last)"))
     if "watched no longer" in printed:
-        findings.break_("a part is watched no longer", "see the terminal's output in the folder")
+        findings.broke("a part is watched no longer", "see the terminal's output in the folder")

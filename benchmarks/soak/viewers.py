@@ -98,7 +98,7 @@ class Following:
         self.over.set()
         self.thread.join(2 * SILENT_SECONDS)
         if self.thread.is_alive():
-            self.findings.break_("viewer waits for ever", "not all viewers saw the end of their run")
+            self.findings.broke("viewer waits for ever", "not all viewers saw the end of their run")
 
     def read_whole(self, run: int) -> list[bytes]:
         """The mark of each decision of a run that has ended, as one undisturbed viewer gets them."""
@@ -130,7 +130,7 @@ class Following:
             except (
                 Exception
             ) as error:  # a viewer that dies of a fault of ours must not pass for one that saw all
-                self.findings.break_("viewer failed", f"run {followed.run}: {error!r}")
+                self.findings.broke("viewer failed", f"run {followed.run}: {error!r}")
 
     async def _to_the_end(self, followed: Followed, chance: random.Random) -> None:
         place = Place(followed)
@@ -144,7 +144,7 @@ class Following:
                 self.findings.count(f"viewers: cut off ({type(error).__name__}), connected again")
             if followed.is_overdue:
                 sentence = f"run {followed.run} ended {SILENT_SECONDS} s ago, seen up to {place.last}"
-                self.findings.break_("viewer never saw the end", sentence)
+                self.findings.broke("viewer never saw the end", sentence)
                 return
             await asyncio.sleep(chance.uniform(*RECONNECT_SECONDS))
 
@@ -153,12 +153,12 @@ class Following:
         async for text in socket:
             message = MESSAGES.decode(text)
             if message.type == "end":
-                self._check_end(message, place)
+                self.check_end(message, place)
                 return True
             if message.type == "error":
                 self.findings.count(f"viewers: told '{message.message}'")
             if message.type == "decisions":
-                self._check(message, place)
+                self.check(message, place)
                 await self._acknowledge(socket, place.last)
             if chance.random() < CUT_CHANCE:
                 self.findings.count("viewers: cut themselves off")
@@ -168,7 +168,7 @@ class Following:
             self.findings.count(f"viewers: closed with {socket.close_code}")
         return False
 
-    def _check(self, message: Message, place: Place) -> None:
+    def check(self, message: Message, place: Place) -> None:
         """Hold a batch to what must come next; a viewer goes on behind it either way."""
         run, expected = place.followed.run, place.followed.stream
         numbers = [NUMBERS.decode(item).seq for item in message.items]
@@ -176,18 +176,18 @@ class Following:
         if numbers != wanted or message.first != wanted[0]:
             kind = "repeat" if message.first <= place.last else "gap"
             sentence = f"run {run}: after {place.last} came {numbers[0]} to {numbers[-1]}"
-            self.findings.break_(f"viewer saw a {kind}", sentence)
+            self.findings.broke(f"viewer saw a {kind}", sentence)
         for seq, item in zip(numbers, message.items, strict=True):
             if seq > len(expected) or digest(item) != expected[seq - 1]:
-                self.findings.break_("viewer saw another decision", f"run {run}, decision {seq}")
+                self.findings.broke("viewer saw another decision", f"run {run}, decision {seq}")
                 break
         self.findings.count("viewers: decisions seen", len(numbers))
         place.last = numbers[-1]
 
-    def _check_end(self, message: Message, place: Place) -> None:
+    def check_end(self, message: Message, place: Place) -> None:
         if message.decisions != place.last:
             sentence = f"run {place.followed.run}: {place.last} of {message.decisions}"
-            self.findings.break_("viewer did not get all", sentence)
+            self.findings.broke("viewer did not get all", sentence)
 
     def _connection(self, run: int, after: int) -> connect:
         address = self.stack.url.replace("http", "ws", 1)

@@ -67,7 +67,7 @@ class Work:
         try:
             name = piece()
         except Refused as refusal:
-            self.findings.break_(f"{kind} refused or unanswered", str(refusal))
+            self.findings.broke(f"{kind} refused or unanswered", str(refusal))
         else:
             self.findings.took(f"{kind}: {name}", time.monotonic() - began)
 
@@ -83,7 +83,7 @@ class Work:
         expected = ("cancelled", "finished") if wish == "cancel" else ("finished",)
         if ended["status"] not in expected:
             sentence = f"run {run} ({play.name}) is {ended['status']}: {ended['error']}"
-            self.findings.break_("run did not end as asked", sentence)
+            self.findings.broke("run did not end as asked", sentence)
             followed.stopped = ended["status"] not in ENDED
             return f"{play.name}, ended {ended['status']}"
         self._compare(run, play, ended["status"])
@@ -98,7 +98,7 @@ class Work:
             )
             where = f"differs at decision {same + 1}" if same is not None else "is of another length"
             sentence = f"run {run} ({play.name}) has {len(log)} of {len(expected)} decisions and {where}"
-            self.findings.break_("log differs from the undisturbed one", sentence)
+            self.findings.broke("log differs from the undisturbed one", sentence)
 
     def _wish(self, run: int, wish: str) -> None:
         """Wait until some decisions are there, then cancel the run, or let it rest a moment."""
@@ -132,10 +132,10 @@ class Work:
             sentence = (
                 f"snapshot {imported['id']} ({upload.name}) is {imported['status']}: {imported['problems']}"
             )
-            self.findings.break_("import did not end ready", sentence)
+            self.findings.broke("import did not end ready", sentence)
             return f"{upload.name}, ended {imported['status']}"
         if imported["content_hash"] != upload.content_hash:
-            self.findings.break_("import differs from the undisturbed one", f"snapshot {imported['id']}")
+            self.findings.broke("import differs from the undisturbed one", f"snapshot {imported['id']}")
         self.client.change("DELETE", f"/api/v1/snapshots/{imported['id']}/")
         return upload.name
 
