@@ -28,7 +28,8 @@ class SnapshotDetail(SnapshotRow):
 
     warnings = serializers.ListField(child=serializers.CharField())
     dropped = serializers.ListField(
-        child=serializers.CharField(), help_text="Left out: private parts, and kinds of other API groups."
+        child=serializers.CharField(),
+        help_text="Left out: what no scheduler reads, by place and with counts; kinds of other API groups.",
     )
     resources = serializers.DictField(help_text="Allocatable and requested by resource, with the unit.")
     problems = serializers.ListField(child=serializers.DictField())

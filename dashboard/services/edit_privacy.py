@@ -1,7 +1,7 @@
 """What an edit must not store is taken out before its scenario is saved, by the same rules as an import.
 
-A Secret or kubeconfig in an edit is refused, since nothing of it would be left; the values of environment
-variables and the like are dropped in silence: no scheduler reads them.
+A Secret or kubeconfig in an edit is refused, since nothing of it would be left; commands, the values of
+environment variables and the like are dropped in silence: no scheduler reads them.
 """
 
 from typing import Any

@@ -16,6 +16,7 @@ from django.conf import settings
 from dashboard.services.archives import Allowance, Archive, Bounds, Meter, open_archive
 from scheduler_core.objects.checks import object_name
 from scheduler_core.objects.kinds import leave_out_foreign
+from scheduler_core.objects.privacy import is_private, withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading import (
     Limits,
@@ -24,7 +25,6 @@ from scheduler_core.objects.reading import (
     drop_repeats,
     read_json,
     read_yaml,
-    withhold_private,
 )
 
 REPORT_SECONDS = 0.25
@@ -224,7 +224,7 @@ def _with_files(problems: list[Problem], files: list[SourceFile], objects: list[
         for file in files
         for position, document in enumerate(file.objects)
     }
-    checked = [document for document in objects if withhold_private([document])[0]]
+    checked = [document for document in objects if not is_private(document)]
     places: dict[str, dict[str, str]] = {}
     for index, document in enumerate(checked):
         name, position = origins[id(document)]

@@ -24,7 +24,7 @@ KNOWN_KINDS = {
     "VolumeAttachment", "LimitRange", "RuntimeClass", "Service", "ReplicaSet", "ReplicationController",
     "StatefulSet", "Deployment", "DaemonSet", "Job", "CronJob", "ResourceQuota", "ConfigMap",
     "KubeSchedulerConfiguration", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceClass",
-    "PodGroup", "Queue", "Command",
+    "PodGroup", "Queue", "Command", "HyperNode", "Workload", "PodTemplate",
 }  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     unknown = {kind: number for kind, number in counts.items() if kind not in KNOWN_KINDS}
     if unknown:
         listed = ", ".join(f"{number} {kind}" for kind, number in list(unknown.items())[:10])
-        warnings.append(f"Kept but not understood: {listed}.")
+        warnings.append(f"Only the metadata are kept of what is not understood: {listed}.")
     return warnings
 
 

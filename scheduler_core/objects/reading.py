@@ -17,7 +17,6 @@ import msgspec
 import yaml
 
 from scheduler_core.objects.checks import Limits, check_objects
-from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.yaml_scalars import resolve_plain
 
@@ -30,7 +29,6 @@ __all__ = [
     "read_json",
     "read_manifest",
     "read_yaml",
-    "withhold_private",
 ]
 
 MAX_DEPTH = 100

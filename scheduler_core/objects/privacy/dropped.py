@@ -1,0 +1,62 @@
+"""The list of what was dropped: by place and field, with counts, short enough to be read."""
+
+import re
+from collections import Counter
+
+SHOWN = 12
+"""How many names a line has at most."""
+SHOWN_LINES = 60
+OTHERS = "others"
+
+_NAME = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9._/]{0,98}[A-Za-z0-9])?", re.ASCII)
+_OBJECTS = {"Secret": ("Secret", "Secrets"), "Config": ("kubeconfig", "kubeconfigs")}
+
+
+class Dropped:
+    """Counts what is dropped: whole objects, fields by place, and objects of which only the metadata stay."""
+
+    def __init__(self) -> None:
+        self._objects: Counter[str] = Counter()
+        self._fields: dict[str, Counter[str]] = {}
+        self._rests: Counter[str] = Counter()
+
+    def count_object(self, kind: str) -> None:
+        """Count an object that was dropped as a whole."""
+        self._objects[kind] += 1
+
+    def count_field(self, place: str, name: str) -> None:
+        """Count a field that was dropped; `place` is the path of what it stood in, such as `pod spec`."""
+        self._fields.setdefault(place, Counter())[_shown(name)] += 1
+
+    def count_rest(self, kind: str) -> None:
+        """Count an object of a kind that nothing reads, of which only the metadata were kept."""
+        self._rests[_shown(kind)] += 1
+
+    def phrases(self) -> list[str]:
+        """Return what was dropped, a line for each place: `pod spec.containers[]: command (3), args (1)`."""
+        lines = [
+            f"{self._objects[kind]:,} {names[self._objects[kind] != 1]}"
+            for kind, names in _OBJECTS.items()
+            if self._objects[kind]
+        ]
+        lines += [f"{place}: {_listed(self._fields[place])}" for place in sorted(self._fields)]
+        if self._rests:
+            number = self._rests.total()
+            objects = "object" if number == 1 else "objects"
+            lines.append(f"all but the metadata of {number:,} {objects}: {_listed(self._rests)}")
+        if len(lines) > SHOWN_LINES:
+            lines[SHOWN_LINES:] = [f"and more in {len(lines) - SHOWN_LINES} other places"]
+        return lines
+
+
+def _shown(name: str) -> str:
+    """Return a name as it may stand in the list; what is no plain name may be private itself."""
+    return name if _NAME.fullmatch(name) else OTHERS
+
+
+def _listed(counts: Counter[str]) -> str:
+    """Return names with counts, the most frequent first."""
+    ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    rest = len(ranked) - SHOWN
+    more = [f"and {rest} more"] if rest > 0 else []
+    return ", ".join([*(f"{name} ({count:,})" for name, count in ranked[:SHOWN]), *more])

@@ -1,0 +1,76 @@
+"""What is kept of a pod's spec, wherever one stands: in a Pod, in the template of a workload, in a task's."""
+
+from scheduler_core.objects.privacy.annotations import keep_public_annotations
+from scheduler_core.objects.privacy.fields import Fields
+
+METADATA = Fields(
+    "name generateName namespace uid labels ownerReferences finalizers creationTimestamp deletionTimestamp"
+    " deletionGracePeriodSeconds generation resourceVersion",
+    "metadata",
+    annotations=keep_public_annotations,
+)
+
+RESOURCES = Fields("requests limits claims")
+CLAIM_SPEC = Fields(
+    "accessModes selector storageClassName volumeName volumeMode volumeAttributesClassName",
+    resources=RESOURCES,
+)
+CLAIM_TEMPLATE = Fields("apiVersion kind", metadata=METADATA, spec=CLAIM_SPEC)
+
+DISK = Fields("readOnly kind volumeID pdName diskURI iqn monitors pool image")
+"""By these disks are told apart; the rest are paths, users and the names of secrets."""
+DISKS = dict.fromkeys(
+    (
+        "awsElasticBlockStore",
+        "azureDisk",
+        "azureFile",
+        "cinder",
+        "gcePersistentDisk",
+        "iscsi",
+        "portworxVolume",
+        "rbd",
+        "vsphereVolume",
+    ),
+    DISK,
+)
+
+_CONTAINER = Fields(
+    "name image ports restartPolicy restartPolicyRules resizePolicy",
+    "pod spec.containers[]",
+    resources=RESOURCES,
+    env=Fields("name"),
+    securityContext=Fields("privileged"),  # HAMi leaves privileged containers alone
+)
+_VOLUME = Fields(
+    "name",
+    persistentVolumeClaim=Fields("claimName readOnly"),
+    ephemeral=Fields(volumeClaimTemplate=CLAIM_TEMPLATE),
+    image=Fields("reference pullPolicy"),
+    csi=Fields("driver readOnly"),
+    **DISKS,
+)
+POD_SPEC = Fields(
+    "nodeName nodeSelector affinity tolerations topologySpreadConstraints schedulerName schedulingGates"
+    " schedulingGroup priority priorityClassName preemptionPolicy runtimeClassName overhead resourceClaims"
+    " hostNetwork hostUsers restartPolicy terminationGracePeriodSeconds activeDeadlineSeconds",
+    "pod spec",
+    containers=_CONTAINER,
+    initContainers=_CONTAINER,
+    ephemeralContainers=_CONTAINER,
+    resources=RESOURCES,
+    volumes=_VOLUME,
+)
+TEMPLATE = Fields(metadata=METADATA, spec=POD_SPEC)
+
+CONDITION = Fields("type status reason lastProbeTime lastHeartbeatTime lastTransitionTime observedGeneration")
+"""Without the message: whoever sets a condition may write anything there."""
+_CONTAINER_STATUS = Fields("name ready started restartCount allocatedResources", resources=RESOURCES)
+POD_STATUS = Fields(
+    "phase reason startTime nominatedNodeName qosClass resize allocatedResources observedGeneration"
+    " resourceClaimStatuses extendedResourceClaimStatus",
+    conditions=CONDITION,
+    resources=RESOURCES,
+    containerStatuses=_CONTAINER_STATUS,
+    initContainerStatuses=_CONTAINER_STATUS,
+    ephemeralContainerStatuses=_CONTAINER_STATUS,
+)

@@ -1,0 +1,103 @@
+"""Of ConfigMaps stay the configurations of kube-scheduler, and of these what a simulation needs."""
+
+import json
+
+import pytest
+import yaml
+
+from scheduler_core.kube.configuration import build_profiles
+from scheduler_core.objects.privacy import withhold_private
+from tests.builders import Object, cluster_object
+
+SECRET = "hunter2"
+VERSION = "kubescheduler.config.k8s.io/v1"
+PUBLIC: Object = {
+    "apiVersion": VERSION,
+    "kind": "KubeSchedulerConfiguration",
+    "percentageOfNodesToScore": 50,
+    "profiles": [
+        {
+            "schedulerName": "packing",
+            "plugins": {"score": {"disabled": [{"name": "ImageLocality"}]}},
+            "pluginConfig": [
+                {"name": "NodeResourcesFit", "args": {"scoringStrategy": {"type": "MostAllocated"}}},
+            ],
+        }
+    ],
+}
+PRIVATE: Object = PUBLIC | {
+    "clientConnection": {"kubeconfig": f"/home/{SECRET}/kubeconfig"},
+    "leaderElection": {"resourceName": SECRET},
+    "extenders": [
+        {
+            "urlPrefix": f"https://user:{SECRET}@extender.example",
+            "filterVerb": "filter",
+            "tlsConfig": {"keyData": SECRET},
+        }
+    ],
+}
+LOAD_AWARE = {"name": "TargetLoadPacking", "args": {"metricProvider": {"token": SECRET}}}
+
+
+def config_map(**data: str) -> Object:
+    return cluster_object("ConfigMap", "c", namespace="kube-system", data=data)
+
+
+def kept(document: Object) -> Object:
+    objects, _ = withhold_private([document])
+    return objects[0]
+
+
+def test_the_data_of_a_config_map_is_dropped() -> None:
+    private = config_map(k=SECRET, l=SECRET) | {"binaryData": {"b": SECRET}}
+    objects, dropped = withhold_private([private])
+    assert objects == [config_map()]
+    assert dropped == ["ConfigMap: binaryData (1)", "ConfigMap.data: entries (2)"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"password: {SECRET}\n# kind: KubeSchedulerConfiguration\n",
+        f'{{"kind": "KubeSchedulerConfiguration", "password": "{SECRET}"}}',
+        f"kind: KubeSchedulerConfiguration\napiVersion: example.org/v1\npassword: {SECRET}\n",
+        f"apiVersion: {VERSION}\nkind: KubeSchedulerConfiguration\nbroken: [{SECRET}\n",
+        f"help: |\n  apiVersion: {VERSION}\n  kind: KubeSchedulerConfiguration\npassword: {SECRET}\n",
+        f'actions: "allocate"\ntiers:\n- plugins: []\npassword: {SECRET}\n',
+    ],
+)
+def test_words_alone_keep_nothing(text: str) -> None:
+    stripped = kept(cluster_object("ConfigMap", "c", data={"volcano-scheduler.conf": text}))
+    assert stripped["data"] == {}
+
+
+@pytest.mark.parametrize("write", [yaml.safe_dump, json.dumps])
+def test_a_configuration_is_kept_without_what_is_private(write) -> None:
+    text = kept(config_map(conf=write(PRIVATE), other=SECRET))["data"]
+    assert list(text) == ["conf"]
+    assert yaml.safe_load(text["conf"]) == PUBLIC | {"extenders": [{"filterVerb": "filter"}]}
+
+
+def test_comments_and_other_documents_beside_it_are_dropped() -> None:
+    text = f"# {SECRET}\npassword: {SECRET}\n---\n{yaml.safe_dump(PUBLIC)}---\nkind: Secret\nkey: {SECRET}\n"
+    assert yaml.safe_load(kept(config_map(conf=text))["data"]["conf"]) == PUBLIC
+
+
+def test_several_configurations_stay_several_and_a_second_time_changes_nothing() -> None:
+    once = kept(config_map(conf=yaml.safe_dump_all([PRIVATE, PUBLIC])))
+    assert len(list(yaml.safe_load_all(once["data"]["conf"]))) == 2
+    assert kept(once) is once
+
+
+def test_the_arguments_of_other_plugins_are_dropped() -> None:
+    config = {**PUBLIC, "profiles": [{"schedulerName": "x", "pluginConfig": [LOAD_AWARE]}]}
+    objects, dropped = withhold_private([config_map(conf=json.dumps(config)), config])
+    assert SECRET not in str(objects)
+    assert dropped == ["KubeSchedulerConfiguration.profiles[].pluginConfig[].args: metricProvider (2)"]
+
+
+def test_a_configuration_that_is_an_object_of_its_own_is_stripped_alike() -> None:
+    stripped = kept(PRIVATE)
+    assert stripped == PUBLIC | {"extenders": [{"filterVerb": "filter"}]}
+    assert kept(PUBLIC) is PUBLIC
+    assert build_profiles(PUBLIC)
