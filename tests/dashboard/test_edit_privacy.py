@@ -42,6 +42,17 @@ def test_values_of_environment_variables_are_not_stored(alice: Any, edit: dict[s
     assert msgspec.json.encode(Scenario.objects.get(pk=later.pk).edits) == stored
 
 
+def test_what_no_scheduler_reads_is_not_stored_and_nulls_of_a_patch_stay(alice: Any) -> None:
+    hidden = [{"name": "main", "command": ["hunter"], "resources": None}]
+    template = {"metadata": {"annotations": {"kept": None}}, "spec": {"containers": hidden}}
+    patch = {"spec": {"jobTemplate": {"spec": {"template": template}}}, "status": None}
+    edit = {"op": "patch", "kind": "CronJob", "namespace": "shop", "name": "nightly", "patch": patch}
+    scenario = scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "edits": [edit]})
+    [stored] = Scenario.objects.get(pk=scenario.pk).edits
+    kept = {**template, "spec": {"containers": [{"name": "main", "resources": None}]}}
+    assert stored["patch"] == {"spec": {"jobTemplate": {"spec": {"template": kept}}}, "status": None}
+
+
 @pytest.mark.parametrize(
     ("edit", "field"),
     [

@@ -138,9 +138,22 @@ def test_what_is_private_is_left_out_and_said(alice: Any) -> None:
     }
     hidden = pod("cart-1")
     hidden["spec"]["containers"][0]["env"] = [{"name": "TOKEN", "value": "hunter2"}]
-    snapshot = snapshots.import_snapshot(alice, "x", [("", listing(node("node-1"), hidden, secret))])
-    assert snapshot.dropped
+    template = {"spec": {"containers": [{"name": "main", "command": ["login", "hunter2"]}]}}
+    nightly = {
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"name": "nightly", "namespace": "shop"},
+        "spec": {"jobTemplate": {"spec": {"template": template}}},
+    }
+    files = [("", listing(node("node-1"), hidden, secret, nightly))]
+    snapshot = snapshots.import_snapshot(alice, "x", files)
+    assert snapshot.dropped == [
+        "1 Secret",
+        "pod spec.containers[]: command (1)",
+        "pod spec.containers[].env[]: value (1)",
+    ]
     stored = snapshot.list_json() + msgspec.json.encode(list(Pod.objects.values_list("object", flat=True)))
+    stored += msgspec.json.encode(list(Workload.objects.values_list("object", flat=True)))
     assert b"hunter2" not in stored
     assert b"cGFzcw" not in stored
 

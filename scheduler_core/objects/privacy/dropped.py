@@ -17,7 +17,7 @@ class Dropped:
 
     def __init__(self) -> None:
         self._objects: Counter[str] = Counter()
-        self._fields: dict[str, Counter[str]] = {}
+        self._fields: Counter[tuple[str, str]] = Counter()
         self._rests: Counter[str] = Counter()
 
     def count_object(self, kind: str) -> None:
@@ -26,11 +26,11 @@ class Dropped:
 
     def count_field(self, place: str, name: str) -> None:
         """Count a field that was dropped; `place` is the path of what it stood in, such as `pod spec`."""
-        self._fields.setdefault(place, Counter())[_shown(name)] += 1
+        self._fields[place, name] += 1
 
     def count_rest(self, kind: str) -> None:
         """Count an object of a kind that nothing reads, of which only the metadata were kept."""
-        self._rests[_shown(kind)] += 1
+        self._rests[kind] += 1
 
     def phrases(self) -> list[str]:
         """Return what was dropped, a line for each place: `pod spec.containers[]: command (3), args (1)`."""
@@ -39,7 +39,10 @@ class Dropped:
             for kind, names in _OBJECTS.items()
             if self._objects[kind]
         ]
-        lines += [f"{place}: {_listed(self._fields[place])}" for place in sorted(self._fields)]
+        places: dict[str, Counter[str]] = {}
+        for (place, name), count in sorted(self._fields.items()):
+            places.setdefault(place, Counter())[name] = count
+        lines += [f"{place}: {_listed(counts)}" for place, counts in places.items()]
         if self._rests:
             number = self._rests.total()
             objects = "object" if number == 1 else "objects"
@@ -56,7 +59,10 @@ def _shown(name: str) -> str:
 
 def _listed(counts: Counter[str]) -> str:
     """Return names with counts, the most frequent first."""
-    ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    shown: Counter[str] = Counter()
+    for name, count in counts.items():
+        shown[_shown(name)] += count
+    ranked = sorted(shown.items(), key=lambda entry: (-entry[1], entry[0]))
     rest = len(ranked) - SHOWN
     more = [f"and {rest} more"] if rest > 0 else []
     return ", ".join([*(f"{name} ({count:,})" for name, count in ranked[:SHOWN]), *more])

@@ -53,6 +53,8 @@ class Fields:
         gone = [name for name in value.keys() - self._names if value[name] not in _NOTHING]
         if not changed and not gone:
             return value
+        stripped = value | changed
         for name in gone:
             dropped.count_field(place, name)
-        return {name: changed.get(name, item) for name, item in value.items() if name not in gone}
+            del stripped[name]
+        return stripped
