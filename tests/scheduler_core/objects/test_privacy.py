@@ -5,8 +5,11 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scheduler_core.objects.privacy import withhold_private
+from scheduler_core.objects.privacy.kinds import fields_of
 from tests.builders import Object, cluster_object, container, node, pod, workload
 
 SECRET = "hunter2"
@@ -299,6 +302,53 @@ def test_the_given_objects_are_never_changed_and_a_second_time_changes_nothing()
     assert given == before
     assert all(new is old for new, old in zip(twice, once, strict=True))
     assert dropped == []
+
+
+NAMES = st.sampled_from(
+    [
+        "metadata",
+        "annotations",
+        "labels",
+        "spec",
+        "status",
+        "template",
+        "jobTemplate",
+        "tasks",
+        "volumeClaimTemplates",
+        "containers",
+        "name",
+        "env",
+        "value",
+        "command",
+        "volumes",
+        "csi",
+        "data",
+        "profiles",
+        "pluginConfig",
+        "args",
+        "conditions",
+        "message",
+    ]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=5),
+    max_leaves=30,
+)
+KINDS = st.sampled_from(
+    ["Pod", "Deployment", "StatefulSet", "CronJob", "PodTemplate", "ConfigMap", "Node", "Other", "Secret"]
+)
+
+
+@given(kind=KINDS, parts=st.dictionaries(NAMES, VALUES))
+def test_whatever_comes_in_a_second_time_changes_nothing(kind: str, parts: Object) -> None:
+    document = {**parts, "kind": kind}
+    before = copy.deepcopy(document)
+    once, dropped = withhold_private([document])
+    assert document == before
+    assert bool(dropped) == (once != [document])
+    assert withhold_private(once) == (once, [])
+    assert all(document.keys() & {"kind", *fields_of(document).whole} <= stripped.keys() for stripped in once)
 
 
 @pytest.mark.parametrize(
