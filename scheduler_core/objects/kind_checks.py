@@ -1,7 +1,8 @@
 """What must be right in the objects around the pods: nodes, workloads, classes, budgets, limits.
 
 Each kind that the engine uses has one entry in `KIND_CHECKS`: the typed view that it must fit, and a
-function that notes what the types cannot say. Kinds without an entry are kept as they are and never refused.
+function that notes what the types cannot say. Kinds without an entry are never refused; what is stored of
+them, `privacy` decides.
 """
 
 import re
