@@ -48,3 +48,42 @@ def crowd(nodes: int, pods: int) -> bytes:
         node(f"node-{number:04d}", **{ZONE: "abc"[number % 3]}) for number in range(nodes)
     ]
     return listing(*objects, *(pod(f"web-{number:05d}", cpu="100m") for number in range(pods)))
+
+
+def cloud_name(number: int) -> str:
+    """What AWS calls the node with this number, counted from 0."""
+    subnet, host = number % 3 * 16 + number // 600, number // 3 % 200 + 11
+    return f"ip-10-0-{subnet}-{host}.eu-central-1.compute.internal"
+
+
+def cloud(nodes: int) -> bytes:
+    """Nodes with names of AWS, full but for 1 CPU: an urgent pod finds a candidate on each, and `web` fits on all.
+
+    The urgent pod gets the node 0. Nodes 1 and 2 lose by the start of their victim, 3 and 4 by the sum of
+    priorities, the last one by a budget, and all others by their highest victim.
+    """
+    last = nodes - 1
+    objects: list[dict[str, Any]] = [
+        node(cloud_name(number), cpu="5", **{ZONE: f"eu-central-1{'abc'[number % 3]}"})
+        for number in range(nodes)
+    ]
+    for number in range(nodes):
+        victims = 2 if number in {3, 4} else 1
+        priority = 100 if number < 5 or number == last else 200
+        for victim in range(victims):
+            one = pod(
+                f"cart-{number}-{victim}", node=cloud_name(number), cpu=str(4 / victims), priority=priority
+            )
+            one["status"]["startTime"] = f"2026-05-0{2 if number == 0 else 1}T08:00:00Z"
+            one["metadata"]["labels"] = {"guarded": "yes"} if number == last else {}
+            objects.append(one)
+    budget = {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": "guard", "namespace": "shop"},
+        "spec": {"minAvailable": 1, "selector": {"matchLabels": {"guarded": "yes"}}},
+        "status": {"disruptionsAllowed": 0, "currentHealthy": 1, "desiredHealthy": 1, "expectedPods": 1},
+    }
+    return listing(
+        *objects, budget, pod("urgent", cpu="4", priority=1000), pod("web", priority=50), pod("huge", cpu="64")
+    )

@@ -5,6 +5,8 @@ import { Legend } from "../debugger/legend.js";
 import { Palette, PriorityScale } from "../debugger/palette.js";
 import { Reading } from "../debugger/reading.js";
 import { readAddress } from "../debugger/address.js";
+import { drawNamesLine } from "../debugger/names-line.js";
+import { NodeNames } from "../debugger/node-names.js";
 import { Rest } from "../debugger/rest.js";
 import { compareAddress, opening, Pair, swapped } from "./pair.js";
 import { Passage } from "./passage.js";
@@ -80,13 +82,21 @@ class Page {
 }
 
 /** The card of the first difference: each side's sentence, from its decision as it was recorded. */
-async function drawCard(card, sides) {
+async function drawCard(card, sides, reading) {
   const seq = Number(card.dataset.seq);
   for (const place of card.querySelectorAll("[data-sentence]")) {
     const { facts, rest } = sides.find(({ element }) => element.dataset.side === place.dataset.sentence);
     const [event] = await rest.decisions(seq - 1, 1);
-    if (event) fill(place, sentenceParts(event, facts));
+    if (!event) continue;
+    const draw = () => fill(place, sentenceParts(event, facts));
+    reading.when(["wholeNames"], draw);
+    draw();
   }
+}
+
+/** The names of both runs' nodes: a node is called the same on either side. */
+function nodesOf(runs) {
+  return [...new Set(runs.flatMap(({ base }) => base.nodes.map(({ name }) => name)))];
 }
 
 async function start() {
@@ -95,15 +105,15 @@ async function start() {
   element.querySelector("[data-part=address]").textContent = location.href;
   const reading = new Reading({ stop: NO_STOP, status: "finished", wanted: null });
   const tip = element.querySelector("[data-part=tip]");
-  const shared = { reading, palette: new Palette(), scale: new PriorityScale(), tip };
-  const openSide = async (place) => {
-    const rest = new Rest(place.dataset.api);
-    return new Side(place, rest, await readRun(rest), shared);
-  };
+  const rests = places.map((place) => new Rest(place.dataset.api));
   try {
-    const sides = await Promise.all(places.map(openSide));
+    const runs = await Promise.all(rests.map(readRun));
+    const names = new NodeNames(nodesOf(runs), reading);
+    const shared = { names, reading, palette: new Palette(), scale: new PriorityScale(), tip };
+    const sides = places.map((place, i) => new Side(place, rests[i], runs[i], shared));
+    drawNamesLine(element.querySelector("[data-part=names-line]"), names, reading);
     const card = document.querySelector("[data-part=first]");
-    if (card) drawCard(card, sides).catch(console.error);
+    if (card) drawCard(card, sides, reading).catch(console.error);
     window.comparison = new Page(element, sides, shared);
   } catch (problem) {
     for (const place of places)

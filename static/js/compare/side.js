@@ -15,11 +15,11 @@ import { standing } from "./pair.js";
 import { decisionWords } from "./words.js";
 
 export class Side {
-  /** `run` as REST gives it and its first state; `shared`: {reading, palette, scale, tip} of the page. */
-  constructor(element, rest, { run, base }, { reading, palette, scale, tip }) {
+  /** `run` as REST gives it and its first state; `shared`: {names, reading, palette, scale, tip} of the page. */
+  constructor(element, rest, { run, base }, { names, reading, palette, scale, tip }) {
     Object.assign(this, { element, rest, reading });
     this.status = run.status;
-    this.facts = { seed: run.seed, release: releaseOf(run) };
+    this.facts = { seed: run.seed, release: releaseOf(run), names };
     this.log = new Log(base, (after, limit) => rest.decisions(after, limit));
     this.fold = this.log.fold;
     this.loads = new Loads(this.fold);
@@ -32,6 +32,7 @@ export class Side {
       fold,
       log,
       loads,
+      names,
       palette,
       scale,
       reading,
@@ -42,12 +43,14 @@ export class Side {
       element: this.part("table"),
       fold,
       loads,
+      names,
       reading,
       release: this.facts.release,
       map: this.map,
       onNode: (name) => this.reading.set({ node: name }),
     });
     reading.when(["view"], () => this.#drawView());
+    reading.when(["wholeNames"], () => this.#drawNow(this.event));
   }
 
   part(name) {
@@ -115,8 +118,13 @@ export class Side {
   }
 
   #draw(event, forwards) {
+    this.event = event;
     this.map.show(event, forwards);
     this.table.draw();
+    this.#drawNow(event);
+  }
+
+  #drawNow(event) {
     const now = this.part("now");
     if (!event && this.fold.at === this.log.first)
       return fill(now, h("p", { class: "muted" }, "Before the first decision."));

@@ -1,9 +1,10 @@
 // A decision in words, as the card of the first difference and the head of each map show it.
 
 import { h } from "../debugger/dom.js";
+import { nodeText } from "../debugger/node-link.js";
 import { sentence } from "../debugger/sentence.js";
 
-/** Pod, outcome and sentence; `facts` as for the sentence: {seed, release, takers, marked}. */
+/** Pod, outcome and sentence; `facts` as for the sentence, and the nodes' names: {seed, release, takers, marked, names}. */
 export function decisionWords(event, facts) {
   const { namespace, name } = event.pod;
   return [
@@ -19,5 +20,7 @@ export function decisionWords(event, facts) {
 
 /** The sentence's parts as elements; names are only ever set as text. */
 export function sentenceParts(event, facts) {
-  return sentence(event, facts).map(({ text, strong }) => (strong ? h("b", {}, text) : text));
+  return sentence(event, facts).map(({ text, strong, node }) =>
+    strong ? h("b", {}, node ? nodeText(facts.names, node) : text) : text,
+  );
 }

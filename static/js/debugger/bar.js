@@ -16,7 +16,7 @@ export class Bar {
     this.#press();
     this.#fields();
     this.#choices();
-    stopMenu({ element: part("stops"), label: part("stop-label"), reading, transport });
+    stopMenu({ element: part("stops"), label: part("stop-label"), reading, transport, names: page.names });
     reading.when(["head", "at", "playing", "loaded", "link"], () => this.draw());
     reading.when(["view"], () => this.#drawView());
     this.draw();

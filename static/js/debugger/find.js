@@ -1,11 +1,12 @@
 // The find box: pods and nodes by a part of their name, or a decision by its number.
 
 import { fill, h } from "./dom.js";
+import { nodeText } from "./node-link.js";
 
 const SHOWN = 12;
 
 export class Find {
-  /** `parts`: {input, list, fold, log, onNode(name), onPod(uid), onDecision(seq)} */
+  /** `parts`: {input, list, fold, log, names, onNode(name), onPod(uid), onDecision(seq)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.found = [];
@@ -23,7 +24,7 @@ export class Find {
 
   #search() {
     const wanted = this.input.value.trim().toLowerCase();
-    this.found = wanted ? matches(this.fold, this.log, wanted) : [];
+    this.found = wanted ? matches(this, wanted) : [];
     this.active = 0;
     this.#draw(wanted);
   }
@@ -42,7 +43,7 @@ export class Find {
             this.#pick(item);
           },
         },
-        h("span", { class: "found-name" }, item.name),
+        h("span", { class: "found-name" }, item.node ? nodeText(this.names, item.node) : item.name),
         h("span", { class: "found-what" }, item.what),
       ),
     );
@@ -92,28 +93,36 @@ export class Find {
   }
 }
 
-function matches(fold, log, wanted) {
+function matches({ fold, log, names }, wanted) {
   const found = [];
+  const called = (name) => names.shown(name);
   if (/^\d+$/.test(wanted) && Number(wanted) <= log.head) {
     found.push({ seq: Number(wanted), name: `decision ${Number(wanted)}`, what: "decision" });
   }
-  for (const node of fold.nodes) {
-    if (node.name.toLowerCase().includes(wanted))
-      found.push({ node: node.name, name: node.name, what: "node" });
+  for (const name of nodesCalled(fold.nodes, names, wanted)) {
     if (found.length >= SHOWN / 2) break;
+    found.push({ node: name, what: "node" });
   }
   for (let i = 0; i < fold.pods.length && found.length < SHOWN; i++) {
     const { namespace, name, uid } = fold.pods[i];
     const full = `${namespace}/${name}`;
     if (full.toLowerCase().includes(wanted) || uid === wanted)
-      found.push({ pod: uid, name: full, what: whereIs(fold, i) });
+      found.push({ pod: uid, name: full, what: whereIs(fold, i, called) });
   }
   return found;
 }
 
-/** "on node-4", "waiting", "gone" */
-export function whereIs(fold, pod) {
+/** Names of nodes with these letters, short or whole; first the one whose short name it is. */
+function nodesCalled(nodes, names, wanted) {
+  const found = nodes.map(({ name }) => name).filter((name) => name.toLowerCase().includes(wanted));
+  const called = names.whole(wanted);
+  return found.includes(called) ? [called, ...found.filter((name) => name !== called)] : found;
+}
+
+/** "on node-4", "waiting", "gone"; `called(name)` is how a node is called here. */
+export function whereIs(fold, pod, called = (name) => name) {
+  const nameOf = (node) => called(fold.nodeNames.name(node));
   if (!fold.present[pod]) return fold.node[pod] >= 0 ? "evicted" : "not there yet";
-  if (fold.node[pod] >= 0) return `on ${fold.nodeNames.name(fold.node[pod])}`;
-  return fold.nominated[pod] >= 0 ? `nominated to ${fold.nodeNames.name(fold.nominated[pod])}` : "waiting";
+  if (fold.node[pod] >= 0) return `on ${nameOf(fold.node[pod])}`;
+  return fold.nominated[pod] >= 0 ? `nominated to ${nameOf(fold.nominated[pod])}` : "waiting";
 }

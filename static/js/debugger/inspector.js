@@ -5,6 +5,7 @@ import { copy, fill, h } from "./dom.js";
 import { Superseded } from "./evidence.js";
 import { drawFilter } from "./filter-tab.js";
 import { asMarkdown } from "./markdown.js";
+import { nodeLink, nodeText } from "./node-link.js";
 import { pastOf } from "./past.js";
 import { podCard } from "./pod-card.js";
 import { drawPreemption } from "./preemption-tab.js";
@@ -14,8 +15,6 @@ import { drawTrust } from "./trust.js";
 import { requests } from "./units.js";
 import { drawEvents, drawRaw } from "./words-tabs.js";
 
-/** How much of a node's name is never cut off: names of a pool differ at their end. */
-const NAME_END = 6;
 /** Who sees one decision for so many milliseconds isn't passing any more, whether they or the run paused. */
 const PASSED = 1200;
 const TABS = [
@@ -60,11 +59,12 @@ export class Inspector {
     drawTrust(this.trust, page.run);
     page.reading.when(["tab", "node"], () => this.drawTab());
     page.reading.when(["pod"], () => this.#drawPod());
+    page.reading.when(["wholeNames"], () => this.#drawAgain());
   }
 
   /** Forget what belongs to one decision only. */
   reset() {
-    Object.assign(this, { band: null, bandRows: null, strip: null, allCandidates: false });
+    Object.assign(this, { band: null, bandRows: null, strip: null, unfolded: new Set() });
     Object.assign(this, { lead: [], past: {} });
   }
 
@@ -150,14 +150,8 @@ export class Inspector {
     return element;
   }
 
-  nodeButton(name, mark = "") {
-    return h(
-      "button",
-      { type: "button", class: "link node-link", title: name, onclick: () => this.page.pickNode(name) },
-      mark && h("span", { class: "mark" }, mark),
-      h("span", { class: "name-head" }, name.slice(0, -NAME_END)),
-      h("span", {}, name.slice(-NAME_END)),
-    );
+  nodeButton(name, more) {
+    return nodeLink(this.page.names, name, (node) => this.page.pickNode(node), more);
   }
 
   closeNode() {
@@ -276,16 +270,12 @@ export class Inspector {
   #drawSentence() {
     const { event, page } = this;
     const { release, run } = page;
-    const parts = sentence(event, { seed: run.seed, release, ...this.past });
+    const told = sentence(event, { seed: run.seed, release, ...this.past });
+    const parts = [...told, ...(this.lead.length ? [{ text: " " }, ...this.lead] : [])];
     fill(
       this.say,
-      [...parts, ...(this.lead.length ? [{ text: " " }, ...this.lead] : [])].map((part) => {
-        if (part.node)
-          return h(
-            "button",
-            { type: "button", class: "link strong", onclick: () => page.pickNode(part.node) },
-            part.text,
-          );
+      parts.map((part) => {
+        if (part.node) return this.nodeButton(part.node, { kind: "strong" });
         if (part.pod)
           return h(
             "button",
@@ -295,7 +285,15 @@ export class Inspector {
         return part.strong ? h("b", {}, part.text) : part.text;
       }),
     );
-    this.answer.textContent = `${event.pod.namespace}/${event.pod.name}: ${this.say.textContent}`;
+    const words = parts.map((part) => (part.node ? nodeText(page.names, part.node) : part.text));
+    fill(this.answer, `${event.pod.namespace}/${event.pod.name}: `, words);
+  }
+
+  /** What names nodes, once they are called otherwise. */
+  #drawAgain() {
+    if (this.event && this.event !== "start") this.#drawSentence();
+    this.drawTab();
+    this.#drawPod();
   }
 
   /** The plugin that decided is known once the scores have come. */

@@ -3,6 +3,7 @@
 import { fill, h } from "./dom.js";
 import { groupOf } from "./groups.js";
 import { nominatedPods } from "./marks.js";
+import { nodeLink } from "./node-link.js";
 import { amount, count, percent, plural } from "./units.js";
 
 const ROWS = 100;
@@ -10,11 +11,11 @@ const ROWS = 100;
 const NAMED = 3;
 
 export class MapTable {
-  /** `parts`: {element, fold, loads, reading, release, map, onNode(name)} */
+  /** `parts`: {element, fold, loads, names, reading, release, map, onNode(name)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.page = 0;
-    this.reading.when(["group", "sort", "lit", "node", "view", "resource"], () => this.draw());
+    this.reading.when(["group", "sort", "lit", "node", "view", "resource", "wholeNames"], () => this.draw());
   }
 
   draw() {
@@ -71,11 +72,7 @@ export class MapTable {
         aria: { selected: reading.node === card.name ? true : null },
         class: reading.node === card.name ? "selected" : null,
       },
-      h(
-        "th",
-        { scope: "row" },
-        h("button", { type: "button", class: "link", onclick: () => this.onNode(card.name) }, card.name),
-      ),
+      h("th", { scope: "row" }, nodeLink(this.names, card.name, this.onNode)),
       reading.group !== "none" && h("td", {}, groupOf(card, reading.group)),
       resources.map((resource) =>
         h(

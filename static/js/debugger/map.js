@@ -20,7 +20,7 @@ const CHOSEN_COLOUR = {
 };
 
 export class ClusterMap {
-  /** `parts`: {canvas, fold, log, loads, palette, scale, reading, onPick({node, pod}), onHover(hit, event)} */
+  /** `parts`: {canvas, fold, log, loads, names, palette, scale, reading, onPick({node, pod}), onHover(hit, event)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.context = this.canvas.getContext("2d");
@@ -32,7 +32,7 @@ export class ClusterMap {
     this.palette.whenThemeChanges(() => this.draw());
     this.reading.when(["group", "sort"], () => this.arrange());
     this.reading.when(["resource"], () => (this.reading.sort === "load" ? this.arrange() : this.draw()));
-    this.reading.when(["lit", "node", "pod", "siblings", "reprieve"], () => this.draw());
+    this.reading.when(["lit", "node", "pod", "siblings", "reprieve", "wholeNames"], () => this.draw());
     this.arrange();
   }
 
@@ -126,7 +126,7 @@ export class ClusterMap {
   }
 
   #scene(detail, tileWidth) {
-    const { reading, fold, marks, palette, loads, scale } = this;
+    const { reading, fold, marks, palette, loads, names, scale } = this;
     const focus = reading.lit ?? (marks.focus && detail !== "none" ? marks.candidates : null);
     return {
       fold,
@@ -135,6 +135,7 @@ export class ClusterMap {
       loads,
       scale,
       nodes: fold.nodes,
+      names,
       resource: reading.resource,
       lit: reading.lit,
       selected: reading.node === null ? -1 : (fold.nodeNames.numbers.get(reading.node) ?? -1),

@@ -22,9 +22,14 @@ export class NodeNames {
     return this.common.head !== "" || this.common.tail !== "";
   }
 
-  /** The name as the page shows it now. */
+  /** The name without what is common: for places that have no room for more. */
   short(name) {
-    return this.reading.wholeNames ? name : shortened(name, this.common);
+    return shortened(name, this.common);
+  }
+
+  /** The name as the reader wants it. */
+  shown(name) {
+    return this.reading.wholeNames ? name : this.short(name);
   }
 
   /** The whole name of the node that is called so, by its short name or its whole one. */

@@ -2,6 +2,7 @@
 // plugins it is behind or ahead of the node that was taken.
 
 import { h } from "./dom.js";
+import { nodeText } from "./node-link.js";
 import { pluginClass } from "./palette.js";
 import { exactTotal, gapBetween } from "./points.js";
 import { askedBy, meaningOf } from "./release.js";
@@ -83,7 +84,7 @@ function codeMeaning(code) {
 }
 
 /** The gap to the node that was taken, plugin by plugin, largest first. */
-export function scoreGap(row, winner, release) {
+export function scoreGap(row, winner, { names, release }) {
   if (row.node === winner.node)
     return h(
       "p",
@@ -103,9 +104,9 @@ export function scoreGap(row, winner, release) {
       { class: "verdict" },
       behind === 0
         ? h("b", {}, "Equally good.")
-        : h("b", {}, `${count(behind)} points behind ${winner.node}`),
+        : h("b", {}, `${count(behind)} points behind `, nodeText(names, winner.node)),
       behind === 0
-        ? ` ${winner.node} was taken; the real scheduler ${release.ties}.`
+        ? [" ", nodeText(names, winner.node), ` was taken; the real scheduler ${release.ties}.`]
         : gaps.length > 1
           ? `, by ${release.score}:`
           : ".",

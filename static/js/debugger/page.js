@@ -17,6 +17,8 @@ import { Loads } from "./loads.js";
 import { Log } from "./log.js";
 import { ClusterMap } from "./map.js";
 import { MapTable } from "./map-table.js";
+import { drawNamesLine } from "./names-line.js";
+import { NodeNames } from "./node-names.js";
 import { Palette, PriorityScale } from "./palette.js";
 import { part, root } from "./parts.js";
 import { siblingsOf } from "./pod-card.js";
@@ -145,6 +147,12 @@ export class Page {
     this.scale.learn(fold.pods);
     this.loads = new Loads(fold);
     this.evidence = new Evidence(rest, reading);
+    this.names = new NodeNames(
+      fold.nodes.map(({ name }) => name),
+      reading,
+    );
+    const { names } = this;
+    drawNamesLine(part("names-line"), names, reading);
     this.transport = new Transport({ log, reading, say: (text) => this.announce(text) });
     reading.group = groupings(fold.nodes)[0].key;
     reading.resource = this.loads.resources[0];
@@ -154,6 +162,7 @@ export class Page {
       fold,
       log,
       loads: this.loads,
+      names,
       palette: this.palette,
       scale: this.scale,
       reading,
@@ -164,6 +173,7 @@ export class Page {
       element: part("table"),
       fold,
       loads: this.loads,
+      names,
       reading,
       release,
       map: this.map,
@@ -173,6 +183,7 @@ export class Page {
       element: part("queue"),
       fold,
       log,
+      names,
       reading,
       release,
       onPod: (uid) => this.pickPod(uid),
@@ -192,6 +203,7 @@ export class Page {
       list: part("found"),
       fold,
       log,
+      names,
       onNode: (name) => this.pickNode(name),
       onPod: (uid) => this.pickPod(uid),
       onDecision: (seq) => this.transport.seek(seq),

@@ -44,9 +44,9 @@ export function podCard(page, pod) {
     ),
     h(
       "p",
-      { class: "muted small" },
+      { class: "muted small", title: whereIs(fold, pod) },
       [
-        whereIs(fold, pod),
+        whereIs(fold, pod, (name) => page.names.shown(name)),
         fold.present[pod] && fold.terminating[pod] && "terminating",
         `priority ${card.priority}`,
         `asks ${requests(card.requests)}`,

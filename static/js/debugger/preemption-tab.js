@@ -6,6 +6,7 @@ import { drawCandidates } from "./candidates.js";
 import { h } from "./dom.js";
 import { preemptionFunnel } from "./funnel.js";
 import { reprieveMarks } from "./marks.js";
+import { nodeText, withNode } from "./node-link.js";
 import { askedBy, nominationWords } from "./release.js";
 import { measured, plural } from "./units.js";
 
@@ -14,10 +15,10 @@ const STATUS_OF = { hopeless: "UnschedulableAndUnresolvable", potential: "Unsche
 
 export function drawPreemption(page, event) {
   const { preemption } = event;
-  const { inspector, reading, release } = page;
+  const { inspector, names, reading, release } = page;
   const none = whyNone(event, release);
   if (none) return [h("p", { class: "empty" }, none)];
-  const bands = preemptionFunnel(event, release);
+  const bands = preemptionFunnel(event, release).map((band) => named(band, names));
   const node = stripNode(event, reading.node);
   return [
     drawBands(bands, {
@@ -28,28 +29,34 @@ export function drawPreemption(page, event) {
     }),
     preemption.potential < event.nodes && hopelessWords(release),
     preemption.candidates.length > 0 && [
-      h("h3", {}, "Candidates"),
+      h("h3", {}, "Candidates", h("span", { class: "muted" }, "best first; ✕ where it lost")),
       drawCandidates(event, {
         release,
+        names,
         selected: node,
-        all: inspector.allCandidates,
+        unfolded: inspector.unfolded,
         onNode: (name) => page.pickNode(name),
-        onAll: () => {
-          inspector.allCandidates = true;
-          inspector.drawTab();
-        },
       }),
     ],
     node && strip(page, event, node),
-    clearedWords(event),
-    preemption.nominated && whatFollows(release, preemption),
+    clearedWords(event, names),
+    preemption.nominated && whatFollows(release, preemption, names),
   ];
 }
 
-function whatFollows(release, { nominated }) {
+/** The band of the chosen node is called by its name. */
+function named(band, names) {
+  return band.key === "chosen" ? { ...band, label: names.short(band.label), title: band.label } : band;
+}
+
+function whatFollows(release, { nominated }, names) {
   const stay = "The victims stay, terminating, until nothing else can be tried; then they are gone together.";
   return [
-    h("p", { class: "small nomination-note" }, nominationWords(release, nominated)),
+    h(
+      "p",
+      { class: "small nomination-note" },
+      withNode(names, nominationWords(release, nominated), nominated),
+    ),
     release.hasGrace && h("p", { class: "small" }, stay),
   ];
 }
@@ -61,15 +68,16 @@ function hopelessWords({ version, hopeless }) {
   return h("p", { class: "muted small" }, words);
 }
 
-function clearedWords({ pod, preemption, nominated_before: before }) {
+function clearedWords({ pod, preemption, nominated_before: before }, nodeNames) {
   const others = preemption.cleared.filter(({ uid }) => uid !== pod.uid);
   if (others.length) {
     const names = others.map((other) => `${other.namespace}/${other.name}`);
-    return h("p", { class: "small" }, `Lose their nomination to ${preemption.nominated}: ${names.join(", ")}`);
+    const node = nodeText(nodeNames, preemption.nominated);
+    return h("p", { class: "small" }, "Lose their nomination to ", node, `: ${names.join(", ")}`);
   }
   if (!preemption.cleared.length || !before) return null;
   const why = "no node is left where evicting could help";
-  return h("p", { class: "small" }, `It loses its own nomination to ${before}: ${why}.`);
+  return h("p", { class: "small" }, "It loses its own nomination to ", nodeText(nodeNames, before), `: ${why}.`);
 }
 
 function whyNone({ kind, outcome, preemption, prefilter }, release) {
@@ -104,13 +112,14 @@ function stripNode({ preemption }, selected) {
 }
 
 function strip(page, event, node) {
-  const { inspector } = page;
+  const { inspector, names } = page;
   return h(
     "section",
     { class: "strip-section" },
-    h("h3", {}, `${node}: take all less important pods away, put back from the top`),
+    h("h3", {}, h("span", {}, nodeText(names, node), ": take all less important pods away, put back from the top")),
     inspector.later(page.evidence.node(event.seq, node), ({ reprieve, filters }) => {
-      if (!reprieve) return h("p", { class: "empty" }, notLookedAt(node, filters, page.release));
+      if (!reprieve)
+        return h("p", { class: "empty" }, withNode(names, notLookedAt(node, filters, page.release), node));
       return [
         reprieve.steps.some(({ violates_budget: violates }) => violates) &&
           h("p", { class: "muted small" }, "Pods whose eviction would break a budget are put back first."),

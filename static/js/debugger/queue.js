@@ -7,7 +7,7 @@ import { count } from "./units.js";
 
 const SHOWN = { active: 9, backoff: 6, unschedulable: 8, gated: 4, nominated: 6 };
 const MORE = 150;
-// Names of one controller differ in their ends, so the end is never cut off.
+// Names of one controller or one pool differ in their ends, so the end is never cut off.
 const TAIL = 5;
 const LABELS = {
   active: "active",
@@ -18,11 +18,11 @@ const LABELS = {
 };
 
 export class QueuePanel {
-  /** `parts`: {element, fold, log, reading, release, onPod(uid), onNode(name)} */
+  /** `parts`: {element, fold, log, names, reading, release, onPod(uid)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.open = new Set();
-    this.reading.when(["pod"], () => this.draw());
+    this.reading.when(["pod", "wholeNames"], () => this.draw());
   }
 
   /** What comes before the order of entry: the priority, except where the queue is first in, first out. */
@@ -79,7 +79,7 @@ export class QueuePanel {
       { class: "queue-part" },
       h("h3", {}, h("span", {}, "now"), h("span", {}, "priority")),
       pod >= 0
-        ? h("ul", {}, this.#row(pod, this.fold.pods[pod].priority, true))
+        ? h("ul", {}, this.#row(pod, this.fold.pods[pod].priority, { current: true }))
         : h("p", { class: "queue-none" }, "before the first decision"),
     );
   }
@@ -95,7 +95,7 @@ export class QueuePanel {
       h(
         "ul",
         {},
-        shown.map((pod) => this.#row(pod, note(pod), false)),
+        shown.map((pod) => this.#row(pod, note(pod), { isNode: name === "nominated" })),
       ),
       (rest > 0 || opened) &&
         h(
@@ -114,7 +114,7 @@ export class QueuePanel {
     );
   }
 
-  #row(pod, note, current) {
+  #row(pod, note, { current = false, isNode = false }) {
     const card = this.fold.pods[pod];
     const name = `${card.namespace}/${card.name}`;
     const noted = String(note);
@@ -132,15 +132,9 @@ export class QueuePanel {
         h(
           "span",
           { class: "queue-name" },
-          h(
-            "span",
-            { class: "queue-head" },
-            h("span", { class: "queue-namespace" }, `${card.namespace}/`),
-            card.name.slice(0, -TAIL),
-          ),
-          h("span", {}, card.name.slice(-TAIL)),
+          withTail(card.name, h("span", { class: "queue-namespace" }, `${card.namespace}/`)),
         ),
-        h("span", { class: "queue-note" }, noted),
+        h("span", { class: "queue-note" }, isNode ? withTail(this.names.short(noted)) : noted),
       ),
     );
   }
@@ -161,6 +155,12 @@ export class QueuePanel {
     const seq = this.log.lastAttempt(pod, this.fold.at);
     return seq ? shortReason(this.log.reasonOf(seq)).replace(/^insufficient (.*\/)?/, "") : "";
   }
+}
+
+/** A name whose beginning gives way where there is no room, and never its end. */
+function withTail(name, before = null) {
+  const head = h("span", { class: "queue-head" }, before, name.slice(0, -TAIL));
+  return [head, h("span", {}, name.slice(-TAIL))];
 }
 
 /** The first few of many in an order, without sorting all of them. */

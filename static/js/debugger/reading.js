@@ -25,6 +25,7 @@ export class Reading extends EventTarget {
         resource: "cpu",
         sort: "name",
         view: "map",
+        wholeNames: false,
         status: "",
         link: "connecting",
         stop: null,

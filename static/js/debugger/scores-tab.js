@@ -1,6 +1,7 @@
 // The Scores tab: nodes by total, one stacked bar each, coloured and patterned by plugin; the same in a table.
 
 import { h } from "./dom.js";
+import { nodeText } from "./node-link.js";
 import { question, scoreGap, signed } from "./node-section.js";
 import { pluginClass } from "./palette.js";
 import { exactPoints, exactTotal, gapBetween, isQuotient } from "./points.js";
@@ -53,9 +54,9 @@ function scored(page, event, rows) {
         { class: "node-section" },
         h("h3", {}, question(event, node), page.inspector.closeNode()),
         selected
-          ? scoreGap(selected, winner, release)
+          ? scoreGap(selected, winner, page)
           : page.inspector.later(page.evidence.node(event.seq, node), (found) =>
-              unlisted(found, winner, release),
+              unlisted(found, winner, page),
             ),
       ),
     event.feasible === 1 &&
@@ -79,7 +80,7 @@ function scored(page, event, rows) {
         { class: "muted small" },
         `${plural(event.feasible - shown.length, "node")} with lower or equal totals not drawn`,
       ),
-    h("details", { class: "numbers-table" }, h("summary", {}, "numbers"), table(release, shown, plugins)),
+    h("details", { class: "numbers-table" }, h("summary", {}, "numbers"), table(page, shown, plugins)),
   ];
 }
 
@@ -91,17 +92,17 @@ function quotientNote({ version }) {
 }
 
 /** A node that isn't among the best: its own explanation has its scores, if it has any. */
-function unlisted({ node, total, scores }, winner, release) {
+function unlisted({ node, total, scores }, winner, page) {
   if (total === null)
     return h(
       "p",
       { class: "verdict" },
-      `It didn't pass the ${release.filters}, so it has no score. The Filter tab says which one.`,
+      `It didn't pass the ${page.release.filters}, so it has no score. The Filter tab says which one.`,
     );
   return scoreGap(
     { node, total, plugins: Object.fromEntries(scores.map(({ plugin, weighted }) => [plugin, weighted])) },
     winner,
-    release,
+    page,
   );
 }
 
@@ -134,7 +135,7 @@ function bars(page, event, shown, rows, plugins) {
         {
           class: `score-row${row.node === event.chosen ? " winner" : ""}${row.node === page.reading.node ? " selected" : ""}`,
         },
-        page.inspector.nodeButton(row.node, ties.has(row.node) ? "=" : row.node === event.chosen ? "✓" : ""),
+        page.inspector.nodeButton(row.node, { mark: ties.has(row.node) ? "=" : row.node === event.chosen ? "✓" : "" }),
         h(
           "span",
           { class: "score-track" },
@@ -161,7 +162,7 @@ function pointsOf({ plugins }, plugin) {
   return plugins[plugin] === undefined ? "–" : exactPoints(plugins[plugin]);
 }
 
-function table(release, shown, plugins) {
+function table({ names, release }, shown, plugins) {
   return h(
     "div",
     { class: "scroll-x", tabindex: "0", role: "region", aria: { label: `Scores by node and ${release.score}` } },
@@ -186,7 +187,7 @@ function table(release, shown, plugins) {
           h(
             "tr",
             {},
-            h("th", { scope: "row" }, row.node),
+            h("th", { scope: "row" }, nodeText(names, row.node)),
             h("td", { class: "num" }, exactTotal(row)),
             plugins.map((plugin) => h("td", { class: "num" }, pointsOf(row, plugin))),
           ),

@@ -3,11 +3,11 @@
 import { fill, h } from "./dom.js";
 import { KINDS, stopLabel } from "./stops.js";
 
-export function stopMenu({ element, label, reading, transport }) {
+export function stopMenu({ element, label, reading, transport, names }) {
   const change = (values) => reading.set({ stop: { ...reading.stop, ...values } });
   const draw = () => {
     const { stop } = reading;
-    label.textContent = stopLabel(stop);
+    label.textContent = stopLabel({ ...stop, node: names.short(stop.node) });
     fill(
       element,
       h(
@@ -46,9 +46,9 @@ export function stopMenu({ element, label, reading, transport }) {
         h("input", {
           type: "text",
           value: stop.node,
-          placeholder: "its whole name",
+          placeholder: "its name, short or whole",
           list: "node-names",
-          onchange: (event) => change({ node: event.target.value.trim() }),
+          onchange: (event) => change({ node: names.whole(event.target.value.trim()) }),
         }),
       ),
       field(

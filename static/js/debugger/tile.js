@@ -20,7 +20,7 @@ export function paintLarge(context, box, node, scene) {
   context.textAlign = "left";
   context.fillStyle = scene.isMarked(node) ? palette.ink : palette.muted;
   context.fillText(
-    clipText(context, scene.nodes[node].name, w - 20 - room - (cordoned ? 12 : 0)),
+    nodeName(context, scene, node, w - 20 - room - (cordoned ? 12 : 0)),
     x + 6,
     y + 15,
   );
@@ -42,6 +42,13 @@ export function paintLarge(context, box, node, scene) {
     line += 5;
   }
   if (cards) paintCards(context, { x: strip.x, y: line, w: strip.w, h: 6 }, cards, palette);
+}
+
+/** The name as the reader wants it if it fits, else what tells it apart, clipped if even that is too long. */
+function nodeName(context, { names, nodes }, node, width) {
+  const { name } = nodes[node];
+  const shown = names.shown(name);
+  return context.measureText(shown).width <= width ? shown : clipText(context, names.short(name), width);
 }
 
 /** Bars only: the pods as one band, the second resource as a line. */
