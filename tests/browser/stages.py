@@ -57,7 +57,7 @@ def cloud_name(number: int) -> str:
 
 
 def cloud(nodes: int) -> bytes:
-    """Nodes with names of AWS, full but for 1 CPU: an urgent pod finds a candidate on each, and `web` fits on all.
+    """Nodes with AWS's names, full but for 1 CPU: an urgent pod finds a candidate on each, `web` fits on all.
 
     The urgent pod gets the node 0. Nodes 1 and 2 lose by the start of their victim, 3 and 4 by the sum of
     priorities, the last one by a budget, and all others by their highest victim.
@@ -85,5 +85,9 @@ def cloud(nodes: int) -> bytes:
         "status": {"disruptionsAllowed": 0, "currentHealthy": 1, "desiredHealthy": 1, "expectedPods": 1},
     }
     return listing(
-        *objects, budget, pod("urgent", cpu="4", priority=1000), pod("web", priority=50), pod("huge", cpu="64")
+        *objects,
+        budget,
+        pod("urgent", cpu="4", priority=1000),
+        pod("web", priority=50),
+        pod("huge", cpu="64"),
     )

@@ -193,12 +193,14 @@ def test_why_not_this_node_names_what_was_asked(page: Page, live_stack: Stack, r
 def test_candidates_are_compared_by_the_criteria_of_the_version(
     page: Page, live_stack: Stack, runs: dict[str, int]
 ) -> None:
-    criteria = page.locator(".candidates tbody th")
+    criteria = page.locator(".candidates thead th")
     opened(page, live_stack, runs, "kube-1.8 fifo", "?at=1&tab=preemption")
-    expect(criteria).to_have_text(["highest victim", "sum of priorities", "victims"])
+    expect(criteria).to_have_text(["node", "highest victim", "sum of priorities", "victims"])
     expect(page.locator(".tab-panel")).to_contain_text("In 1.8 evicting is no cure for: node selector")
     opened(page, live_stack, runs, "kube-1.11 fifo", "?at=1&tab=preemption")
-    expect(criteria).to_have_text(["budget violations", "highest victim", "sum of priorities", "victims"])
+    expect(criteria).to_have_text(
+        ["node", "budget violations", "highest victim", "sum of priorities", "victims"]
+    )
 
 
 def test_events_read_as_that_version_printed_them(
