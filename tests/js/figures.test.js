@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { readAddress, writeAddress } from "../../static/js/debugger/address.js";
-import { exactFigure, inOrder } from "../../static/js/debugger/candidates.js";
+import { exactFigure, lostGroups } from "../../static/js/debugger/candidates.js";
 import { filterFunnel, preemptionFunnel } from "../../static/js/debugger/funnel.js";
 import { grouped, groupings } from "../../static/js/debugger/groups.js";
 import { eventsOf } from "../../static/js/debugger/kubectl.js";
@@ -59,16 +59,29 @@ test("the preemption funnel narrows criterion by criterion to the nominated node
   ]);
 });
 
-test("candidates stand in the order in which they held out", () => {
+test("candidates that lost are told apart by the criterion, the closest rivals first", () => {
   const cheap = [victim(pod("x"))];
-  const ordered = inOrder(
-    [candidate("c", cheap, "pdb_violations"), candidate("b", cheap, "name"), candidate("a", cheap)],
-    "a",
-  );
+  const candidates = [
+    candidate("a", cheap),
+    candidate("b", cheap, "name"),
+    candidate("c", cheap, "pdb_violations"),
+    candidate("d", cheap, "pdb_violations"),
+  ];
+  const groups = lostGroups(preemption({ candidates, nominated: "a", best: ["a", "b"] }));
   assert.deepEqual(
-    ordered.map((one) => one.node),
-    ["a", "b", "c"],
+    groups.map(({ key, lost, candidates: losers }) => [key, lost, losers.map(({ node }) => node)]),
+    [
+      ["name", 1, ["b"]],
+      ["pdb_violations", 2, ["c", "d"]],
+    ],
   );
+});
+
+test("those that the log leaves out are counted all the same", () => {
+  const candidates = [candidate("a", [victim(pod("x"))])];
+  const eliminated = { highest_priority: 130 };
+  const [group] = lostGroups(preemption({ candidates, eliminated, nominated: "a", best: ["a"] }));
+  assert.deepEqual([group.label, group.lost, group.candidates], ["highest victim", 130, []]);
 });
 
 test("the sum of priorities says how it is really compared", () => {

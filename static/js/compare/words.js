@@ -4,7 +4,7 @@ import { h } from "../debugger/dom.js";
 import { nodeText } from "../debugger/node-link.js";
 import { sentence } from "../debugger/sentence.js";
 
-/** Pod, outcome and sentence; `facts` as for the sentence, and the nodes' names: {seed, release, takers, marked, names}. */
+/** Pod, outcome and sentence; `facts` as for the sentence, with `names` of the nodes (NodeNames). */
 export function decisionWords(event, facts) {
   const { namespace, name } = event.pod;
   return [

@@ -11,26 +11,18 @@ const ALL = 12,
   FIRST = 2;
 const OFFSET = 2 ** 31;
 
-/** The chosen one first, then those that held out longest. */
-export function inOrder(candidates, nominated, release = releaseOf()) {
-  const held = ({ node, lost_at }) =>
-    node === nominated ? 99 : criteriaOf(release).findIndex(({ key }) => key === lost_at);
-  return [...candidates].sort((a, b) => held(b) - held(a) || (a.node < b.node ? -1 : 1));
-}
-
 /**
- * Those that lost, by the criterion at which they did, the closest rivals first: [{key, label, lost, candidates}].
- * `lost` counts all of them; the log may hold fewer.
+ * Those that lost, by the criterion at which they did, the closest rivals first:
+ * [{key, label, lost, candidates}]. `lost` counts all of them; the log may hold fewer.
  */
-export function lostGroups({ candidates, eliminated, nominated, best }, release = releaseOf()) {
-  const rivals = inOrder(candidates, nominated, release).filter(({ node }) => node !== nominated);
+export function lostGroups({ candidates, eliminated, best }, release = releaseOf()) {
   const equals = Math.max(0, best.length - 1);
   return criteriaOf(release, candidates)
     .map(({ key, label }) => ({
       key,
       label,
       lost: eliminated[key] ?? (key === "name" ? equals : 0),
-      candidates: rivals.filter(({ lost_at: lost }) => lost === key),
+      candidates: candidates.filter(({ lost_at: lost }) => lost === key),
     }))
     .filter(({ lost }) => lost > 0)
     .reverse();
@@ -41,7 +33,7 @@ export function figure(candidate, key) {
   if (key === "name") return candidate.lost_at === "name" ? "equal" : candidate.lost_at ? "" : "taken";
   if (key === "earliest_start")
     return candidate.earliest_start
-      ? candidate.earliest_start.replace("T", " ").replace("Z", "").slice(5, 16).replace("-", "\u2011")
+      ? candidate.earliest_start.replace("T", " ").replace("Z", "").slice(5, 16)
       : "–";
   if (key !== "priority_sum") return count(candidate[key]);
   const own = candidate.victims.reduce((sum, victim) => sum + victim.priority, 0);
@@ -73,14 +65,15 @@ export function drawCandidates({ preemption }, { release, names, selected, unfol
   const columns = criteria.filter(({ key }) => key !== "name" || best.length > 1);
   const drawRow = (candidate) => {
     const { node } = candidate;
+    const link = nodeLink(names, node, onNode, { pressed: node === selected });
     const kind = [node === nominated && "win", node === selected && "picked"].filter(Boolean).join(" ");
-    return h(
-      "tr",
-      { class: kind || null },
-      h("th", { scope: "row" }, nodeLink(names, node, onNode, { pressed: node === selected })),
-      columns.map(({ key }) => cell(candidate, key, criteria)),
-    );
+    const cells = columns.map(({ key }) => cell(candidate, key, criteria));
+    return h("tr", { class: kind || null }, h("th", { scope: "row" }, link), cells);
   };
+  const chosen = candidates.filter(({ node }) => node === nominated);
+  const shared = { isFew: all <= ALL, unfolded, drawRow, selected, width: columns.length + 1 };
+  const groups = lostGroups(preemption, release).map((group) => drawGroup(group, shared));
+  const left = `The log holds the ${count(candidates.length)} that came farthest of ${count(all)}.`;
   return [
     h(
       "div",
@@ -90,54 +83,42 @@ export function drawCandidates({ preemption }, { release, names, selected, unfol
         role: "region",
         aria: { label: "Candidates by criterion" },
       },
-      h(
-        "table",
-        { class: "dense" },
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            h("th", { scope: "col" }, "node"),
-            columns.map(({ label }) => h("th", { scope: "col", class: "num" }, label)),
-          ),
-        ),
-        h("tbody", {}, candidates.filter(({ node }) => node === nominated).map(drawRow)),
-        lostGroups(preemption, release).map((group) =>
-          drawGroup(group, { isFew: all <= ALL, unfolded, drawRow, selected, width: columns.length + 1 }),
-        ),
-      ),
+      h("table", { class: "dense" }, head(columns), h("tbody", {}, chosen.map(drawRow)), groups),
     ),
-    all > candidates.length &&
-      h(
-        "p",
-        { class: "muted small" },
-        `The log holds the ${count(candidates.length)} that came farthest of ${count(all)}.`,
-      ),
+    all > candidates.length && h("p", { class: "muted small" }, left),
   ];
 }
 
-/** The group's head, its first rows, and the others once they are unfolded. */
+function head(columns) {
+  const labels = columns.map(({ label }) => h("th", { scope: "col", class: "num" }, label));
+  return h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "node"), labels));
+}
+
+/** The group's title, its first rows, and the others once they are unfolded. */
 function drawGroup({ key, label, lost, candidates }, { isFew, unfolded, drawRow, selected, width }) {
   const words = key === "name" ? "equal, not taken" : `lost by ${label}`;
   const first = isFew ? candidates : candidates.slice(0, FIRST);
   const others = candidates.slice(first.length);
   if (others.some(({ node }) => node === selected)) unfolded.add(key);
   const rows = h("tbody", {}, others.map(drawRow));
-  const more = h("button", { type: "button", class: "link", aria: { label: `all that ${words}` } });
+  const more = others.length > 0 && foldButton(rows, { key, unfolded, label: `all that ${words}` });
+  const title = h("th", { colspan: width, scope: "rowgroup" }, `${words}: ${count(lost)}`, more);
+  return [h("tbody", {}, h("tr", { class: "lost-by" }, title), first.map(drawRow)), more && rows];
+}
+
+function foldButton(rows, { key, unfolded, label }) {
+  const button = h("button", { type: "button", class: "link", aria: { label } });
   const draw = () => {
     rows.hidden = !unfolded.has(key);
-    more.textContent = rows.hidden ? `${count(others.length)} more` : "fewer";
-    more.setAttribute("aria-expanded", String(!rows.hidden));
+    button.textContent = rows.hidden ? `${count(rows.childElementCount)} more` : "fewer";
+    button.setAttribute("aria-expanded", String(!rows.hidden));
   };
-  more.onclick = () => {
+  button.addEventListener("click", () => {
     if (!unfolded.delete(key)) unfolded.add(key);
     draw();
-  };
+  });
   draw();
-  const head = h("th", { colspan: width, scope: "rowgroup" }, `${words}: ${count(lost)}`, others.length > 0 && more);
-  return [h("tbody", {}, h("tr", { class: "lost-by" }, head), first.map(drawRow)), others.length > 0 && rows];
+  return button;
 }
 
 function cell(candidate, key, criteria) {

@@ -1,6 +1,6 @@
-// Names of nodes, short: what nearly all of them begin and end with is cut, so that what tells them apart is read.
-// Cut is only at separators. Addresses, events, copies, tooltips and screen readers get the whole name, and one
-// click brings it back everywhere (names-line.js). Pure.
+// Names of nodes, short: what nearly all of them begin and end with is cut, so that what tells them apart is
+// read. Cut is only at separators. Addresses, events, copies, tooltips and screen readers get the whole name,
+// and one click brings it back (names-line.js). Pure.
 
 /** A beginning or an ending is common if so many of the nodes share it: one odd name undoes no cut. */
 const NEARLY_ALL = 0.75;
@@ -45,7 +45,7 @@ export function shortened(name, { head, tail }) {
 }
 
 /**
- * What names begin and end with: {head, tail}, each "" where that is nothing. Without it all names still differ.
+ * What names begin and end with: {head, tail}, each "" where that is nothing; without it all still differ.
  * Of a host's own name at least two parts are left; a domain that the hosts share goes as a whole.
  */
 export function commonParts(names) {

@@ -77,7 +77,8 @@ function clearedWords({ pod, preemption, nominated_before: before }, nodeNames) 
   }
   if (!preemption.cleared.length || !before) return null;
   const why = "no node is left where evicting could help";
-  return h("p", { class: "small" }, "It loses its own nomination to ", nodeText(nodeNames, before), `: ${why}.`);
+  const node = nodeText(nodeNames, before);
+  return h("p", { class: "small" }, "It loses its own nomination to ", node, `: ${why}.`);
 }
 
 function whyNone({ kind, outcome, preemption, prefilter }, release) {
@@ -113,10 +114,11 @@ function stripNode({ preemption }, selected) {
 
 function strip(page, event, node) {
   const { inspector, names } = page;
+  const what = ": take all less important pods away, put back from the top";
   return h(
     "section",
     { class: "strip-section" },
-    h("h3", {}, h("span", {}, nodeText(names, node), ": take all less important pods away, put back from the top")),
+    h("h3", {}, h("span", {}, nodeText(names, node), what)),
     inspector.later(page.evidence.node(event.seq, node), ({ reprieve, filters }) => {
       if (!reprieve)
         return h("p", { class: "empty" }, withNode(names, notLookedAt(node, filters, page.release), node));

@@ -135,7 +135,9 @@ function bars(page, event, shown, rows, plugins) {
         {
           class: `score-row${row.node === event.chosen ? " winner" : ""}${row.node === page.reading.node ? " selected" : ""}`,
         },
-        page.inspector.nodeButton(row.node, { mark: ties.has(row.node) ? "=" : row.node === event.chosen ? "✓" : "" }),
+        page.inspector.nodeButton(row.node, {
+          mark: ties.has(row.node) ? "=" : row.node === event.chosen ? "✓" : "",
+        }),
         h(
           "span",
           { class: "score-track" },
