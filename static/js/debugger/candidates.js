@@ -33,7 +33,7 @@ export function figure(candidate, key) {
   if (key === "name") return candidate.lost_at === "name" ? "equal" : candidate.lost_at ? "" : "taken";
   if (key === "earliest_start")
     return candidate.earliest_start
-      ? candidate.earliest_start.replace("T", " ").replace("Z", "").slice(5, 16)
+      ? candidate.earliest_start.replace("T", " ").replace("Z", "").slice(5, 16).replace("-", "\u2011")
       : "–";
   if (key !== "priority_sum") return count(candidate[key]);
   const own = candidate.victims.reduce((sum, victim) => sum + victim.priority, 0);

@@ -2,6 +2,9 @@
 
 import { h } from "./dom.js";
 
+/** How much of a name's end stays where lists cut it: names of a pool differ there. */
+const END = 6;
+
 /** The name as text. */
 export function nodeText(names, name) {
   const shown = names.shown(name);
@@ -21,7 +24,8 @@ export function nodeLink(names, name, onNode, { kind = "", mark = "", pressed = 
       onclick: () => onNode(name),
     },
     mark && h("span", { class: "mark" }, mark),
-    shown,
+    h("span", { class: "name-head" }, shown.slice(0, -END)),
+    h("span", {}, shown.slice(-END)),
   );
 }
 

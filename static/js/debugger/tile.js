@@ -44,11 +44,13 @@ export function paintLarge(context, box, node, scene) {
   if (cards) paintCards(context, { x: strip.x, y: line, w: strip.w, h: 6 }, cards, palette);
 }
 
-/** The name as the reader wants it if it fits, else what tells it apart, clipped if even that is too long. */
+/** The name as the reader wants it if it fits, else what tells it apart; if that is clipped, its last part stays. */
 function nodeName(context, { names, nodes }, node, width) {
   const { name } = nodes[node];
   const shown = names.shown(name);
-  return context.measureText(shown).width <= width ? shown : clipText(context, names.short(name), width);
+  if (context.measureText(shown).width <= width) return shown;
+  const short = names.short(name);
+  return clipText(context, short, width, short.split(/[-.]/).at(-1).length);
 }
 
 /** Bars only: the pods as one band, the second resource as a line. */
@@ -253,11 +255,14 @@ function grow({ x, y, w, h }, by) {
   return { x: x - by, y: y - by, w: w + 2 * by, h: h + 2 * by };
 }
 
-/** The longest beginning of a text that fits, with an ellipsis in the middle so that its end stays readable. */
-export function clipText(context, text, width) {
+/**
+ * As much of a text as fits, with an ellipsis in the middle so that its end stays readable: at least its last
+ * `end` letters if they fit.
+ */
+export function clipText(context, text, width, end = 0) {
   if (context.measureText(text).width <= width) return text;
   for (let keep = text.length - 1; keep > 2; keep--) {
-    const head = Math.ceil(keep * 0.4);
+    const head = Math.max(0, Math.min(Math.ceil(keep * 0.4), keep - end));
     const shorter = `${text.slice(0, head)}…${text.slice(text.length - (keep - head))}`;
     if (context.measureText(shorter).width <= width) return shorter;
   }
