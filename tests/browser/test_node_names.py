@@ -146,6 +146,16 @@ def test_every_candidate_is_a_row_under_the_criterion_at_which_it_lost(
     )
     expect(candidates(page)).to_have_count(12)
     expect(candidates(page).last.locator("td.cut")).to_have_text("1 lost here")
+
+
+@pytest.mark.parametrize("width", [1440, 1200, 1024])
+def test_the_table_of_candidates_fits_the_inspector(
+    page_of: Callable[..., Page], run_with: Callable[[int], int], width: int
+) -> None:
+    page = opened(page_of("alice", viewport={"width": width, "height": 800}), run_with(12))
+    if width < 1181:
+        page.locator(".answer").click()
+    expect(candidates(page).first).to_be_visible()
     room = "table => table.scrollWidth - table.clientWidth"
     assert page.locator(".candidates").evaluate(room) <= 0
 
