@@ -34,22 +34,6 @@ def ties() -> bytes:
     return listing(*nodes, *(pod(f"web-{number}") for number in range(1, 4)))
 
 
-def markup() -> bytes:
-    """Names and labels as somebody would write them who wants a script to run in the reader's browser."""
-    evil = "<img src=x onerror=document.title='owned'>"
-    target = node("node-1", **{ZONE: evil, "pool": evil})
-    target["spec"]["taints"] = [{"key": "k", "value": evil, "effect": "PreferNoSchedule"}]
-    return listing(target, pod("web-1", schedulingGates=[{"name": evil}]), pod("web-2"))
-
-
-def crowd(nodes: int, pods: int) -> bytes:
-    """Many nodes in three zones and many pods that fit."""
-    objects: list[dict[str, Any]] = [
-        node(f"node-{number:04d}", **{ZONE: "abc"[number % 3]}) for number in range(nodes)
-    ]
-    return listing(*objects, *(pod(f"web-{number:05d}", cpu="100m") for number in range(pods)))
-
-
 def cloud_name(number: int) -> str:
     """What AWS calls the node with this number, counted from 0."""
     subnet, host = number % 3 * 16 + number // 600, number // 3 % 200 + 11
@@ -91,3 +75,19 @@ def cloud(nodes: int) -> bytes:
         pod("web", priority=50),
         pod("huge", cpu="64"),
     )
+
+
+def markup() -> bytes:
+    """Names and labels as somebody would write them who wants a script to run in the reader's browser."""
+    evil = "<img src=x onerror=document.title='owned'>"
+    target = node("node-1", **{ZONE: evil, "pool": evil})
+    target["spec"]["taints"] = [{"key": "k", "value": evil, "effect": "PreferNoSchedule"}]
+    return listing(target, pod("web-1", schedulingGates=[{"name": evil}]), pod("web-2"))
+
+
+def crowd(nodes: int, pods: int) -> bytes:
+    """Many nodes in three zones and many pods that fit."""
+    objects: list[dict[str, Any]] = [
+        node(f"node-{number:04d}", **{ZONE: "abc"[number % 3]}) for number in range(nodes)
+    ]
+    return listing(*objects, *(pod(f"web-{number:05d}", cpu="100m") for number in range(pods)))
