@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
+from http.client import HTTPException
 
 import psycopg
 
@@ -13,7 +14,7 @@ from benchmarks.soak.findings import Findings
 from benchmarks.soak.processes import Process, processes_of
 from tests.fixtures.stack import Stack
 
-PARTS = ("broker", "web", "worker", "pool", "reaper")
+KILLED = ("broker", "web", "worker", "pool of worker", "importer", "pool of importer", "reaper")
 BACK_SECONDS = 150
 BLOCKED_SECONDS = (2.0, 8.0)  # others wait up to 20 s for SQLite's lock
 LOOK_SECONDS = 0.1
@@ -30,7 +31,7 @@ class Faults:
     def go_on_until(self, stop: threading.Event, every: float) -> None:
         """One fault every so many seconds."""
         while not stop.wait(every):
-            name = self.chance.choice([*PARTS, "database"])
+            name = self.chance.choice([*KILLED, "database"])
             if name == "database":
                 self._trouble_database()
             else:
@@ -46,7 +47,7 @@ class Faults:
         began = time.monotonic()
         wanted = len(found)
         if self._comes_true(lambda: self._is_back(victim, wanted)) and self._comes_true(self._is_ready):
-            self.findings.took(f"fault: {name} killed, ready again", time.monotonic() - began)
+            self.findings.took(f"fault: {name} killed, back again", time.monotonic() - began)
         else:
             self.findings.broke("part did not come back", f"{name}, killed {BACK_SECONDS} s before")
 
@@ -57,7 +58,7 @@ class Faults:
     def _is_ready(self) -> bool:
         try:
             return self.stack.request("GET", "/readyz")[0] == 200
-        except OSError:
+        except (OSError, HTTPException):
             return False
 
     def _comes_true(self, condition: Callable[[], bool]) -> bool:
@@ -83,6 +84,8 @@ class Faults:
             if pids:
                 connection.execute("SELECT pg_terminate_backend(%s)", [self.chance.choice(pids)])
         self.findings.count("fault: a database connection ended" if pids else "fault: no connection to end")
+        if not self._comes_true(self._is_ready):
+            self.findings.broke("not ready", f"{BACK_SECONDS} s after a database connection was ended")
 
     def _hold_lock(self) -> None:
         """Write to SQLite for some seconds, so that nobody else can."""

@@ -5,13 +5,14 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
+WORKERS = ("worker", "importer")
 MEBIBYTE = 1024 * 1024
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True)
 class Process:
-    """A process of the product: its part's name, "pool" for the worker's own children."""
+    """A process of the product: the name of its part, or "pool of" it for a worker's own children."""
 
     pid: int
     parent: int
@@ -49,8 +50,8 @@ def processes_of(supervisor: int) -> list[Process]:
         for pid, parent in parents.items()
         if parent == supervisor and (name := _part_name(pid))
     ]
-    workers = [part.pid for part in parts if part.part == "worker"]
-    pool = [Process(pid, parent, "pool") for pid, parent in parents.items() if parent in workers]
+    workers = {part.pid: f"pool of {part.part}" for part in parts if part.part in WORKERS}
+    pool = [Process(pid, parent, workers[parent]) for pid, parent in parents.items() if parent in workers]
     return [Process(supervisor, os.getpid(), "supervisor"), *parts, *pool]
 
 

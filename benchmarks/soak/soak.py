@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,12 +15,11 @@ from benchmarks.soak import memory
 from benchmarks.soak.client import Client
 from benchmarks.soak.faults import Faults
 from benchmarks.soak.findings import Findings
-from benchmarks.soak.plays import plays, uploads
-from benchmarks.soak.viewers import Following
+from benchmarks.soak.plays import Play, Upload, plays, uploads
+from benchmarks.soak.viewers import SEEN, Following
 from benchmarks.soak.work import WORK_SECONDS, Work
 from tests.fixtures.stack import Stack, running_stack
 
-PLAYERS = 2
 RECORD = Path(__file__).parent.parent / "soak.json"
 
 
@@ -60,42 +60,62 @@ def soak(asked: Asked, database_url: str, record: bool) -> bool:
 
 def _soak(stack: Stack, asked: Asked, findings: Findings) -> None:
     following = Following(stack, findings, asked.viewers, asked.seed)
+    faults = Faults(stack, findings, asked.seed)
+    over, measured = threading.Event(), threading.Event()
+    scenarios, bodies = plays(), uploads()
 
     def work(name: str) -> Work:
         return Work(Client(stack, findings), findings, following, random.Random(f"{asked.seed}/{name}"))
 
-    scenarios, bodies = plays(), uploads()
-    for play in scenarios:
-        work("undisturbed").play_undisturbed(play)
-        print(f"  undisturbed: {play.name}, {len(play.log):,} decisions", flush=True)
-    for upload in bodies:
-        work("undisturbed").import_undisturbed(upload)
-    over, measured = threading.Event(), threading.Event()
-    watching = _thread("memory", lambda: memory.watch(stack.process.pid, measured, findings))
-    faulting = _thread("faults", lambda: Faults(stack, findings, asked.seed).go_on_until(over, asked.every))
-    working = [
-        *(
-            _thread(f"player {n}", lambda n=n: work(f"player {n}").play_until(over, scenarios))
-            for n in range(PLAYERS)
-        ),
-        _thread("importer", lambda: work("importer").import_until(over, bodies)),
-    ]
+    _play_undisturbed(work("undisturbed"), scenarios, bodies)
+    watching = told_thread("memory", findings, lambda: memory.watch(stack.process.pid, measured, findings))
+    busy = {
+        "faults": lambda: faults.go_on_until(over, asked.every),
+        "importer": lambda: work("importer").import_until(over, bodies),
+        "player 1": lambda: work("player 1").play_until(over, scenarios),
+        "player 2": lambda: work("player 2").play_until(over, scenarios),
+    }
+    threads = [told_thread(name, findings, one) for name, one in busy.items()]
     following.start()
     _let_pass(asked.minutes * 60, stack, findings)
     over.set()
+    _come_to_rest(threads, following, findings)
+    measured.set()
+    watching.join()
+    _stop(stack, findings)
+
+
+def _play_undisturbed(work: Work, scenarios: list[Play], bodies: list[Upload]) -> None:
+    for play in scenarios:
+        work.play_undisturbed(play)
+        print(f"  undisturbed: {play.name}, {len(play.log):,} decisions", flush=True)
+    for upload in bodies:
+        work.import_undisturbed(upload)
+
+
+def _come_to_rest(threads: list[threading.Thread], following: Following, findings: Findings) -> None:
+    """Wait until all that is under way has ended, and was seen to end."""
     print("  no more faults; what is under way comes to its end", flush=True)
-    for thread in [faulting, *working]:
+    for thread in threads:
         thread.join(2 * WORK_SECONDS)
         if thread.is_alive():
             findings.broke("does not come to rest", thread.name)
     following.finish()
-    measured.set()
-    watching.join()
-    _read_what_was_printed(stack, findings)
+    if not findings.counts[SEEN]:
+        findings.broke("nothing was tried", "no viewer has seen a run")
 
 
-def _thread(name: str, work: Callable[[], None]) -> threading.Thread:
-    thread = threading.Thread(target=work, name=name, daemon=True)
+def told_thread(name: str, findings: Findings, work: Callable[[], None]) -> threading.Thread:
+    """Start the work; a thread that dies checks nothing from then on, which must not pass unseen."""
+
+    def told() -> None:
+        try:
+            work()
+        except Exception as error:
+            traceback.print_exc()
+            findings.broke("a thread of the soak failed", f"{name}: {error!r}")
+
+    thread = threading.Thread(target=told, name=name, daemon=True)
     thread.start()
     return thread
 
@@ -108,8 +128,10 @@ def _let_pass(seconds: float, stack: Stack, findings: Findings) -> None:
         findings.broke("the supervisor ended", f"exit code {stack.process.returncode}")
 
 
-def _read_what_was_printed(stack: Stack, findings: Findings) -> None:
-    """What the terminal showed: parts that died by themselves, tracebacks, a part that nobody watches."""
+def _stop(stack: Stack, findings: Findings) -> None:
+    """Stop it as Ctrl-C does, and count what the terminal showed."""
+    if stack.process.poll() is None and stack.stop() != 0:
+        findings.broke("the supervisor did not stop as it should", f"exit code {stack.process.returncode}")
     printed = stack.printed()
     findings.count("printed: parts that died", printed.count("part died"))
     findings.count("printed: tracebacks", printed.count("Traceback (most recent call last)"))

@@ -9,11 +9,11 @@ import contextlib
 import random
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.exceptions import ConnectionClosed, ConnectionClosedOK, WebSocketException
 
 from benchmarks.soak.findings import Findings
 from benchmarks.soak.plays import digest
@@ -23,8 +23,9 @@ RECENT_RUNS = 6
 CUT_CHANCE = 0.03  # of each message: the viewer's connection breaks
 RECONNECT_SECONDS = (0.2, 2.0)
 OPEN_SECONDS = 30
-SILENT_SECONDS = 120  # after the run's end, within which its viewers have seen it
-SERVER_FAULT = 1011
+LOOK_SECONDS = 10  # how often a viewer that hears nothing asks itself whether it was forgotten
+SILENT_SECONDS = 120  # without a word about a run that has ended: its end will not be told any more
+SEEN = "viewers: run seen to its end"
 KNOWN_CLOSE_CODES = (1000, 1001, 1005, 1006, 1012)
 
 
@@ -57,18 +58,20 @@ class Followed:
     ended_at: float | None = None
     stopped: bool = False
 
-    @property
-    def is_overdue(self) -> bool:
-        """Whether a viewer that still waits for the end has been forgotten."""
-        return self.ended_at is not None and time.monotonic() - self.ended_at > SILENT_SECONDS
-
 
 @dataclass
 class Place:
-    """Where a viewer is in a run's log: the number of the last decision that it got, and their marks."""
+    """Where a viewer is in a run: the number of the last decision that it got, and when it heard last."""
 
     followed: Followed
     last: int = 0
+    heard: float = field(default_factory=time.monotonic)
+
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether the run has ended and nothing more was heard of it for long."""
+        ended = self.followed.ended_at
+        return ended is not None and time.monotonic() - max(ended, self.heard) > SILENT_SECONDS
 
 
 class Following:
@@ -127,9 +130,7 @@ class Following:
             seen.add(followed.run)
             try:
                 await self._to_the_end(followed, chance)
-            except (
-                Exception
-            ) as error:  # a viewer that dies of a fault of ours must not pass for one that saw all
+            except Exception as error:  # whoever dies of a fault of the soak has not seen all
                 self.findings.broke("viewer failed", f"run {followed.run}: {error!r}")
 
     async def _to_the_end(self, followed: Followed, chance: random.Random) -> None:
@@ -138,20 +139,29 @@ class Following:
             try:
                 async with self._connection(followed.run, place.last) as socket:
                     if await self._read(socket, place, chance):
-                        self.findings.count("viewers: run seen to its end")
+                        self.findings.count(SEEN)
                         return
             except (OSError, WebSocketException, TimeoutError) as error:
                 self.findings.count(f"viewers: cut off ({type(error).__name__}), connected again")
-            if followed.is_overdue:
-                sentence = f"run {followed.run} ended {SILENT_SECONDS} s ago, seen up to {place.last}"
+            if place.is_forgotten:
+                sentence = (
+                    f"run {followed.run} has ended, seen up to {place.last}, then {SILENT_SECONDS} s nothing"
+                )
                 self.findings.broke("viewer never saw the end", sentence)
                 return
             await asyncio.sleep(chance.uniform(*RECONNECT_SECONDS))
 
     async def _read(self, socket: ClientConnection, place: Place, chance: random.Random) -> bool:
-        """Take messages until the end (True) or a cut (False)."""
-        async for text in socket:
+        """Take messages until the end (True), or until it is cut off or forgotten (False)."""
+        while not (place.followed.stopped or place.is_forgotten):
+            try:
+                text = await asyncio.wait_for(socket.recv(), LOOK_SECONDS)
+            except TimeoutError:
+                continue
+            except ConnectionClosedOK:
+                break
             message = MESSAGES.decode(text)
+            place.heard = time.monotonic()
             if message.type == "end":
                 self.check_end(message, place)
                 return True
@@ -164,7 +174,7 @@ class Following:
                 self.findings.count("viewers: cut themselves off")
                 socket.transport.abort()
                 return False
-        if socket.close_code not in KNOWN_CLOSE_CODES:
+        if socket.close_code not in (None, *KNOWN_CLOSE_CODES):
             self.findings.count(f"viewers: closed with {socket.close_code}")
         return False
 

@@ -74,20 +74,22 @@ class Work:
     def _play_again(self, play: Play, wish: str) -> str:
         run = self._started(play, play.rate)
         followed = self.following.follow(run, play.stream)
+        status = ""
         try:
             if wish:
                 self._wish(run, wish)
             ended = self._ended(f"runs/{run}/", ENDED)
+            status = ended["status"]
         finally:
             followed.ended_at = time.monotonic()
+            followed.stopped = status not in ENDED
         expected = ("cancelled", "finished") if wish == "cancel" else ("finished",)
-        if ended["status"] not in expected:
-            sentence = f"run {run} ({play.name}) is {ended['status']}: {ended['error']}"
+        if status not in expected:
+            sentence = f"run {run} ({play.name}) is {status}: {ended['error']}"
             self.findings.broke("run did not end as asked", sentence)
-            followed.stopped = ended["status"] not in ENDED
-            return f"{play.name}, ended {ended['status']}"
-        self._compare(run, play, ended["status"])
-        return f"{play.name}, {'with a pause' if wish == 'pause' else ended['status']}"
+            return f"{play.name}, {status}"
+        self._compare(run, play, status)
+        return f"{play.name}, {'with a pause' if wish == 'pause' else status}"
 
     def _compare(self, run: int, play: Play, status: str) -> None:
         log = self._log(run)

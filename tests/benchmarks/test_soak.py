@@ -15,6 +15,7 @@ from benchmarks.soak.findings import Findings
 from benchmarks.soak.memory import FEWEST_SAMPLES, WARM_UP_SAMPLES, compare
 from benchmarks.soak.plays import digest
 from benchmarks.soak.processes import processes_of
+from benchmarks.soak.soak import told_thread
 from benchmarks.soak.viewers import Followed, Following, Message, Place
 from tests.fixtures.stack import wait_until
 
@@ -97,6 +98,12 @@ def test_memory_that_grows_is_told(last: float, broken: list[str]) -> None:
     findings = Findings()
     compare("web", [300.0] * WARM_UP_SAMPLES + [100.0] * FEWEST_SAMPLES + [last] * FEWEST_SAMPLES, findings)
     assert list(findings.broken) == broken
+
+
+def test_a_thread_that_dies_is_told() -> None:
+    findings = Findings()
+    told_thread("player", findings, lambda: {}["missing"]).join(60)
+    assert findings.broken.keys() == {"a thread of the soak failed"}
 
 
 def test_only_children_of_the_supervisor_are_found_whatever_others_are_called() -> None:
