@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 
 import psycopg
-from django.db import DatabaseError, InterfaceError
+from django.db import InterfaceError, OperationalError
 
 _LOCK_STATES = ("40001", "40P01", "55P03")
 """Serialization failure, deadlock, lock not available (as by lock_timeout)."""
@@ -80,8 +80,8 @@ def _is_without_server(error: BaseException) -> bool:
 
 
 def _says(error: BaseException, sentences: tuple[str, ...]) -> bool:
-    """The kinds are asked too, since a sentence may also quote what somebody sent."""
-    kinds = (sqlite3.DatabaseError, DatabaseError, InterfaceError)
+    """The kind is asked too, since an error of another kind may quote what somebody sent."""
+    kinds = (sqlite3.OperationalError, OperationalError, InterfaceError)
     return isinstance(error, kinds) and str(error).lower().startswith(sentences)
 
 

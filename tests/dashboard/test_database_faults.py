@@ -119,6 +119,7 @@ def test_a_chain_of_causes_that_closes_on_itself_ends() -> None:
     "error",
     [
         wrapped(sqlite3.IntegrityError("UNIQUE constraint failed: t.x"), IntegrityError),
+        IntegrityError("database is locked, wrote somebody"),
         wrapped(sqlite3.OperationalError("no such table: t")),
         wrapped(sqlite3.DatabaseError("database disk image is malformed")),
         wrapped(psycopg.errors.lookup("23505")("duplicate key"), IntegrityError),
