@@ -5,18 +5,18 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 
-from api.problems import MEDIA_TYPE
 from api.serializers.strict import ProblemAnswer
+from dashboard.problem_json import MEDIA_TYPE
 
 CASCADE = OpenApiParameter("cascade", bool, description="Delete what depends on it as well.")
 WITH_OBJECT = OpenApiParameter("object", bool, description="Show each row's whole object too.")
 
 
 def refusals(*statuses: int) -> dict[Any, Any]:
-    """Describe the problems that an address answers with; 400 (the query) and 401 are everywhere."""
+    """Describe the problems that an address answers with; 400 (the query), 401 and outages are everywhere."""
     return {
         (status, MEDIA_TYPE): OpenApiResponse(ProblemAnswer, HTTPStatus(status).phrase)
-        for status in sorted({400, 401, *statuses})
+        for status in sorted({400, 401, 503, 507, *statuses})
     }
 
 

@@ -13,19 +13,18 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied, SuspiciousOperation, TooManyFilesSent
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
 from api.refusals import status_of
 from dashboard.errors import HasDependents, Refused
+from dashboard.outages import outage_of
+from dashboard.problem_json import REQUEST, error, problem_response
 from scheduler_core.objects.problems import BadInput
 
 logger = logging.getLogger(__name__)
-
-MEDIA_TYPE = "application/problem+json"
-REQUEST = "request"
 
 
 class TooLarge(exceptions.APIException):
@@ -47,27 +46,6 @@ class PreconditionRequired(exceptions.APIException):
 
     status_code = HTTPStatus.PRECONDITION_REQUIRED
     default_detail = "Send If-Match with the ETag of the version that this change is based on."
-
-
-def problem_response(
-    status: int,
-    detail: str,
-    errors: list[dict[str, str]] | None = None,
-    headers: dict[str, str] | None = None,
-) -> HttpResponse:
-    """Return the problem as a response of its media type."""
-    body = {
-        "title": HTTPStatus(status).phrase,
-        "status": int(status),
-        "detail": detail,
-        "errors": errors or [error("", detail)],
-    }
-    return JsonResponse(body, status=int(status), content_type=MEDIA_TYPE, headers=headers)
-
-
-def error(field: str, message: str, about: str = REQUEST) -> dict[str, str]:
-    """Return one entry of `errors`."""
-    return {"object": about, "field": field, "message": message}
 
 
 def answer_exception(exception: Exception, context: dict[str, Any]) -> HttpResponse:
@@ -104,7 +82,15 @@ def _response_for(exception: Exception) -> HttpResponse | None:
         return problem_response(HTTPStatus.BAD_REQUEST, f"Send at most {most} files at a time.")
     if isinstance(exception, SuspiciousOperation | UnreadablePostError):
         return problem_response(HTTPStatus.BAD_REQUEST, "The request cannot be read.")
-    return None
+    return _response_for_outage(exception)
+
+
+def _response_for_outage(exception: Exception) -> HttpResponse | None:
+    outage = outage_of(exception)
+    if outage is None:
+        return None
+    logger.warning("REST could not go on: %s", outage.title, exc_info=exception)
+    return problem_response(outage.status, outage.sentence, headers=outage.headers)
 
 
 def _headers(exception: exceptions.APIException) -> dict[str, str]:

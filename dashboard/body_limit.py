@@ -2,6 +2,7 @@
 
 A declared length beyond the limit is refused at once; a chunked body is counted as it comes in. The answer
 is 413 with ``application/problem+json``, and the connection is closed: the rest of the body is not read.
+Django keeps a long body in a temporary file; where the disk has no room for that, the answer is 507.
 """
 
 import json
@@ -17,6 +18,8 @@ from asgiref.typing import (
 )
 
 from dashboard.environment import MEGABYTE
+from dashboard.outages import outage_of
+from dashboard.problem_json import MEDIA_TYPE, problem_document
 
 
 class BodyTooLarge(Exception):
@@ -34,7 +37,7 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.application(scope, receive, send)
         elif _declared_length(scope) > self.limit:
-            await self._refuse(send)
+            await _refuse(send, _too_large(self.limit))
         else:
             await self._pass_counted(scope, receive, send)
 
@@ -61,17 +64,24 @@ class BodyLimit:
         except BodyTooLarge:
             if answered:
                 raise
-            await self._refuse(send)
+            await _refuse(send, _too_large(self.limit))
+        except OSError as error:
+            outage = outage_of(error)
+            if answered or outage is None:
+                raise
+            await _refuse(send, problem_document(outage.status, outage.sentence))
 
-    async def _refuse(self, send: ASGISendCallable) -> None:
-        body = json.dumps(_problem(self.limit)).encode()
-        headers = [
-            (b"content-type", b"application/problem+json"),
-            (b"content-length", str(len(body)).encode()),
-            (b"connection", b"close"),
-        ]
-        await send({"type": "http.response.start", "status": 413, "headers": headers, "trailers": False})
-        await send({"type": "http.response.body", "body": body, "more_body": False})
+
+async def _refuse(send: ASGISendCallable, problem: dict[str, Any]) -> None:
+    body = json.dumps(problem).encode()
+    headers = [
+        (b"content-type", MEDIA_TYPE.encode()),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
+    status = problem["status"]
+    await send({"type": "http.response.start", "status": status, "headers": headers, "trailers": False})
+    await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
 def _declared_length(scope: Any) -> int:
@@ -82,7 +92,7 @@ def _declared_length(scope: Any) -> int:
     return 0
 
 
-def _problem(limit: int) -> dict[str, Any]:
+def _too_large(limit: int) -> dict[str, Any]:
     megabytes = limit / MEGABYTE
     detail = f"The body may have at most {megabytes:g} MiB. SANDTABLE_BODY_LIMIT_MB raises the limit."
     return {

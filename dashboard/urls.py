@@ -12,3 +12,5 @@ urlpatterns = [
     path("api/v1/", include("api.urls")),
     path("", include("dashboard.views.urls")),
 ]
+
+handler500 = "dashboard.outages.server_error"

@@ -1,5 +1,6 @@
 """Bodies beyond the limit are refused before Django stores them, however they arrive."""
 
+import errno
 import http.client
 import json
 from collections.abc import Callable
@@ -68,6 +69,25 @@ async def test_a_chunked_body_is_refused_once_it_goes_beyond() -> None:
 
 async def test_a_length_that_lies_is_counted() -> None:
     assert (await answer(Reader(), [b"x" * 600, b"x" * 600], 10))[0] == 413
+
+
+async def test_a_body_that_the_disk_has_no_room_for_is_507() -> None:
+    class Full(Reader):
+        async def __call__(self, scope: Any, receive: Callable[[], Any], send: Callable[[Any], Any]) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    status, body = await answer(Full(), [b"x"], None)
+    assert status == 507
+    assert json.loads(body)["detail"].startswith("There is no room left on the server's disk")
+
+
+async def test_another_fault_of_the_system_is_not_called_a_full_disk() -> None:
+    class Broken(Reader):
+        async def __call__(self, scope: Any, receive: Callable[[], Any], send: Callable[[Any], Any]) -> None:
+            raise OSError(errno.EBADF, "Bad file descriptor")
+
+    with pytest.raises(OSError, match="Bad file"):
+        await answer(Broken(), [b"x"], None)
 
 
 @pytest.mark.parametrize("chunked", [False, True])

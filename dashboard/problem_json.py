@@ -1,0 +1,35 @@
+"""`application/problem+json` (RFC 9457) as Sandtable words it: `title`, `status`, `detail`, `errors`."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpResponse, JsonResponse
+
+MEDIA_TYPE = "application/problem+json"
+REQUEST = "request"
+
+
+def problem_document(status: int, detail: str, errors: list[dict[str, str]] | None = None) -> dict[str, Any]:
+    """Return the problem; without `errors` its one sentence is about the request as a whole."""
+    return {
+        "title": HTTPStatus(status).phrase,
+        "status": int(status),
+        "detail": detail,
+        "errors": errors or [error("", detail)],
+    }
+
+
+def problem_response(
+    status: int,
+    detail: str,
+    errors: list[dict[str, str]] | None = None,
+    headers: dict[str, str] | None = None,
+) -> HttpResponse:
+    """Return the problem as a response of its media type."""
+    document = problem_document(status, detail, errors)
+    return JsonResponse(document, status=int(status), content_type=MEDIA_TYPE, headers=headers)
+
+
+def error(field: str, message: str, about: str = REQUEST) -> dict[str, str]:
+    """Return one entry of `errors`."""
+    return {"object": about, "field": field, "message": message}
