@@ -223,7 +223,7 @@ POD_LIMIT = environment.value("SANDTABLE_POD_LIMIT")
 TRIAL_LIMIT = environment.value("SANDTABLE_TRIAL_LIMIT")
 RETENTION_DAYS = environment.value("RETENTION_DAYS")
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT_BYTES
-FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * environment.MEGABYTE
+FILE_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024  # of each body and file; the rest waits on disk
 
 # --- static files ---------------------------------------------------------------------------------------
 

@@ -12,8 +12,10 @@ from rest_framework.response import Response
 from api.base import ApiView, RowsView
 from api.describing import CASCADE, refusals, rows_of
 from api.filters import DjangoFilterBackend, SearchFilter, SnapshotFilter
+from api.import_slots import TooManyImports, import_slot
 from api.ordering import Ordering
 from api.parsers import CLUSTER_PARSERS
+from api.problems import answer_exception
 from api.query import read_boolean
 from api.serializers.snapshots import ImportForm, ImportProgress, SnapshotDetail, SnapshotRow
 from api.uploads import read_upload
@@ -35,6 +37,16 @@ class Snapshots(RowsView):
     search_fields = ["name"]
     ordering_fields = {"id": "pk", "name": "name", "created_at": "created_at", "pending": "pending"}
     default_order = ["-created_at", "-pk"]
+
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """Hold a slot for an import from its sign-in on, since the check for CSRF reads the body already."""
+        if request.method != "POST":
+            return super().dispatch(request, *args, **kwargs)
+        try:
+            with import_slot():
+                return super().dispatch(request, *args, **kwargs)
+        except TooManyImports as refusal:
+            return answer_exception(refusal, {})
 
     def get_queryset(self) -> Any:
         """Return what the user may see."""
@@ -63,7 +75,7 @@ class Snapshots(RowsView):
         },
     )
     def post(self, request: Any) -> Response:
-        """Import a List: JSON up to 5 MB at once (201), everything else, archives too, by a worker (202)."""
+        """Import a List: JSON up to 1 MiB at once (201), everything else, archives too, by a worker (202)."""
         access.require_operator(request.user)
         payloads, name = read_upload(request)
         if snapshots.is_quick(payloads):

@@ -26,13 +26,13 @@ from dashboard.services.runs import delete_runs
 from dashboard.services.snapshot_rows import Rows, make_rows
 from scheduler_core.objects.problems import BadInput, Problem
 
-QUICK_BYTES = 5 * 1024 * 1024
+QUICK_BYTES = 1024 * 1024
 ROWS_AT_ONCE = 500
 NAME_LENGTH = 200
 
 
 def is_quick(payloads: list[Payload]) -> bool:
-    """Tell whether an import is small enough to be done while the sender waits: JSON up to 5 MB."""
+    """Tell whether an import is small enough to be done while the sender waits: JSON up to 1 MiB."""
     return sum(len(data) for _, data in payloads) <= QUICK_BYTES and all(
         is_json(data) for _, data in payloads
     )

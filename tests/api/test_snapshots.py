@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from dashboard.models import Snapshot
 from dashboard.services.importing import import_uploads
+from dashboard.services.snapshots import QUICK_BYTES
 from scheduler_core.objects.reading import read_json, read_yaml
 from tests.dashboard.packing import tar_gz, tarred, zipped
 from tests.dashboard.rows import CREATED, listing, new_scenario, new_snapshot, node, pod, small_cluster
@@ -60,7 +61,7 @@ def test_the_media_types_of_yaml_are_all_taken(as_alice: Any, media_type: str) -
 
 
 def test_large_json_is_left_to_a_worker(as_alice: Any) -> None:
-    padding = b" " * (5 * 1024 * 1024)
+    padding = b" " * QUICK_BYTES
     assert send(as_alice, small_cluster() + padding).status_code == 202
 
 
