@@ -4,13 +4,20 @@ import datetime
 from pathlib import Path
 from typing import Any
 
+import structlog
+from django.db import DatabaseError
 from django.utils import timezone
 
 from dashboard.accounts.secrets import TOKEN_PREFIX, digest, new_secret
+from dashboard.database_faults import is_passing
 from dashboard.environment import write_private
+from dashboard.hasty_transactions import hasty_transaction
 from dashboard.models.accounts import ApiToken
 
+log = structlog.get_logger(__name__)
+
 USE_RECORDED_EVERY = datetime.timedelta(minutes=1)
+NOTE_SECONDS = 0.1
 
 
 def create_token(user: Any, name: str) -> tuple[ApiToken, str]:
@@ -20,14 +27,27 @@ def create_token(user: Any, name: str) -> tuple[ApiToken, str]:
 
 
 def user_of_token(plain: str) -> Any | None:
-    """The active user whom the token belongs to, or None; records the use at most once a minute."""
+    """The active user whom the token belongs to, or None; records the use at most once a minute.
+
+    The record is a note: what the token is used for does not fail or wait because it cannot be written.
+    """
     token = ApiToken.objects.select_related("user").filter(digest=digest(plain)).first()
     if token is None or not token.user.is_active:
         return None
     now = timezone.now()
     if token.last_used_at is None or now - token.last_used_at > USE_RECORDED_EVERY:
-        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+        _note_use(token, now)
     return token.user
+
+
+def _note_use(token: ApiToken, now: datetime.datetime) -> None:
+    try:
+        with hasty_transaction(NOTE_SECONDS):
+            ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    except DatabaseError as error:
+        if not is_passing(error):
+            raise
+        log.debug("the use of a token was not noted", token=token.pk, error=str(error))
 
 
 def token_in_file(user: Any, path: Path) -> str:
