@@ -11,7 +11,7 @@ def hasty_transaction(seconds: float) -> Iterator[None]:
     """A transaction that waits for other people's locks at most this long. Raises OperationalError."""
     milliseconds = int(seconds * 1000)
     if connection.vendor == "sqlite":
-        with _busy_timeout(milliseconds), transaction.atomic():
+        with busy_timeout(milliseconds), transaction.atomic():
             yield
     else:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -20,7 +20,7 @@ def hasty_transaction(seconds: float) -> Iterator[None]:
 
 
 @contextmanager
-def _busy_timeout(milliseconds: int) -> Iterator[None]:
+def busy_timeout(milliseconds: int) -> Iterator[None]:
     """SQLite's own waiting, which belongs to the connection: it is as before afterwards."""
     connection.ensure_connection()
     driver = connection.connection  # by itself, since Django takes no statement in a transaction that failed

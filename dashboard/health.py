@@ -1,17 +1,29 @@
-"""Health for machines: alive (``/healthz``) and ready to serve (``/readyz``: database and broker answer)."""
+"""Health for machines: alive (``/healthz``), and ready to serve (``/readyz``), part by part."""
 
+import tempfile
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import structlog
+from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from dashboard import disk_room
+from dashboard.hasty_transactions import hasty_transaction
 from dashboard.services.dispatch import asked_broker
 
 log = structlog.get_logger(__name__)
+
+LOCK_SECONDS = 2
+ANSWER_SECONDS = 3
+PROBE_BYTES = 64 * 1024
+
+_asking = ThreadPoolExecutor(max_workers=4, thread_name_prefix="readyz")
+"""Parts that hang keep these few threads, and later probes are told so: they never pile up."""
 
 
 @login_not_required
@@ -26,21 +38,46 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 if the database and the broker answer, otherwise 503 with the part that does not."""
-    parts = {"database": _answers(_ask_database), "broker": _answers(_ask_broker)}
+    """200 if all parts answer, otherwise 503 with those that do not; low `space` alone is only a warning."""
+    database = _answers(_ask_database, within=ANSWER_SECONDS)
+    parts = {
+        "database": database,
+        "writing": database and _answers(_ask_to_write, within=ANSWER_SECONDS),
+        "broker": _answers(_ask_broker),
+    }
     ready = all(parts.values())
     answers = {name: "ok" if well else "unavailable" for name, well in parts.items()}
+    answers["space"] = "low" if disk_room.is_low() else "ok"
     return JsonResponse({"status": "ok" if ready else "unavailable", **answers}, status=200 if ready else 503)
 
 
-def _answers(ask: Callable[[], None]) -> bool:
-    """Whether the part answers; the reason why not goes to the log, since the answer is public."""
+def _answers(ask: Callable[[], None], within: float | None = None) -> bool:
+    """Whether the part answers (`within` seconds); why not goes to the log, since the answer is public."""
     try:
-        ask()
+        if within is None:
+            ask()
+        else:
+            _ask_elsewhere(ask, within)
     except Exception as error:  # whatever a driver raises, the part is not ready
-        log.warning("part not ready", part=ask.__name__, error=str(error))
+        log.warning("part not ready", part=ask.__name__, error=str(error) or type(error).__name__)
         return False
     return True
+
+
+def _ask_elsewhere(ask: Callable[[], None], seconds: float) -> None:
+    """Ask in a thread that may be left to itself: no driver limits every wait of its own."""
+
+    def ask_and_close() -> None:
+        try:
+            ask()
+        finally:
+            connection.close()
+
+    answer = _asking.submit(ask_and_close)
+    try:
+        answer.result(seconds)
+    finally:
+        answer.cancel()
 
 
 def _ask_database() -> None:
@@ -48,6 +85,17 @@ def _ask_database() -> None:
         cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
 
 
+def _ask_to_write() -> None:
+    """The database lets us in as a writer, and the disk of the data folder takes some kilobytes."""
+    with hasty_transaction(LOCK_SECONDS), connection.cursor() as cursor:
+        if connection.vendor == "postgresql":  # SQLite's transactions begin as a writer's
+            cursor.execute("SELECT 1 FROM django_migrations LIMIT 1 FOR UPDATE")
+    with tempfile.TemporaryFile(dir=settings.DATA_DIR, buffering=0) as file:
+        if file.write(bytes(PROBE_BYTES)) < PROBE_BYTES:
+            raise OSError("the disk takes only part of what is written")
+
+
 def _ask_broker() -> None:
+    """A server that is stopped still accepts connections; opening a channel waits for its answer."""
     with asked_broker() as broker:
-        broker.default_channel  # noqa: B018  a server that is stopped still accepts connections; this waits for its answer
+        _ = broker.default_channel

@@ -13,10 +13,11 @@ from django.db.models.functions import Now
 
 from dashboard.engine import engine_version
 from dashboard.errors import HasDependents, NotPossibleNow
-from dashboard.models import Run, Scenario
+from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run, Scenario
 from dashboard.services import bell
 from dashboard.services.dispatch import send_run
 from dashboard.services.losses import FREE
+from dashboard.services.making_room import delete_making_room
 from dashboard.services.recording import LONGEST_WAIT_SECONDS
 from dashboard.services.run_checks import check_run
 from scheduler_core.events import SCHEMA_VERSION
@@ -121,6 +122,14 @@ def delete_run(run: Run, *, cascade: bool = False) -> None:
 def delete_runs(runs: QuerySet[Run]) -> None:
     """Delete runs and their logs, cancelling first those that have not ended.
 
+    On a full disk they go bit by bit.
+    """
+    delete_making_room(lambda: delete_runs_at_once(runs), lambda: bulk_of_runs(runs))
+
+
+def delete_runs_at_once(runs: QuerySet[Run]) -> None:
+    """Delete runs and their logs in one transaction.
+
     Cancelling takes the rows from their workers, which then add nothing to what is being deleted.
     """
     with transaction.atomic():
@@ -129,6 +138,11 @@ def delete_runs(runs: QuerySet[Run]) -> None:
         going.update(status="cancelled", want="", due_at=None, finished_at=Now(), **FREE)
         Run.objects.filter(pk__in=numbers).delete()
     transaction.on_commit(lambda: [bell.ring(pk) for pk in numbers])
+
+
+def bulk_of_runs(runs: QuerySet[Run]) -> list[QuerySet[Any]]:
+    """Return the rows that make runs large, and without which a run can still be deleted."""
+    return [model.objects.filter(run__in=runs) for model in (Checkpoint, DecisionIndex, Chunk)]
 
 
 def _changed(run: Run) -> Run:

@@ -9,14 +9,15 @@ configuration are checked together whenever one of them is set, and the driver t
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from dashboard.errors import HasDependents, VersionConflict
 from dashboard.models import Controllers, Run, Scenario, Snapshot
 from dashboard.models.scenarios import without_switch
 from dashboard.services.edit_privacy import without_private
-from dashboard.services.runs import delete_runs
+from dashboard.services.making_room import delete_making_room
+from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.schedulers import default_driver, driver_under, scheduler_problems
 from dashboard.services.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
@@ -81,12 +82,16 @@ def draft_scenario(data: Data) -> Scenario:
 
 def delete_scenario(scenario: Scenario, *, cascade: bool = False) -> None:
     """Delete the scenario; with `cascade` also its runs, else HasDependents if there are any."""
+    runs = Run.objects.filter(scenario=scenario)
+    delete_making_room(lambda: _delete_at_once(scenario, runs, cascade), lambda: bulk_of_runs(runs))
+
+
+def _delete_at_once(scenario: Scenario, runs: QuerySet[Run], cascade: bool) -> None:
     with transaction.atomic():
-        runs = Run.objects.filter(scenario=scenario)
         number = runs.count()
         if number and not cascade:
             raise HasDependents("The scenario", [f"{number} run{'' if number == 1 else 's'}"])
-        delete_runs(runs)
+        delete_runs_at_once(runs)
         Scenario.objects.filter(pk=scenario.pk).delete()
 
 

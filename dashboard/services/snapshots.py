@@ -21,8 +21,9 @@ from dashboard.queries.list_yaml import list_yaml
 from dashboard.services import summary
 from dashboard.services.archives import packing_of
 from dashboard.services.dispatch import send_import
+from dashboard.services.making_room import delete_making_room
 from dashboard.services.pictures import Payload, Picture, is_json, read_picture
-from dashboard.services.runs import delete_runs
+from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.snapshot_rows import Rows, make_rows
 from scheduler_core.objects.problems import BadInput, Problem
 
@@ -147,15 +148,25 @@ def same_content(snapshot: Snapshot) -> list[int]:
 def delete_snapshot(snapshot: Snapshot, *, cascade: bool = False) -> None:
     """Delete the snapshot; with `cascade` also its scenarios and runs, else HasDependents if there are any.
 
-    Workers that are at such a run find their lease gone and stop.
+    Workers that are at such a run find their lease gone and stop. On a full disk it goes bit by bit.
     """
+    delete_making_room(
+        lambda: _delete_at_once(snapshot, cascade),
+        lambda: [
+            *bulk_of_runs(Run.objects.filter(snapshot=snapshot)),
+            *(model.objects.filter(snapshot=snapshot) for model in (Upload, Pod, Workload, Node)),
+        ],
+    )
+
+
+def _delete_at_once(snapshot: Snapshot, cascade: bool) -> None:
     with transaction.atomic():
         scenarios = Scenario.objects.filter(snapshot=snapshot)
         runs = Run.objects.filter(snapshot=snapshot)
         dependents = _listed(scenarios.count(), "scenario") + _listed(runs.count(), "run")
         if dependents and not cascade:
             raise HasDependents("The snapshot", dependents)
-        delete_runs(runs)
+        delete_runs_at_once(runs)
         scenarios.delete()
         row = Snapshot.objects.filter(pk=snapshot.pk)
         importing = row.filter(status=Snapshot.Status.IMPORTING)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dashboard import environment
+from dashboard.disk_room import settle_reserve
 from dashboard.environment import write_private
 from dashboard.supervisor import parts
 from dashboard.supervisor.broker import new_broker
@@ -83,6 +84,7 @@ def refuse_early() -> None:
 def up(choices: Choices, say: Callable[[str], None]) -> None:
     """Start everything and serve until a signal; raises FolderInUse, PortUnavailable or StartFailed."""
     with sole_use(choices.data_folder), take_port(choices.host, choices.port) as listener:
+        settle_reserve()
         asyncio.run(_serve(choices, listener, say))
 
 

@@ -9,6 +9,9 @@ import sys
 
 import uvicorn
 
+from dashboard.asgi import application
+from dashboard.disk_room import hold_database_open
+
 SOCKET_MESSAGE_BYTES = 64 * 1024  # clients send acknowledgements only
 GRACE_SECONDS = 3
 
@@ -16,8 +19,9 @@ GRACE_SECONDS = 3
 def main() -> None:
     """Serve until SIGTERM."""
     listener = socket.socket(fileno=int(sys.argv[1]))
+    held = hold_database_open()
     config = uvicorn.Config(
-        "dashboard.asgi:application",
+        application,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -26,6 +30,8 @@ def main() -> None:
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     uvicorn.Server(config).run(sockets=[listener])
+    if held is not None:
+        held.close()
 
 
 if __name__ == "__main__":

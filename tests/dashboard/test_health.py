@@ -1,30 +1,112 @@
 """What machines ask: alive, ready, and the figures."""
 
+import threading
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 
+from dashboard import disk_room, health
 from dashboard.accounts.tokens import create_token
+from tests.fixtures.database import only_postgresql, only_sqlite
+from tests.hindrances import full_disk, locked_database
 
 
 def test_healthz_answers_without_a_database(client: Client) -> None:
     assert client.get("/healthz").json() == {"status": "ok"}
 
 
-def test_readyz_is_ok_while_database_and_broker_answer(client: Client, db: None, broker: Any) -> None:
+@pytest.fixture
+def roomy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk with room, whatever the one of the tests has."""
+    monkeypatch.setattr(disk_room, "LOW_BYTES", 0)
+
+
+@pytest.mark.usefixtures("transactional_db", "roomy", "broker")
+def test_readyz_is_ok_while_database_and_broker_answer(client: Client) -> None:
     answer = client.get("/readyz")
     assert answer.status_code == 200
-    assert answer.json() == {"status": "ok", "database": "ok", "broker": "ok"}
+    assert answer.json() == {
+        "status": "ok",
+        "database": "ok",
+        "writing": "ok",
+        "broker": "ok",
+        "space": "ok",
+    }
 
 
-def test_readyz_names_the_part_that_does_not_answer_and_nothing_more(
-    client: Client, db: None, settings: Any
-) -> None:
+@pytest.mark.usefixtures("transactional_db", "roomy")
+def test_readyz_names_the_part_that_does_not_answer_and_nothing_more(client: Client, settings: Any) -> None:
     settings.CELERY_BROKER_URL = "redis://:secret@127.0.0.1:1/0"
     answer = client.get("/readyz")
     assert answer.status_code == 503
-    assert answer.json() == {"status": "unavailable", "database": "ok", "broker": "unavailable"}
+    assert answer.json() == {
+        "status": "unavailable",
+        "database": "ok",
+        "writing": "ok",
+        "broker": "unavailable",
+        "space": "ok",
+    }
+
+
+def parts_of(answer: Any) -> tuple[str, str]:
+    """What `/readyz` says of reading and of writing."""
+    assert answer.status_code == 503
+    return answer.json()["database"], answer.json()["writing"]
+
+
+@only_sqlite
+@pytest.mark.usefixtures("transactional_db", "roomy", "broker")
+@pytest.mark.parametrize("hindrance", [locked_database, full_disk])
+def test_readyz_tells_when_nothing_can_be_written(
+    client: Client, monkeypatch: pytest.MonkeyPatch, hindrance: Any
+) -> None:
+    monkeypatch.setattr(health, "LOCK_SECONDS", 0.01)
+    connection.ensure_connection()
+    with hindrance():
+        assert parts_of(client.get("/readyz")) == ("ok", "unavailable")
+    assert client.get("/readyz").status_code == 200
+
+
+@only_postgresql
+@pytest.mark.usefixtures("transactional_db", "roomy", "broker")
+def test_readyz_tells_when_the_server_takes_no_changes(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection.ensure_connection()
+    monkeypatch.setitem(
+        connection.settings_dict, "OPTIONS", {"options": "-c default_transaction_read_only=on"}
+    )
+    assert parts_of(client.get("/readyz")) == ("ok", "unavailable")
+
+
+@pytest.mark.usefixtures("transactional_db", "roomy", "broker")
+def test_readyz_does_not_hang_with_a_database_that_does(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_go = threading.Event()
+    asked: list[int] = []
+
+    def hang() -> None:
+        asked.append(1)
+        let_go.wait()
+
+    monkeypatch.setattr(health, "ANSWER_SECONDS", 0.01)
+    monkeypatch.setattr(health, "_ask_database", hang)
+    try:
+        for _ in range(10):
+            assert parts_of(client.get("/readyz")) == ("unavailable", "unavailable")
+        assert len(asked) < 10, "each probe took another thread"
+    finally:
+        let_go.set()
+
+
+@pytest.mark.usefixtures("transactional_db", "broker")
+def test_readyz_warns_before_the_disk_is_full(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(disk_room, "_free", lambda folder: disk_room.LOW_BYTES - 1)
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["space"]) == (200, "low")
 
 
 def test_metrics_count_runs_decisions_and_waiting_tasks(client: Client, db: None, broker: Any) -> None:
