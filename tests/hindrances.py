@@ -27,10 +27,10 @@ def locked_database() -> Iterator[None]:
 
 
 @contextmanager
-def full_disk() -> Iterator[None]:
-    """No file of this process grows, as on a full disk; a limit does it that needs no rights and no mount."""
+def full_disk(length: int = 0) -> Iterator[None]:
+    """No file of this process grows beyond a length in bytes, which needs neither rights nor a mount."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (length, hard))
     try:
         yield
     finally:
