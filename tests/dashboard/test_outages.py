@@ -7,12 +7,16 @@ from typing import Any
 import psycopg
 import pytest
 from django.contrib.sessions.backends.db import SessionStore
-from django.db import IntegrityError, OperationalError
+from django.db import IntegrityError, OperationalError, connection
 from django.test import Client
 
+from dashboard.models import Snapshot
 from dashboard.services import scenarios
+from dashboard.services.snapshots import QUICK_BYTES
 from dashboard.views import home
-from tests.dashboard.rows import new_scenario
+from tests.dashboard.rows import new_scenario, small_cluster
+from tests.fixtures.database import only_sqlite
+from tests.hindrances import locked_database
 
 pytestmark = pytest.mark.django_db
 
@@ -98,3 +102,17 @@ def test_a_fault_of_the_program_stays_one(
         "dashboard.queries.access.visible_runs", failing(IntegrityError("database is locked?"))
     )
     assert at_home.get(path).status_code == 500
+
+
+@only_sqlite
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("kind", ["read at once", "left to a worker"])
+def test_an_import_that_waited_for_a_lock_in_vain_is_told_to_come_again(at_home: Client, kind: str) -> None:
+    body = small_cluster() + (b"" if kind == "read at once" else b" " * QUICK_BYTES)
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA busy_timeout = 0")  # instead of 20 s
+    with locked_database():
+        answer = at_home.post("/api/v1/snapshots/", body, content_type="application/json")
+    assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "5")
+    assert "busy with other changes" in answer.json()["detail"]
+    assert not Snapshot.objects.exists()
