@@ -72,6 +72,7 @@ def _version(profile: str) -> Version:
 
 def scheduler_names(profile: str, config: dict[str, Any] | None) -> set[str]:
     """Return the `schedulerName`s whose pods are decided about. Raises BadInput."""
+    check(RunInput(objects=[], profile=profile))
     return set(SCHEDULERS[profile].build(config))
 
 

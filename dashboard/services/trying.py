@@ -42,6 +42,7 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
     places = [place for place, _ in scenario.active_edits()]
     try:
         simulation = try_scenario(scenario)
+        ours = scheduler_names(scenario.profile, scenario.config)
     except BadInput as error:
         return {**UNTRIED, "problems": [_placed(problem, places) for problem in error.problems]}
     results = [msgspec.to_builtins(result) for result in simulation.edit_results]
@@ -50,7 +51,7 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
         "problems": [],
         "figures": compare(scenario, simulation.base),
         "trust": msgspec.to_builtins(simulation.trust),
-        "left_alone": left_alone(simulation.base, scheduler_names(scenario.profile, scenario.config)),
+        "left_alone": left_alone(simulation.base, ours),
         "untried": "",
     }
 
