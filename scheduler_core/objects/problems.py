@@ -1,6 +1,10 @@
 """What is wrong with an input, said so that its author can mend it."""
 
+from collections.abc import Iterable
+
 import msgspec
+
+_LONGEST_STEP = 100
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -24,3 +28,14 @@ class BadInput(Exception):
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__("; ".join(str(problem) for problem in problems[:5]))
         self.problems = problems
+
+
+def dotted(path: Iterable[str | int]) -> str:
+    """Return a path of keys and places as Kubernetes writes it: `spec.containers[0].image`."""
+    steps = (f"[{step}]" if isinstance(step, int) else f".{_shown(step)}" for step in path)
+    return "".join(steps).removeprefix(".")
+
+
+def _shown(key: str) -> str:
+    """Return a key as the database can hold it and a line has room for it."""
+    return key[:_LONGEST_STEP].replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -6,18 +6,26 @@ nested) are opened, several YAML documents are joined. Nothing is decided here a
 true, `010` is eight, a timestamp stays text, numbers with colons stay text.
 
 Everything is bounded: YAML is built from the parser's stream of events, which costs a fifth of PyYAML's own
-loader, cannot overflow the stack and prices every alias before it is followed; JSON's depth is bounded by its
-decoder and by a scan of its brackets. What exceeds a bound, or is broken, raises `BadInput`.
+loader, cannot overflow the stack and prices every alias before it is followed; JSON comes by `json_text`.
+What exceeds a bound, or is broken, raises `BadInput`; so does a key that stands twice, unless the caller
+takes note of them.
 """
 
-import re
 from typing import Any
 
-import msgspec
 import yaml
 
 from scheduler_core.objects.checks import Limits, check_objects
+from scheduler_core.objects.json_text import (
+    MAX_DEPTH,
+    MAX_REPEATED_KEYS,
+    Path,
+    decode_json,
+    repeated_keys,
+    too_deep,
+)
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.repeated_keys import RepeatedKey, find_object, refuse
 from scheduler_core.objects.yaml_scalars import resolve_plain
 
 __all__ = [
@@ -31,8 +39,6 @@ __all__ = [
     "read_yaml",
 ]
 
-MAX_DEPTH = 100
-"""Deepest nesting that is read; a Pod needs about 15, the schema of a custom resource about 50."""
 MAX_YAML_NODES = 50_000_000
 MAX_ALIAS_GROWTH = 1_000_000
 """How many nodes (and blocks of 64 characters) aliases may add to a YAML text."""
@@ -46,25 +52,29 @@ class NothingInIt(BadInput):
     """A text without any document: empty, or nothing but comments."""
 
 
-def read_json(data: bytes) -> list[Object]:
-    """Return the objects of a JSON text: one object, a List, or an array. Raises BadInput."""
-    try:
-        document = msgspec.json.decode(data.removeprefix(_BYTE_ORDER_MARK))
-    except RecursionError:
-        raise _unreadable(f"nested deeper than {MAX_DEPTH} levels") from None
-    except (msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
-        raise _unreadable(f"not readable as JSON: {_sentence(error)}") from None
-    if _bracket_depth_exceeds(data, MAX_DEPTH):
-        raise _unreadable(f"nested deeper than {MAX_DEPTH} levels")
+def read_json(data: bytes, repeated: list[RepeatedKey] | None = None) -> list[Object]:
+    """Return the objects of a JSON text: one object, a List, or an array. Raises BadInput.
+
+    repeated: takes the keys that stand twice, of which the last counts; without it they are refused.
+    """
+    data = data.removeprefix(_BYTE_ORDER_MARK)
+    document = decode_json(data)
+    _tell([find_object(document, path) for path in repeated_keys(data, document)], repeated)
     return _flatten(document, "")
 
 
-def read_yaml(data: bytes) -> list[Object]:
-    """Return the objects of a YAML text with any number of documents. Raises BadInput."""
+def read_yaml(data: bytes, repeated: list[RepeatedKey] | None = None) -> list[Object]:
+    """Return the objects of a YAML text with any number of documents. Raises BadInput.
+
+    repeated: as for `read_json`.
+    """
+    builder = _Builder()
     try:
-        documents = _build_documents(data)
+        builder.read(data)
     except (yaml.YAMLError, UnicodeDecodeError, ValueError) as error:
         raise _unreadable(f"not readable as YAML: {_sentence(error)}") from None
+    documents = builder.documents
+    _tell([find_object(documents[place], path, line) for place, path, line in builder.repeated], repeated)
     several = len(documents) > 1
     objects: list[Object] = []
     for number, document in enumerate(documents, start=1):
@@ -73,6 +83,13 @@ def read_yaml(data: bytes) -> list[Object]:
     if not objects and all(document is None for document in documents):
         raise NothingInIt([Problem("", "", "there is nothing in it")])
     return objects
+
+
+def _tell(found: list[RepeatedKey], repeated: list[RepeatedKey] | None) -> None:
+    if repeated is None:
+        refuse(found)
+    else:
+        repeated.extend(found)
 
 
 def drop_repeats(objects: list[Object]) -> tuple[list[Object], int]:
@@ -173,22 +190,6 @@ def _type_name(value: Any) -> str:
     return "nothing" if value is None else names.get(type(value), "something else")
 
 
-# JSON
-
-_JSON_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-
-
-def _bracket_depth_exceeds(data: bytes, depth: int) -> bool:
-    """Tell whether a valid JSON text nests deeper, by taking innermost pairs away one level at a time."""
-    brackets = _JSON_STRING.sub(b"", data).translate(None, _NOT_BRACKETS)
-    for _ in range(depth):
-        if not brackets:
-            return False
-        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
-    return bool(brackets)
-
-
 # YAML
 
 _TAG = "tag:yaml.org,2002:"
@@ -200,61 +201,63 @@ class _Merge:
 
 
 class _Part:
-    """A mapping or sequence under construction."""
+    """A mapping or sequence under construction; `height` counts the levels in it, its own included."""
 
-    __slots__ = ("anchor", "key", "size_before", "value")
+    __slots__ = ("anchor", "height", "key", "merged", "size_before", "value")
 
     def __init__(self, value: Object | list[Any], anchor: str | None, size_before: int) -> None:
         self.value = value
         self.anchor = anchor
         self.size_before = size_before
+        self.height = 1
         self.key: Any = None
-
-
-def _build_documents(data: bytes) -> list[Any]:
-    """Return the documents of a YAML text. Raises BadInput or yaml.YAMLError."""
-    builder = _Builder()
-    event: Any
-    for event in yaml.parse(data, Loader=yaml.CSafeLoader):
-        kind = type(event)
-        if kind is yaml.ScalarEvent:
-            builder.scalar(event)
-        elif kind is yaml.MappingStartEvent:
-            builder.open(event, {})
-        elif kind is yaml.SequenceStartEvent:
-            builder.open(event, [])
-        elif kind in (yaml.MappingEndEvent, yaml.SequenceEndEvent):
-            builder.close()
-        elif kind is yaml.AliasEvent:
-            builder.alias(event.anchor)
-        elif kind is yaml.DocumentStartEvent:
-            builder.anchors.clear()
-    return builder.documents
+        self.merged: set[str] = set()
 
 
 class _Builder:
-    """Builds documents from the parser's events, within the bounds of this module."""
+    """Builds documents from the parser's events, within the bounds of this module.
+
+    repeated: the number of the document, the place in it, and the line of each key that stands twice.
+    """
 
     def __init__(self) -> None:
         self.documents: list[Any] = []
-        self.anchors: dict[str, tuple[Any, int]] = {}
+        self.repeated: list[tuple[int, Path, int]] = []
+        self.anchors: dict[str, tuple[Any, int, int]] = {}
         self.parts: list[_Part] = []
         self.size = 0
         self.growth = 0
+
+    def read(self, data: bytes) -> None:
+        """Build all documents of a YAML text. Raises BadInput or yaml.YAMLError."""
+        event: Any
+        for event in yaml.parse(data, Loader=yaml.CSafeLoader):
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                self.scalar(event)
+            elif kind is yaml.MappingStartEvent:
+                self.open(event, {})
+            elif kind is yaml.SequenceStartEvent:
+                self.open(event, [])
+            elif kind in (yaml.MappingEndEvent, yaml.SequenceEndEvent):
+                self.close(event)
+            elif kind is yaml.AliasEvent:
+                self.alias(event)
+            elif kind is yaml.DocumentStartEvent:
+                self.anchors.clear()
 
     def scalar(self, event: yaml.ScalarEvent) -> None:
         weight = 1 + len(event.value) // 64
         self._grow(weight)
         value = _scalar_value(event)
         if event.anchor:
-            self.anchors[event.anchor] = (value, weight)
-        self._place(value)
+            self.anchors[event.anchor] = (value, weight, 0)
+        self._place(value, 0, event)
 
     def open(self, event: yaml.CollectionStartEvent, value: Object | list[Any]) -> None:
         if event.tag not in (None, "!", _TAG + "map", _TAG + "seq"):
             raise _unreadable(f"the tag {event.tag} is not known ({_line(event)})")
-        if len(self.parts) == MAX_DEPTH:
-            raise _unreadable(f"nested deeper than {MAX_DEPTH} levels")
+        self._bound_depth(1, event)
         if self.parts and isinstance(self.parts[-1].value, dict) and self.parts[-1].key is None:
             raise _unreadable(f"a key must be text ({_line(event)})")
         if event.anchor:
@@ -262,43 +265,61 @@ class _Builder:
         self.parts.append(_Part(value, event.anchor, self.size))
         self._grow(1)
 
-    def close(self) -> None:
+    def close(self, event: yaml.Event) -> None:
         part = self.parts.pop()
         if part.anchor:
-            self.anchors[part.anchor] = (part.value, self.size - part.size_before)
-        self._place(part.value)
+            self.anchors[part.anchor] = (part.value, self.size - part.size_before, part.height)
+        self._place(part.value, part.height, event)
 
-    def alias(self, anchor: str | None) -> None:
+    def alias(self, event: yaml.AliasEvent) -> None:
+        anchor = event.anchor
         if anchor not in self.anchors:
             raise _unreadable(f"the alias *{anchor} stands before or within what it refers to")
-        value, size = self.anchors[anchor]
+        value, size, height = self.anchors[anchor]
         self.growth += size
         if self.growth > MAX_ALIAS_GROWTH:
             raise _unreadable("its aliases would grow it beyond any cluster's size")
+        self._bound_depth(height, event)
         self._grow(size)
-        self._place(value)
+        self._place(value, height, event)
+
+    def _bound_depth(self, height: int, event: yaml.Event) -> None:
+        if len(self.parts) + height > MAX_DEPTH:
+            raise _unreadable(f"{too_deep(MAX_DEPTH)} ({_line(event)})")
 
     def _grow(self, size: int) -> None:
         self.size += size
         if self.size > MAX_YAML_NODES:
             raise _unreadable(f"more than {MAX_YAML_NODES:,} values")
 
-    def _place(self, value: Any) -> None:
+    def _place(self, value: Any, height: int, event: yaml.Event) -> None:
         """Put a finished value where it belongs: a document, an item, a key or a key's value."""
         if not self.parts:
             self.documents.append(None if value is _Merge else value)
             return
         part = self.parts[-1]
+        part.height = max(part.height, height + 1)
         if isinstance(part.value, list):
             part.value.append("<<" if value is _Merge else value)
         elif part.key is None:
             part.key = _key(value)
+            self._note_repeated(part, event)
         elif part.key is _Merge:
-            _merge(part.value, value)
+            part.merged.update(_merge(part.value, value))
             part.key = None
         else:
             part.value[part.key] = "<<" if value is _Merge else value
             part.key = None
+
+    def _note_repeated(self, part: _Part, event: yaml.Event) -> None:
+        """Note a key that its mapping has already, unless it is one that only came by a merge."""
+        if part.key not in part.value:
+            return
+        if part.key in part.merged:
+            part.merged.remove(part.key)
+        elif len(self.repeated) < MAX_REPEATED_KEYS:
+            path = tuple(map(_step, self.parts))
+            self.repeated.append((len(self.documents), path, _line_number(event)))
 
 
 def _scalar_value(event: yaml.ScalarEvent) -> Any:
@@ -328,7 +349,19 @@ def _scalar_value(event: yaml.ScalarEvent) -> Any:
 
 
 def _line(event: yaml.Event) -> str:
-    return f"line {event.start_mark.line + 1}" if event.start_mark else "line unknown"
+    return f"line {_line_number(event) or 'unknown'}"
+
+
+def _line_number(event: yaml.Event) -> int:
+    """Return the line in which an event begins, counted from 1; 0 where the parser does not know."""
+    return event.start_mark.line + 1 if event.start_mark else 0
+
+
+def _step(part: _Part) -> str | int:
+    """Return the key or place at which a part is being filled."""
+    if isinstance(part.value, list):
+        return len(part.value)
+    return "<<" if part.key is _Merge else str(part.key)
 
 
 def _key(value: Any) -> Any:
@@ -344,9 +377,11 @@ def _key(value: Any) -> Any:
     raise _unreadable("a key must be text")
 
 
-def _merge(target: Object, source: Any) -> None:
-    """Take over a mapping's entries, or those of several mappings, of which the first counts most."""
+def _merge(target: Object, source: Any) -> set[str]:
+    """Take over the entries of a mapping, or of several, of which the first counts most; return new keys."""
+    before = set(target)
     for mapping in reversed(source if isinstance(source, list) else [source]):
         if not isinstance(mapping, dict):
             raise _unreadable("only mappings can be merged with <<")
         target.update(mapping)
+    return target.keys() - before

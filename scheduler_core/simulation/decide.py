@@ -7,17 +7,18 @@ One JSON case a line; one `{"id": ..., "expect": ...}` a line, in the same order
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from scheduler_core.kube.configuration import build_profiles
 from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.kube.sampling import ALL_NODES
+from scheduler_core.objects.json_text import MAX_DEPTH, decode_json
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.simulation import queue_cases, release_cases
 from scheduler_core.simulation.driver import Gated, InstantDriver, Look
 from scheduler_core.simulation.recorded import attempt_cycle, gated_cycle
 from scheduler_core.state.build import build_state
 
+MAX_CASE_DEPTH = MAX_DEPTH + 3
+"""A case has its objects in `cluster.items`."""
 _ENGINE = "kube-scheduler v1.36"
 _QUEUE = "queue"
 _OTHER_DRIVERS = (_QUEUE, "timed")
@@ -27,7 +28,7 @@ def decide_line(line: bytes | str) -> dict[str, Any]:
     """Answer one case, given as a line of JSON."""
     case_id: Any = None
     try:
-        case = msgspec.json.decode(line)
+        case = decode_json(line.encode() if isinstance(line, str) else line, MAX_CASE_DEPTH)
         case_id = case.get("id") if isinstance(case, dict) else None
         return {"id": case_id, "expect": decide(case)}
     except BadInput as error:

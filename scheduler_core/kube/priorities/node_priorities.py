@@ -4,7 +4,6 @@ Source: kubernetes v1.8 to v1.13 algorithm/priorities node_affinity.go, taint_to
 node_prefer_avoid_pods.go, image_locality.go, reduce.go; v1.13 pkg/scheduler/cache addNodeImageStates.
 """
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +15,8 @@ from scheduler_core.kube.plugins.image_locality import normalized_image_name
 from scheduler_core.kube.plugins.taint_toleration import TaintToleration
 from scheduler_core.kube.priorities.resource_priorities import MAX_PRIORITY
 from scheduler_core.objects import selectors
+from scheduler_core.objects.json_text import decode_json
+from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.types import Node, OwnerReference
 from scheduler_core.state.nodes import IntArray
 
@@ -85,9 +86,9 @@ def _avoids(node: Node, owner: OwnerReference) -> bool:
 def _avoided_controllers(text: str) -> Iterator[dict[str, Any]]:
     """Yield the controllers that an annotation names; none where it cannot be read."""
     try:
-        avoided = json.loads(text).get("preferAvoidPods") or ()
+        avoided = decode_json(text.encode()).get("preferAvoidPods") or ()
         yield from [(entry.get("podSignature") or {}).get("podController") or {} for entry in avoided]
-    except (ValueError, AttributeError, TypeError):
+    except (BadInput, AttributeError, TypeError):
         return
 
 

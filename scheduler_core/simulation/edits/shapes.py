@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.objects.conversion import field_and_reason
-from scheduler_core.objects.reading import MAX_DEPTH
+from scheduler_core.objects.json_text import MAX_DEPTH
 from scheduler_core.simulation.edits.results import Refused
 
 

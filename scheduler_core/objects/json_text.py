@@ -1,0 +1,124 @@
+"""JSON texts from outside: decoded within a bound on their depth, and searched for keys that stand twice.
+
+Every JSON text that somebody else wrote comes in through `decode_json`. Its depth is counted before anything
+is built, so that no decoder, encoder or walker of ours ever meets a value that overflows its stack.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from scheduler_core.objects.problems import BadInput, Problem, dotted
+
+MAX_DEPTH = 100
+"""Deepest nesting that is read; a Pod needs about 15, the schema of a custom resource about 50."""
+MAX_REPEATED_KEYS = 100
+"""How many keys that stand twice are found in one text; more help nobody."""
+
+Path = tuple[str | int, ...]
+
+_SHOWN_STEPS = 8
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]', re.DOTALL)
+
+
+class NotJson(BadInput):
+    """The text is no JSON; `reason` says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__([Problem("", "", f"not readable as JSON: {reason}")])
+        self.reason = reason
+
+
+def decode_json(data: bytes, max_depth: int = MAX_DEPTH) -> Any:
+    """Return the value of a JSON text. Raises NotJson, and BadInput beyond `max_depth` levels of nesting."""
+    if _depth_exceeds(data, max_depth):
+        raise BadInput([Problem("", _first_place_below(data, max_depth), too_deep(max_depth))])
+    try:
+        return msgspec.json.decode(data)
+    except UnicodeDecodeError:
+        raise NotJson("its text is not UTF-8") from None
+    except (msgspec.DecodeError, ValueError) as error:
+        raise NotJson(" ".join(str(error).split())[:500]) from None
+
+
+def too_deep(max_depth: int) -> str:
+    """Return the reason against a value that is nested deeper than `max_depth` levels."""
+    return f"nested deeper than {max_depth} levels"
+
+
+def repeated_keys(data: bytes, value: Any) -> list[Path]:
+    """Return where a key stands twice in an object of a JSON text, whose decoded value is given.
+
+    A decoder keeps the last of several equal keys, so its value has fewer strings than its text: only where
+    these numbers differ is the text gone through. Stops after MAX_REPEATED_KEYS.
+    """
+    if _count_strings(data) == _count_strings(msgspec.json.encode(value)):
+        return []
+    found = (path for path, is_repeated in _walk(data) if is_repeated)
+    return list(islice(found, MAX_REPEATED_KEYS))
+
+
+def _depth_exceeds(data: bytes, max_depth: int) -> bool:
+    """Tell whether a decoder would meet deeper nesting, whatever else is wrong with the text."""
+    if data.count(b"[") + data.count(b"{") <= max_depth:
+        return False
+    outside_strings = b"".join(_without_escapes(data).split(b'"')[::2])
+    brackets = np.frombuffer(outside_strings.translate(None, _NOT_BRACKETS), dtype=np.int8)
+    steps = (brackets & 2) - 1  # of the four, [ and { have this bit, ] and } have not
+    return bool(np.cumsum(steps, dtype=np.int32).max(initial=0) > max_depth)
+
+
+def _without_escapes(data: bytes) -> bytes:
+    """Return the text without escaped backslashes and quotation marks."""
+    return data.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in data else data
+
+
+def _count_strings(data: bytes) -> int:
+    if b"\\" not in data:
+        return data.count(b'"') // 2
+    data = data.replace(b"\\\\", b"")
+    return (data.count(b'"') - data.count(b'\\"')) // 2
+
+
+def _first_place_below(data: bytes, max_depth: int) -> str:
+    path = next((path for path, _ in _walk(data) if len(path) > max_depth), ())
+    return dotted(path[:-1][:_SHOWN_STEPS]) + "…"
+
+
+def _walk(data: bytes) -> Iterator[tuple[Path, bool]]:
+    """Yield the place of each object and array as it begins, and, with true, of keys that stand twice."""
+    path: list[str | int] = []
+    keys: list[set[str] | None] = []  # of the objects that are open; None for an array
+    string = b""
+    for match in _TOKEN.finditer(data):
+        token = match[0]
+        if token in b"[{":
+            keys.append(set() if token == b"{" else None)
+            path.append("" if token == b"{" else 0)
+            yield tuple(path), False
+        elif not keys:
+            continue
+        elif token in b"]}":
+            keys.pop()
+            path.pop()
+        elif token == b",":
+            path[-1] = path[-1] + 1 if isinstance(path[-1], int) else ""
+        elif token != b":":
+            string = token
+        elif (known := keys[-1]) is not None:
+            key = path[-1] = _text(string)
+            if key in known:
+                yield tuple(path), True
+            known.add(key)
+
+
+def _text(string: bytes) -> str:
+    try:
+        return msgspec.json.decode(string, type=str)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return "\N{REPLACEMENT CHARACTER}"
