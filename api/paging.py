@@ -5,7 +5,6 @@ come or go between two requests neither repeat nor hide others. The cursor in th
 """
 
 import base64
-import binascii
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,13 +14,16 @@ from django.db.models import Q, QuerySet
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import BasePagination
 from rest_framework.response import Response
+from scheduler_core.objects.json_text import decode_json
 
 from api.ordering import order_of, value_of
 from api.query import read_integer
+from scheduler_core.objects.problems import BadInput
 
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 1_000
 MAX_CURSOR_LENGTH = 4_000
+CURSOR_DEPTH = 2
 
 
 def read_limit(query: Any, default: int = DEFAULT_LIMIT, maximum: int = MAX_LIMIT) -> int:
@@ -48,8 +50,9 @@ def decode_cursor(text: str) -> Any:
     if len(text) > MAX_CURSOR_LENGTH:
         raise ValidationError({"cursor": "This is no cursor of ours."})
     try:
-        return msgspec.json.decode(base64.urlsafe_b64decode(text.encode() + b"=" * (-len(text) % 4)))
-    except (binascii.Error, msgspec.DecodeError, UnicodeError, ValueError, RecursionError) as failure:
+        data = base64.urlsafe_b64decode(text.encode() + b"=" * (-len(text) % 4))
+        return decode_json(data, CURSOR_DEPTH)
+    except (ValueError, BadInput) as failure:
         raise ValidationError({"cursor": "This is no cursor of ours."}) from failure
 
 

@@ -5,28 +5,19 @@
 by a worker and not by the web process.
 """
 
-import re
 from typing import IO, Any
 
-import msgspec
 from django.conf import settings
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
 from api.problems import TooLarge
+from dashboard.json_body import decode_body
 from dashboard.services.archives import is_packed
 from dashboard.services.pictures import is_json
 
 SMALL_BODY_BYTES = 5 * 1024 * 1024
 """Longest body of everything but an import."""
-
-_NULL_CHARACTER = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
-"""No name or label has one, and not every database can store it."""
-
-_HALF_A_PAIR = re.compile(
-    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
-)
-"""A surrogate that stands alone; the decoder's own word for it is unclear."""
 
 
 def read_bounded(stream: IO[bytes], limit: int) -> bytes:
@@ -38,27 +29,13 @@ def read_bounded(stream: IO[bytes], limit: int) -> bytes:
 
 
 class JsonBody(BaseParser):
-    """A JSON body of at most `SMALL_BODY_BYTES`: no NaN, no null characters, no bottomless nesting."""
+    """A JSON body of at most `SMALL_BODY_BYTES`: no NaN, no null characters, no keys twice."""
 
     media_type = "application/json"
 
     def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> Any:
-        """Return the decoded value. Raises ParseError and TooLarge."""
-        body = read_bounded(stream, SMALL_BODY_BYTES)
-        if _NULL_CHARACTER.search(body):
-            raise ParseError("The body has a null character in it.")
-        try:
-            return msgspec.json.decode(body)
-        except RecursionError as failure:
-            raise ParseError("The body is nested too deeply.") from failure
-        except UnicodeError as failure:
-            raise ParseError("The body is not JSON: its text is not UTF-8.") from failure
-        except msgspec.DecodeError as failure:
-            if _HALF_A_PAIR.search(body):
-                raise ParseError(
-                    "The body is not JSON: half of a character (\\ud800 to \\udfff) stands alone."
-                ) from failure
-            raise ParseError(f"The body is not JSON: {failure}.") from failure
+        """Return the decoded value. Raises BadInput and TooLarge."""
+        return decode_body(read_bounded(stream, SMALL_BODY_BYTES))
 
 
 class ClusterBody(BaseParser):

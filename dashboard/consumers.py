@@ -18,11 +18,13 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
 from django.http import Http404
+from scheduler_core.objects.json_text import decode_json
 
 from dashboard.queries import stream
 from dashboard.queries.access import get_run_or_404
 from dashboard.services.bell import group_of
 from dashboard.stream_figures import Follower
+from scheduler_core.objects.problems import BadInput
 
 NOT_SIGNED_IN = 4401
 NOT_FOUND = 4404
@@ -33,6 +35,7 @@ POLL_SECONDS = 1.5
 ACCESS_SECONDS = 60
 BATCH_DECISIONS = 500
 WINDOW = 2000
+ACKNOWLEDGEMENT_DEPTH = 1
 
 
 class RunConsumer(AsyncWebsocketConsumer):
@@ -217,8 +220,8 @@ def _after(scope: dict[str, Any]) -> int | None:
 
 def _acknowledged(text: str | None) -> int | None:
     try:
-        message = json.loads(text or "")
-    except (ValueError, RecursionError):
+        message = decode_json((text or "").encode(), ACKNOWLEDGEMENT_DEPTH)
+    except (BadInput, UnicodeEncodeError):
         return None
     if not isinstance(message, dict) or message.get("type") != "ack":
         return None

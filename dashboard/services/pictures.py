@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
+from scheduler_core.objects.repeated_keys import RepeatedKey
 
+from dashboard.errors import sentence_of
 from dashboard.services.archives import Allowance, Archive, Bounds, Meter, open_archive
 from scheduler_core.objects.checks import object_name
 from scheduler_core.objects.kinds import leave_out_foreign
@@ -32,6 +34,7 @@ REPORT_SECONDS = 0.25
 LONG_BYTES = 1024 * 1024
 """From this size on reading a file takes long enough to say so beforehand."""
 LISTED_NAMES = 5
+LISTED_KEYS = 20
 
 Payload = tuple[str, bytes]
 Object = dict[str, Any]
@@ -44,7 +47,7 @@ class Picture:
     """What was read of a cluster: objects as they will be stored, and what was left out.
 
     dropped: phrases about what is private, and about other projects' kinds. left_out: sentences about files
-    of archives that were not read.
+    of archives that were not read, and about values that were lost to others of the same key.
     """
 
     objects: list[Object]
@@ -65,18 +68,19 @@ def is_json(data: bytes) -> bool:
     return data.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")[:1] in (b"{", b"[")
 
 
-def _read_text(data: bytes) -> list[Object]:
+def _read_text(data: bytes, repeated: list[RepeatedKey]) -> list[Object]:
     """Return the objects of a text in JSON or YAML; what seems to be JSON and is neither, is no JSON.
 
     YAML may begin like JSON, in flow style. Source: k8s.io/apimachinery v0.36 util/yaml YAMLOrJSONDecoder.
+    repeated: takes the keys that stand twice.
     """
     if not is_json(data):
-        return read_yaml(data)
+        return read_yaml(data, repeated)
     try:
-        return read_json(data)
+        return read_json(data, repeated)
     except BadInput as error:
         try:
-            return read_yaml(data)
+            return read_yaml(data, repeated)
         except BadInput:
             raise error from None
 
@@ -101,7 +105,8 @@ def read_picture(payloads: list[Payload], report: Report = _no_report) -> Pictur
         problems = _with_files(problems, files, objects)
     if problems:
         raise BadInput(problems)
-    return Picture(kept, private + foreign, [*_left_out(payloads, archives), *upload.empty_files()])
+    left_out = [*_left_out(payloads, archives), *upload.empty_files(), *upload.repeated_keys()]
+    return Picture(kept, private + foreign, left_out)
 
 
 class _Upload:
@@ -115,6 +120,7 @@ class _Upload:
         self._done = 0
         self._unreadable: list[Problem] = []
         self._empty: dict[str, list[str]] = {}
+        self._repeated: list[Problem] = []
         self._bounds = Bounds(
             entries=settings.ARCHIVE_ENTRY_LIMIT,
             unpacked_bytes=settings.UNPACKED_LIMIT_BYTES,
@@ -159,6 +165,16 @@ class _Upload:
         """Return a sentence for each archive with files in which there was nothing."""
         return [_left_out_of(name, entries, "empty ") for name, entries in self._empty.items()]
 
+    def repeated_keys(self) -> list[str]:
+        """Return a sentence for each key that stands twice, of the first few."""
+        # With an unbroken space no name can look like the kubectl line at the end of other warnings.
+        sentences = [
+            f"{sentence_of(problem)}.".replace(": kubectl ", ":\u00a0kubectl ")
+            for problem in self._repeated[:LISTED_KEYS]
+        ]
+        more = len(self._repeated) - len(sentences)
+        return [*sentences, f"At least {more} more keys stand twice."] if more else sentences
+
     @contextmanager
     def _collecting(self, allowance: Allowance) -> Iterator[None]:
         """Keep what is wrong with a payload until all were looked at, or the upload's bounds are exceeded."""
@@ -180,14 +196,17 @@ class _Upload:
         else:
             self._pass(stage)
         name = _path(upload, entry)
+        repeated: list[RepeatedKey] = []
         try:
-            objects = _read_text(data)
+            objects = _read_text(data, repeated)
         except BadInput as error:
             objects = []
             if entry and isinstance(error, NothingInIt):
                 self._empty.setdefault(upload, []).append(entry)
             else:
                 self._unreadable += [_within(name, problem) for problem in error.problems]
+        told = [key.problem("; the last one counts") for key in repeated if not _is_private(key)]
+        self._repeated += [_within(name, problem) for problem in told]
         self._done += 1
         return SourceFile(name, objects)
 
@@ -199,6 +218,18 @@ class _Upload:
     def _tell(self, stage: str) -> None:
         self._report(stage, self._done, self.total)
         self._reported_at = time.monotonic()
+
+
+def _is_private(key: RepeatedKey) -> bool:
+    """Tell whether the key is in a part of its object that is not stored, or in none that is known."""
+    kept, _ = withhold_private([key.document]) if isinstance(key.document, dict) else ([], [])
+    value: Any = kept[0] if kept else None
+    try:
+        for step in key.path:
+            value = value[step]
+    except (KeyError, IndexError, TypeError):
+        return True
+    return False
 
 
 def _path(upload: str, entry: str) -> str:

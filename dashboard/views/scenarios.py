@@ -4,7 +4,6 @@ The editor saves and validates through REST; here are the page itself, what need
 delete), and the translation of an edit between fields and YAML.
 """
 
-import json
 from dataclasses import asdict
 from typing import Any
 
@@ -15,6 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.errors import Refused, sentences_of
+from dashboard.json_body import decode_body
 from dashboard.models import Run, Scenario
 from dashboard.queries import access
 from dashboard.services import scenarios as service
@@ -145,12 +145,12 @@ def text(request: HttpRequest) -> HttpResponse:
     if len(request.body) > TEXT_LIMIT:
         return _refusal(f"The text has more than {TEXT_LIMIT:,} bytes.")
     try:
-        body = json.loads(request.body)
+        body = decode_body(request.body, about="")
         if "yaml" not in body:
             return JsonResponse({"value": body["value"], "yaml": as_yaml(body["value"])})
         documents = read_yaml(body["yaml"].encode())
     except BadInput as error:
-        return _refusal("; ".join(problem.message for problem in error.problems))
+        return _refusal(sentences_of(error))
     except (ValueError, KeyError, TypeError, AttributeError):
         return _refusal("This is not a document.")
     if len(documents) != 1:

@@ -62,7 +62,7 @@ def test_format_in_the_query_is_left_to_the_address(as_bob: Any) -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (b"[" * 100_000 + b"]" * 100_000, "The body is nested too deeply."),
+        (b'{"name": "a", "name\xff": 1}', "The body is not JSON: its text is not UTF-8."),
         (b'{"name": "\\ud800"}', "The body is not JSON: half of a character"),
         (b'{"name": "\\ude00 and more text"}', "The body is not JSON: half of a character"),
         (b'{"name": "\\ud83d\\ude00"', "The body is not JSON: Input data was truncated"),
@@ -76,6 +76,25 @@ def test_an_unreadable_body_is_refused_in_words_of_ours(as_alice: Any, body: byt
     assert problem["detail"].startswith(words)
     for foreign in ("recursion", "codec", "surrogate", "Python"):
         assert foreign not in problem["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "words"),
+    [
+        (
+            '{"edits": [{"patch": ' + "[" * 100_000,
+            "edits[0].patch[0][0][0][0][0]…",
+            "nested deeper than 104 levels",
+        ),
+        ('{"edits": [{"node": "a", "node": "b"}]}', "edits[0].node", "the key stands twice"),
+    ],
+)
+def test_what_is_nested_without_end_or_named_twice_is_refused_with_its_field(
+    as_alice: Any, body: str, field: str, words: str
+) -> None:
+    answer = as_alice.generic("POST", "/api/v1/scenarios/", body, "application/json")
+    assert answer.status_code == 400
+    assert answer.json()["errors"] == [{"object": "request", "field": field, "message": words}]
 
 
 def test_too_many_files_are_refused_in_words_of_ours(as_alice: Any) -> None:

@@ -63,6 +63,10 @@ def test_what_no_scheduler_reads_is_not_stored_and_nulls_of_a_patch_stay(alice: 
         ),
         ({"op": "add", "manifest": yaml.safe_dump_all([POD, SECRET])}, "manifest.kind"),
         ({"op": "add", "manifest": "kind: [Secret, hunter"}, "manifest"),
+        (
+            {"op": "add", "manifest": "{apiVersion: v1, kind: Pod, kind: Pod, metadata: {name: a}}"},
+            "manifest Pod a.kind",
+        ),
         ({"op": "patch", "kind": "Secret", "name": "key", "patch": {"data": {"key": "x"}}}, "kind"),
     ],
 )

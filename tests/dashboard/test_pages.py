@@ -1,5 +1,6 @@
 """Every page: operators and viewers see it, outsiders get 404; only operators act, on what is theirs."""
 
+import json
 from typing import Any
 
 import pytest
@@ -172,3 +173,34 @@ def test_yaml_and_values_are_translated_by_one_reader(client: Client, alice: Any
     assert refused.status_code == 400
     assert "YAML" in refused.json()["detail"]
     assert ask({"yaml": "a: 1\n---\nb: 2"}).json()["detail"] == "There must be exactly one document, not 2."
+
+
+def nested(levels: int) -> str:
+    return '{"value":' * levels + "1" + "}" * levels
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (nested(900), "value.value.value.value.value.value.value.value…: nested deeper than 104 levels"),
+        ('{"value": ' + "[" * 100_000, "value[0][0][0][0][0][0][0]…: nested deeper than 104 levels"),
+        (json.dumps({"yaml": "a: " + "[" * 900}), "nested deeper than 100 levels (line 1)"),
+        ('{"value": {"node": "a", "node": "b"}}', "value.node: the key stands twice"),
+        (json.dumps({"yaml": "op: drain\nnode: a\nnode: b"}), "node: the key stands twice (line 3)"),
+        ('{"value": ', "The body is not JSON: Input data was truncated."),
+    ],
+)
+def test_a_text_without_bounds_is_refused_with_field_and_limit(
+    client: Client, alice: Any, body: str, words: str
+) -> None:
+    client.force_login(alice)
+    answer = client.post("/scenarios/text/", body, content_type="application/json")
+    assert (answer.status_code, answer.json()["detail"]) == (400, words)
+
+
+def test_the_deepest_value_that_is_allowed_is_translated_both_ways(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+    answer = client.post("/scenarios/text/", nested(104), content_type="application/json")
+    assert answer.json()["value"] == json.loads(nested(104))["value"]
+    deepest = json.dumps({"yaml": nested(100)})
+    assert client.post("/scenarios/text/", deepest, content_type="application/json").status_code == 200

@@ -271,6 +271,35 @@ def test_an_import_whose_worker_died_is_begun_again(alice: Any, sent: list[int])
     assert snapshot.status == "ready"
 
 
+@pytest.mark.parametrize("form", ["json", "yaml"])
+def test_values_lost_to_another_of_the_same_key_are_told(alice: Any, form: str) -> None:
+    text = listing(node("node-1"), pod("cart-1", nodeName="node-1")).decode()
+    text = text.replace('"nodeName"', '"nodeName": "node-0", "nodeName"')
+    if form == "yaml":
+        text = f"---\n{text}"
+    snapshot = snapshots.import_snapshot(alice, "prod", [("cluster.txt", text.encode())])
+    line = "" if form == "json" else " (line 2)"
+    assert snapshot.warnings[-1] == (
+        f"cluster.txt: Pod shop/cart-1 spec.nodeName: the key stands twice{line}; the last one counts."
+    )
+    assert snapshot.pods.get().node_name == "node-1"
+
+
+def test_keys_of_what_is_private_are_not_told(alice: Any) -> None:
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": {"hunter": "x"}}
+    text = listing(node("node-1"), secret).decode().replace('"hunter"', '"hunter": "y", "hunter"')
+    snapshot = snapshots.import_snapshot(alice, "prod", [("cluster.json", text.encode())])
+    assert "hunter" not in " ".join(snapshot.warnings)
+
+
+def test_only_some_of_many_repeated_keys_are_listed(alice: Any) -> None:
+    labels = ", ".join(['"a": "b"'] * 50)
+    text = listing(node("node-1", a="b")).decode().replace('"a":"b"', labels)
+    snapshot = snapshots.import_snapshot(alice, "prod", [("cluster.json", text.encode())])
+    assert sum("stands twice" in warning for warning in snapshot.warnings) == 20
+    assert snapshot.warnings[-1] == "At least 29 more keys stand twice."
+
+
 def test_a_worker_unpacks_archives_and_says_what_it_left_out(alice: Any) -> None:
     dump = tar_gz([("prod/nodes.json", listing(node("node-1"))), ("prod/README.md", b"hello")])
     pods = ("pods.json", listing(pod("cart-1", node="node-1")))
@@ -311,12 +340,12 @@ def test_progress_names_the_entry_and_the_import_is_cancelled_at_it(
     parse = pictures.read_json
     seen: list[dict[str, Any]] = []
 
-    def note_and_cancel(data: bytes) -> Any:
+    def note_and_cancel(*read: Any) -> Any:
         snapshot.refresh_from_db()
         seen.append(snapshot.progress)
         if len(seen) == 3:
             snapshots.cancel_import(snapshot)
-        return parse(data)
+        return parse(*read)
 
     monkeypatch.setattr(pictures, "read_json", note_and_cancel)
     import_uploads(snapshot.pk)

@@ -138,7 +138,17 @@ async def test_nothing_is_sent_beyond_the_window_until_it_is_acknowledged(
 
 
 @pytest.mark.parametrize(
-    "text", ["", "hi", "[]", "{}", '{"type":"ack"}', '{"type":"ack","seq":true}', "[" * 5000]
+    "text",
+    [
+        "",
+        "hi",
+        "[]",
+        "{}",
+        '{"type":"ack"}',
+        '{"type":"ack","seq":true}',
+        '{"type":"ack","seq":[1]}',
+        "[" * 5000,
+    ],
 )
 async def test_a_message_that_is_no_acknowledgement_is_answered_with_an_error(alice: Any, text: str) -> None:
     run = await new_run_async(alice, pods=3)
