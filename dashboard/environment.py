@@ -6,10 +6,12 @@ start with its name, never silently with the default.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -141,6 +143,21 @@ def value(name: str) -> Any:
         return variable.read(text)
     except (ValueError, KeyError) as error:
         raise ImproperlyConfigured(f"{name}={text!r} cannot be read: {variable.sentence}") from error
+
+
+@contextmanager
+def address(name: str) -> Iterator[None]:
+    """Read the variable's address within; one that cannot be read is not repeated: it may hold a password."""
+    try:
+        yield
+    except (ValueError, KeyError):
+        raise ImproperlyConfigured(f"{name} cannot be read: {VARIABLES[name].sentence}") from None
+
+
+def password_in(name: str, url: str) -> str | None:
+    """The password in the address of the variable, None if there is none."""
+    with address(name):
+        return urlsplit(url).password
 
 
 def data_path(project: Path) -> Path:

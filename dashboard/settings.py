@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 from kombu import Queue
 
-from dashboard import environment, logs
+from dashboard import environment, logs, masking
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = environment.data_folder(BASE_DIR)
@@ -85,11 +85,12 @@ SQLITE_OPTIONS = {
 }
 
 if environment.value("DATABASE_URL"):
-    DATABASES = {
-        "default": dj_database_url.parse(
-            environment.value("DATABASE_URL"), conn_max_age=60, conn_health_checks=True
-        )
-    }
+    with environment.address("DATABASE_URL"):
+        DATABASES = {
+            "default": dj_database_url.parse(
+                environment.value("DATABASE_URL"), conn_max_age=60, conn_health_checks=True
+            )
+        }
 else:
     DATABASES = {
         "default": {"ENGINE": "django.db.backends.sqlite3", "NAME": str(DATA_DIR / "sandtable.sqlite3")}
@@ -267,5 +268,12 @@ USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
 
+masking.keep_secret(
+    SECRET_KEY,
+    DATABASES["default"].get("PASSWORD"),
+    environment.password_in("SANDTABLE_BROKER_URL", CELERY_BROKER_URL),
+    environment.password_in("SANDTABLE_CHANNEL_LAYER_URL", CHANNEL_LAYER_URL),
+)
+DEFAULT_EXCEPTION_REPORTER = "dashboard.failure_report.FailureReport"
 LOGGING_CONFIG = None
 logs.configure(DATA_DIR / "logs", environment.value("SANDTABLE_LOG_LEVEL"))

@@ -41,6 +41,25 @@ def test_a_failing_server_answers_with_a_page(
     assert 'href="/runs/"' in answer.text
 
 
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+def test_the_page_of_debugging_shows_the_traceback_and_no_secret(
+    client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch, settings: Any, accept: str
+) -> None:
+    settings.DEBUG = True
+    client.force_login(alice)
+    client.raise_request_exception = False
+
+    def fail(password: str = "hunter-in-a-variable") -> int:
+        raise RuntimeError(f"cannot connect to redis://:{password}@127.0.0.1/0")
+
+    monkeypatch.setattr(home, "data_size", fail)
+    answer = client.get("/?token=hunter", headers={"Accept": accept, "Authorization": "Basic hunter"})
+    assert answer.status_code == 500
+    assert "RuntimeError: cannot connect to redis://:***@127.0.0.1/0" in answer.text
+    for secret in ("hunter", "SECRET_KEY", client.cookies["sandtable_session"].value):
+        assert secret not in answer.text
+
+
 def test_a_request_that_is_not_understood_has_its_page() -> None:
     assert "not understood" in get_template("400.html").render()
 

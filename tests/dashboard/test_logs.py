@@ -5,6 +5,9 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.fixtures.stack import PROJECT, Stack
 
@@ -23,16 +26,66 @@ except ZeroDivisionError:
 """
 
 
-def written(folder: Path) -> tuple[list[dict[str, object]], str]:
+SECRET = "Zq-9_fJ2mX0aB7cD5eF1gH3iK4lM6nO8pQ0rS2tU4v"
+
+FAIL = f"""
+import logging
+import threading
+import django
+django.setup()
+from django.db import connection
+from django.test import RequestFactory
+
+request = RequestFactory().get("/accounts/link/{SECRET}/")
+
+def connect(password):
+    parameters = {{"password": password, "host": "db"}}
+    address = f"redis://:{{password}}@127.0.0.1:6379/0"
+    try:
+        1 / len(parameters["port"])
+    except KeyError as error:
+        raise RuntimeError(f"cannot connect to {{address}}") from error
+
+try:
+    connect("{SECRET}")
+except RuntimeError:
+    extra = {{"request": request, "status_code": 500}}
+    logging.getLogger("django.request").exception("Failed: %s", request.path, extra=extra)
+thread = threading.Thread(target=connect, args=["{SECRET}"])
+thread.start()
+thread.join()
+connect("{SECRET}")
+"""
+
+RECUR = """
+import logging
+import django
+django.setup()
+
+def deeper(text):
+    return deeper(text + "[")
+
+try:
+    deeper("")
+except RecursionError:
+    logging.getLogger("django.request").exception("It failed")
+"""
+
+
+def written(
+    folder: Path, script: str = WRITE, code: int = 0, **environment: str
+) -> tuple[list[dict[str, Any]], str]:
     """What a process of its own wrote: the records of its file, and the text on its terminal."""
     environment = {
         "PATH": os.environ["PATH"],
         "DATA_DIR": str(folder),
         "DJANGO_SETTINGS_MODULE": "dashboard.settings",
         "SANDTABLE_PART": "web",
+        **environment,
     }
-    command = [sys.executable, "-c", WRITE]
-    done = subprocess.run(command, env=environment, cwd=PROJECT, capture_output=True, text=True, check=True)
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, env=environment, cwd=PROJECT, capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
     lines = (folder / "logs" / "web.jsonl").read_text().splitlines()
     return [json.loads(line) for line in lines], done.stderr
 
@@ -51,6 +104,39 @@ def test_the_terminal_is_spared_each_task_but_not_trouble(tmp_path: Path) -> Non
     assert "sent work again" in terminal
     assert "Task done" not in terminal
     assert "Broker lost" in terminal
+
+
+@pytest.mark.parametrize("debug", ["0", "1"])
+def test_no_traceback_message_or_request_tells_a_secret(tmp_path: Path, debug: str) -> None:
+    records, terminal = written(tmp_path, FAIL, code=1, SANDTABLE_DEBUG=debug)
+    assert [record["level"] for record in records] == ["error", "critical", "critical"]
+    for record in records:
+        assert record["exception"][0]["exc_value"] == "cannot connect to redis://:***@127.0.0.1:6379/0"
+        assert record["exception"][0]["frames"][-1]["name"] == "connect"
+        assert record["exception"][1]["exc_type"] == "KeyError"
+    assert records[0]["event"] == "Failed: /accounts/link/***/"
+    assert records[0]["request"] == "<WSGIRequest: GET '/accounts/link/***/'>"
+    assert terminal.count("RuntimeError: cannot connect to redis://:***@") == 3
+    assert SECRET not in (tmp_path / "logs" / "web.jsonl").read_text() + terminal
+
+
+def test_a_bottomless_recursion_makes_a_short_line(tmp_path: Path) -> None:
+    records, terminal = written(tmp_path, RECUR)
+    assert records[0]["exception"][0]["exc_type"] == "RecursionError"
+    assert "RecursionError: maximum recursion depth exceeded" in terminal
+    assert len(terminal) < 5_000
+    assert (tmp_path / "logs" / "web.jsonl").stat().st_size < 20_000
+
+
+def test_the_log_never_has_the_keys_of_sessions(tmp_path: Path) -> None:
+    start = "import logging, django; django.setup()"
+    ask = "logging.getLogger('django.db.backends').debug('SELECT')"
+    look = "logging.getLogger('dashboard').debug('looked')"
+    records, _ = written(
+        tmp_path, f"{start}; {ask}; {look}", SANDTABLE_LOG_LEVEL="DEBUG", SANDTABLE_DEBUG="1"
+    )
+    assert "looked" in [record["event"] for record in records]
+    assert "SELECT" not in [record["event"] for record in records]
 
 
 def test_no_log_holds_a_token_or_the_brokers_password(live_stack: Stack) -> None:

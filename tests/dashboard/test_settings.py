@@ -97,6 +97,20 @@ def test_a_value_that_cannot_be_read_stops_the_start_by_name(
         value(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("DATABASE_URL", "postgres://someone:hun/ter@db.example/sandtable"),
+        ("DATABASE_URL", "hunter://db.example"),
+        ("SANDTABLE_BROKER_URL", "redis://:hun[ter]@127.0.0.1/0"),
+    ],
+)
+def test_an_address_that_cannot_be_read_is_not_repeated(tmp_path: Path, name: str, text: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=f"{name} cannot be read") as refused:
+        asked(tmp_path, "1", **{name: text})
+    assert "hun" not in str(refused.value)
+
+
 @pytest.mark.parametrize("name", VARIABLES)
 def test_every_variable_is_documented(name: str) -> None:
     page = (PROJECT / "docs" / "operations.md").read_text()
