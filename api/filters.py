@@ -1,4 +1,7 @@
-"""The filters of lists, one class a list; texts match exactly, `search` looks into the middle of words."""
+"""The filters of lists, one class a list; texts match exactly, `search` looks into the middle of words.
+
+All of them are bounded in length.
+"""
 
 from typing import Any
 
@@ -8,15 +11,40 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import QuerySet
 from django_filters.rest_framework import DjangoFilterBackend
-from rest_framework.filters import SearchFilter
+from rest_framework import filters, serializers
 
 from api.query import BOOLEANS
 from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Workload
 from dashboard.queries.pending import PENDING
+from dashboard.queries.searching import LONGEST_SEARCH, LONGEST_VALUE, search_fault
 
 __all__ = ["DjangoFilterBackend", "SearchFilter"]
 
 WHOLE_NUMBERS = {"max_digits": 10, "decimal_places": 0}
+
+
+class SearchFilter(filters.SearchFilter):
+    """Looks for the words of `search` in the view's `search_fields`; their number is bounded."""
+
+    def get_search_terms(self, request: Any) -> list[str]:
+        """Return the words. Raises ValidationError for too many, and for too long a text."""
+        text = request.query_params.get(self.search_param, "")
+        words = super().get_search_terms(request) if len(text) <= LONGEST_SEARCH else []
+        if fault := search_fault(text, len(words)):
+            raise serializers.ValidationError({self.search_param: fault})
+        return words
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """Describe the query parameter for OpenAPI."""
+        [parameter] = super().get_schema_operation_parameters(view)
+        return [{**parameter, "schema": {"type": "string", "maxLength": LONGEST_SEARCH}}]
+
+
+class TextFilter(django_filters.CharFilter):
+    """A filter by a text of bounded length."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, max_length=LONGEST_VALUE, **options)
 
 
 class FlagField(forms.CharField):
@@ -37,11 +65,13 @@ class FlagFilter(django_filters.BooleanFilter):
 
 
 class RowFilter(django_filters.FilterSet):
-    """Base of the filters: flags are read strictly."""
+    """Base of the filters: flags are read strictly, texts are bounded."""
 
     FILTER_DEFAULTS = {
         **django_filters.FilterSet.FILTER_DEFAULTS,
         models.BooleanField: {"filter_class": FlagFilter},
+        models.CharField: {"filter_class": TextFilter},
+        models.TextField: {"filter_class": TextFilter},
     }
 
 
@@ -64,7 +94,7 @@ class NodeFilter(RowFilter):
 class PodFilter(RowFilter):
     """Pods by where they are and whose they are; `pending` are those that wait for a node."""
 
-    node = django_filters.CharFilter(field_name="node_name")
+    node = TextFilter(field_name="node_name")
     pending = FlagFilter(method="keep_pending")
     priority_min = django_filters.NumberFilter(field_name="priority", lookup_expr="gte", **WHOLE_NUMBERS)
     priority_max = django_filters.NumberFilter(field_name="priority", lookup_expr="lte", **WHOLE_NUMBERS)

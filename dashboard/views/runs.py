@@ -39,13 +39,15 @@ def runs(request: HttpRequest) -> HttpResponse:
     """All runs, newest first."""
     access.require_viewer(request.user)
     page = TablePage(RUNS, access.visible_runs(request.user), request)
-    file = export(page.rows, RUNS.columns, request.GET.get("format", ""), "runs")
+    file = page.export(request.GET.get("format", ""), "runs")
     if file is not None:
         return file
     for run in page.page:
         settled_outcome(run)
     context = {"table": page, "rows_template": "runs/rows.html", "statuses": Run.Status.values}
-    return render(request, "parts/table.html" if request.htmx else "runs/list.html", context)
+    return render(
+        request, "parts/table.html" if request.htmx else "runs/list.html", context, status=page.status
+    )
 
 
 @require_safe

@@ -16,7 +16,7 @@ from dashboard.services import snapshots as service
 from dashboard.views import snapshot_tables
 from dashboard.views.charts import resource_chart
 from dashboard.views.deleting import delete_or_explain
-from dashboard.views.tables import Table, TablePage, download, export
+from dashboard.views.tables import Table, TablePage, download
 
 CARD_RESOURCES = 4
 PENDING_GROUPS = 12
@@ -84,14 +84,14 @@ def table(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
     declaration, rows_of = TABLES[kind]
     rows = rows_of(found)
     page = TablePage(declaration, rows, request)
-    file = export(page.rows, declaration.columns, request.GET.get("format", ""), f"{found.name}-{kind}")
+    file = page.export(request.GET.get("format", ""), f"{found.name}-{kind}")
     if file is not None:
         return file
     context = {"snapshot": found, "tab": kind, "table": page, "rows_template": f"snapshots/{kind}_rows.html"}
     if request.htmx:
         return render(request, "parts/table.html", context)
     context["choices"] = {name: _choices(rows, column) for name, column in declaration.filters.items()}
-    return render(request, f"snapshots/{kind}.html", context)
+    return render(request, f"snapshots/{kind}.html", context, status=page.status)
 
 
 @require_safe

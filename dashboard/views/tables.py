@@ -16,6 +16,8 @@ from django.core.paginator import Page, Paginator
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
+from dashboard.queries.searching import search_fault, value_fault
+
 PAGE_SIZE = 50
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -59,9 +61,15 @@ class TablePage:
         self.table = table
         self.parameters = {name: value for name, value in request.GET.items() if value}
         self.query = self.parameters.get("q", "").strip()
-        self.rows = self._sorted(self._filtered(rows))
+        self.fault = self._fault()
+        self.rows = self._sorted(rows.none() if self.fault else self._filtered(rows))
+        self.status = 400 if self.fault and not request.htmx else 200  # htmx shows no answer of 400
         self.page: Page = Paginator(self.rows, PAGE_SIZE).get_page(self.parameters.get("page"))
         self.total = self.page.paginator.count
+
+    def export(self, file_format: str, name: str) -> HttpResponse | None:
+        """All rows, as they are narrowed and sorted, as a file; None where none is asked for, or too much."""
+        return None if self.fault else export(self.rows, self.table.columns, file_format, name)
 
     @property
     def is_narrowed(self) -> bool:
@@ -109,6 +117,12 @@ class TablePage:
         """All rows, as they are narrowed and sorted, as JSON."""
         return self.address(format="json", page=None)
 
+    def _fault(self) -> str | None:
+        """Why nothing is searched for, as a sentence; None if all is well."""
+        faults = [value_fault(name, value) for name, value in self.parameters.items() if name != "q"]
+        found = [search_fault(self.query, len(self.query.split())), value_fault("q", self.query), *faults]
+        return next(filter(None, found), None)
+
     def _filtered(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         for word in self.query.split():
             matches = Q()
@@ -117,7 +131,10 @@ class TablePage:
             rows = rows.filter(matches)
         for name, column in self.table.filters.items():
             if name in self.parameters:
-                rows = rows.filter(**{column: self.parameters[name]})
+                try:
+                    rows = rows.filter(**{column: self.parameters[name]})
+                except ValueError:  # no number where one is needed
+                    return rows.none()
         for name, condition in self.table.flags.items():
             if name in self.parameters:
                 rows = rows.filter(condition)

@@ -99,3 +99,28 @@ def test_what_an_address_knows_it_takes(as_bob: Any, run: Run, address: str) -> 
 
 def test_who_is_not_signed_in_learns_nothing_of_parameters(as_nobody: Any) -> None:
     assert as_nobody.get("/api/v1/runs/?nonsense=1").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("address", "parameter", "words"),
+    [
+        ("snapshots/{snapshot}/pods/?search=" + "a+" * 11, "search", "at most 10 words, not 11"),
+        ("snapshots/{snapshot}/nodes/?search=" + "a," * 11, "search", "at most 10 words, not 11"),
+        ("snapshots/{snapshot}/workloads/?search=" + "a" * 201, "search", "at most 200 characters, not 201"),
+        ("snapshots/?search=" + "a+" * 10_000, "search", "at most 200 characters"),
+        ("scenarios/?search=" + "a+" * 1_100, "search", "at most 200 characters"),
+        ("snapshots/{snapshot}/pods/?node=" + "a" * 1_001, "node", "at most 1000 characters"),
+        ("snapshots/{snapshot}/pods/?name=" + "a" * 1_001, "name", "at most 1000 characters"),
+        ("scenarios/?name=" + "a" * 1_001, "name", "at most 1000 characters"),
+    ],
+)
+def test_a_search_or_filter_without_bounds_is_refused_by_name(
+    as_bob: Any, run: Run, address: str, parameter: str, words: str
+) -> None:
+    assert words in faults(ask(as_bob, address, run))[parameter]
+
+
+def test_the_largest_search_that_is_allowed_is_made(as_bob: Any, run: Run) -> None:
+    answer = ask(as_bob, "snapshots/{snapshot}/pods/?search=" + "+".join(["cart"] * 10), run)
+    assert answer.status_code == 200
+    assert answer.json()["results"]

@@ -78,3 +78,41 @@ def test_text_that_looks_like_a_formula_is_exported_as_text(client: Client, snap
     snapshot.pods.filter(name="on-full").update(workload="=HYPERLINK(1)")
     (row,) = rows(client, f"/snapshots/{snapshot.pk}/pods/?format=csv&q=on-full")
     assert row["workload"] == "'=HYPERLINK(1)"
+
+
+MANY_WORDS = "q=" + "+".join(["a"] * 11)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        (MANY_WORDS, "A search may have at most 10 words, not 11."),
+        ("q=" + "a" * 201, "A search may have at most 200 characters, not 201."),
+        ("q=" + "a+" * 20_000, "A search may have at most 200 characters, not 39,999."),
+        ("q=a%00b", "“q” must not have null characters."),
+        ("namespace=a%00b", "“namespace” must not have null characters."),
+        ("node=" + "a" * 1_001, "“node” may have at most 1,000 characters, not 1,001."),
+    ],
+)
+def test_a_search_without_bounds_is_refused_in_a_sentence(
+    client: Client, snapshot: Snapshot, query: str, words: str
+) -> None:
+    address = f"/snapshots/{snapshot.pk}/pods/?{query}"
+    for asked in (address, f"{address}&format=csv"):
+        answer = client.get(asked)
+        assert answer.status_code == 400
+        assert words in answer.text
+        assert "pending-01" not in answer.text
+    shown = client.get(address, headers={"HX-Request": "true"})
+    assert shown.status_code == 200  # or htmx would not show it
+    assert words in shown.text
+
+
+def test_the_largest_search_that_is_allowed_is_made(client: Client, snapshot: Snapshot) -> None:
+    words = "+".join(["pending-5"] * 10)
+    assert len(names(client, f"/snapshots/{snapshot.pk}/pods/?format=csv&q={words}")) == 10
+
+
+def test_what_is_no_number_matches_no_run(client: Client, snapshot: Snapshot) -> None:
+    assert client.get("/runs/?scenario=first").status_code == 200
+    assert client.get("/runs/?" + MANY_WORDS).status_code == 400
