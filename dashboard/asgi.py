@@ -13,14 +13,18 @@ from django.conf import settings  # noqa: E402
 
 from dashboard.accounts.sockets import SocketAccess  # noqa: E402
 from dashboard.body_limit import BodyLimit  # noqa: E402
+from dashboard.client_address import behind_proxies  # noqa: E402
 from dashboard.routing import websocket_urlpatterns  # noqa: E402
 
 # WhiteNoise has static files read in a thread; that is what this warning is about, and nobody can act on it.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 
-application = BodyLimit(
-    ProtocolTypeRouter(
-        {"http": django_application, "websocket": SocketAccess(URLRouter(websocket_urlpatterns))}
+application = behind_proxies(
+    BodyLimit(
+        ProtocolTypeRouter(
+            {"http": django_application, "websocket": SocketAccess(URLRouter(websocket_urlpatterns))}
+        ),
+        settings.BODY_LIMIT_BYTES,
     ),
-    settings.BODY_LIMIT_BYTES,
+    settings.TRUSTED_PROXIES,
 )

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,6 +35,10 @@ def _boolean(text: str) -> bool:
 
 def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _networks(text: str) -> list[str]:
+    return [str(ip_network(name)) for name in _names(text)]
 
 
 def _positive(text: str) -> int:
@@ -97,6 +102,12 @@ VARIABLES = {
             "0",
             _boolean,
             "1 behind a proxy that speaks HTTPS: cookies are sent only there.",
+        ),
+        Variable(
+            "SANDTABLE_TRUSTED_PROXIES",
+            "",
+            _networks,
+            "Addresses or networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.",
         ),
         Variable(
             "SANDTABLE_DEBUG",

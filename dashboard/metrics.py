@@ -26,10 +26,10 @@ from dashboard import stream_figures
 from dashboard.accounts.authentication import bearer_token
 from dashboard.accounts.roles import is_viewer
 from dashboard.accounts.tokens import user_of_token
+from dashboard.client_address import is_from_this_machine
 from dashboard.models import Run
 from dashboard.services.dispatch import IMPORTS, RUNS, queue_length
 
-LOOPBACK = {"127.0.0.1", "::1"}
 
 REGISTRY = CollectorRegistry()
 REGISTRY.register(stream_figures.REGISTRY)
@@ -73,7 +73,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def _may_scrape(request: HttpRequest) -> bool:
-    if request.META.get("REMOTE_ADDR") in LOOPBACK:
+    if is_from_this_machine(request):
         return True
     plain = bearer_token(request.headers.get("Authorization", "").encode())
     if plain is not None:

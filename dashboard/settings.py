@@ -181,6 +181,7 @@ SIGN_IN_LINK_SECONDS = 600
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_CLIENT_IP_CALLABLE = "dashboard.client_address.lockout_address"
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "accounts/locked.html"
 AXES_VERBOSE = False
@@ -193,10 +194,15 @@ CSRF_COOKIE_NAME = "sandtable_csrf"
 CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+TRUSTED_PROXIES = environment.value("SANDTABLE_TRUSTED_PROXIES")
 if environment.value("SANDTABLE_HTTPS"):
+    if not TRUSTED_PROXIES:
+        raise ImproperlyConfigured(
+            "SANDTABLE_HTTPS=1 needs SANDTABLE_TRUSTED_PROXIES: the address of the proxy that speaks HTTPS, "
+            "127.0.0.1 if it is on this machine."
+        )
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
-    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 30 * 24 * 3600
 
 CONTENT_SECURITY_POLICY = {

@@ -25,6 +25,7 @@ def main() -> None:
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # the application itself decides which proxy is believed
         lifespan="off",
         ws_max_size=SOCKET_MESSAGE_BYTES,
         timeout_graceful_shutdown=GRACE_SECONDS,

@@ -110,7 +110,7 @@ def test_readyz_warns_before_the_disk_is_full(client: Client, monkeypatch: pytes
 
 
 def test_metrics_count_runs_decisions_and_waiting_tasks(client: Client, db: None, broker: Any) -> None:
-    text = client.get("/metrics").content.decode()
+    text = client.get("/metrics", headers={"Host": "localhost"}).content.decode()
     assert 'sandtable_runs{status="queued"} 0.0' in text
     assert "sandtable_decisions 0.0" in text
     assert 'sandtable_queue_length{queue="sandtable.runs"} 0.0' in text
@@ -120,7 +120,7 @@ def test_metrics_count_runs_decisions_and_waiting_tasks(client: Client, db: None
 
 def test_metrics_say_nothing_of_a_queue_that_does_not_answer(client: Client, db: None, settings: Any) -> None:
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
-    answer = client.get("/metrics")
+    answer = client.get("/metrics", headers={"Host": "localhost"})
     assert answer.status_code == 200
     assert "sandtable_queue_length" not in answer.content.decode()
 
@@ -140,7 +140,33 @@ def test_a_broker_that_accepts_connections_and_says_nothing_is_not_waited_for(
 ) -> None:
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["broker"]) == (503, "unavailable")
-    assert client.get("/metrics").status_code == 200
+    assert client.get("/metrics", headers={"Host": "localhost"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-Forwarded-For": "192.0.2.7"},
+        {"Forwarded": "for=192.0.2.7"},
+        {"Via": "1.1 proxy"},
+        {"Host": "sandtable.example.com"},
+    ],
+)
+def test_metrics_are_not_open_to_what_a_proxy_on_this_machine_passes_on(
+    client: Client, settings: Any, db: None, headers: dict[str, str]
+) -> None:
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
+    settings.ALLOWED_HOSTS = ["sandtable.example.com", "localhost"]
+    assert client.get("/metrics", headers={"Host": "localhost:8000"}).status_code == 200
+    assert client.get("/metrics", headers={"Host": "localhost:8000", **headers}).status_code == 403
+
+
+def test_metrics_need_a_viewer_once_a_proxy_is_trusted(client: Client, settings: Any, bob: Any) -> None:
+    settings.TRUSTED_PROXIES = ["127.0.0.1"]
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
+    assert client.get("/metrics", headers={"Host": "localhost"}).status_code == 403
+    token = {"Authorization": f"Bearer {create_token(bob, 'scraper')[1]}"}
+    assert client.get("/metrics", headers={"Host": "localhost", **token}).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])

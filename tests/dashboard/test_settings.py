@@ -80,6 +80,19 @@ def test_another_database_and_broker_are_a_matter_of_the_environment(tmp_path: P
     assert (broker, layer) == ("amqp://queue.example", "redis://cache.example/0")
 
 
+def test_https_needs_a_proxy_that_is_trusted(tmp_path: Path) -> None:
+    with pytest.raises(ImproperlyConfigured, match="SANDTABLE_TRUSTED_PROXIES"):
+        asked(tmp_path, "1", SANDTABLE_HTTPS="1")
+    proxies, cookie = asked(
+        tmp_path,
+        "[settings.TRUSTED_PROXIES, settings.SESSION_COOKIE_SECURE]",
+        SANDTABLE_HTTPS="1",
+        SANDTABLE_TRUSTED_PROXIES="127.0.0.1, 10.0.3.0/24, ::1",
+    )
+    assert proxies == ["127.0.0.1/32", "10.0.3.0/24", "::1/128"]
+    assert cookie is True
+
+
 def test_a_channel_layer_that_cannot_be_one_stops_the_start(tmp_path: Path) -> None:
     with pytest.raises(ImproperlyConfigured, match="SANDTABLE_CHANNEL_LAYER_URL"):
         asked(tmp_path, "1", SANDTABLE_BROKER_URL="amqp://queue.example")
@@ -87,7 +100,14 @@ def test_a_channel_layer_that_cannot_be_one_stops_the_start(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("PORT", "eight"), ("PORT", "0"), ("SANDTABLE_DEBUG", "perhaps"), ("RETENTION_DAYS", "-1")],
+    [
+        ("PORT", "eight"),
+        ("PORT", "0"),
+        ("SANDTABLE_DEBUG", "perhaps"),
+        ("RETENTION_DAYS", "-1"),
+        ("SANDTABLE_TRUSTED_PROXIES", "*"),
+        ("SANDTABLE_TRUSTED_PROXIES", "proxy.example"),
+    ],
 )
 def test_a_value_that_cannot_be_read_stops_the_start_by_name(
     monkeypatch: pytest.MonkeyPatch, name: str, text: str
