@@ -14,10 +14,10 @@ from django.db.models import Q, QuerySet
 from rest_framework.exceptions import ValidationError
 from rest_framework.pagination import BasePagination
 from rest_framework.response import Response
-from scheduler_core.objects.json_text import decode_json
 
 from api.ordering import order_of, value_of
 from api.query import read_integer
+from scheduler_core.objects.json_text import decode_json
 from scheduler_core.objects.problems import BadInput
 
 DEFAULT_LIMIT = 100

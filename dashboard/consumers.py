@@ -18,12 +18,12 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
 from django.http import Http404
-from scheduler_core.objects.json_text import decode_json
 
 from dashboard.queries import stream
 from dashboard.queries.access import get_run_or_404
 from dashboard.services.bell import group_of
 from dashboard.stream_figures import Follower
+from scheduler_core.objects.json_text import decode_json
 from scheduler_core.objects.problems import BadInput
 
 NOT_SIGNED_IN = 4401

@@ -30,7 +30,6 @@ from dashboard.client_address import is_from_this_machine
 from dashboard.models import Run
 from dashboard.services.dispatch import IMPORTS, RUNS, queue_length
 
-
 REGISTRY = CollectorRegistry()
 REGISTRY.register(stream_figures.REGISTRY)
 for collector in (PROCESS_COLLECTOR, PLATFORM_COLLECTOR, GC_COLLECTOR):

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
-from scheduler_core.objects.repeated_keys import RepeatedKey
 
 from dashboard.errors import sentence_of
 from dashboard.services.archives import Allowance, Archive, Bounds, Meter, open_archive
@@ -28,6 +27,7 @@ from scheduler_core.objects.reading import (
     read_json,
     read_yaml,
 )
+from scheduler_core.objects.repeated_keys import RepeatedKey
 
 REPORT_SECONDS = 0.25
 """How often progress is reported at most: an archive may have thousands of small files."""

@@ -100,6 +100,33 @@ def test_search_narrows_the_table_and_the_address_keeps_it(page: Page, live_stac
     expect(page.get_by_role("columnheader", name="Priority")).to_have_attribute("aria-sort", "ascending")
 
 
+def test_the_way_back_from_a_search_asks_the_server_and_the_browser_keeps_no_page(
+    page: Page, live_stack: Stack
+) -> None:
+    snapshot = import_by_rest(live_stack, "searched-back")
+    page.goto(f"/snapshots/{snapshot}/pods/")
+    page.get_by_role("searchbox").fill("huge")
+    expect(page.locator("tbody tr")).to_have_count(2)
+    page.go_back()
+    expect(page.locator("tbody tr")).to_have_count(6)
+    expect(page.get_by_role("searchbox")).to_have_value("")
+    kept = page.evaluate("[...Object.keys(sessionStorage), ...Object.keys(localStorage)].join()")
+    assert "htmx-history-cache" not in kept
+
+
+def test_a_search_without_bounds_is_answered_with_a_sentence(
+    page: Page, live_stack: Stack, assert_accessible: Check
+) -> None:
+    snapshot = import_by_rest(live_stack, "unbounded")
+    page.goto(f"/snapshots/{snapshot}/pods/")
+    page.get_by_role("searchbox").fill("a " * 11)
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("A search may have at most 10 words, not 11.")
+    assert_accessible(page)
+    alert.get_by_role("link", name="Show all rows").click()
+    expect(page.locator("tbody tr")).to_have_count(6)
+
+
 def test_a_row_opens_its_object_as_yaml(page: Page, live_stack: Stack, assert_accessible: Check) -> None:
     snapshot = import_by_rest(live_stack, "detailed")
     page.goto(f"/snapshots/{snapshot}/nodes/")
