@@ -98,6 +98,19 @@ class ScenarioDetail(ScenarioRow):
         return scenario.edits
 
 
+class RefusedEviction(serializers.Serializer[Any]):
+    """A pod that stays on its node although an edit asks for its eviction."""
+
+    uid = serializers.CharField()
+    pod = serializers.CharField(help_text="`namespace/name`.")
+    node = serializers.CharField()
+    budgets = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="PodDisruptionBudgets (`namespace/name`) in the way; none where something else is.",
+    )
+    message = serializers.CharField(help_text="What the eviction API answers.")
+
+
 class EditResult(serializers.Serializer[Any]):
     """What one edit changes, or why it does not work."""
 
@@ -106,7 +119,11 @@ class EditResult(serializers.Serializer[Any]):
     sentence = serializers.CharField()
     changes = serializers.ListField(child=serializers.CharField())
     more = serializers.IntegerField(default=0, help_text="How many changes are not listed.")
-    problems = serializers.ListField(child=serializers.CharField())
+    problems = serializers.ListField(
+        child=serializers.CharField(), help_text="What does not happen although the edit stands."
+    )
+    evictions = serializers.IntegerField(default=0, help_text="How many evictions the edit asks for.")
+    refused = RefusedEviction(many=True, default=list, help_text="Those that the budgets refuse.")
 
 
 class Figure(serializers.Serializer[Any]):

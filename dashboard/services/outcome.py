@@ -1,8 +1,8 @@
-"""What a run came to: the figures of its outcome page, computed from the log alone.
+"""What a run came to: the figures of its outcome page, computed from its log and what its edits asked for.
 
-In go the state before the first decision and the decisions in order; out comes a JSON document in which
-every entry that happened at a decision names its `seq`. The same function serves a run that is still going.
-Units are those of the events: milli-CPU, bytes, whole units.
+In go the state before the first decision, the decisions in order and the edits' results; out comes a JSON
+document in which every entry that happened at a decision names its `seq`. The same function
+serves a run that is still going. Units are those of the events: milli-CPU, bytes, whole units.
 """
 
 from collections import Counter
@@ -13,6 +13,7 @@ import msgspec
 
 from dashboard.models import Run
 from dashboard.queries.resuming import stored_lines
+from dashboard.services.incomplete import incomplete_edits
 from scheduler_core.events import (
     Attempt,
     Bind,
@@ -36,12 +37,13 @@ UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
 
 def outcome_of_run(run_id: int, limit_reached: bool) -> dict[str, Any] | None:
     """Return the outcome of what is stored of a run; None if no worker has begun it."""
-    run = Run.objects.only("base").get(pk=run_id)
+    run = Run.objects.only("base", "edit_results").get(pk=run_id)
     base = run.base_json()
     if base is None:
         return None
     decisions = map(decision_decoder.decode, stored_lines(run_id, 0))
-    return outcome(msgspec.json.decode(base, type=RunState), decisions, limit_reached)
+    start = msgspec.json.decode(base, type=RunState)
+    return outcome(start, decisions, limit_reached, run.edit_results)
 
 
 def settled_outcome(run: Run) -> dict[str, Any] | None:
@@ -60,7 +62,12 @@ def never_tried(figures: dict[str, Any]) -> int:
     return max(0, figures["pending"] - failed)
 
 
-def outcome(base: RunState, decisions: Iterable[Decision], limit_reached: bool) -> dict[str, Any]:
+def outcome(
+    base: RunState,
+    decisions: Iterable[Decision],
+    limit_reached: bool,
+    edit_results: Iterable[dict[str, Any]] = (),
+) -> dict[str, Any]:
     """Return the figures of a run; see the tally's methods for what each part holds."""
     tally = Tally(base)
     for decision in decisions:
@@ -68,6 +75,7 @@ def outcome(base: RunState, decisions: Iterable[Decision], limit_reached: bool) 
     return {
         "decisions": tally.last_seq,
         "limit_reached": limit_reached,
+        "incomplete": incomplete_edits(edit_results, tally.refused_at()),
         "counts": dict(tally.counts),
         "placed": sum(tally.placed.values()),
         "evicted": sum(tally.evicted.values()),
@@ -181,6 +189,10 @@ class Tally:
         if len(chain) > 1:
             self.chains = [known for known in self.chains if known != chain[:-1]]
             self.chains.append(chain)
+
+    def refused_at(self) -> dict[str, int]:
+        """Return the decision that refused a pod's eviction, by uid."""
+        return {row["uid"]: row["seq"] for row in self.evictions_refused}
 
     def pending_pods(self) -> list[PodCard]:
         """Return the pods that wait for a node of one of the run's schedulers."""

@@ -21,7 +21,7 @@ OUTCOME_WORDS = {
     "gated": ("wait", "lock"),
     "error": ("unsched", "triangle-alert"),
     "evicted": ("preempt", "log-out"),
-    "refused": ("wait", "shield-alert"),
+    "refused": ("unsched", "shield-alert"),
     "skipped": ("wait", "skip-forward"),
 }
 

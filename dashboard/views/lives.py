@@ -80,7 +80,8 @@ def pod_sentence(card: PodCard | None, events: list[dict[str, Any]]) -> dict[str
     if card is None:
         return {"end": "gone"}
     if card.node:
-        return {"end": "placed", "node": card.node}
+        refused = next((event for event in events if event["what"] == "refused"), None)
+        return {"end": "placed", "node": card.node, "refused": refused}
     last = next((event for event in reversed(events) if event["message"]), None)
     if card.nominated:
         return {"end": "nominated", "node": card.nominated}

@@ -3,6 +3,8 @@
 Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go.
 """
 
+from typing import NamedTuple
+
 from scheduler_core.objects import selectors
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import Budget, ClusterState
@@ -14,7 +16,14 @@ _NEVER_ASKED = ("Pending", "Succeeded", "Failed")
 _SEVERAL = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
 
 
-def refusal(state: ClusterState, pod: int) -> str | None:
+class Refusal(NamedTuple):
+    """Why an eviction isn't granted, and the budgets that stand in its way, as `namespace/name`."""
+
+    message: str
+    budgets: list[str]
+
+
+def refusal(state: ClusterState, pod: int) -> Refusal | None:
     """Return why the eviction API refuses the pod, None where it grants the eviction.
 
     A granted eviction charges the pod's budget.
@@ -24,11 +33,11 @@ def refusal(state: ClusterState, pod: int) -> str | None:
         return None
     budgets = [budget for budget in state.budgets if _covers(budget, info)]
     if len(budgets) > 1:
-        return _SEVERAL
+        return Refusal(_SEVERAL, [_name(budget) for budget in budgets])
     if not budgets or _may_go_unhealthy(budgets[0], info.pod):
         return None
     if budgets[0].allowed <= 0:
-        return f"{_VIOLATES} {_cause(budgets[0])}"
+        return Refusal(f"{_VIOLATES} {_cause(budgets[0])}", [_name(budgets[0])])
     state.charge_budget(budgets[0])
     return None
 
@@ -55,6 +64,10 @@ def _covers(budget: Budget, pod: PodInfo) -> bool:
         and budget.namespace == pod.namespace
         and selectors.matches(budget.selector, pod.labels)
     )
+
+
+def _name(budget: Budget) -> str:
+    return f"{budget.namespace}/{budget.name}"
 
 
 def _cause(budget: Budget) -> str:

@@ -17,11 +17,12 @@ from scheduler_core.simulation import checkpoint as checkpoints
 from scheduler_core.simulation.cards import Cards
 from scheduler_core.simulation.controllers import RecreatingDriver
 from scheduler_core.simulation.driver import Look
-from scheduler_core.simulation.edits.results import EvictionRequest
-from scheduler_core.simulation.evictions import refusal
+from scheduler_core.simulation.edits.results import EvictionRequest, RefusedEviction
+from scheduler_core.simulation.evictions import Refusal, refusal
 from scheduler_core.simulation.explanation import AttemptExplanation, Explanation, render
 from scheduler_core.simulation.grace import GraceDriver
 from scheduler_core.simulation.preparation import Prepared, prepare
+from scheduler_core.simulation.refused_evictions import note_refusals
 from scheduler_core.simulation.run_input import RunInput
 from scheduler_core.simulation.schedulers import SCHEDULERS, check, ends_of_search
 from scheduler_core.simulation.trust import trust_of
@@ -44,6 +45,7 @@ class Simulation:
         self.seq = 0
         self._evictions: list[EvictionRequest] = list(self._prepared.evictions)
         self._driver = self._start(run_input)
+        self._foresee_refusals()
         self.trust = trust_of(
             self._prepared.objects,
             [
@@ -97,6 +99,21 @@ class Simulation:
         driver.admit(built.pending, [pod for pod in entering if driver.is_ours(pod)])
         return driver
 
+    def _foresee_refusals(self) -> None:
+        """Say beside each edit which of its evictions will be refused, and leave the state as it was."""
+        self._driver.state.forget_journal()
+        note_refusals(self.edit_results, self._evictions, self._foreseen)
+        self._driver.state.undo_to(0)
+
+    def _foreseen(self, request: EvictionRequest) -> RefusedEviction | None:
+        pod = self._driver.state.pods.by_uid[request.uid]
+        refused = self._refusal(pod)
+        if refused is None:
+            return None
+        reference = self._driver.reference(pod)
+        name = f"{reference.namespace}/{reference.name}"
+        return RefusedEviction(request.uid, name, self._node_of(pod), refused.budgets, refused.message)
+
     # -- steps ---------------------------------------------------------------------------------------
 
     def step(self) -> Decision | None:
@@ -120,12 +137,11 @@ class Simulation:
         request = self._evictions[0]
         driver, state = self._driver, self._driver.state
         pod = state.pods.by_uid[request.uid]
-        node = int(state.pod_node[pod])
-        name = state.nodes.names[node] if node >= 0 else ""
-        message = request.skipped or self._refusal(pod)
+        name = self._node_of(pod)
+        message = request.skipped or self._reason_to_stay(pod)
         changes: list[Change] = []
         if message is None:
-            left = [driver.evict(pod)] if node >= 0 else []
+            left = [driver.evict(pod)] if name else []
             changes = [*left, *driver.recreate(pod)]
         self._evictions = self._evictions[1:]
         if not self._evictions:
@@ -133,12 +149,21 @@ class Simulation:
         self.seq += 1
         return Eviction(self.seq, driver.reference(pod), _outcome(request, message), name, message, changes)
 
-    def _refusal(self, pod: int) -> str | None:
+    def _node_of(self, pod: int) -> str:
+        """Return the name of the pod's node, empty if it is on none that the cluster has."""
+        node = int(self._driver.state.pod_node[pod])
+        return self._driver.state.nodes.names[node] if node >= 0 else ""
+
+    def _reason_to_stay(self, pod: int) -> str | None:
+        refused = self._refusal(pod)
+        return None if refused is None else refused.message
+
+    def _refusal(self, pod: int) -> Refusal | None:
         state = self._driver.state
         if state.pod_node[pod] < 0 and not self._is_stranded(pod):
-            return "the pod is on no node"
+            return Refusal("the pod is on no node", [])
         if self._driver.is_leaving(pod):
-            return "the pod is terminating already"
+            return Refusal("the pod is terminating already", [])
         return refusal(state, pod)
 
     def _is_stranded(self, pod: int) -> bool:

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.dashboard.rows import new_run, new_scenario, new_snapshot
+from dashboard.services.snapshots import import_snapshot
+from tests.dashboard.rows import guarded_node, listing, new_run, new_scenario, new_snapshot
 
 URL = "/api/v1/scenarios/"
 
@@ -200,3 +201,19 @@ def test_a_body_that_is_no_object_is_a_problem(as_alice: Any, body: bytes) -> No
 
 def test_a_form_is_415(as_alice: Any) -> None:
     assert as_alice.post(URL, {"name": "x"}, format="multipart").status_code == 415
+
+
+def test_trying_a_drain_names_the_evictions_that_a_budget_will_refuse(as_alice: Any, alice: Any) -> None:
+    snapshot = import_snapshot(alice, "guarded", [("cluster.json", listing(*guarded_node()))])
+    body = {"snapshot": snapshot.pk, "edits": [{"op": "drain", "node": "node-1"}]}
+    answer = as_alice.post(f"{URL}validate/", body, format="json").json()
+    assert answer["problems"] == []
+    [drain] = answer["edits"]
+    assert drain["evictions"] == 2
+    [refused] = drain["refused"]
+    assert (refused["pod"], refused["node"], refused["budgets"]) == (
+        "shop/search-0", "node-1", ["shop/search"],
+    )  # fmt: skip
+    assert drain["problems"] == [
+        "1 of 2 evictions refused by PodDisruptionBudget shop/search: shop/search-0 stays on node-1"
+    ]

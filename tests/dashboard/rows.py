@@ -44,6 +44,28 @@ def pod(name: str, *, node: str | None = None, cpu: str = "500m", **spec: Any) -
     }  # fmt: skip
 
 
+def budget(name: str, allowed: int, **labels: str) -> dict[str, Any]:
+    """A PodDisruptionBudget of namespace `shop` over the pods with these labels."""
+    return {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": name, "namespace": "shop", "uid": f"budget-{name}"},
+        "spec": {"minAvailable": 1, "selector": {"matchLabels": labels}},
+        "status": {
+            "disruptionsAllowed": allowed, "currentHealthy": 1, "desiredHealthy": 1, "expectedPods": 1,
+        },
+    }  # fmt: skip
+
+
+def guarded_node() -> list[dict[str, Any]]:
+    """node-1 with two pods of which the budget `search` keeps one, and a node with room for both."""
+    kept = pod("search-0", node="node-1")
+    kept["metadata"]["labels"] = {"app": "search"}
+    return [
+        node("node-1"), node("node-2"), pod("cart-1", node="node-1"), kept, budget("search", 0, app="search"),
+    ]  # fmt: skip
+
+
 def listing(*objects: dict[str, Any]) -> bytes:
     """The objects as a List in JSON."""
     return msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": list(objects)})

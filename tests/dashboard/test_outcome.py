@@ -145,3 +145,35 @@ def test_the_figures_of_a_long_run_add_up() -> None:
     assert figures["placed"] - figures["evicted"] == sum(map(len, end.node_pods.values()))
     assert sum(row["count"] for row in figures["failures"]) == figures["pending"]
     assert figures["utilisation"][0]["after"] == sum(pod.requests["cpu"] for pod in end.pods if pod.node)
+
+
+def refusing_drain() -> dict[str, Any]:
+    """The result of a drain of which the budget `search` refuses one eviction of eight."""
+    refused = {
+        "uid": "uid-2", "pod": "shop/cart-2", "node": "node-0", "budgets": ["shop/search"], "message": "no",
+    }  # fmt: skip
+    problem = "1 of 8 evictions refused by PodDisruptionBudget shop/search: shop/cart-2 stays on node-0"
+    return {
+        "index": 0, "op": "drain", "sentence": "drain node-0: asks for 8 evictions", "problems": [problem],
+        "evictions": 8, "refused": [refused],
+    }  # fmt: skip
+
+
+def test_a_drain_that_a_budget_stopped_leads_with_its_budget_and_decision() -> None:
+    result = refusing_drain()
+    decision = Eviction(3, PodRef("uid-2", "shop", "cart-2", 0), "refused", "node-0", "no", [])
+    figures = outcome(base(card("2", node="node-0")), [decision], False, [result])
+    [incomplete] = figures["incomplete"]
+    assert incomplete["title"] == "Drain of node-0 incomplete"
+    assert incomplete["problems"] == result["problems"]
+    assert [(one["seq"], one["budgets"]) for one in incomplete["refused"]] == [(3, ["shop/search"])]
+
+
+def test_refusals_that_a_run_has_not_come_to_are_not_told() -> None:
+    assert outcome(base(card("2", node="node-0")), [], False, [refusing_drain()])["incomplete"] == []
+
+
+def test_what_a_quota_refused_leads_too() -> None:
+    edit = {"index": 1, "op": "scale", "sentence": "scale cart to 9", "problems": ["quota refused 3 pods"]}
+    [incomplete] = outcome(base(), [], False, [edit])["incomplete"]
+    assert (incomplete["title"], incomplete["refused"]) == ("Incomplete: scale cart to 9", [])

@@ -13,7 +13,7 @@ from dashboard.services.runs import request_cancel, start_run
 from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
 from dashboard.services.variants import run_under
-from tests.dashboard.rows import listing, node, pod
+from tests.dashboard.rows import guarded_node, listing, node, pod
 
 pytestmark = pytest.mark.django_db
 
@@ -107,3 +107,39 @@ def test_a_question_keeps_its_driver_under_another_version_that_offers_it(alice:
     original = create_scenario(alice, fields)
     assert [run_under(alice, original, f"kube-1.{minor}").driver for minor in (9, 13)] == ["fifo", "fifo"]
     assert run_under(alice, original, "kube-1.36").driver == "instant"
+
+
+@pytest.fixture
+def drained(alice: Any, client: Client) -> Run:
+    """A finished run of a drain that a budget stopped at one of two pods; alice is signed in."""
+    client.force_login(alice)
+    snapshot = import_snapshot(alice, "guarded", [("cluster.json", listing(*guarded_node()))])
+    edits = [{"op": "drain", "node": "node-1"}]
+    scenario = create_scenario(alice, {"name": "drain", "snapshot": snapshot, "edits": edits})
+    run = start_run(alice, scenario)
+    execute_run(run.pk)
+    run.refresh_from_db()
+    assert run.status == "finished"
+    return run
+
+
+def test_an_incomplete_drain_leads_with_its_budget_and_nothing_reads_as_a_success(
+    client: Client, drained: Run
+) -> None:
+    page = client.get(f"/runs/{drained.pk}/outcome/").text
+    lead = page.split('class="notice error lead"')[1].split("</div></div>")[0]
+    assert "Drain of node-1 incomplete:" in lead
+    assert (
+        "1 of 2 evictions refused by PodDisruptionBudget shop/search: shop/search-0 stays on node-1" in lead
+    )
+    assert f'href="/runs/{drained.pk}/?at=2"' in lead
+    assert page.index('class="notice error lead"') < page.index("outcome-say")
+    assert "Nothing is left pending" not in page
+    assert "Drain of node-1 incomplete" in client.get("/").text
+
+
+def test_the_lives_of_what_was_not_evicted_say_so(client: Client, drained: Run) -> None:
+    pod_page = client.get(f"/runs/{drained.pk}/pods/uid-search-0/").text
+    assert "Its eviction was refused" in pod_page
+    assert "The disruption budget search needs 1 healthy pods" in pod_page
+    assert "The disruption budget search needs" in client.get(f"/runs/{drained.pk}/nodes/node-1/").text

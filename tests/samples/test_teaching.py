@@ -156,7 +156,10 @@ def test_the_drain_skips_refuses_and_evicts() -> None:
 
 def test_both_edits_of_the_second_scenario_work() -> None:
     results = teaching_simulation(1).edit_results
-    assert [result.problems for result in results] == [[], []]
+    refused = (
+        "1 of 2 evictions refused by PodDisruptionBudget shop/recommend: shop/recommend-1 stays on node-c1"
+    )
+    assert [result.problems for result in results] == [[refused], []]
     assert results[1].sentence == "scale Deployment shop/web from 4 to 6 pods"
 
 

@@ -220,7 +220,7 @@ def drain(cluster: EditedCluster, edit: Drain, result: EditResult) -> list[Evict
         bare += skipped is None and not is_recreated(pod)
         requests.append(EvictionRequest(result.index, uid_of(pod), skipped))
     tried = sum(1 for request in requests if request.skipped is None)
-    result.sentence = f"drain {edit.node}: {count_of(tried, 'eviction')}"
+    result.sentence = f"drain {edit.node}: asks for {count_of(tried, 'eviction')}"
     if len(requests) > tried:
         result.note(f"{count_of(len(requests) - tried, 'pod')} left alone: mirror, DaemonSet or terminating")
     if bare:

@@ -13,12 +13,26 @@ MAX_CHANGES = 100
 """How many changes of one edit are listed."""
 
 
+class RefusedEviction(msgspec.Struct, frozen=True):
+    """An eviction that won't be granted: the pod as `namespace/name`, its node, and why it stays.
+
+    budgets: the PodDisruptionBudgets (`namespace/name`) that stand in the way, none if something else does.
+    """
+
+    uid: str
+    pod: str
+    node: str
+    budgets: list[str]
+    message: str
+
+
 class EditResult(msgspec.Struct):
     """What one edit did.
 
     sentence: what was done (`add Deployment shop/cart: 8 pods`). changes: what an API server or a controller
     changed or did besides; `more` counts those that are not listed. problems: what did not happen though the
-    edit stands (a quota refused 3 pods).
+    edit stands (a quota refused 3 pods). evictions: how many the run will ask for; refused: those that it
+    won't get.
     """
 
     index: int
@@ -27,6 +41,8 @@ class EditResult(msgspec.Struct):
     changes: list[str] = []
     problems: list[str] = []
     more: int = 0
+    evictions: int = 0
+    refused: list[RefusedEviction] = []
 
     def note(self, change: str) -> None:
         """Add a change, once; of very many only the first."""

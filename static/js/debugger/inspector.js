@@ -212,11 +212,12 @@ export class Inspector {
           h(
             "ol",
             { class: "edits" },
-            run.edit_results.map(({ sentence: text, changes }) =>
+            run.edit_results.map(({ sentence: text, changes, problems }) =>
               h(
                 "li",
                 {},
                 text,
+                (problems ?? []).map((problem) => h("p", { class: "error-text" }, problem)),
                 changes?.length > 0 &&
                   h(
                     "ul",

@@ -5,6 +5,13 @@ import { copy, fill, h } from "./dom.js";
 import { trustPhrases } from "./markdown.js";
 import { age } from "./units.js";
 
+/** Edits that did not do all that was asked: they come first, since the rest reads as a success. */
+function incompleteOf({ outcome }) {
+  return (outcome?.incomplete ?? []).map(({ title, problems }) =>
+    h("p", { class: "notice error" }, h("b", {}, `${title}: `), `${problems.join("; ")}.`),
+  );
+}
+
 /** How a run ended, if not by itself: it failed, was cancelled, or a pod used up its attempts. */
 function endingOf({ status, error, outcome, attempt_limit: limit }) {
   if (status === "failed")
@@ -27,7 +34,7 @@ export function drawTrust(element, run) {
   const taken = run.snapshot?.taken_at;
   const phrases = trustPhrases(run.trust);
   const remedies = run.trust?.remedies ?? [];
-  const ending = endingOf(run);
+  const ending = [incompleteOf(run), endingOf(run)];
   const line = [
     taken && h("time", { datetime: taken, title: taken }, `snapshot ${age(taken)} old`),
     taken && phrases.length > 0 && "; ",

@@ -204,7 +204,7 @@ function drawVerdict() {
   }
   stack.judge(results, byPlace);
   const total = problems.length + stack.faults;
-  showProblems(others, total);
+  showProblems(others, total, edits.filter((result) => result.problems.length).length);
   if (verdict.figures) showFigures(total ? [] : verdict.figures);
   showTrust(total ? { not_modelled: [], missing: [] } : verdict.trust);
   runButton.disabled = readOnly || total > 0;
@@ -225,7 +225,8 @@ function judgeOwn(sorted) {
   }
 }
 
-function showProblems(others, total) {
+/** What stands in the way of a run, and how many edits (`incomplete`) do only a part of what they ask. */
+function showProblems(others, total, incomplete) {
   const list = root.querySelector("[data-problems]");
   list.replaceChildren(
     ...others.map((problem) => {
@@ -235,8 +236,14 @@ function showProblems(others, total) {
     }),
   );
   const summary = root.querySelector("[data-verdict]");
-  summary.textContent = total ? `${total} ${total === 1 ? "problem" : "problems"} to mend before it can run.` : verdict.untried || "Nothing is wrong with it.";
-  summary.className = total ? "is-unsched" : "muted";
+  summary.textContent = verdictWords(total, incomplete);
+  summary.className = total || incomplete ? "is-unsched" : "muted";
+}
+
+function verdictWords(total, incomplete) {
+  if (total) return `${total} ${total === 1 ? "problem" : "problems"} to mend before it can run.`;
+  if (incomplete) return `It can run, but ${incomplete === 1 ? "1 edit does" : `${incomplete} edits do`} not do all that is asked.`;
+  return verdict.untried || "Nothing is wrong with it.";
 }
 
 /** What the answers of a run would rest on, as far as it is less than everything. */

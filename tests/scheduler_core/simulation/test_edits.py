@@ -363,7 +363,7 @@ def test_a_drain_cordons_and_asks_for_evictions_in_name_order() -> None:
         ("uid-default-z", False),
         ("uid-shop-a", False),
     ]
-    assert applied.results[0].sentence == "drain one: 2 evictions"
+    assert applied.results[0].sentence == "drain one: asks for 2 evictions"
     assert any("--force" in change for change in applied.results[0].changes)
     assert [request.edit for request in applied.evictions] == [0, 0, 0, 0]
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scheduler_core.events import Eviction
 from scheduler_core.objects import types
 from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
 from scheduler_core.objects.problems import BadInput
@@ -132,3 +133,50 @@ def test_the_default_class_is_the_newest_then_the_first_by_name():
     assert with_default_class(claim, [beta])["spec"]["storageClassName"] == "c"
     named = {**claim, "metadata": {"annotations": {"volume.beta.kubernetes.io/storage-class": "old"}}}
     assert with_default_class(named, classes) == named
+
+
+def foreseen_and_played(*guards, **more):
+    """The drain's result beforehand, and its evictions as they come."""
+    pods = [pod(f"kept-{number}", on="n", labels={"app": "kept"}, owner="rs") for number in range(3)]
+    free = pod("free", on="n", owner="rs")
+    objects = [node("n"), node("spare"), free, *pods, *guards]
+    simulation = Simulation(RunInput(objects=objects, edits=[DRAIN], **more))
+    (result,) = simulation.edit_results
+    return result, [decision for decision in simulation if isinstance(decision, Eviction)]
+
+
+@pytest.mark.parametrize("more", [{}, {"profile": "kube-1.11", "driver": "grace"}])
+def test_a_drain_says_beforehand_what_the_budgets_will_refuse(more):
+    result, evictions = foreseen_and_played(budget("guard", "kept", 1), **more)
+    assert result.evictions == 4
+    assert [(refused.pod, refused.node, refused.budgets) for refused in result.refused] == [
+        ("default/kept-1", "n", ["default/guard"]),
+        ("default/kept-2", "n", ["default/guard"]),
+    ]
+    assert result.problems == [
+        "2 of 4 evictions refused by PodDisruptionBudget default/guard:"
+        " default/kept-1 and default/kept-2 stay on n"
+    ]
+    refused = [(one.pod.uid, one.message) for one in evictions if one.outcome == "refused"]
+    assert refused == [(one.uid, one.message) for one in result.refused]
+
+
+def test_a_drain_that_goes_through_has_no_problems():
+    result, evictions = foreseen_and_played(budget("guard", "kept", 3))
+    assert (result.evictions, result.refused, result.problems) == (4, [], [])
+    assert [one.outcome for one in evictions] == ["evicted"] * 4
+
+
+def test_pods_under_several_budgets_are_refused_by_all_of_them_by_name():
+    result, _ = foreseen_and_played(budget("one", "kept", 9), budget("two", "kept", 9))
+    assert [refused.budgets for refused in result.refused] == [["default/one", "default/two"]] * 3
+    assert "several PodDisruptionBudgets (default/one, default/two)" in result.problems[0]
+
+
+def test_each_edit_is_told_its_own_refusals():
+    guard = budget("guard", "kept", 0)
+    objects = [node("n"), node("m"), pod("a", on="m", labels={"app": "kept"}), guard, pod("b", on="n")]
+    evict = {"op": "evict", "pod": "default/a"}
+    results = Simulation(RunInput(objects=objects, edits=[DRAIN, evict])).edit_results
+    assert [len(result.refused) for result in results] == [0, 1]
+    assert results[1].problems == ["refused by PodDisruptionBudget default/guard: default/a stays on m"]
