@@ -2,6 +2,8 @@
    that REST answers with, each with object and field. A large import goes on in a worker; its snapshot's page
    shows how far it is. */
 
+import { ready } from "./ready.js";
+
 const form = document.getElementById("import");
 const fileInput = form.querySelector("#files");
 const pasted = form.querySelector("#pasted");
@@ -130,3 +132,4 @@ document.addEventListener("drop", (event) => {
   drop.classList.remove("over");
   choose(event.dataTransfer.files);
 });
+ready(form);

@@ -1,5 +1,10 @@
 /* What every page can use by attributes: copy buttons, the drawer that shows a row's detail, menus that close. */
 
+import { ready } from "./ready.js";
+
+/** The buttons that this script listens to, wherever they come from. */
+const OWN = "[data-copy], [data-copy-from], [data-close-drawer]";
+
 document.addEventListener("click", (event) => {
   const target = event.target.closest("[data-copy], [data-copy-from], [data-close-drawer], a[data-drawer]");
   if (!target) return closeMenus(event);
@@ -48,7 +53,9 @@ async function openDrawer(event, link) {
   event.preventDefault();
   const response = await fetch(link.href, { headers: { "HX-Request": "true" } });
   if (!response.ok) return location.assign(link.href);
-  document.getElementById("drawer-content").innerHTML = await response.text();
+  const content = document.getElementById("drawer-content");
+  content.innerHTML = await response.text();
+  ready(content, OWN);
   if (!drawer.open) drawer.showModal();
   drawer.scrollTop = 0;
 }
@@ -58,6 +65,9 @@ function closeDrawer(button) {
   if (drawer) drawer.close();
   else history.back();
 }
+
+ready(document, OWN);
+document.addEventListener("htmx:load", (event) => ready(event.target, OWN));
 
 for (const drawer of document.querySelectorAll("dialog.drawer")) {
   drawer.addEventListener("click", (event) => event.target === drawer && drawer.close());

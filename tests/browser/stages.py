@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.dashboard.rows import listing, node, pod
+from tests.dashboard.rows import budget, listing, node, pod
 
 ZONE = "topology.kubernetes.io/zone"
 
@@ -91,3 +91,21 @@ def crowd(nodes: int, pods: int) -> bytes:
         node(f"node-{number:04d}", **{ZONE: "abc"[number % 3]}) for number in range(nodes)
     ]
     return listing(*objects, *(pod(f"web-{number:05d}", cpu="100m") for number in range(pods)))
+
+
+LONG = "with-a-name-as-cloud-providers-make-them-eu-central-1.compute.internal"
+
+
+def wide() -> bytes:
+    """Many full nodes, each a candidate, a budget that stops a drain, and long names everywhere."""
+    nodes = [f"worker-{number:02d}.{LONG}" for number in range(24)]
+    objects: list[dict[str, Any]] = [
+        node(name, cpu="4", **{ZONE: "eu-central-1-availability-zone-a", "pool": LONG[:60]}) for name in nodes
+    ]
+    for number, name in enumerate(nodes):
+        held = pod(f"recommendation-service-{number:02d}-{LONG[:30]}", node=name, cpu="4", priority=number)
+        held["metadata"]["labels"] = {"app": "recommendation"}
+        objects.append(held)
+    urgent = pod(f"urgent-{LONG[:50]}", cpu="2", priority=1000)
+    huge = pod(f"huge-{LONG[:50]}", cpu="64")
+    return listing(*objects, budget(f"budget-{LONG[:40]}", 0, app="recommendation"), urgent, huge)

@@ -8,6 +8,7 @@ import { readAddress } from "../debugger/address.js";
 import { drawNamesLine } from "../debugger/names-line.js";
 import { NodeNames } from "../debugger/node-names.js";
 import { Rest } from "../debugger/rest.js";
+import { ready } from "../ready.js";
 import { compareAddress, opening, Pair, swapped } from "./pair.js";
 import { Passage } from "./passage.js";
 import { Scrubber } from "./scrubber.js";
@@ -115,6 +116,7 @@ async function start() {
     const card = document.querySelector("[data-part=first]");
     if (card) drawCard(card, sides, reading).catch(console.error);
     window.comparison = new Page(element, sides, shared);
+    ready();
   } catch (problem) {
     for (const place of places)
       fill(place.querySelector("[data-part=now]"), h("p", { class: "error-text" }, problem.message));

@@ -1,57 +1,66 @@
-// The run page's start: read the run and its first state, then let the page take over.
+// The run page's start: wait till a worker has begun the run, read its first state, then let the page take over.
 
+import { ready } from "../ready.js";
 import { fill, h } from "./dom.js";
 import { isGoing } from "./live.js";
 import { Page } from "./page.js";
 import { part, root, withFacts } from "./parts.js";
 import { Rest } from "./rest.js";
 
-const CONFLICT = 409;
 const WAIT = 700;
 
 async function start() {
   const rest = new Rest(root.dataset.api);
   try {
-    const run = withFacts(await rest.run());
-    window.sandtable = new Page(run, await firstState(rest), rest);
+    const run = withFacts(await begun(rest));
+    window.sandtable = new Page(run, await rest.state(0), rest);
+    ready();
   } catch (problem) {
-    say(problem instanceof NeverBegan ? neverBegan(problem) : `The run can't be shown: ${problem.message}`);
-    if (!(problem instanceof NeverBegan)) console.error(problem);
+    if (problem instanceof NeverBegan) return sayNeverBegan(problem.run);
+    say(`The run can't be shown: ${problem.message}`);
+    console.error(problem);
   }
 }
 
 /** The run has ended and has no first state: it failed, or was cancelled, before its first decision. */
 class NeverBegan extends Error {
-  constructor(status, why) {
-    super(why);
-    this.status = status;
+  constructor(run) {
+    super(`run ${run.id} never began`);
+    this.run = run;
   }
 }
 
-function neverBegan({ status, message }) {
+/** The run, as soon as a worker has begun it: from then on it says what it rests on, and has a first state. */
+async function begun(rest) {
+  for (;;) {
+    const run = await rest.run();
+    if (run.trust) return run;
+    if (!isGoing(run.status)) throw new NeverBegan(run);
+    fill(part("inspector"), h("p", { class: "muted" }, "Waiting for a worker to begin the run…"));
+    await new Promise((resolve) => setTimeout(resolve, WAIT));
+  }
+}
+
+/** There is no map and nothing to play: only why, and where to go instead. */
+function sayNeverBegan({ status, error }) {
   Object.assign(part("live"), { className: `live-state ${status}`, textContent: status });
-  return [message, " ", h("a", { href: root.dataset.outcome }, "Outcome of the run")];
+  root.classList.add("never-began");
+  const why =
+    status === "failed"
+      ? `The run failed before its first decision: ${error}`
+      : `The run was ${status} before it began.`;
+  const { outcome, scenario } = root.dataset;
+  say(why, [
+    scenario && h("a", { class: "button primary", href: scenario }, "Mend the scenario"),
+    h("a", { class: "button", href: outcome }, "Outcome of the run"),
+  ]);
 }
 
 /** The inspector says it, also where it is closed as long as there is nothing to inspect. */
-function say(text) {
+function say(text, ways = []) {
   root.classList.add("inspecting");
-  fill(part("inspector"), h("p", { class: "notice error", role: "alert" }, text));
-}
-
-/** The first state, as soon as a worker has made it. */
-async function firstState(rest) {
-  for (;;) {
-    try {
-      return await rest.state(0);
-    } catch (problem) {
-      if (problem.status !== CONFLICT) throw problem;
-      const { status } = await rest.run();
-      if (!isGoing(status)) throw new NeverBegan(status, problem.message);
-      fill(part("inspector"), h("p", { class: "muted" }, "Waiting for a worker to begin the run…"));
-      await new Promise((resolve) => setTimeout(resolve, WAIT));
-    }
-  }
+  const notice = h("p", { class: "notice error", role: "alert" }, text);
+  fill(part("inspector"), notice, h("p", { class: "actions" }, ways));
 }
 
 start();

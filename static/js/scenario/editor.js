@@ -2,6 +2,7 @@
    asks the engine what it would do, and shows that beside each edit and in sums. */
 
 import { make } from "./fields.js";
+import { ready } from "../ready.js";
 import { OPERATIONS } from "./operations.js";
 import { complaint, post, request } from "./rest.js";
 import { SchedulerFields } from "./scheduler.js";
@@ -347,3 +348,4 @@ window.addEventListener("beforeunload", (event) => {
 stack.show(data.edits);
 drawEmpty();
 validate();
+ready(root);
