@@ -38,7 +38,9 @@ def _sentences(result: EditResult) -> list[str]:
 
 
 def _share(group: list[RefusedEviction], result: EditResult) -> str:
-    return "" if result.evictions == 1 else f"{len(group)} of {result.evictions} evictions "
+    if result.op == "evict":
+        return ""
+    return f"{len(group)} of {result.evictions} eviction{'s' if result.evictions > 1 else ''} "
 
 
 def _reason(refused: RefusedEviction) -> str:

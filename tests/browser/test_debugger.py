@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
-from tests.browser.stages import crowd, markup, reprieve, ties
+from tests.browser.stages import markup, reprieve, ties
+from tests.dashboard.rows import guarded_node, listing, node, pod
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
@@ -314,75 +315,43 @@ def test_at_1024_pixels_long_names_push_nothing_out_of_the_window(
     assert tiles["y"] + tiles["height"] <= answer["y"]
 
 
-def test_a_run_that_failed_before_it_began_says_why_and_is_not_asked_again(
-    page: Page, reprieve_run: int
-) -> None:
-    why = "The run failed before its first decision: no node called node-9."
-    asked: list[str] = []
-
-    def refuse(route: Route) -> None:
-        asked.append(route.request.url)
-        route.fulfill(status=409, json={"title": "Conflict", "status": 409, "detail": why})
-
-    def fail(route: Route) -> None:
-        answer = route.fetch()
-        route.fulfill(response=answer, json={**answer.json(), "status": "failed"})
-
-    page.route(re.compile(rf"/api/v1/runs/{reprieve_run}/state/"), refuse)
-    page.route(re.compile(rf"/api/v1/runs/{reprieve_run}/$"), fail)
-    page.set_viewport_size({"width": 1024, "height": 768})
-    page.goto(f"/runs/{reprieve_run}/")
-    told = page.get_by_role("alert")
-    expect(told).to_be_visible()
-    expect(told).to_have_text(f"{why} Outcome of the run")
-    expect(page.locator("[data-part=live]")).to_have_text("failed")
-    page.wait_for_timeout(1000)
-    assert len(asked) == 1
-    told.get_by_role("link").click()
-    expect(page).to_have_url(re.compile(f"/runs/{reprieve_run}/outcome/$"))
+def test_the_scores_tab_says_which_filter_turned_a_node_away(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run, "?at=1&tab=scores&node=node-3")
+    section = page.locator(".node-section")
+    expect(section).to_contain_text("Why not node-3?")
+    expect(section).to_contain_text("TaintToleration")
+    expect(page.locator(".tab-panel .empty")).to_contain_text("No node fits, so nothing was scored.")
 
 
-def test_a_live_run_is_followed_until_the_reader_steps_back(page: Page, live_stack: Stack) -> None:
-    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "live", crowd(20, 300)))
-    _, run = live_stack.request("POST", "/api/v1/runs/", {"scenario": scenario, "rate": 20}, who="alice")
-    opened(page, run["id"])
-    expect(page.locator("[data-part=live]")).to_have_text("live")
-    first = int(decision(page).input_value())
-    expect(decision(page)).not_to_have_value(str(first))
+def test_a_node_without_a_score_beside_scored_ones_says_which_filter(page: Page, live_stack: Stack) -> None:
+    tainted = node("node-9")
+    tainted["spec"]["taints"] = [{"key": "dedicated", "effect": "NoSchedule"}]
+    content = listing(node("node-1"), node("node-2"), tainted, pod("web"))
+    opened(page, run_of(live_stack, "scored", content), "?at=1&tab=scores&node=node-9")
+    expect(page.locator(".score-row")).to_have_count(2)
+    expect(page.locator(".node-section .verdict.failed")).to_contain_text("TaintToleration")
+
+
+def test_arrows_step_also_after_a_speed_was_chosen(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run)
+    speed = page.locator("[data-part=speed]")
+    speed.select_option("10")
+    speed.focus()
+    page.keyboard.press("ArrowRight")
+    expect(decision(page)).to_have_value("2")
     page.keyboard.press("ArrowLeft")
-    behind = page.locator("[data-part=behind]")
-    expect(behind).to_be_visible()
-    expect(behind).to_have_text(re.compile(r"^\d+ decisions behind$"))
-    stayed = decision(page).input_value()
-    page.wait_for_timeout(300)
-    assert decision(page).input_value() == stayed
-    behind.click()
-    expect(behind).to_be_hidden()
-    page.locator("[data-part=worker] summary").click()
-    page.get_by_label("The worker decides").select_option("")
-    expect(page.locator("[data-part=live]")).to_have_text("finished", timeout=60_000)
-    expect(decision(page)).to_have_value("300")
+    expect(decision(page)).to_have_value("1")
+    expect(speed).to_have_value("10")
+    page.keyboard.press("ArrowDown")
+    expect(speed).to_have_value("30")
+    expect(decision(page)).to_have_value("1")
 
 
-def test_in_a_paused_run_the_scores_are_being_worked_out_not_put_off(page: Page, live_stack: Stack) -> None:
-    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "paused", crowd(5, 60)))
-    _, run = live_stack.request("POST", "/api/v1/runs/", {"scenario": scenario, "rate": 2}, who="alice")
-    page.route(re.compile("/decisions/[0-9]+/nodes/"), lambda _: None)
-    opened(page, run["id"], "?tab=scores")
-    expect(page.locator(".tab-panel .working")).to_have_text(re.compile("when you pause"))
-    live_stack.request("POST", f"/api/v1/runs/{run['id']}/pause/", who="alice")
-    expect(page.locator(".tab-panel .working")).to_have_text("working it out…")
-    live_stack.request("POST", f"/api/v1/runs/{run['id']}/cancel/", who="alice")
-
-
-def test_a_broken_stream_is_taken_up_again_without_loss(page: Page, live_stack: Stack) -> None:
-    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "broken", crowd(5, 120)))
-    _, run = live_stack.request("POST", "/api/v1/runs/", {"scenario": scenario, "rate": 30}, who="alice")
-    opened(page, run["id"])
-    for _ in range(3):
-        page.wait_for_timeout(400)
-        page.evaluate("() => window.sandtable.following.stream.socket.close()")
-    expect(page.locator("[data-part=live]")).to_have_text("finished", timeout=60_000)
-    expect(page.locator("[data-part=of]")).to_have_text("of 120")
-    page.keyboard.press("End")
-    expect(decision(page)).to_have_value("120")
+def test_an_incomplete_drain_leads_in_red_at_the_end_and_at_the_start(page: Page, live_stack: Stack) -> None:
+    run = run_of(live_stack, "guarded", listing(*guarded_node()), {"op": "drain", "node": "node-1"})
+    opened(page, run, "?at=3")
+    lead = page.locator(".trust-line .notice.error")
+    expect(lead).to_contain_text("Drain of node-1 incomplete: 1 of 2 evictions refused")
+    expect(lead).to_contain_text("by PodDisruptionBudget shop/search: shop/search-0 stays on node-1.")
+    page.keyboard.press("Home")
+    expect(page.locator(".edits .error-text")).to_contain_text("shop/search-0 stays on node-1")

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.dashboard.rows import guarded_node, listing
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
@@ -25,6 +26,23 @@ def test_the_outcome_is_one_sentence_with_equal_failures_folded(
     expect(page.locator(".failures")).to_contain_text("×2")
     expect(page.locator(".trust")).to_contain_text("all nodes scored")
     expect(page.locator(".plot svg").first).to_be_visible()
+    assert_accessible(page)
+
+
+def test_an_incomplete_drain_comes_first_in_red_and_leads_to_its_decision(
+    page: Page, live_stack: Stack, assert_accessible: Check
+) -> None:
+    snapshot = import_by_rest(live_stack, "guarded", listing(*guarded_node()))
+    run = run_by_rest(live_stack, scenario_by_rest(live_stack, snapshot, {"op": "drain", "node": "node-1"}))
+    page.goto(f"/runs/{run}/outcome/")
+    lead = page.locator(".lead")
+    expect(lead).to_contain_text("Drain of node-1 incomplete: 1 of 2 evictions refused")
+    expect(lead).to_contain_text("by PodDisruptionBudget shop/search: shop/search-0 stays on node-1.")
+    expect(page.locator(".outcome-say")).not_to_contain_text("Nothing is left pending")
+    assert_accessible(page)
+    lead.get_by_role("link", name="decision 2").click()
+    expect(page.locator(".badge")).to_have_text("eviction refused")
+    expect(page.locator(".trust-line .notice.error")).to_contain_text("Drain of node-1 incomplete")
     assert_accessible(page)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.clusters import expect_saved, import_by_rest, scenario_by_rest
+from tests.dashboard.rows import guarded_node, listing
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
@@ -55,6 +56,21 @@ def test_what_is_wrong_stands_beside_its_edit_and_stops_the_run(page: Page, live
     page.get_by_role("switch", name="Edit 2 takes part").click()
     expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")
     expect(page.get_by_role("button", name="Run")).to_be_enabled()
+
+
+def test_the_editor_foresees_what_a_drain_will_be_refused(
+    page: Page, live_stack: Stack, assert_accessible: Check
+) -> None:
+    snapshot = import_by_rest(live_stack, "guarded", listing(*guarded_node()))
+    page.goto(f"/scenarios/{scenario_by_rest(live_stack, snapshot, {'op': 'drain', 'node': 'node-1'})}/")
+    expect(edit(page, 1).locator(".edit-verdict")).to_contain_text(
+        "1 of 2 evictions refused by PodDisruptionBudget shop/search: shop/search-0 stays on node-1"
+    )
+    expect(page.locator("[data-verdict]")).to_have_text(
+        "It can run, but 1 edit does not do all that is asked."
+    )
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_enabled()
+    assert_accessible(page)
 
 
 def test_edits_are_reordered_switched_and_deleted_by_keyboard(page: Page, live_stack: Stack) -> None:

@@ -261,3 +261,31 @@ test("bands with the same reasons are told apart by whether evicting could help"
   const labels = filterFunnel(attempt(api, { feasible: 0, rejections })).map(({ label }) => label);
   assert.deepEqual(labels, ["4 nodes", "never enough gpu", "insufficient gpu", "fit"]);
 });
+
+test("a preemption as Markdown names its victims, with what their loss breaks", () => {
+  const victims = [
+    victim(pod("low", { priority: 5 })),
+    victim(pod("kept_1", { priority: 10 }), { violates_budget: true }),
+  ];
+  const text = asMarkdown({
+    event: attempt(pod("api"), {
+      outcome: "nominated",
+      feasible: 0,
+      chosen: null,
+      best: [],
+      total: null,
+      preemption: preemption({
+        candidates: [candidate("node-1", victims)],
+        best: ["node-1"],
+        nominated: "node-1",
+        potential: 1,
+        victims: victims.map(ref),
+      }),
+    }),
+    run: { id: 1, profile: "kube-1.36", scheduler: { profile: "kube-1.36" }, engine_version: "1" },
+    link: "http://here/runs/1/?at=1",
+  });
+  assert.match(text, /^Victims on node-1:$/m);
+  assert.match(text, /^- shop\/low \(priority 5\)$/m);
+  assert.match(text, /^- shop\/kept\\_1 \(priority 10, against its disruption budget\)$/m);
+});

@@ -154,7 +154,7 @@ def test_the_drain_skips_refuses_and_evicts() -> None:
     ]
 
 
-def test_both_edits_of_the_second_scenario_work() -> None:
+def test_the_second_scenario_scales_and_drains_as_far_as_the_budget_lets_it() -> None:
     results = teaching_simulation(1).edit_results
     refused = (
         "1 of 2 evictions refused by PodDisruptionBudget shop/recommend: shop/recommend-1 stays on node-c1"

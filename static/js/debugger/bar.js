@@ -17,7 +17,7 @@ export class Bar {
     this.#fields();
     this.#choices();
     stopMenu({ element: part("stops"), label: part("stop-label"), reading, transport, names: page.names });
-    reading.when(["head", "at", "playing", "loaded", "link"], () => this.draw());
+    reading.when(["head", "at", "playing", "loaded", "link", "status"], () => this.draw());
     reading.when(["view"], () => this.#drawView());
     this.draw();
   }
@@ -34,6 +34,7 @@ export class Bar {
     play.setAttribute("aria-pressed", String(reading.playing));
     play.querySelector("[data-word]").textContent = reading.playing ? "Pause" : "Play";
     play.classList.toggle("playing", reading.playing);
+    play.disabled = log.head === log.first;
     for (const name of ["first", "back"]) part(name).disabled = reading.at <= log.first;
     for (const name of ["step", "last"]) part(name).disabled = reading.at >= log.head;
   }

@@ -52,7 +52,8 @@ function prefiltered({ prefilter, nodes }) {
   );
 }
 
-function nodeVerdicts(page, event) {
+/** What each filter says of the selected node. */
+export function nodeVerdicts(page, event) {
   const { node } = page.reading;
   return h(
     "section",

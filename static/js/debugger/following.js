@@ -1,5 +1,5 @@
-// From the stream to the reader: take decisions in as they come, open where the reader wants to be, follow the
-// head of a live run, and learn how the run ended.
+// From the stream to the reader: take decisions in as they come, open where the address says or else at the first
+// decision, follow the head of a live run for who wants that, and learn how the run ended and at what pace it goes.
 
 import { isGoing } from "./live.js";
 import { root, withFacts } from "./parts.js";
@@ -16,16 +16,16 @@ export class Following {
     this.stream = new Stream(root.dataset.socket, page.log.head, {
       decisions: (items) => this.#take(items),
       hello: (message) => this.#begin(message),
-      status: (message) => page.reading.set({ status: message.status }),
+      status: ({ status, rate }) => page.reading.set({ status, rate }),
       end: (message) => this.#end(message),
       link: (state) => this.#linked(state),
     });
     this.stream.open();
   }
 
-  #begin({ decisions, status }) {
+  #begin({ decisions, status, rate }) {
     this.expected = decisions;
-    this.page.reading.set({ status });
+    this.page.reading.set({ status, rate });
     this.#advance();
   }
 
@@ -36,29 +36,42 @@ export class Following {
     this.#advance();
   }
 
-  #end({ status }) {
+  #end({ status, rate }) {
     this.expected = Math.min(this.expected, this.page.log.head);
-    this.page.reading.set({ status, follow: false });
+    this.page.reading.set({ status, rate, follow: false });
     this.#advance();
     this.#readEnding();
   }
 
   #advance() {
     const { reading, log } = this.page;
-    if (!reading.loaded) {
-      const target = this.wanted ?? (isGoing(reading.status) ? this.expected : log.first + 1);
-      if (log.head >= target) this.#arrive(Math.max(log.first, target));
-      else if (log.head >= this.expected) this.#arrive(log.head);
-    }
+    if (!reading.loaded) this.#open(this.wanted ?? log.first + 1);
     reading.set({ head: log.head });
-    if (reading.follow) reading.set({ at: log.head });
+    if (reading.follow) this.#goOn();
   }
 
-  /** The log is there up to where the reader wants to be: a decision of the address, the head of a live run,
-   * the first decision of a finished one. */
-  #arrive(at) {
+  /**
+   * Open at a decision as soon as it is there, whether the run is live or not. One that a live run has still to
+   * take is waited for; if the address names it, among the decisions before it.
+   */
+  #open(target) {
+    const { reading, log } = this.page;
+    if (log.head >= target) return this.#arrive(Math.max(log.first, target), false);
+    const going = isGoing(reading.status);
+    if (log.head < this.expected || (going && this.wanted === null)) return;
+    this.#arrive(log.head, going);
+  }
+
+  /** Follow the head, but not beyond the decision that the address asked for. */
+  #goOn() {
+    const { reading, log } = this.page;
+    const isAhead = this.wanted !== null && reading.at < this.wanted;
+    const at = isAhead ? Math.min(log.head, this.wanted) : log.head;
+    reading.set({ at, follow: !isAhead || at < this.wanted });
+  }
+
+  #arrive(at, follow) {
     const { reading, log, fold } = this.page;
-    const follow = isGoing(reading.status) && this.wanted === null;
     const pod = reading.pod ? fold.podIndex.get(reading.pod) : undefined;
     const siblings = pod === undefined ? null : siblingsOf(fold, pod);
     reading.set({ loaded: true, head: log.head, at, follow, siblings });

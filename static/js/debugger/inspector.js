@@ -364,6 +364,8 @@ function automaticTab(event) {
 /** Why there is no decision to show yet. */
 function whyNothing({ decisions, status }) {
   if (decisions > 0) return "Reading the log…";
+  if (status === "failed") return "The run failed before its first decision.";
+  if (status === "cancelled") return "The run was cancelled before its first decision.";
   if (status === "finished") return "Nothing was pending, so there was nothing to decide.";
   return "The worker hasn't decided anything yet.";
 }

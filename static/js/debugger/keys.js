@@ -69,6 +69,9 @@ export const KEYS = [
   { keys: ["?"], shown: ["?"], does: "these keys", act: (page) => page.help() },
 ];
 
+/** Keys that step also in a list of choices, where up and down choose. */
+const STEPS = ["ArrowRight", "ArrowLeft"];
+
 /** Handle keys that aren't meant for a field, a menu or a button that uses them itself. */
 export function listenToKeys(page, table = KEYS) {
   document.addEventListener("keydown", (event) => {
@@ -77,7 +80,8 @@ export function listenToKeys(page, table = KEYS) {
     const target = event.target instanceof Element ? event.target : document.body;
     const inMenu = target.closest("details[open] .menu-panel");
     if (inMenu && event.key !== "Escape") return;
-    if (!inMenu && target.matches("input, select, textarea, [contenteditable]")) return;
+    const isStep = target.matches("select") && STEPS.includes(event.key);
+    if (!inMenu && !isStep && target.matches("input, select, textarea, [contenteditable]")) return;
     if (event.key === " " && target.closest("button, a, summary")) return;
     if (target.matches("[role=tab]") && event.key.startsWith("Arrow")) return;
     const found = table.find(({ keys }) => keys.includes(event.key));

@@ -3,13 +3,7 @@
 import { fill, h } from "./dom.js";
 import { count, plural } from "./units.js";
 
-const RATES = [
-  ["", "as fast as it can"],
-  ["1", "1 a second"],
-  ["4", "4 a second"],
-  ["20", "20 a second"],
-  ["100", "100 a second"],
-];
+const RATES = [null, 1, 4, 20, 100];
 const WORDS = {
   queued: "queued",
   running: "live",
@@ -20,11 +14,12 @@ const WORDS = {
 };
 
 export class Live {
-  /** `parts`: {state, behind, controls, reading, rest, run, canOperate, follow(), announce(text)} */
+  /** `parts`: {state, behind, controls, reading, rest, canOperate, follow(), announce(text)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.behind.addEventListener("click", () => this.follow());
-    this.reading.when(["status", "link", "head", "at", "follow", "loaded"], () => this.draw());
+    this.#makeControls();
+    this.reading.when(["status", "rate", "link", "head", "at", "follow", "loaded"], () => this.draw());
     this.draw();
   }
 
@@ -37,69 +32,56 @@ export class Live {
     const waiting = reading.head - reading.at;
     behind.hidden = !(going && reading.loaded && !reading.follow && waiting > 0);
     behind.textContent = `${plural(waiting, "decision")} behind`;
-    if (this.drawnFor !== reading.status) this.#drawControls(going);
+    this.#drawControls(going);
   }
 
-  #drawControls(going) {
-    this.drawnFor = this.reading.status;
-    this.controls.hidden = !(going && this.canOperate);
-    if (this.controls.hidden) return;
-    const paused = this.reading.status === "paused";
+  /** What the worker is asked by: made once, so that a new status takes no focus away. */
+  #makeControls() {
+    this.rates = h("select", { onchange: ({ target }) => this.#setRate(target.value) });
+    this.pausing = h("button", { type: "button", onclick: () => this.#pauseOrResume() });
+    const cancel = () => this.#ask(() => this.rest.command("cancel"), "The run is being cancelled.");
     fill(
       this.controls.querySelector("[data-worker]"),
-      h(
-        "label",
-        {},
-        h("span", {}, "The worker decides"),
-        h(
-          "select",
-          {
-            onchange: (event) =>
-              this.#ask(
-                () => this.rest.rate(event.target.value ? Number(event.target.value) : null),
-                "The worker's rate is set.",
-              ),
-          },
-          RATES.map(([value, words]) =>
-            h("option", { value, selected: String(this.run.rate ?? "") === value }, words),
-          ),
-        ),
-      ),
+      h("label", {}, h("span", {}, "The worker decides"), this.rates),
       h(
         "div",
         { class: "worker-buttons" },
-        h(
-          "button",
-          {
-            type: "button",
-            onclick: () =>
-              this.#ask(
-                () => this.rest.command(paused ? "resume" : "pause"),
-                paused ? "The run goes on." : "The run pauses.",
-              ),
-          },
-          paused ? "resume the run" : "pause the run",
-        ),
-        h(
-          "button",
-          {
-            type: "button",
-            class: "danger",
-            onclick: () => this.#ask(() => this.rest.command("cancel"), "The run is being cancelled."),
-          },
-          "cancel the run",
-        ),
+        this.pausing,
+        h("button", { type: "button", class: "danger", onclick: cancel }, "cancel the run"),
       ),
     );
   }
 
+  #drawControls(going) {
+    const { status, rate } = this.reading;
+    this.controls.hidden = !(going && this.canOperate);
+    this.pausing.textContent = status === "paused" ? "resume the run" : "pause the run";
+    if (this.drawnRate === rate) return;
+    this.drawnRate = rate;
+    const options = ratesWith(rate).map(([value, words]) => h("option", { value }, words));
+    fill(this.rates, options);
+    this.rates.value = String(rate ?? "");
+  }
+
+  #setRate(value) {
+    this.#ask(() => this.rest.rate(value ? Number(value) : null), "The worker's rate is set.");
+  }
+
+  #pauseOrResume() {
+    if (this.reading.status === "paused") this.#ask(() => this.rest.command("resume"), "The run goes on.");
+    else this.#ask(() => this.rest.command("pause"), "The run pauses.");
+  }
+
+  /** Ask the server, and show the run as it answers. */
   async #ask(request, done) {
     try {
-      const run = await request();
-      if (run?.status) this.reading.set({ status: run.status });
+      const { status, rate } = await request();
+      this.reading.set({ status, rate });
       this.announce(done);
     } catch (problem) {
       this.announce(problem.message);
+      this.drawnRate = undefined;
+      this.draw();
     }
   }
 }
@@ -108,8 +90,14 @@ export function isGoing(status) {
   return status === "running" || status === "queued" || status === "paused";
 }
 
-/** How many decisions there are, and that they are still being read. */
-export function readingWords({ head, link }, expected) {
-  const all = `of ${count(Math.max(head, expected))}`;
+/** The rates to choose from as [value, words], with the one that the server names among them. */
+export function ratesWith(rate) {
+  const rates = RATES.includes(rate) ? RATES : [...RATES, rate].sort((a, b) => a - b);
+  return rates.map((one) => [String(one ?? ""), one === null ? "as fast as it can" : `${count(one)} a second`]);
+}
+
+/** How many decisions there are, whether more are coming, and that they are still being read. */
+export function readingWords({ head, link, status }, expected) {
+  const all = `of ${count(Math.max(head, expected))}${isGoing(status) ? " so far" : ""}`;
   return expected > head && link === "open" ? `${all}, ${count(head)} read` : all;
 }

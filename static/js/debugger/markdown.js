@@ -21,6 +21,7 @@ export function asMarkdown({ event, run, link, extra = "", past = {} }) {
     if (isOverlapping(first)) lines.push("", overlapWords(release));
     const second = preemptionFunnel(event, release);
     if (second.length) lines.push("", ...table("preemption", second));
+    lines.push(...victims(event));
     if (event.message) lines.push("", "```", event.message.replaceAll("```", "'''"), "```");
   }
   const hash = run.snapshot?.content_hash ? `, snapshot \`${run.snapshot.content_hash.slice(0, 12)}\`` : "";
@@ -43,6 +44,19 @@ export function trustPhrases(trust) {
   if (trust.unknown?.length) phrases.push(`not known to this version: ${trust.unknown.join(", ")}`);
   phrases.push(...(trust.missing ?? []));
   return phrases;
+}
+
+/** Who is evicted, one line each. */
+function victims({ preemption }) {
+  if (!preemption?.victims.length) return [];
+  const { nominated, candidates } = preemption;
+  const known = candidates.find(({ node }) => node === nominated)?.victims ?? [];
+  const guarded = new Set(known.filter((victim) => victim.violates_budget).map(({ uid }) => uid));
+  const names = preemption.victims.map(({ uid, namespace, name, priority }) => {
+    const budget = guarded.has(uid) ? ", against its disruption budget" : "";
+    return `- ${inline(`${namespace}/${name}`)} (priority ${priority}${budget})`;
+  });
+  return ["", `Victims on ${inline(nominated)}:`, "", ...names];
 }
 
 function table(title, bands) {

@@ -42,7 +42,7 @@ export class Page {
     this.log = new Log(base, (after, limit) => rest.decisions(after, limit));
     this.fold = this.log.fold;
     const { at, node, pod, tab } = readAddress(location.search);
-    const stands = { at: base.at, head: base.at, status: run.status, stop: DEFAULT_STOP };
+    const stands = { at: base.at, head: base.at, status: run.status, rate: run.rate, stop: DEFAULT_STOP };
     this.reading = new Reading({ node, pod, tab, ...stands });
     this.#join();
     this.#listen();
@@ -214,7 +214,6 @@ export class Page {
       controls: part("worker"),
       reading,
       rest,
-      run,
       canOperate: root.dataset.operate === "yes",
       follow: () => this.follow(),
       announce: (text) => this.announce(text),

@@ -27,6 +27,7 @@ export class Reading extends EventTarget {
         view: "map",
         wholeNames: false,
         status: "",
+        rate: null,
         link: "connecting",
         stop: null,
       },

@@ -1,8 +1,9 @@
 // The Scores tab: nodes by total, one stacked bar each, coloured and patterned by plugin; the same in a table.
 
 import { h } from "./dom.js";
+import { nodeVerdicts } from "./filter-tab.js";
 import { nodeText } from "./node-link.js";
-import { question, scoreGap, signed } from "./node-section.js";
+import { filterVerdicts, question, scoreGap, signed } from "./node-section.js";
 import { pluginClass } from "./palette.js";
 import { exactPoints, exactTotal, gapBetween, isQuotient } from "./points.js";
 import { count, plural } from "./units.js";
@@ -10,26 +11,19 @@ import { count, plural } from "./units.js";
 const BARS = 30;
 
 export function drawScores(page, event) {
-  if (event.kind === "eviction" || event.outcome === "gated")
-    return [h("p", { class: "empty" }, "Nothing was scored.")];
-  if (!event.feasible)
-    return [
-      h(
-        "p",
-        { class: "empty" },
-        "No node fits, so nothing was scored. The Filter tab shows what each node lacks.",
-      ),
-    ];
-  if (event.total === null) {
-    return [
-      h(
-        "p",
-        { class: "empty" },
-        event.feasible === 1 ? "Only one node was left, so nothing had to be scored." : "Nothing was scored.",
-      ),
-    ];
-  }
-  return [page.inspector.later(page.evidence.scores(event.seq), (rows) => scored(page, event, rows))];
+  const none = whyNone(event);
+  if (!none)
+    return [page.inspector.later(page.evidence.scores(event.seq), (rows) => scored(page, event, rows))];
+  const wasTried = event.kind === "attempt" && event.outcome !== "gated";
+  return [page.reading.node && wasTried && nodeVerdicts(page, event), h("p", { class: "empty" }, none)];
+}
+
+/** Why nothing was scored, or null if something was. */
+function whyNone(event) {
+  if (event.kind === "eviction" || event.outcome === "gated") return "Nothing was scored.";
+  if (!event.feasible) return "No node fits, so nothing was scored. The Filter tab shows what each node lacks.";
+  if (event.total !== null) return null;
+  return event.feasible === 1 ? "Only one node was left, so nothing had to be scored." : "Nothing was scored.";
 }
 
 function scored(page, event, rows) {
@@ -91,19 +85,12 @@ function quotientNote({ version }) {
   return h("p", { class: "notice" }, `0÷0: ${when}, ${what}; ${result}.`);
 }
 
-/** A node that isn't among the best: its own explanation has its scores, if it has any. */
-function unlisted({ node, total, scores }, winner, page) {
-  if (total === null)
-    return h(
-      "p",
-      { class: "verdict" },
-      `It didn't pass the ${page.release.filters}, so it has no score. The Filter tab says which one.`,
-    );
-  return scoreGap(
-    { node, total, plugins: Object.fromEntries(scores.map(({ plugin, weighted }) => [plugin, weighted])) },
-    winner,
-    page,
-  );
+/** A node that isn't among the best: its scores if it has any, else which filters turned it away. */
+function unlisted(found, winner, page) {
+  const { node, total, scores } = found;
+  if (total === null) return filterVerdicts(found, page.release);
+  const plugins = Object.fromEntries(scores.map(({ plugin, weighted }) => [plugin, weighted]));
+  return scoreGap({ node, total, plugins }, winner, page);
 }
 
 /** Plugins that gave any points, the ones that set nodes apart first. */

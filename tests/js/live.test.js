@@ -1,0 +1,28 @@
+// What the bar says of a run that is still going, and the rates that its worker can be asked for.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { ratesWith, readingWords } from "../../static/js/debugger/live.js";
+
+const words = (fields, expected) => readingWords({ head: 300, link: "open", status: "finished", ...fields }, expected);
+
+test("a run that has ended has so many decisions", () => {
+  assert.equal(words({}, 300), "of 300");
+  assert.equal(words({ link: "ended" }, 300), "of 300");
+});
+
+test("a run that goes on has so many so far, also while it is paused", () => {
+  for (const status of ["running", "paused", "queued"]) assert.equal(words({ status }, 300), "of 300 so far");
+});
+
+test("what is still being read is counted", () => {
+  assert.equal(words({}, 8152), "of 8,152, 300 read");
+  assert.equal(words({ status: "running" }, 8152), "of 8,152 so far, 300 read");
+});
+
+test("the rates to choose from hold the one that the server names", () => {
+  const values = (rate) => ratesWith(rate).map(([value]) => value);
+  assert.deepEqual(values(null), ["", "1", "4", "20", "100"]);
+  assert.deepEqual(values(2.5), ["", "1", "2.5", "4", "20", "100"]);
+  assert.deepEqual(ratesWith(2.5)[2], ["2.5", "2.5 a second"]);
+});
