@@ -32,16 +32,20 @@ from scheduler_core.events import (
     encoder,
 )
 from scheduler_core.fold import Fold
+from scheduler_core.simulation import RunInput
+from scheduler_core.simulation.schedulers import check
 
 START = "2026-06-01T00:00:00Z"
 
 
 class FakeSimulation:
-    """Plays its script; the same interface as `scheduler_core.simulation.Simulation`."""
+    """Plays its script; the same interface as `scheduler_core.simulation.Simulation`, and the same schedulers."""
 
     ENGINE_VERSION = "fake-1"
 
     def __init__(self, run_input: Any, checkpoint: bytes | None = None) -> None:
+        if isinstance(run_input, RunInput):
+            check(run_input)
         script = {"pods": 100, "nodes": 5, "seconds": 0.0, **(run_input.config or {})}
         self.pods, self.nodes = int(script["pods"]), int(script["nodes"])
         self.seconds, self.fail_at = script["seconds"], script.get("fail_at")

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 from dashboard.accounts.roles import is_operator
 from dashboard.queries import access
 from dashboard.services.schedulers import DRIVERS
+from dashboard.views.runs import places_in_editor
 
 
 @require_safe
@@ -19,9 +20,11 @@ from dashboard.services.schedulers import DRIVERS
 def debugger(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the debugger of a run; its address holds decision, node, pod and tab."""
     run = access.get_run_or_404(request.user, pk)
+    places = places_in_editor(run)
     context = {
         "run": run,
         "can_operate": is_operator(request.user),
+        "places": [places(index) for index in range(len(run.edits))],
         "driver_words": DRIVERS.get(run.driver, ""),
     }
     return render(request, "runs/debugger.html", context)

@@ -45,11 +45,21 @@ def _failing_pods(figures: dict[str, Any]) -> list[dict[str, Any]]:
     return [{**row, "pods": " ".join(pod["pod"] for pod in row["pods"])} for row in figures["failures"]]
 
 
+def _refused_evictions(figures: dict[str, Any]) -> list[dict[str, Any]]:
+    """One row for each eviction that an edit asked for and did not get."""
+    return [
+        {**refused, "edit": edit["title"], "budgets": " ".join(refused["budgets"])}
+        for edit in figures.get("incomplete", ())
+        for refused in edit["refused"]
+    ]
+
+
 OUTCOME_TABLES: dict[str, tuple[list[Column], Callable[[dict[str, Any]], list[dict[str, Any]]]]] = {
     "workloads": (_plain("workload", "namespace", "placed", "evicted", "pending"), _cut("by_workload")),
     "namespaces": (_plain("namespace", "placed", "evicted", "pending"), _cut("by_namespace")),
     "below-replicas": (_plain("workload", "running", "replicas"), _cut("below_replicas")),
     "failures": (_plain("count", "message", "seq", "pods"), _failing_pods),
     "budgets": (_plain("seq", "pod", "node", "by"), _cut("budgets_violated")),
+    "refused-evictions": (_plain("edit", "seq", "pod", "node", "budgets", "message"), _refused_evictions),
     "utilisation": (_plain("resource", "unit", "allocatable", "before", "after"), _cut("utilisation")),
 }

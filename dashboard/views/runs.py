@@ -30,6 +30,7 @@ EXPORTS = [
     ("failures", "Failures"),
     ("below-replicas", "Below replicas"),
     ("budgets", "Evictions against a budget"),
+    ("refused-evictions", "Evictions refused to edits"),
     ("utilisation", "Utilisation"),
 ]
 
@@ -87,11 +88,11 @@ def faults(run: Run) -> list[str]:
     """What ended a failed run, each with its place; edits by the numbers that the editor shows."""
     problems = [Problem(**problem) for problem in run.problems]
     sentences = list(map(sentence_of, problems)) or run.error.splitlines()
-    places = _places_in_editor(run)
+    places = places_in_editor(run)
     return [_EDIT.sub(lambda found: f"edit {places(int(found[1]))}", sentence) for sentence in sentences]
 
 
-def _places_in_editor(run: Run) -> Callable[[int], int]:
+def places_in_editor(run: Run) -> Callable[[int], int]:
     """Number a run's edits as its scenario does, which counts those that are switched off too.
 
     A scenario that has been changed since tells nothing: then the run's own edits are counted.

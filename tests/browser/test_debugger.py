@@ -353,5 +353,6 @@ def test_an_incomplete_drain_leads_in_red_at_the_end_and_at_the_start(page: Page
     lead = page.locator(".trust-line .notice.error")
     expect(lead).to_contain_text("Drain of node-1 incomplete: 1 of 2 evictions refused")
     expect(lead).to_contain_text("by PodDisruptionBudget shop/search: shop/search-0 stays on node-1.")
+    expect(page.get_by_role("link", name="Outcome: incomplete")).to_be_visible()
     page.keyboard.press("Home")
     expect(page.locator(".edits .error-text")).to_contain_text("shop/search-0 stays on node-1")

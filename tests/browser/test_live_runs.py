@@ -135,12 +135,14 @@ def test_starting_a_run_asks_for_nothing_that_is_not_there_yet(page: Page, live_
 def test_a_run_that_failed_before_it_began_says_why_and_where_to_go_instead(
     page: Page, live_stack: Stack
 ) -> None:
-    run = run_by_rest(live_stack, scenario_by_rest(live_stack, import_by_rest(live_stack, "failed")))
+    cordon = {"op": "cordon", "node": "node-1"}
+    edits = [{**cordon, "enabled": False}, cordon]
+    run = run_by_rest(live_stack, scenario_by_rest(live_stack, import_by_rest(live_stack, "failed"), *edits))
     asked: list[str] = []
 
     def fail(route: Route) -> None:
         answer = route.fetch()
-        failed = {"status": "failed", "trust": None, "error": "there is no Node node-9"}
+        failed = {"status": "failed", "trust": None, "error": "edits[0] node: there is no Node node-9"}
         route.fulfill(response=answer, json={**answer.json(), **failed})
 
     page.route(re.compile(rf"/api/v1/runs/{run}/$"), fail)
@@ -149,7 +151,9 @@ def test_a_run_that_failed_before_it_began_says_why_and_where_to_go_instead(
         page.set_viewport_size({"width": width, "height": height})
         page.goto(f"/runs/{run}/")
         told = page.get_by_role("alert")
-        expect(told).to_have_text("The run failed before its first decision: there is no Node node-9")
+        expect(told).to_have_text(
+            "The run failed before its first decision: edit 2 node: there is no Node node-9"
+        )
         expect(page.locator("[data-part=live]")).to_have_text("failed")
         for part in ("play", "map", "timeline"):
             expect(page.locator(f"[data-part={part}]")).to_be_hidden()

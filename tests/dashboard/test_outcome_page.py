@@ -138,6 +138,12 @@ def test_an_incomplete_drain_leads_with_its_budget_and_nothing_reads_as_a_succes
     assert "Drain of node-1 incomplete" in client.get("/").text
 
 
+def test_refused_evictions_are_exported_with_their_budgets(client: Client, drained: Run) -> None:
+    table = client.get(f"/runs/{drained.pk}/outcome/?table=refused-evictions&format=csv").text.splitlines()
+    assert table[0] == "edit,seq,pod,node,budgets,message"
+    assert table[1].startswith("Drain of node-1 incomplete,2,shop/search-0,node-1,shop/search,Cannot evict")
+
+
 def test_the_lives_of_what_was_not_evicted_say_so(client: Client, drained: Run) -> None:
     pod_page = client.get(f"/runs/{drained.pk}/pods/uid-search-0/").text
     assert "Its eviction was refused" in pod_page

@@ -47,13 +47,19 @@ function sayNeverBegan({ status, error }) {
   root.classList.add("never-began");
   const why =
     status === "failed"
-      ? `The run failed before its first decision: ${error}`
+      ? `The run failed before its first decision: ${withPlaces(error)}`
       : `The run was ${status} before it began.`;
   const { outcome, scenario } = root.dataset;
   say(why, [
     scenario && h("a", { class: "button primary", href: scenario }, "Mend the scenario"),
     h("a", { class: "button", href: outcome }, "Outcome of the run"),
   ]);
+}
+
+/** The sentence with its edits numbered as the editor shows them. */
+function withPlaces(sentence) {
+  const places = JSON.parse(root.dataset.places);
+  return sentence.replace(/edits\[(\d+)\]/g, (_, index) => `edit ${places[index]}`);
 }
 
 /** The inspector says it, also where it is closed as long as there is nothing to inspect. */

@@ -8,15 +8,12 @@ export class Transport {
     Object.assign(this, { stopTest }, parts);
   }
 
-  /** Go to a decision; whoever goes somewhere stops following the head, unless it is the head. */
-  seek(seq, { keepPlaying = false } = {}) {
+  /** Go to a decision. Who goes elsewhere stops following the head; only who asks for the head begins to. */
+  seek(seq, { follow = this.reading.follow } = {}) {
     const { log, reading } = this;
     const at = Math.max(log.first, Math.min(log.head, Math.round(seq)));
-    if (!keepPlaying) this.pause();
-    reading.set({
-      at,
-      follow: reading.status === "running" && at === log.head && (reading.follow || at > reading.at),
-    });
+    this.pause();
+    reading.set({ at, follow: follow && reading.status === "running" && at === log.head });
   }
 
   step(by) {
@@ -28,7 +25,7 @@ export class Transport {
   }
 
   last() {
-    this.seek(this.log.head);
+    this.seek(this.log.head, { follow: true });
   }
 
   nextStop(by) {

@@ -3,6 +3,7 @@
 
 import { copy, fill, h } from "./dom.js";
 import { trustPhrases } from "./markdown.js";
+import { part } from "./parts.js";
 import { age } from "./units.js";
 
 /** Edits that did not do all that was asked: they come first, since the rest reads as a success. */
@@ -10,6 +11,13 @@ function incompleteOf({ outcome }) {
   return (outcome?.incomplete ?? []).map(({ title, problems }) =>
     h("p", { class: "notice error" }, h("b", {}, `${title}: `), `${problems.join("; ")}.`),
   );
+}
+
+/** The link to the outcome says it too: it is there where the inspector is closed. */
+function markOutcome({ outcome }) {
+  const [first] = outcome?.incomplete ?? [];
+  if (!first) return;
+  Object.assign(part("outcome"), { className: "is-unsched", textContent: "Outcome: incomplete", title: first.title });
 }
 
 /** How a run ended, if not by itself: it failed, was cancelled, or a pod used up its attempts. */
@@ -30,7 +38,9 @@ function endingOf({ status, error, outcome, attempt_limit: limit }) {
   );
 }
 
+/** Say under the answer how the run came out and what it rests on. */
 export function drawTrust(element, run) {
+  markOutcome(run);
   const taken = run.snapshot?.taken_at;
   const phrases = trustPhrases(run.trust);
   const remedies = run.trust?.remedies ?? [];
