@@ -39,7 +39,7 @@ START = "2026-06-01T00:00:00Z"
 
 
 class FakeSimulation:
-    """Plays its script; the same interface as `scheduler_core.simulation.Simulation`, and the same schedulers."""
+    """Plays its script; interface and schedulers are those of `scheduler_core.simulation.Simulation`."""
 
     ENGINE_VERSION = "fake-1"
 
