@@ -1,12 +1,11 @@
 """Clusters for browser tests, and the ways by which several tests bring one in."""
 
-import time
 from typing import Any
 
 from playwright.sync_api import Page, expect
 
 from tests.dashboard.rows import listing, node, pod
-from tests.fixtures.stack import Stack
+from tests.fixtures.stack import Stack, wait_until
 
 
 def contested() -> bytes:
@@ -25,12 +24,20 @@ def contested() -> bytes:
     )
 
 
-def import_by_rest(stack: Stack, name: str, content: bytes | None = None) -> int:
-    """A ready snapshot, imported by alice; its number."""
+def import_by_rest(
+    stack: Stack, name: str, content: bytes | None = None, kind: str = "application/json"
+) -> int:
+    """A ready snapshot, imported by alice, at once or by a worker; its number."""
     status, answer = stack.request(
-        "POST", f"/api/v1/snapshots/?name={name}", content or contested(), who="alice"
+        "POST",
+        f"/api/v1/snapshots/?name={name}",
+        content or contested(),
+        who="alice",
+        headers={"Content-Type": kind},
     )
-    assert status == 201, answer
+    assert status in (201, 202), answer
+    address = f"/api/v1/snapshots/{answer['id']}/"
+    wait_until(lambda: stack.request("GET", address, who="alice")[1].get("status") == "ready")
     return int(answer["id"])
 
 
@@ -46,13 +53,9 @@ def run_by_rest(stack: Stack, scenario: int) -> int:
     """A finished run of the scenario; its number."""
     status, answer = stack.request("POST", "/api/v1/runs/", {"scenario": scenario}, who="alice")
     assert status == 202, answer
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        _, run = stack.request("GET", f"/api/v1/runs/{answer['id']}/", who="alice")
-        if run["status"] == "finished":
-            return int(answer["id"])
-        time.sleep(0.2)
-    raise AssertionError(f"run {answer['id']} did not finish: {run}")
+    address = f"/api/v1/runs/{answer['id']}/"
+    wait_until(lambda: stack.request("GET", address, who="alice")[1]["status"] == "finished")
+    return int(answer["id"])
 
 
 def expect_saved(page: Page) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.browser.stages import crowd
-from tests.fixtures.stack import Stack, wait_until
+from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
 
@@ -28,22 +28,9 @@ def scenario_of_the_sample(stack: Stack, snapshot: int, number: int) -> int:
 def runs(live_stack: Stack) -> tuple[int, int]:
     """The sample's runs under 1.8 and 1.11."""
     objects = b"\n---\n".join(content for _, content in stolen_room_files())
-    snapshot = import_yaml(live_stack, objects)
+    snapshot = import_by_rest(live_stack, "stolen", objects, "application/yaml")
     one, other = (run_by_rest(live_stack, scenario_of_the_sample(live_stack, snapshot, at)) for at in (0, 1))
     return one, other
-
-
-def import_yaml(stack: Stack, content: bytes) -> int:
-    """A ready snapshot of YAML documents; its number."""
-    sent = {"Content-Type": "application/yaml"}
-    status, answer = stack.request(
-        "POST", "/api/v1/snapshots/?name=stolen", content, who="alice", headers=sent
-    )
-    assert status == 202, answer
-    number = int(answer["id"])
-    address = f"/api/v1/snapshots/{number}/"
-    wait_until(lambda: stack.request("GET", address, who="alice")[1].get("status") == "ready", 60)
-    return number
 
 
 def opened(page: Page, a: int, b: int, at: str = "") -> Page:

@@ -38,6 +38,7 @@ def reserve(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Where the reserve lies, here of one megabyte."""
     monkeypatch.setattr(disk_room, "RESERVE_BYTES", 1024 * 1024)
     path = Path(connection.settings_dict["NAME"]).with_name("reserve")
+    path.unlink(missing_ok=True)  # what an earlier test deleted has made one
     yield path
     path.unlink(missing_ok=True)
 
