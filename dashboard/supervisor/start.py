@@ -15,6 +15,7 @@ from dashboard.environment import write_private
 from dashboard.supervisor import parts
 from dashboard.supervisor.broker import new_broker
 from dashboard.supervisor.listening import PortUnavailable, is_loopback, take_port
+from dashboard.supervisor.parts import Part
 from dashboard.supervisor.supervision import StartFailed, Supervisor
 
 
@@ -119,8 +120,12 @@ async def _start_all(
         parts.reaper(environment),
     )
     if choices.with_samples:
-        await _load_samples(supervisor, environment)
-    await supervisor.run_step(parts.step("welcome", ["welcome", choices.base_url], environment))
+        samples = parts.step("samples", ["load_samples"], environment)
+        await _try_step(supervisor, samples, "The samples could not be loaded")
+    welcome = parts.step("welcome", ["welcome", choices.base_url], environment)
+    await _try_step(
+        supervisor, welcome, f"Sandtable is ready: {choices.base_url}/, but no link could be made"
+    )
 
 
 async def _broker_environment(supervisor: Supervisor, choices: Choices, scratch: Path) -> dict[str, str]:
@@ -142,9 +147,9 @@ def _prepare_arguments(choices: Choices) -> list[str]:
     return ["prepare"] if is_loopback(choices.host) else ["prepare", "--public"]
 
 
-async def _load_samples(supervisor: Supervisor, environment: dict[str, str]) -> None:
-    """Samples are a help, not a condition: without them the product still serves."""
+async def _try_step(supervisor: Supervisor, step: Part, otherwise: str) -> None:
+    """Run a step that is a help, not a condition: without it the product still serves, on a full disk too."""
     try:
-        await supervisor.run_step(parts.step("samples", ["load_samples"], environment))
+        await supervisor.run_step(step)
     except StartFailed as failure:
-        supervisor.say(f"  The samples could not be loaded: {failure}")
+        supervisor.say(f"  {otherwise}: {failure}")

@@ -102,12 +102,12 @@ class Supervisor:
         now = time.monotonic()
         if not self.stop_asked.is_set():
             self.stop_asked_at = now
-            self.say(f"Stopping ({number.name})…")
             self.stop_asked.set()
+            self.say(f"Stopping ({number.name})…")
         elif now - self.stop_asked_at > SAME_SIGNAL_SECONDS:
-            self.say(f"Ending all parts at once ({number.name})…")
             for child in [*self.children, *([self.current_step] if self.current_step else [])]:
                 child.kill()
+            self.say(f"Ending all parts at once ({number.name})…")
 
     async def _until_ready(self, child: Child) -> None:
         if child.part.ready is None:

@@ -86,6 +86,29 @@ def test_a_killed_supervisor_takes_its_children_along(start_stack: Callable[...,
 
 
 @whichever_database
+def test_nothing_depends_on_room_for_what_is_printed(tmp_path: Path) -> None:
+    stack = launch(tmp_path, output=Path("/dev/full"))
+    wait_until(lambda: stack.pids("welcome") or stack.process.poll() is not None)
+    wait_until(lambda: not stack.pids("welcome"))
+    wait_until(lambda: is_ready(stack))
+    stack.note_broker()
+    assert stack.stop() == 0
+    assert all_pids(stack) == []
+
+
+@whichever_database
+def test_it_stops_after_its_terminal_was_closed(tmp_path: Path) -> None:
+    terminal, other_end = os.openpty()
+    stack = launch(tmp_path, output=Path(os.ttyname(other_end)))
+    os.close(other_end)
+    wait_until(lambda: is_ready(stack))
+    stack.note_broker()
+    os.close(terminal)
+    assert stack.stop(signal.SIGHUP) == 0
+    assert all_pids(stack) == []
+
+
+@whichever_database
 def test_a_signal_during_the_start_leaves_nothing(tmp_path: Path) -> None:
     stack = launch(tmp_path)
     wait_until(lambda: (stack.data_folder / "broker_url").exists())

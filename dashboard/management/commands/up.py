@@ -1,5 +1,7 @@
 """``manage.py up``: starts everything on this machine and serves until Ctrl-C."""
 
+import contextlib
+import os
 from argparse import ArgumentParser
 from typing import Any
 
@@ -35,5 +37,9 @@ class Command(BaseCommand):
             raise CommandError(str(problem)) from problem
 
     def _say(self, line: str) -> None:
-        self.stdout.write(line)
-        self.stdout.flush()
+        """Print at once, or not at all: a full disk or a closed terminal must not keep it from stopping.
+
+        Past the stream's buffer, which would fail once more at the exit.
+        """
+        with contextlib.suppress(OSError):
+            os.write(self.stdout.fileno(), f"{line}\n".encode())
