@@ -18,6 +18,8 @@ from scheduler_core.objects.problems import BadInput, Problem
 
 _OBJECT = "KubeSchedulerConfiguration"
 DEFAULT_SCHEDULER = "default-scheduler"
+MAX_PROFILES = 100
+"""Each has plugins of its own: thousands would keep whoever checks them busy for minutes."""
 
 
 def build_profiles(
@@ -27,7 +29,7 @@ def build_profiles(
 
     All nodes are scored unless the configuration says otherwise (0 is the real scheduler's adaptive share);
     `percentage_of_nodes_to_score` stands above the configuration's own, below a profile's. Raises BadInput
-    where the real scheduler would not start with the configuration.
+    where the real scheduler would not start with the configuration, and beyond MAX_PROFILES.
     """
     config = config or {}
     if config and config.get("kind", _OBJECT) != _OBJECT:
@@ -36,6 +38,8 @@ def build_profiles(
         raise _bad("apiVersion", f"must be {API_VERSION}, not {config['apiVersion']!r}")
     if fault := fault_of_shape(config):
         raise _bad(*fault)
+    if len(config.get("profiles") or ()) > MAX_PROFILES:
+        raise _bad("profiles", f"must have at most {MAX_PROFILES} entries")
     findings = Findings(_OBJECT)
     check_configuration(findings, config)
     if config.get("extenders"):

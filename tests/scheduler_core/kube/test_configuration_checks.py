@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.kube.configuration import build_profiles
+from scheduler_core.kube.configuration import MAX_PROFILES, build_profiles
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.simulation import RunInput, Simulation
 from tests.scheduler_core.clusters import node
@@ -169,3 +169,10 @@ def test_all_faults_are_named_at_once() -> None:
 )  # fmt: skip
 def test_what_kube_scheduler_takes_is_taken(config: dict[str, Any]) -> None:
     assert faults(config) == []
+
+
+def test_more_profiles_than_anybody_has_are_refused_before_one_is_built() -> None:
+    many = [{"schedulerName": f"scheduler-{number}"} for number in range(MAX_PROFILES + 1)]
+
+    assert len(build_profiles({"profiles": many[:-1]})) == MAX_PROFILES
+    assert faults({"profiles": many}) == ["profiles"]
