@@ -1,4 +1,4 @@
-"""What an edit must not store is taken out before its scenario is saved, by the same rules as an import.
+"""What a scenario must not store is taken out before it is saved, by the same rules as an import.
 
 A Secret or kubeconfig in an edit is refused, since nothing of it would be left; commands, the values of
 environment variables and the like are dropped in silence: no scheduler reads them.
@@ -7,6 +7,8 @@ environment variables and the like are dropped in silence: no scheduler reads th
 from typing import Any
 
 from scheduler_core.objects.privacy import withhold_private
+from scheduler_core.objects.privacy.configurations import CONFIGURATION, KIND
+from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading import read_manifest
 
@@ -28,6 +30,14 @@ def without_private(edits: list[Object]) -> list[Object]:
     if problems:
         raise BadInput(problems)
     return kept
+
+
+def without_connections(config: Object | None) -> Object | None:
+    """Return a KubeSchedulerConfiguration as an import would keep it: without connections, addresses, keys.
+
+    What is misspelt would be gone in silence, so it must have been checked before.
+    """
+    return config and CONFIGURATION.keep_object(config, KIND, Dropped())
 
 
 def _cleaned(edit: Object) -> Object:

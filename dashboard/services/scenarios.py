@@ -15,10 +15,15 @@ from django.db.models.functions import Now
 from dashboard.errors import HasDependents, VersionConflict
 from dashboard.models import Controllers, Run, Scenario, Snapshot
 from dashboard.models.scenarios import without_switch
-from dashboard.services.edit_privacy import without_private
+from dashboard.services.edit_privacy import without_connections, without_private
 from dashboard.services.making_room import delete_making_room
 from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
-from dashboard.services.schedulers import default_driver, driver_under, scheduler_problems
+from dashboard.services.schedulers import (
+    default_driver,
+    driver_under,
+    scheduler_problems,
+    takes_configuration,
+)
 from dashboard.services.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.simulation.edits.results import Refused
@@ -125,9 +130,12 @@ def _driver_not_named(scenario: Scenario, data: Data, profile: str, driver: str)
 
 
 def _check_scheduler(scenario: Scenario) -> None:
+    """Raise BadInput for a scheduler that cannot be played; take private parts out of its configuration."""
     problems = scheduler_problems(scenario.profile, scenario.config, scenario.driver)
     if problems:
         raise BadInput(problems)
+    if takes_configuration(scenario.profile):
+        scenario.config = without_connections(scenario.config)
 
 
 def _fault(name: str, value: Any) -> str | None:

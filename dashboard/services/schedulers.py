@@ -59,7 +59,7 @@ def versions() -> list[Version]:
 
 
 def _version(profile: str) -> Version:
-    configured = profile == DEFAULT_PROFILE
+    configured = takes_configuration(profile)
     return Version(
         profile=profile,
         name=profile.replace("kube-", "kube-scheduler "),
@@ -68,6 +68,11 @@ def _version(profile: str) -> Version:
         configuration=CONFIGURATION if configured else "",
         settings=[] if configured else [POD_PRIORITY],
     )
+
+
+def takes_configuration(profile: str) -> bool:
+    """Tell whether a profile's `config` is a KubeSchedulerConfiguration, rather than settings of ours."""
+    return profile == DEFAULT_PROFILE
 
 
 def scheduler_names(profile: str, config: dict[str, Any] | None) -> set[str]:

@@ -87,3 +87,28 @@ def test_what_holds_nothing_private_is_stored_as_it_came(alice: Any) -> None:
     ]
     scenario = scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "edits": edits})
     assert Scenario.objects.get(pk=scenario.pk).edits == edits
+
+
+def test_connections_and_arguments_of_foreign_plugins_are_not_stored_with_a_configuration(alice: Any) -> None:
+    weighted = {"score": {"enabled": [{"name": "ImageLocality", "weight": 7}]}}
+    foreign = {"name": "Trimaran", "args": {"metricProvider": {"token": "hunter"}}}
+    config = {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "clientConnection": {"kubeconfig": "/home/hunter/.kube/config"},
+        "profiles": [{"plugins": weighted, "pluginConfig": [foreign]}],
+    }
+    kept = [{"plugins": weighted, "pluginConfig": [{"name": "Trimaran", "args": {}}]}]
+    scenario = scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "config": config})
+    later = new_scenario(alice)
+    scenarios.update_scenario(later, 1, {"config": config})
+    for stored in (scenario, later):
+        found = Scenario.objects.get(pk=stored.pk).config
+        assert found == {"apiVersion": config["apiVersion"], "kind": config["kind"], "profiles": kept}
+
+
+def test_what_a_configuration_must_not_have_is_refused_before_anything_is_dropped(alice: Any) -> None:
+    data = {"snapshot": new_snapshot(alice), "config": {"clientConections": {"kubeconfig": "hunter"}}}
+    with pytest.raises(BadInput) as refusal:
+        scenarios.create_scenario(alice, data)
+    assert [problem.field for problem in refusal.value.problems] == ["clientConections"]
