@@ -154,9 +154,13 @@ class Player:
         return paused
 
     def _give_way(self) -> bool:
-        """Let others have the worker while the next decision isn't due, or after a fair share of time."""
+        """Let others have the worker while the next decision isn't due, or after a fair share of time.
+
+        A wait that is longer than the share of those who wait would keep the worker for nothing.
+        """
         held, wait = time.monotonic() - self.taken_at, self.pace.seconds_to_wait()
-        if held < (WAITING_SHARE_SECONDS if wait else SHARE_SECONDS):
+        share = WAITING_SHARE_SECONDS if wait else SHARE_SECONDS
+        if held < share and wait < WAITING_SHARE_SECONDS:
             return False
         self._store()
         given = recording.give_way(self.lease, wait)

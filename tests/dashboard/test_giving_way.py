@@ -61,6 +61,11 @@ def test_it_goes_on_when_it_is_due_with_the_log_of_an_undisturbed_run(alice: Any
     assert whole_log(run) == expected
 
 
+def test_a_long_wait_is_not_sat_out_while_others_wait(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execution, "WAITING_SHARE_SECONDS", 60.0)  # waiting_run is patient for 30 s
+    assert waiting_run(alice).attempt == 1
+
+
 def test_a_slower_rate_puts_nothing_off(alice: Any) -> None:
     run = waiting_run(alice)
     runs.set_rate(run, 0.001)
