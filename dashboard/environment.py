@@ -177,9 +177,13 @@ def data_path(project: Path) -> Path:
 
 
 def data_folder(project: Path) -> Path:
-    """The data folder, created for its owner alone if it is missing."""
+    """The data folder with its logs, made for its owner alone; ImproperlyConfigured if that fails."""
     folder = data_path(project)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (folder / "logs").mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(f"DATA_DIR={value('DATA_DIR')} cannot be used: {error}.") from None
     return folder
 
 
@@ -187,9 +191,13 @@ def write_private(path: Path, text: str) -> None:
     """Write the file whole or not at all, readable by its owner alone."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(text)
-    temporary.replace(path)
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            file.write(text)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def kept_secret(path: Path, generate: Callable[[], str]) -> str:

@@ -80,6 +80,7 @@ def refuse_early() -> None:
         with contextlib.suppress(OSError), sole_use(folder, "r"):
             pass  # if another start holds the folder, it holds the port as well, and its name helps more
         raise
+    environment.data_folder(parts.PROJECT)  # from here on it may be made, and is refused if it cannot be
 
 
 def up(choices: Choices, say: Callable[[str], None]) -> None:
@@ -135,12 +136,20 @@ async def _broker_environment(supervisor: Supervisor, choices: Choices, scratch:
         embedded = new_broker(scratch)
         await supervisor.start(parts.broker(embedded, choices.data_folder / "logs"))
         broker_url = embedded.url
-        write_private(choices.data_folder / "broker_url", broker_url)  # for commands run by hand meanwhile
+        note_broker(choices.data_folder, broker_url)
     return {
         "DATA_DIR": str(choices.data_folder),
         "SANDTABLE_BROKER_URL": broker_url,
         "SANDTABLE_CHANNEL_LAYER_URL": channel_layer_url or broker_url,
     }
+
+
+def note_broker(folder: Path, broker_url: str) -> None:
+    """Tell commands run by hand meanwhile; StartFailed where there is no room even for that."""
+    try:
+        write_private(folder / "broker_url", broker_url)
+    except OSError as error:
+        raise StartFailed(f"Nothing can be written to {folder}: {error.strerror}.") from error
 
 
 def _prepare_arguments(choices: Choices) -> list[str]:

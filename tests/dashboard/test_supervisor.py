@@ -17,9 +17,11 @@ from structlog.testing import capture_logs
 from dashboard.supervisor.children import Child
 from dashboard.supervisor.listening import PortUnavailable, is_loopback, take_port
 from dashboard.supervisor.parts import Part
+from dashboard.supervisor.start import note_broker
 from dashboard.supervisor.supervision import SAME_SIGNAL_SECONDS, StartFailed, Supervisor
 from tests.fixtures.database import WANTED
 from tests.fixtures.stack import START_SECONDS, STOP_SECONDS, Stack, free_port, launch, wait_until
+from tests.hindrances import full_disk
 
 PARTS = ("broker", "web", "worker", "importer", "reaper")
 
@@ -212,6 +214,24 @@ def test_a_value_that_cannot_be_read_is_told_plainly_and_leaves_nothing(tmp_path
     assert "PORT='eight' cannot be read" in stack.printed()
     assert "Traceback" not in stack.printed()
     assert not stack.data_folder.exists()
+
+
+@whichever_database
+def test_a_folder_that_cannot_be_made_is_told_plainly(tmp_path: Path) -> None:
+    (tmp_path / "data").touch()
+    stack = launch(tmp_path)
+    assert stack.process.wait(START_SECONDS) == 1
+    assert f"DATA_DIR={stack.data_folder} cannot be used: [Errno 17] File exists" in stack.printed()
+    assert "Traceback" not in stack.printed()
+
+
+def test_a_disk_without_any_room_is_told_plainly(tmp_path: Path) -> None:
+    with (
+        full_disk(),
+        pytest.raises(StartFailed, match=f"Nothing can be written to {tmp_path}: File too large"),
+    ):
+        note_broker(tmp_path, "redis://somewhere")
+    assert list(tmp_path.iterdir()) == []
 
 
 @whichever_database
