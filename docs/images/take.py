@@ -24,7 +24,7 @@ from tests.fixtures.stack import Stack, running_stack  # noqa: E402
 PICTURES = {
     "debugger-light.png": ("light", "/runs/1/?at=4&tab=preemption&node=node-c1"),
     "debugger-dark.png": ("dark", "/runs/1/?at=4&tab=preemption&node=node-c1"),
-    "trace.png": ("light", "/runs/3/?at=7000&tab=filter"),
+    "trace.png": ("light", "/runs/6/?at=7000&tab=filter"),
 }
 SIZE = {"width": 1440, "height": 900}
 SETTLE_MILLISECONDS = 4000
