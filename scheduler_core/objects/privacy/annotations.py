@@ -39,6 +39,8 @@ _DOMAINS = frozenset(
 )
 """Injectors of secrets and of sidecars, and monitors whose checks hold passwords."""
 _YAML_OBJECT = re.compile(r"^(?:apiVersion|kind):.*^(?:apiVersion|kind):", re.MULTILINE | re.DOTALL)
+_KEYS = tuple(re.compile(rf"\b{key}[\\\"']*\s*:") for key in ("apiVersion", "kind", "metadata"))
+"""What every object has, whatever it is wrapped in; a mere reference to an object has no metadata."""
 
 
 def keep_public_annotations(annotations: Any, place: str, dropped: Dropped) -> Any:
@@ -68,11 +70,11 @@ class _Object(msgspec.Struct, rename="camel"):
 
 
 def _is_whole_object(text: str) -> bool:
-    """Tell whether an annotation is the manifest of an object, as JSON or YAML."""
+    """Tell whether an annotation is the manifest of an object, as JSON or YAML, or has one in it."""
     if "apiVersion" not in text:
         return False
     try:
         msgspec.json.decode(text, type=_Object)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        return _YAML_OBJECT.search(text) is not None
+        return _YAML_OBJECT.search(text) is not None or all(key.search(text) for key in _KEYS)
     return True

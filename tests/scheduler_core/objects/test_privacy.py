@@ -228,11 +228,19 @@ def test_private_annotations_are_dropped(name: str) -> None:
     assert kept(pod("a", annotations={name: SECRET, "kept": "yes"})) == pod("a", annotations={"kept": "yes"})
 
 
+MANIFEST = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"token": SECRET}}
+
+
 @pytest.mark.parametrize(
     "text",
     [
         json.dumps({"apiVersion": "v1", "kind": "Pod", "spec": {"token": SECRET}}),
         f"apiVersion: v1\nkind: Pod\nspec:\n  token: {SECRET}\n",
+        json.dumps([MANIFEST]),
+        json.dumps({"previous": MANIFEST}),
+        json.dumps({"previous": json.dumps(MANIFEST)}),
+        f"- apiVersion: v1\n  kind: Pod\n  metadata: {{}}\n  spec: {{token: {SECRET}}}\n",
+        f'"apiVersion": v1\n"kind": Pod\n"metadata": {{}}\ntoken: {SECRET}\n',
     ],
 )
 def test_an_annotation_that_is_a_manifest_is_dropped_whatever_its_name(text: str) -> None:
