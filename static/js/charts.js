@@ -23,11 +23,14 @@ function tracesOf(chart) {
   }));
 }
 
+function heightOf(chart) {
+  return chart.rows.length * (BAR * chart.series.length + 12) + MARGIN.top + MARGIN.bottom;
+}
+
 function layoutOf(chart) {
   const highest = Math.max(100, ...chart.series.flatMap((series) => series.shares));
   const font = { family: getComputedStyle(document.body).fontFamily, size: 12, color: colour("--muted") };
   return {
-    height: chart.rows.length * (BAR * chart.series.length + 12) + MARGIN.top + MARGIN.bottom,
     margin: { l: MARGIN.left, r: MARGIN.right, t: MARGIN.top, b: MARGIN.bottom },
     bargap: 0.35,
     bargroupgap: 0.12,
@@ -49,6 +52,8 @@ function layoutOf(chart) {
 function draw() {
   for (const place of charts) {
     const chart = JSON.parse(document.getElementById(place.dataset.chart).textContent);
+    // The element has the height, not the layout: Plotly forgets a layout's when the window changes its size.
+    place.style.height = `${heightOf(chart)}px`;
     globalThis.Plotly.react(place, tracesOf(chart), layoutOf(chart), { displayModeBar: false, responsive: true });
   }
 }

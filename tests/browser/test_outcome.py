@@ -29,6 +29,20 @@ def test_the_outcome_is_one_sentence_with_equal_failures_folded(
     assert_accessible(page)
 
 
+def test_the_chart_keeps_its_room_when_the_window_changes_its_size(page: Page, run: int) -> None:
+    page.goto(f"/runs/{run}/outcome/")
+    plot = page.locator(".plot")
+    drawing = plot.locator("svg").first
+    expect(drawing).to_be_visible()
+    width = drawing.get_attribute("width")
+    height = float(drawing.get_attribute("height") or 0)
+    assert width
+    page.set_viewport_size({"width": 1100, "height": 900})
+    expect(drawing).not_to_have_attribute("width", width)
+    assert plot.evaluate("plot => plot.offsetHeight") == height
+    expect(drawing).to_have_attribute("height", f"{height:g}")
+
+
 def test_an_incomplete_drain_comes_first_in_red_and_leads_to_its_decision(
     page: Page, live_stack: Stack, assert_accessible: Check
 ) -> None:
