@@ -64,6 +64,16 @@ test("a pod that fits nowhere says what most nodes lack, and then the rest", () 
   );
 });
 
+test("reasons beyond the third are counted, one in the singular", () => {
+  const reasons = ["Insufficient cpu", "Insufficient memory", "Insufficient pods", "Insufficient disk", "Insufficient gpu"];
+  const end = (number) => {
+    const rejections = reasons.slice(0, number).map((reason, i) => rejection("NodeResourcesFit", reason, 9 - i));
+    return say({ outcome: "unschedulable", chosen: null, best: [], feasible: 0, rejections }).split(", ").at(-1);
+  };
+  assert.equal(end(4), "1 more reason.");
+  assert.equal(end(5), "2 more reasons.");
+});
+
 test("a pod that may not preempt says why", () => {
   const fields = {
     outcome: "unschedulable",

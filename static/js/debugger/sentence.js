@@ -203,7 +203,7 @@ function unschedulableSentence(event, release, takers) {
   const then = [...takenRoom(takers), ...preemptionHalf(event)];
   if (!main) return [...fits, t("."), ...then];
   const rest = others.slice(0, 2).map(([reason, nodes]) => `${count(nodes)} ${shortReason(reason)}`);
-  if (others.length > 2) rest.push(`${others.length - 2} more reasons`);
+  if (others.length > 2) rest.push(plural(others.length - 2, "more reason"));
   const everyone = main[1] === event.nodes ? `all ${count(main[1])}` : count(main[1]);
   const several = isOverlapping && release.isOld ? ` (a node counts at ${countedAt(release)})` : "";
   return [
