@@ -77,6 +77,19 @@ def cloud(nodes: int) -> bytes:
     )
 
 
+def alike() -> bytes:
+    """Twelve equal candidates, one of which loses by a victim of priority 1,000; `choosy` matches no node."""
+    names = [cloud_name(number) for number in range(13)]
+    choosy = pod("choosy", nodeSelector={"pool": "arm"})
+    held = [
+        pod(f"cart-{number}", node=name, priority=1000 if number == 12 else 100)
+        for number, name in enumerate(names)
+    ]
+    return listing(
+        *(node(name, cpu="1") for name in names), *held, pod("urgent", cpu="1", priority=2000), choosy
+    )
+
+
 def markup() -> bytes:
     """Names and labels as somebody would write them who wants a script to run in the reader's browser."""
     evil = "<img src=x onerror=document.title='owned'>"

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
-from tests.browser.stages import markup, reprieve, ties
+from tests.browser.stages import alike, markup, reprieve, ties
 from tests.dashboard.rows import guarded_node, listing, node, pod
 from tests.fixtures.stack import Stack
 
@@ -356,3 +356,16 @@ def test_an_incomplete_drain_leads_in_red_at_the_end_and_at_the_start(page: Page
     expect(page.get_by_role("link", name="Outcome: incomplete")).to_be_visible()
     page.keyboard.press("Home")
     expect(page.locator(".edits .error-text")).to_contain_text("shop/search-0 stays on node-1")
+
+
+def test_a_reason_in_the_queue_gives_way_at_its_end(page: Page, live_stack: Stack) -> None:
+    opened(page, run_of(live_stack, "alike", alike()))
+    page.keyboard.press("End")
+    note = page.locator("[data-part=unschedulable] .queue-note", has_text="didn't match")
+    expect(note).to_have_count(1)
+    begins = """note => {
+      const words = document.createRange();
+      words.selectNodeContents(note);
+      return words.getBoundingClientRect().left - note.getBoundingClientRect().left;
+    }"""
+    assert note.evaluate(begins) >= 0

@@ -134,7 +134,7 @@ export class QueuePanel {
           { class: "queue-name" },
           withTail(card.name, h("span", { class: "queue-namespace" }, `${card.namespace}/`)),
         ),
-        h("span", { class: "queue-note" }, isNode ? withTail(this.names.short(noted)) : noted),
+        h("span", { class: "queue-note" }, isNode ? withTail(this.names.short(noted)) : h("span", { class: "queue-head" }, noted)),
       ),
     );
   }
