@@ -369,3 +369,11 @@ def test_a_reason_in_the_queue_gives_way_at_its_end(page: Page, live_stack: Stac
       return words.getBoundingClientRect().left - note.getBoundingClientRect().left;
     }"""
     assert note.evaluate(begins) >= 0
+
+
+def test_without_scores_it_says_that_only_the_nominated_node_was_asked(page: Page, reprieve_run: int) -> None:
+    opened(page, reprieve_run, "?at=2&tab=scores")
+    empty = page.locator("#inspector-panel .empty")
+    expect(empty).to_have_text(
+        "Only the node it was nominated to was asked, and it fits, so nothing had to be scored."
+    )

@@ -23,7 +23,10 @@ function whyNone(event) {
   if (event.kind === "eviction" || event.outcome === "gated") return "Nothing was scored.";
   if (!event.feasible) return "No node fits, so nothing was scored. The Filter tab shows what each node lacks.";
   if (event.total !== null) return null;
-  return event.feasible === 1 ? "Only one node was left, so nothing had to be scored." : "Nothing was scored.";
+  if (event.feasible !== 1) return "Nothing was scored.";
+  if (event.visited < event.nodes && event.nominated_before === event.chosen)
+    return "Only the node it was nominated to was asked, and it fits, so nothing had to be scored.";
+  return "Only one node was left, so nothing had to be scored.";
 }
 
 function scored(page, event, rows) {
