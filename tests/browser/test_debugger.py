@@ -377,3 +377,12 @@ def test_without_scores_it_says_that_only_the_nominated_node_was_asked(page: Pag
     expect(empty).to_have_text(
         "Only the node it was nominated to was asked, and it fits, so nothing had to be scored."
     )
+
+
+def test_a_node_that_preemption_passed_over_gets_no_heading_of_a_sequence(
+    page: Page, reprieve_run: int
+) -> None:
+    opened(page, reprieve_run, "?at=1&tab=preemption&node=node-3")
+    section = page.locator(".strip-section")
+    expect(section).to_contain_text("Preemption didn't look at node-3")
+    expect(section.locator("h3")).to_have_text("Why not node-3?")

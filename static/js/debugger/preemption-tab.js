@@ -7,6 +7,7 @@ import { h } from "./dom.js";
 import { preemptionFunnel } from "./funnel.js";
 import { reprieveMarks } from "./marks.js";
 import { nodeText, withNode } from "./node-link.js";
+import { question } from "./node-section.js";
 import { askedBy, nominationWords } from "./release.js";
 import { measured, plural } from "./units.js";
 
@@ -114,15 +115,19 @@ function stripNode({ preemption }, selected) {
 
 function strip(page, event, node) {
   const { inspector, names } = page;
-  const what = ": take all less important pods away, put back from the top";
+  const what = `${node}: take all less important pods away, put back from the top`;
+  const heading = (words) => h("h3", {}, h("span", {}, withNode(names, words, node)));
   return h(
     "section",
     { class: "strip-section" },
-    h("h3", {}, h("span", {}, nodeText(names, node), what)),
     inspector.later(page.evidence.node(event.seq, node), ({ reprieve, filters }) => {
       if (!reprieve)
-        return h("p", { class: "empty" }, withNode(names, notLookedAt(node, filters, page.release), node));
+        return [
+          heading(question(event, node)),
+          h("p", { class: "empty" }, withNode(names, notLookedAt(node, filters, page.release), node)),
+        ];
       return [
+        heading(what),
         reprieve.steps.some(({ violates_budget: violates }) => violates) &&
           h("p", { class: "muted small" }, "Pods whose eviction would break a budget are put back first."),
         drawStrip(page, node, reprieve),
