@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
-from tests.browser.stages import cloud, cloud_name
+from tests.browser.stages import alike, cloud, cloud_name
 from tests.fixtures.stack import Stack
 
 CHOSEN = cloud_name(0)
@@ -158,6 +158,16 @@ def test_the_table_of_candidates_fits_the_inspector(
     expect(candidates(page).first).to_be_visible()
     room = "table => table.scrollWidth - table.clientWidth"
     assert page.locator(".candidates").evaluate(room) <= 0
+
+
+def test_the_table_fits_with_a_column_for_equal_candidates_too(page: Page, live_stack: Stack) -> None:
+    snapshot = import_by_rest(live_stack, "alike", alike())
+    opened(page, run_by_rest(live_stack, scenario_by_rest(live_stack, snapshot)))
+    expect(page.locator(".candidates thead th")).to_have_count(7)
+    table = page.locator(".candidates")
+    for width in (1440, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert table.evaluate("table => table.scrollWidth - table.clientWidth") <= 0, width
 
 
 def test_many_candidates_are_folded_and_a_selected_one_is_not_hidden(
