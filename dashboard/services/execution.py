@@ -34,7 +34,8 @@ CHUNK_DECISIONS = 200
 CHUNK_SECONDS = 0.25
 CHECKPOINT_SECONDS = 0.25
 CHECKPOINT_SHARE = 0.1
-SHARE_SECONDS = 20.0
+SHARE_SECONDS = 5.0
+SHARE_OPENINGS = 5
 WAITING_SHARE_SECONDS = 1.0
 
 
@@ -80,8 +81,7 @@ class Player:
         self.chunks = last_chunk.number if last_chunk else 0
         self.unstored: list[Decision] = []
         self.control = Control("", self.run.rate)
-        self.pace = Pace(self.run.rate)
-        self.taken_at = time.monotonic()
+        self.pace = Pace(self.run.rate, lease.late)
         self.next_look = 0.0
         self.checkpointed = 0
         self.computed = 0.0  # seconds in the engine since the last checkpoint
@@ -91,7 +91,10 @@ class Player:
         """Decide until the end or until a reader says otherwise."""
         if recording.look(self.lease).want == "cancel":
             return self._end("cancelled")
+        start = time.monotonic()
         self.simulation = simulation_after(self.run, self.run.decisions)
+        self.opened_at = time.monotonic()
+        self.opening = self.opened_at - start
         self.checkpointed = self.simulation.seq
         self._record_start()
         while True:
@@ -156,11 +159,12 @@ class Player:
     def _give_way(self) -> bool:
         """Let others have the worker while the next decision isn't due, or after a fair share of time.
 
-        A wait that is longer than the share of those who wait would keep the worker for nothing.
+        A share is long beside what opening the run again will take. A wait that is longer than the share of
+        those who wait would keep the worker for nothing.
         """
-        held, wait = time.monotonic() - self.taken_at, self.pace.seconds_to_wait()
-        share = WAITING_SHARE_SECONDS if wait else SHARE_SECONDS
-        if held < share and wait < WAITING_SHARE_SECONDS:
+        held, wait = time.monotonic() - self.opened_at, self.pace.seconds_to_wait()
+        least, openings = (WAITING_SHARE_SECONDS, 1) if wait else (SHARE_SECONDS, SHARE_OPENINGS)
+        if held < max(least, openings * self.opening) and wait < WAITING_SHARE_SECONDS:
             return False
         self._store()
         given = recording.give_way(self.lease, wait)

@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from django.db import connection
 from django.db.models.functions import Now
@@ -64,8 +64,17 @@ class Keeper:
                     _end(process)
                 elif not is_stopped(process):
                     kept += model.objects.filter(owner=owner).update(heartbeat_at=Now())
-        self._moved = seen
+        self._moved = seen | self._stopped_without_lease(seen)
         return kept
+
+    def _stopped_without_lease(self, seen: Collection[Process]) -> dict[Process, tuple[int, float]]:
+        """Go on watching stopped processes after others have taken their leases over; idle ones may rest."""
+        known = {process: moved for process, moved in self._moved.items() if process not in seen}
+        stopped = {process: moved for process, moved in known.items() if is_stopped(process)}
+        for process, moved in stopped.items():
+            if self._is_stuck(*moved):
+                _end(process)
+        return stopped
 
     def _last_move(self, process: Process) -> tuple[int, float]:
         ticks = processor_ticks(process)

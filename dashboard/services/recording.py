@@ -25,11 +25,15 @@ LONGEST_WAIT_SECONDS = 30 * 24 * 3600.0
 
 @dataclass(frozen=True)
 class Lease:
-    """The right to write one run: good while the row still has this owner and attempt."""
+    """The right to write one run: good while the row still has this owner and attempt.
+
+    late: seconds for which a paced run that was due has waited for this worker.
+    """
 
     run_id: int
     owner: str
     attempt: int
+    late: float = 0.0
 
     def row(self) -> QuerySet[Run]:
         """Return the run's row as long as the lease is held, else nothing."""
@@ -54,6 +58,7 @@ def waiting_runs() -> QuerySet[Run]:
 def claim(run_id: int, owner: str) -> Lease | None:
     """Take a run that waits, or whose worker is gone; None if there is nothing to take."""
     release_runs(Run.objects.filter(pk=run_id))
+    due = Run.objects.filter(pk=run_id, due_at__isnull=False).values_list("due_at", Now()).first()
     taken = waiting_runs().filter(pk=run_id).update(
         owner=owner,
         heartbeat_at=Now(),
@@ -65,7 +70,8 @@ def claim(run_id: int, owner: str) -> Lease | None:
     if not taken:
         return None
     attempt = Run.objects.filter(pk=run_id, owner=owner).values_list("attempt", flat=True).first()
-    return None if attempt is None else Lease(run_id, owner, attempt)
+    late = (due[1] - due[0]).total_seconds() if due else 0.0
+    return None if attempt is None else Lease(run_id, owner, attempt, late)
 
 
 def look(lease: Lease) -> Control:

@@ -1,12 +1,14 @@
 """A run that waits gives its worker back to others that wait, and goes on in time with the same log."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db.models.functions import Now
 
 from dashboard.models import Run
-from dashboard.services import execution, runs
+from dashboard.services import execution, recording, runs
+from dashboard.services.pacing import Pace
 from dashboard.services.reaping import reap, send_due_runs
 from tests.dashboard.rows import new_run, whole_log
 from tests.dashboard.test_runs import in_background, undisturbed_log, wait_for
@@ -98,3 +100,33 @@ def test_a_long_run_lets_others_have_a_share(alice: Any, monkeypatch: pytest.Mon
     run.refresh_from_db()
     assert run.status == "finished"
     assert whole_log(run) == expected
+
+
+def test_turns_missed_while_others_had_the_worker_are_made_up_for() -> None:
+    now = 100.0
+    pace = Pace(2, late=3, clock=lambda: now)
+    taken = 0
+    while not pace.seconds_to_wait():
+        pace.take_turn()
+        taken += 1
+    assert taken == 2 * 3 + 1
+    assert pace.seconds_to_wait() == 0.5
+
+
+def test_turns_missed_for_another_reason_are_not_made_up_for() -> None:
+    now = 100.0
+    pace = Pace(2, clock=lambda: now)
+    pace.take_turn()
+    now += 60
+    pace.take_turn()
+    assert pace.seconds_to_wait() == 0
+    pace.take_turn()
+    assert pace.seconds_to_wait() == 0.5
+
+
+def test_a_claim_tells_how_late_a_due_run_is(alice: Any) -> None:
+    run = waiting_run(alice)
+    Run.objects.filter(pk=run.pk).update(due_at=Now() - timedelta(seconds=7))
+    lease = recording.claim(run.pk, "elsewhere:1:1:x")
+    assert lease is not None
+    assert 7 <= lease.late < 60

@@ -1,5 +1,6 @@
 """A lease is held as long as its owner's process lives and moves, whatever that process computes."""
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -85,11 +86,45 @@ def test_a_process_that_does_not_move_loses_its_lease_and_is_ended(
 @pytest.mark.usefixtures("fake_engine")
 def test_a_stopped_process_is_not_waited_for(alice: Any, sleeper: subprocess.Popen[bytes]) -> None:
     run = held_by(owner_of(sleeper), alice)
-    sleeper.send_signal(19)
+    sleeper.send_signal(signal.SIGSTOP)
     wait_until(lambda: Keeper().keep() == 0, 10)
     Run.objects.filter(pk=run.pk).update(heartbeat_at=LONG_AGO)
     assert Keeper().keep() == 0
     assert recording.claim(run.pk, new_owner())
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_a_stopped_process_is_ended_after_its_lease_was_taken_over(
+    alice: Any, sleeper: subprocess.Popen[bytes]
+) -> None:
+    now = 0.0
+    keeper = Keeper(stuck_seconds=60, clock=lambda: now)
+    run = held_by(owner_of(sleeper), alice)
+    assert keeper.keep() == 1
+    sleeper.send_signal(signal.SIGSTOP)
+    wait_until(lambda: keeper.keep() == 0, 10)
+    Run.objects.filter(pk=run.pk).update(heartbeat_at=LONG_AGO)
+    reap()
+    now = 59
+    keeper.keep()
+    assert sleeper.poll() is None
+    now = 61
+    keeper.keep()
+    assert sleeper.wait(10) == -signal.SIGKILL
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_a_process_that_rests_without_a_lease_is_left_alone(
+    alice: Any, sleeper: subprocess.Popen[bytes]
+) -> None:
+    now = 0.0
+    keeper = Keeper(stuck_seconds=60, clock=lambda: now)
+    run = held_by(owner_of(sleeper), alice)
+    assert keeper.keep() == 1
+    Run.objects.filter(pk=run.pk).update(owner="")
+    now = 100
+    assert keeper.keep() == keeper.keep() == 0
+    assert sleeper.poll() is None
 
 
 def test_a_worker_that_holds_the_interpreter_for_longer_than_a_lease_keeps_it(
