@@ -41,9 +41,9 @@ def import_by_rest(
     return int(answer["id"])
 
 
-def scenario_by_rest(stack: Stack, snapshot: int, *edits: dict[str, Any]) -> int:
+def scenario_by_rest(stack: Stack, snapshot: int, *edits: dict[str, Any], name: str = "what if") -> int:
     """A scenario of the snapshot; its number."""
-    body = {"name": "what if", "snapshot": snapshot, "edits": list(edits)}
+    body = {"name": name, "snapshot": snapshot, "edits": list(edits)}
     status, answer = stack.request("POST", "/api/v1/scenarios/", body, who="alice")
     assert status == 201, answer
     return int(answer["id"])

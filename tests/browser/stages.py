@@ -120,5 +120,18 @@ def wide() -> bytes:
         held["metadata"]["labels"] = {"app": "recommendation"}
         objects.append(held)
     urgent = pod(f"urgent-{LONG[:50]}", cpu="2", priority=1000)
+    dotted = f"job-{LONG[:50]}".replace("-", ".")
+    job = {"apiVersion": "batch/v1", "kind": "Job", "name": dotted, "uid": "job", "controller": True}
+    urgent["metadata"]["ownerReferences"] = [job]
     huge = pod(f"huge-{LONG[:50]}", cpu="64")
     return listing(*objects, budget(f"budget-{LONG[:40]}", 0, app="recommendation"), urgent, huge)
+
+
+def guarded(names: list[str]) -> bytes:
+    """Nodes on each of which a budget of its own, `guard-1` and so on, keeps the one pod; and an empty node."""
+    objects: list[dict[str, Any]] = [node("spare")]
+    for number, name in enumerate(names, 1):
+        held = pod(f"search-{number}", node=name)
+        held["metadata"]["labels"] = {"app": f"search-{number}"}
+        objects += [node(name), held, budget(f"guard-{number}", 0, app=f"search-{number}")]
+    return listing(*objects)

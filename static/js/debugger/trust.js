@@ -6,11 +6,30 @@ import { trustPhrases } from "./markdown.js";
 import { part } from "./parts.js";
 import { age } from "./units.js";
 
-/** Edits that did not do all that was asked: they come first, since the rest reads as a success. */
+/** Edits that did not do all that was asked: they come first, since the rest reads as a success. A line each,
+ * since they stand above every decision; unfolded it says all. */
 function incompleteOf({ outcome }) {
-  return (outcome?.incomplete ?? []).map(({ title, problems }) =>
-    h("p", { class: "notice error" }, h("b", {}, `${title}: `), `${problems.join("; ")}.`),
-  );
+  return (outcome?.incomplete ?? []).map(({ title, problems, refused }) => {
+    const cause = budgetWords(refused ?? []);
+    return h(
+      "details",
+      { class: "notice error" },
+      h(
+        "summary",
+        {},
+        h("b", {}, cause ? `${title}: ` : title),
+        cause && h("span", { class: "cause" }, cause),
+      ),
+      h("p", {}, `${problems.join("; ")}.`),
+    );
+  });
+}
+
+/** The budgets that refused evictions, each once; empty if it was something else. */
+function budgetWords(refused) {
+  const budgets = [...new Set(refused.flatMap((eviction) => eviction.budgets))];
+  if (!budgets.length) return "";
+  return `PodDisruptionBudget${budgets.length > 1 ? "s" : ""} ${budgets.join(", ")}`;
 }
 
 /** The link to the outcome says it too: it is there where the inspector is closed. */
