@@ -14,11 +14,17 @@ export function question(event, node) {
   return `Why not ${node}?`;
 }
 
+/** The filters for which a node is counted: the first that rejected it, or where all are listed each of them. */
+export function failingFilters(filters, release) {
+  const failing = filters.filter((filter) => filter.code);
+  const first = failing.length ? askedBy(release, failing[0].plugin) : null;
+  return failing.filter(({ plugin }) => release.listsAll || askedBy(release, plugin) === first);
+}
+
 export function filterVerdicts(explanation, release) {
   const { filters } = explanation;
   const failing = filters.filter((filter) => filter.code);
-  const first = failing.length ? askedBy(release, failing[0].plugin) : null;
-  const isAsked = ({ plugin }) => release.listsAll || askedBy(release, plugin) === first;
+  const counted = new Set(failingFilters(filters, release));
   const passed = filters.filter((filter) => !filter.code);
   return [
     failing.length === 0 &&
@@ -46,7 +52,7 @@ export function filterVerdicts(explanation, release) {
                 ? "error"
                 : "evicting can't help",
           ),
-          !isAsked(filter) && h("span", { class: "muted" }, " (would fail too)"),
+          !counted.has(filter) && h("span", { class: "muted" }, " (would fail too)"),
         ),
         h(
           "ul",

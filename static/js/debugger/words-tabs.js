@@ -2,11 +2,14 @@
 
 import { copy, h } from "./dom.js";
 import { eventsOf } from "./kubectl.js";
+import { failingFilters, question } from "./node-section.js";
 
 export function drawEvents(page, event) {
   const events = eventsOf(event, page.release);
-  if (!events.length) return [h("p", { class: "empty" }, "This decision leaves no event.")];
+  const answer = page.reading.node && nodeInEvents(page, event, events);
+  if (!events.length) return [answer, h("p", { class: "empty" }, "This decision leaves no event.")];
   return [
+    answer,
     h(
       "div",
       { class: "kubectl" },
@@ -32,6 +35,38 @@ export function drawEvents(page, event) {
       ),
     ),
   ];
+}
+
+/** What the events say of the selected node; they name few, and only count the others. */
+function nodeInEvents(page, event, events) {
+  const { evidence, inspector, reading, release } = page;
+  const { node } = reading;
+  const isAsked = event.kind !== "eviction" && event.outcome !== "gated";
+  const naming = events.find(({ message }) => message.split(/[\s,:]+/).includes(node));
+  const failed = events.find(({ reason }) => reason === "FailedScheduling");
+  const words = () => {
+    if (naming) return h("p", {}, `${naming.reason} names it.`);
+    if (!isAsked) return notNamed(page, false);
+    return inspector.later(evidence.node(event.seq, node), ({ filters }) => {
+      const reasons = failingFilters(filters, release).flatMap((filter) => filter.reasons);
+      const counted = reasons.filter((reason) => failed?.message.includes(reason));
+      return counted.length
+        ? h("p", {}, `FailedScheduling counts it for ${counted.join(", ")}.`)
+        : notNamed(page, true);
+    });
+  };
+  const heading = isAsked ? question(event, node) : node;
+  return h("section", { class: "node-section" }, h("h3", {}, heading, inspector.closeNode()), words());
+}
+
+function notNamed({ reading }, wasAsked) {
+  const toFilter = { type: "button", class: "link", onclick: () => reading.set({ tab: "filter" }) };
+  return h(
+    "p",
+    {},
+    "No event of this decision speaks of it.",
+    wasAsked && [" What the scheduler found on it is under ", h("button", toFilter, "Filter"), "."],
+  );
 }
 
 export function drawRaw(page, event) {
