@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
-from tests.browser.stages import alike, markup, reprieve, ties
+from tests.browser.stages import LONG, alike, crowd, guarded, markup, reprieve, ties
 from tests.dashboard.rows import guarded_node, listing, node, pod
 from tests.fixtures.stack import Stack
 
@@ -351,11 +351,64 @@ def test_an_incomplete_drain_leads_in_red_at_the_end_and_at_the_start(page: Page
     run = run_of(live_stack, "guarded", listing(*guarded_node()), {"op": "drain", "node": "node-1"})
     opened(page, run, "?at=3")
     lead = page.locator(".trust-line .notice.error")
-    expect(lead).to_contain_text("Drain of node-1 incomplete: 1 of 2 evictions refused")
-    expect(lead).to_contain_text("by PodDisruptionBudget shop/search: shop/search-0 stays on node-1.")
+    expect(lead.locator("summary")).to_have_text(
+        "Drain of node-1 incomplete: PodDisruptionBudget shop/search"
+    )
+    reason = lead.get_by_text("1 of 2 evictions refused by PodDisruptionBudget shop/search")
+    expect(reason).to_be_hidden()
+    lead.locator("summary").press("Enter")
+    expect(reason).to_be_visible()
+    expect(reason).to_contain_text("shop/search-0 stays on node-1.")
     expect(page.get_by_role("link", name="Outcome: incomplete")).to_be_visible()
     page.keyboard.press("Home")
     expect(page.locator(".edits .error-text")).to_contain_text("shop/search-0 stays on node-1")
+
+
+def test_incomplete_drains_take_a_line_each_and_name_their_budget(page: Page, live_stack: Stack) -> None:
+    nodes = ["node-1", f"worker-02.{LONG}", f"worker-03.{LONG}"]
+    drains = [{"op": "drain", "node": name} for name in nodes]
+    opened(page, run_of(live_stack, "guarded-thrice", guarded(nodes), *drains), "?at=3")
+    leads = page.locator(".trust-line .notice.error")
+    expect(leads).to_have_count(3)
+    heights = leads.evaluate_all("leads => leads.map(lead => lead.offsetHeight)")
+    assert max(heights) == heights[0], "a long name takes a second line"
+    for number in range(3):
+        budget = leads.nth(number).get_by_text(f"PodDisruptionBudget shop/guard-{number + 1}", exact=True)
+        assert budget.evaluate("budget => budget.scrollWidth <= budget.clientWidth")
+
+
+def test_the_events_tab_answers_for_a_selected_node(page: Page, reprieve_run: int) -> None:
+    answer = page.locator("#inspector-panel .node-section")
+    opened(page, reprieve_run, "?at=1&tab=events&node=node-1")
+    expect(answer).to_contain_text("Preempted names it.")
+    opened(page, reprieve_run, "?at=3&tab=events&node=node-3")
+    expect(answer.locator("h3")).to_contain_text("Why not node-3?")
+    expect(answer).to_contain_text("FailedScheduling counts it for node(s) had untolerated taint")
+    opened(page, reprieve_run, "?at=2&tab=events&node=node-2")
+    expect(answer).to_contain_text("No event of this decision speaks of it.")
+    answer.get_by_role("button", name="Filter").click()
+    expect(tab(page, "Filter")).to_have_attribute("aria-selected", "true")
+
+
+def test_the_tooltip_tells_what_lies_under_the_pointer_after_a_zoom_by_key(
+    page: Page, live_stack: Stack
+) -> None:
+    opened(page, run_of(live_stack, "crowd", crowd(120, 1)))
+    box = page.locator("[data-part=map]").bounding_box()
+    assert box is not None
+    corner = (box["x"] + 40, box["y"] + 60)
+    tip = page.locator("[data-part=map-tip]")
+    page.mouse.move(*corner)
+    expect(tip).to_be_visible()
+    before = tip.inner_text()
+    for _ in range(3):
+        page.keyboard.press("+")
+    expect(tip).not_to_have_text(before)
+    shown = tip.inner_text()
+    page.mouse.move(corner[0], box["y"] - 40)
+    expect(tip).to_be_hidden()
+    page.mouse.move(*corner)
+    expect(tip).to_have_text(shown, use_inner_text=True)
 
 
 def test_a_reason_in_the_queue_gives_way_at_its_end(page: Page, live_stack: Stack) -> None:

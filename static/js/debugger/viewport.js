@@ -7,16 +7,19 @@ const CLICK = 4;
 export class Viewport {
   constructor(canvas, changed) {
     this.canvas = canvas;
-    this.changed = changed;
+    this.changed = () => {
+      changed();
+      this.#hoverAgain();
+    };
     this.onClick = () => {};
     this.onHover = () => {};
     Object.assign(this, { scale: 1, x: 0, y: 0, width: 0, height: 0, largest: 1 });
     canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     canvas.addEventListener("pointerdown", (event) => this.#press(event));
     canvas.addEventListener("pointermove", (event) => {
-      if (!this.pressed) this.onHover(this.#point(event), event);
+      if (!this.pressed) this.#hover(event);
     });
-    canvas.addEventListener("pointerleave", (event) => this.onHover(null, event));
+    canvas.addEventListener("pointerleave", (event) => this.#hover(null));
     canvas.addEventListener("dblclick", () => this.reset());
   }
 
@@ -60,6 +63,16 @@ export class Viewport {
     if (y < 0 || y + h > this.height) this.y += this.height / 2 - y - h / 2;
     this.#clamp();
     this.changed();
+  }
+
+  #hover(event) {
+    this.hovering = event;
+    this.onHover(event && this.#point(event), event);
+  }
+
+  /** Something else lies under a pointer that stayed where it was. */
+  #hoverAgain() {
+    if (this.hovering) this.#hover(this.hovering);
   }
 
   #clamp() {
