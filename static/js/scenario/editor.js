@@ -331,7 +331,10 @@ function listenTo(field, read = () => ({})) {
   });
 }
 
-listenTo("name", ({ value }) => ({ message: value.trim() ? "" : "Give it a name." }));
+listenTo("name", (input) => {
+  input.title = input.value;
+  return { message: input.value.trim() ? "" : "Give it a name." };
+});
 listenTo("controllers");
 listenTo("seed", (input) => readWhole(input.value, { ...SEEDS, unreadable: input.validity.badInput }));
 
