@@ -128,7 +128,7 @@ def wide() -> bytes:
 
 
 def guarded(names: list[str]) -> bytes:
-    """Nodes on each of which a budget of its own, `guard-1` and so on, keeps the one pod; and an empty node."""
+    """Nodes on each of which a budget of its own (`guard-1`, …) keeps the one pod; and an empty node."""
     objects: list[dict[str, Any]] = [node("spare")]
     for number, name in enumerate(names, 1):
         held = pod(f"search-{number}", node=name)
