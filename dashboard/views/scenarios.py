@@ -22,7 +22,8 @@ from dashboard.services import variants
 from dashboard.services.schedulers import versions
 from dashboard.views import snapshot_tables
 from dashboard.views.deleting import delete_or_explain
-from dashboard.views.snapshots import as_yaml, main_resources
+from dashboard.views.document_text import note_on, writer_for
+from dashboard.views.snapshots import main_resources
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import read_yaml
 
@@ -140,14 +141,17 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def text(request: HttpRequest) -> HttpResponse:
-    """Translate between values and YAML, by the one reader of YAML: {"value"} or {"yaml"} in, both out."""
+    """Translate between values and YAML, by the one reader of YAML: {"value"} or {"yaml"} in, both out.
+
+    A large value is written as JSON, and `note` says so.
+    """
     access.require_operator(request.user)
     if len(request.body) > TEXT_LIMIT:
         return _refusal(f"The text has more than {TEXT_LIMIT:,} bytes.")
     try:
         body = decode_body(request.body, about="")
         if "yaml" not in body:
-            return JsonResponse({"value": body["value"], "yaml": as_yaml(body["value"])})
+            return _written(body["value"])
         documents = read_yaml(body["yaml"].encode())
     except BadInput as error:
         return _refusal(sentences_of(error))
@@ -164,6 +168,7 @@ def editor_data(scenario: Scenario) -> dict[str, Any]:
     nodes = snapshot_tables.nodes_of(snapshot).values_list("name", flat=True)
     workloads = snapshot_tables.workloads_of(snapshot).values_list("kind", "namespace", "name", "replicas")
     pods = snapshot_tables.pods_of(snapshot).values_list("namespace", "name")
+    write = writer_for([scenario.config, scenario.edits])
     return {
         "id": scenario.pk,
         "version": scenario.version,
@@ -171,15 +176,21 @@ def editor_data(scenario: Scenario) -> dict[str, Any]:
         "schedulers": [asdict(version) for version in versions()],
         "profile": scenario.profile,
         "config": scenario.config,
-        "config_yaml": as_yaml(scenario.config) if scenario.config else "",
+        "config_yaml": write(scenario.config) if scenario.config else "",
         "driver": scenario.driver,
         "controllers": scenario.controllers,
         "seed": scenario.seed,
-        "edits": [{"value": edit, "yaml": as_yaml(edit)} for edit in scenario.edits],
+        "edits": [{"value": edit, "yaml": write(edit)} for edit in scenario.edits],
+        "note": note_on(write),
         "nodes": list(nodes[:NAMES_LISTED]),
         "workloads": [list(row) for row in workloads[:NAMES_LISTED]],
         "pods": [f"{namespace}/{name}" for namespace, name in pods[:NAMES_LISTED]],
     }
+
+
+def _written(value: Any) -> JsonResponse:
+    write = writer_for(value)
+    return JsonResponse({"value": value, "yaml": write(value), "note": note_on(write)})
 
 
 def _refusal(message: str) -> JsonResponse:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import yaml
 from django.contrib import messages
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,6 +15,7 @@ from dashboard.services import snapshots as service
 from dashboard.views import snapshot_tables
 from dashboard.views.charts import resource_chart
 from dashboard.views.deleting import delete_or_explain
+from dashboard.views.document_text import note_on, writer_for
 from dashboard.views.tables import Table, TablePage, download
 
 CARD_RESOURCES = 4
@@ -101,12 +101,14 @@ def detail(request: HttpRequest, pk: int, kind: str, key: str) -> HttpResponse:
     thing = _thing(found, kind, key)
     if thing is None:
         raise Http404
+    write = writer_for(thing.object)
     context: dict[str, Any] = {
         "snapshot": found,
         "tab": kind,
         "kind": kind,
         "thing": thing,
-        "yaml": as_yaml(thing.object),
+        "yaml": write(thing.object),
+        "note": note_on(write),
     }
     if kind == "nodes":
         context["pods"] = snapshot_tables.pods_of(found).filter(node_name=thing.name)[:200]
@@ -148,13 +150,6 @@ def main_resources(found: Snapshot) -> list[tuple[str, dict[str, Any]]]:
     """The resources that a card has room for: those that come first, of which the cluster has any."""
     present = [(name, figures) for name, figures in found.resources.items() if figures["allocatable"]]
     return present[:CARD_RESOURCES]
-
-
-def as_yaml(document: Any) -> str:
-    """An object as YAML, in the order in which it was stored."""
-    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    text: str = yaml.dump(document, Dumper=dumper, sort_keys=False, allow_unicode=True, width=100)
-    return text
 
 
 def _thing(found: Snapshot, kind: str, key: str) -> Node | Pod | Workload | None:

@@ -154,6 +154,7 @@ export async function showYaml(area, value, textAddress) {
   area.placeholder = answer.ok ? "" : complaint(answer);
   area.readOnly = !answer.ok;
   if (answer.ok) area.value = answer.body.yaml;
+  if (answer.body.note) area.after(make("p", { className: "small muted", textContent: answer.body.note }));
   return answer.body.yaml;
 }
 
