@@ -2,7 +2,8 @@
 
 A problem has `title` (the status in words), `status`, `detail` (one sentence) and `errors`: a list of
 `{object, field, message}`, where `object` is an API object as people name it (`Pod default/web`) or
-`request`, and `field` a dotted path in it (empty where no single field is to blame).
+`request`, and `field` a dotted path in it (empty where no single field is to blame). Of many errors the
+first are listed, and a last one says how many more there are.
 """
 
 import logging

@@ -1,18 +1,34 @@
 """What services and queries refuse, each with a sentence for the reader; the API maps them to statuses."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
 from scheduler_core.objects.problems import BadInput, Problem
 
+Entry = TypeVar("Entry")
+
 LISTED_PROBLEMS = 200
+"""How many problems are stored or shown; one more line says how many there are besides."""
+
+
+def listed(entries: Sequence[Entry], say: Callable[[str], Entry]) -> list[Entry]:
+    """Return the entries, or the first of them and in place of the others what `say` makes of their number."""
+    more = len(entries) - LISTED_PROBLEMS
+    if more <= 1:
+        return list(entries)
+    return [*entries[:LISTED_PROBLEMS], say(f"and {more:,} more")]
+
+
+def listed_problems(problems: Sequence[Problem]) -> list[Problem]:
+    """Return the first problems, and how many more there are."""
+    return listed(problems, lambda words: Problem("", "", words))
 
 
 def problem_documents(problems: Sequence[Problem]) -> list[dict[str, Any]]:
     """Return the first problems as they are stored and shown: `{object, field, message}`."""
-    return [msgspec.to_builtins(problem) for problem in problems[:LISTED_PROBLEMS]]
+    return [msgspec.to_builtins(problem) for problem in listed_problems(problems)]
 
 
 def sentence_of(problem: Problem) -> str:
@@ -22,8 +38,8 @@ def sentence_of(problem: Problem) -> str:
 
 
 def sentences_of(error: BadInput) -> str:
-    """Say every problem with its place, in one line."""
-    return "; ".join(map(sentence_of, error.problems))
+    """Say the first problems with their places, and how many more there are, in one line."""
+    return "; ".join(map(sentence_of, listed_problems(error.problems)))
 
 
 class Refused(Exception):

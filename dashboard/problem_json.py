@@ -5,17 +5,22 @@ from typing import Any
 
 from django.http import HttpResponse, JsonResponse
 
+from dashboard.errors import listed
+
 MEDIA_TYPE = "application/problem+json"
 REQUEST = "request"
 
 
 def problem_document(status: int, detail: str, errors: list[dict[str, str]] | None = None) -> dict[str, Any]:
-    """Return the problem; without `errors` its one sentence is about the request as a whole."""
+    """Return the problem; without `errors` its one sentence is about the request as a whole.
+
+    Of many errors the first are listed, and a last entry says how many more there are.
+    """
     return {
         "title": HTTPStatus(status).phrase,
         "status": int(status),
         "detail": detail,
-        "errors": errors or [error("", detail)],
+        "errors": listed(errors or [error("", detail)], lambda words: error("", words)),
     }
 
 

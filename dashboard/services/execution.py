@@ -15,7 +15,7 @@ import msgspec
 
 from dashboard.database_faults import is_passing
 from dashboard.engine import engine_version
-from dashboard.errors import LeaseLost, RecordedByOtherEngine, problem_documents, sentence_of
+from dashboard.errors import LeaseLost, RecordedByOtherEngine, listed_problems, problem_documents, sentence_of
 from dashboard.models import Chunk, DecisionIndex, Run
 from dashboard.models.packing import pack
 from dashboard.queries.resuming import simulation_after
@@ -55,7 +55,7 @@ def _play(lease: Lease) -> None:
     try:
         Player(lease).play()
     except BadInput as error:
-        sentences = "\n".join(map(sentence_of, error.problems))
+        sentences = "\n".join(map(sentence_of, listed_problems(error.problems)))
         recording.finish(lease, "failed", error=sentences, problems=problem_documents(error.problems))
     except RecordedByOtherEngine:
         recorded = Run.objects.values_list("engine_version", flat=True).get(pk=lease.run_id)

@@ -12,6 +12,7 @@ import msgspec
 from django.conf import settings
 
 from dashboard.engine import try_scenario
+from dashboard.errors import listed_problems
 from dashboard.models import Pod, Scenario
 from dashboard.services.schedulers import scheduler_names
 from dashboard.services.trial_size import things_made
@@ -44,7 +45,7 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
         simulation = try_scenario(scenario)
         ours = scheduler_names(scenario.profile, scenario.config)
     except BadInput as error:
-        return {**UNTRIED, "problems": [_placed(problem, places) for problem in error.problems]}
+        return {**UNTRIED, "problems": [_placed(problem, places) for problem in listed_problems(error.problems)]}
     results = [msgspec.to_builtins(result) for result in simulation.edit_results]
     return {
         "edits": [{**result, "index": places[result["index"]]} for result in results],

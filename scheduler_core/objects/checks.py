@@ -16,7 +16,7 @@ from scheduler_core.objects.kind_checks import KindCheck, check_of
 from scheduler_core.objects.kind_views import AnyKind
 from scheduler_core.objects.problems import Problem
 
-MAX_PROBLEMS = 500
+MAX_PROBLEMS = 200
 """How many problems are listed; more help nobody."""
 
 Object = dict[str, Any]

@@ -1,5 +1,6 @@
 """Every refusal is `application/problem+json` with title, status, detail and errors."""
 
+import json
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from rest_framework.test import APIClient, APIRequestFactory, force_authenticate
 
 from api.base import ApiView
 from api.problems import answer_exception, flatten
+from dashboard.errors import HasDependents
 from scheduler_core.objects.problems import BadInput, Problem
 from tests.dashboard.rows import new_scenario
 
@@ -97,6 +99,13 @@ def test_what_is_nested_without_end_or_named_twice_is_refused_with_its_field(
     assert answer.json()["errors"] == [{"object": "request", "field": field, "message": words}]
 
 
+@pytest.mark.parametrize("host", ["evil.example", "no host", "a" * 300, "localhost:x"])
+@pytest.mark.parametrize("path", ["snapshots/", "nothing/", "snapshots"])
+def test_a_host_that_is_not_served_is_a_problem(as_bob: Any, path: str, host: str) -> None:
+    answer = as_bob.get(f"/api/v1/{path}", headers={"Host": host})
+    assert "SANDTABLE_ALLOWED_HOSTS" in assert_problem(answer, 400)["detail"]
+
+
 def test_too_many_files_are_refused_in_words_of_ours(as_alice: Any) -> None:
     files = [SimpleUploadedFile(f"{number}.json", b"{}") for number in range(101)]
     answer = as_alice.post("/api/v1/snapshots/", {"file": files}, format="multipart")
@@ -114,6 +123,34 @@ def test_other_media_types_and_missing_tags_have_an_entry_too(as_alice: Any, ali
 def test_bad_input_keeps_object_field_and_message() -> None:
     answer = answer_exception(BadInput([Problem("Pod shop/cart", "spec.nodeName", "is no name")]), {})
     assert b'{"object": "Pod shop/cart", "field": "spec.nodeName", "message": "is no name"}' in answer.content
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        BadInput([Problem("", "metadata", "is wrong")] * 3_000),
+        ValidationError({"edits": [{"op": ["wrong"]}] * 3_000}),
+        HasDependents("It", ["a run"] * 3_000),
+    ],
+)
+def test_of_many_errors_the_first_are_listed_and_the_others_counted(refusal: Exception) -> None:
+    errors = json.loads(answer_exception(refusal, {}).content)["errors"]
+    assert len(errors) == 201
+    assert errors[-1] == {"object": "request", "field": "", "message": "and 2,800 more"}
+
+
+def test_no_error_is_kept_back_for_a_line_of_its_own() -> None:
+    problems = [Problem("Pod a", f"spec.{number}", "is wrong") for number in range(201)]
+    errors = json.loads(answer_exception(BadInput(problems), {}).content)["errors"]
+    assert [error["field"] for error in errors] == [problem.field for problem in problems]
+
+
+def test_as_many_faulty_objects_as_are_checked_are_as_many_as_are_listed(as_alice: Any) -> None:
+    pods = [{"kind": "Pod", "metadata": {"name": f"p-{number}"}} for number in range(300)]
+    answer = as_alice.post("/api/v1/snapshots/", {"kind": "List", "items": pods}, format="json")
+    errors = answer.json()["errors"]
+    assert len(errors) == 201
+    assert errors[-1]["message"] == "more than 200 problems; the rest is not listed"
 
 
 def test_nested_errors_become_dotted_fields() -> None:
