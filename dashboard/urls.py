@@ -13,4 +13,5 @@ urlpatterns = [
     path("", include("dashboard.views.urls")),
 ]
 
+handler400 = "dashboard.bad_requests.bad_request"
 handler500 = "dashboard.outages.server_error"

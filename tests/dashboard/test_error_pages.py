@@ -29,6 +29,12 @@ def test_what_is_not_allowed_is_told_on_a_page(client: Client, bob: Any) -> None
     assert 'href="/runs/"' in answer.text
 
 
+def test_a_host_that_is_not_served_is_told_on_a_page(client: Client) -> None:
+    answer = client.get("/", headers={"Host": "evil.example"})
+    assert answer.status_code == 400
+    assert "This request was not understood" in answer.text
+
+
 def test_a_failing_server_answers_with_a_page(
     client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
