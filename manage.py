@@ -11,7 +11,19 @@ def main() -> None:
         refuse_up_early()
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except Exception as error:
+        end_without_server(error)
+        raise
+
+
+def end_without_server(error: Exception) -> None:
+    """End here if no database server answered: that is told in a sentence, not by a traceback."""
+    from dashboard.database_faults import is_without_server, sentence_without_server
+
+    if is_without_server(error):
+        sys.exit(sentence_without_server(error))
 
 
 def refuse_up_early() -> None:

@@ -11,6 +11,9 @@ from collections.abc import Iterator
 import psycopg
 from django.db import InterfaceError, OperationalError
 
+from dashboard.environment import value
+from dashboard.masking import masked
+
 _LOCK_STATES = ("40001", "40P01", "55P03")
 """Serialization failure, deadlock, lock not available (as by lock_timeout)."""
 
@@ -46,6 +49,17 @@ def is_disk_full(error: BaseException) -> bool:
     )
 
 
+def is_without_server(error: BaseException) -> bool:
+    """Tell whether no database server answered: refused, lost, closed, or not let in."""
+    return any(map(_is_unanswered, _causes(error)))
+
+
+def sentence_without_server(error: BaseException) -> str:
+    """Say for a command that DATABASE_URL, without its password, leads to no server that answers, and why."""
+    reason = str(error).partition("\n")[0]
+    return masked(f"DATABASE_URL={value('DATABASE_URL')} leads to no database that answers: {reason}")
+
+
 def is_passing(error: BaseException) -> bool:
     """Tell whether the same may succeed later, since the database or the disk failed and not the program."""
     return is_lock(error) or is_disk_full(error) or any(map(_is_other_passing, _causes(error)))
@@ -54,7 +68,7 @@ def is_passing(error: BaseException) -> bool:
 def _is_other_passing(error: BaseException) -> bool:
     return (
         _has_state(error, _PASSING_STATES)
-        or _is_without_server(error)
+        or _is_unanswered(error)
         or _says(error, _PASSING_SENTENCES)
         or _has_number(error, _PASSING_NUMBERS)
     )
@@ -74,7 +88,7 @@ def _has_state(error: BaseException, states: tuple[str, ...]) -> bool:
     return isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith(states)
 
 
-def _is_without_server(error: BaseException) -> bool:
+def _is_unanswered(error: BaseException) -> bool:
     """psycopg gives no SQLSTATE where no server answered: refused, lost, closed, or not let in."""
     return isinstance(error, psycopg.OperationalError) and error.sqlstate is None
 
