@@ -33,6 +33,8 @@ REPORT_SECONDS = 0.25
 """How often progress is reported at most: an archive may have thousands of small files."""
 LONG_BYTES = 1024 * 1024
 """From this size on reading a file takes long enough to say so beforehand."""
+BODY = "the body"
+"""What a refusal names in place of a file that was sent without a name."""
 LISTED_NAMES = 5
 LISTED_KEYS = 20
 
@@ -97,7 +99,8 @@ def read_picture(payloads: list[Payload], report: Report = _no_report) -> Pictur
     report("checking", upload.total, upload.total)
     objects, _ = drop_repeats([document for file in files for document in file.objects])
     if not objects:
-        raise BadInput([Problem("", "", "there are no Kubernetes objects in it")])
+        place, they = ("the files", "them") if len(payloads) > 1 else (payloads[0][0] or BODY, "it")
+        raise BadInput([Problem(place, "", f"there are no Kubernetes objects in {they}")])
     objects, foreign = leave_out_foreign(objects)
     kept, private = withhold_private(objects)
     problems = check_objects(kept, Limits(nodes=settings.NODE_LIMIT, pods=settings.POD_LIMIT))
@@ -186,8 +189,11 @@ class _Upload:
                 self._refuse_unreadable()
 
     def _refuse_unreadable(self) -> None:
+        """Raise BadInput if anything is wrong; what has no name was sent without one."""
         if self._unreadable:
-            raise BadInput(self._unreadable)
+            raise BadInput(
+                [problem if problem.object else _within(BODY, problem) for problem in self._unreadable]
+            )
 
     def _parse(self, upload: str, entry: str, data: bytes) -> SourceFile:
         stage = _stage(upload, entry)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from dashboard.models import Node, Pod, Snapshot, Workload
+from dashboard.services.pictures import read_picture
 from dashboard.services.snapshots import import_snapshot
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.rows import listing, node, pod
@@ -56,3 +57,27 @@ def test_amounts_in_a_status_and_sums_are_refused_before_rows_are_made() -> None
 def test_a_problem_has_no_character_that_a_database_cannot_hold() -> None:
     [(name, field, _)] = refused({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a\0b"}})
     assert (name, field) == ("ConfigMap a\N{REPLACEMENT CHARACTER}b", "metadata.name")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "place"),
+    [
+        ("", b"a: [1", "the body"),
+        ("", b'{"kind": ', "the body"),
+        ("", b"# nothing\n", "the body"),
+        ("", b"[]", "the body"),
+        ("", b"kind: Pod\n---\n7\n", "document 2"),
+        ("pods.yaml", b"a: [1", "pods.yaml"),
+        ("pods.json", b"[]", "pods.json"),
+    ],
+)
+def test_what_cannot_be_read_is_named_even_if_it_has_no_name(name: str, content: bytes, place: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        read_picture([(name, content)])
+    assert [problem.object for problem in refused.value.problems] == [place]
+
+
+def test_files_without_any_object_are_meant_together() -> None:
+    with pytest.raises(BadInput) as refused:
+        read_picture([("a.json", b"[]"), ("b.json", b"[]")])
+    assert str(refused.value) == "the files: there are no Kubernetes objects in them"
