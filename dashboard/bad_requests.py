@@ -1,4 +1,4 @@
-"""What a request is told that Django itself refuses before any view: 400 on a page, or as a problem for REST."""
+"""What Django itself refuses before any view is answered 400: on a page, or as a problem for REST."""
 
 from http import HTTPStatus
 

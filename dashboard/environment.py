@@ -141,6 +141,7 @@ VARIABLES = {
             _positive,
             "Most pods and nodes made by edits that are tried before a run.",
         ),
+        Variable("SANDTABLE_TRIAL_EDIT_LIMIT", "1000", _positive, "Most edits that are tried before a run."),
         Variable("SANDTABLE_LOG_LEVEL", "INFO", str, "DEBUG, INFO, WARNING or ERROR."),
     )
 }

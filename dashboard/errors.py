@@ -14,7 +14,7 @@ LISTED_PROBLEMS = 200
 
 
 def listed(entries: Sequence[Entry], say: Callable[[str], Entry]) -> list[Entry]:
-    """Return the entries, or the first of them and in place of the others what `say` makes of their number."""
+    """Return the entries; of too many the first, and what `say` makes of the number of the others."""
     more = len(entries) - LISTED_PROBLEMS
     if more <= 1:
         return list(entries)

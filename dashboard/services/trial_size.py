@@ -1,14 +1,29 @@
-"""How many pods and nodes a scenario's edits make, told from the edits before anything is made.
+"""How much trying a scenario would take, told from its edits before anything is made.
 
-Trying a scenario makes them all in memory, in the web process, while somebody waits; a run has a worker.
+Trying a scenario carries all edits out in the web process, while somebody waits; a run has a worker.
 """
 
 from typing import Any
+
+from django.conf import settings
 
 from dashboard.models import Pod, Scenario
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import read_manifest
 from scheduler_core.objects.workloads import WORKLOAD_KINDS, wanted_replicas
+
+
+def too_large_to_try(scenario: Scenario) -> str:
+    """Return why the scenario is left to a run, empty if it can be tried."""
+    edits = len(scenario.active_edits())
+    if edits > settings.TRIAL_EDIT_LIMIT:
+        most = f"at most {settings.TRIAL_EDIT_LIMIT:,} are tried beforehand"
+        return f"There are {edits:,} edits, {most}: a run checks them."
+    made = things_made(scenario)
+    if made > settings.TRIAL_LIMIT:
+        most = f"at most {settings.TRIAL_LIMIT:,} are tried beforehand"
+        return f"The edits make {made:,} pods and nodes, {most}: a run checks them."
+    return ""
 
 
 def things_made(scenario: Scenario) -> int:

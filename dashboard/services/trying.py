@@ -9,13 +9,12 @@ from collections import Counter
 from typing import Any
 
 import msgspec
-from django.conf import settings
 
 from dashboard.engine import try_scenario
 from dashboard.errors import listed_problems
 from dashboard.models import Pod, Scenario
 from dashboard.services.schedulers import scheduler_names
-from dashboard.services.trial_size import things_made
+from dashboard.services.trial_size import too_large_to_try
 from scheduler_core.events import RunState
 from scheduler_core.objects.problems import BadInput
 
@@ -36,16 +35,16 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
     for another scheduler; untried: why the scenario was not tried at all, else empty.
     Works on an unsaved scenario too.
     """
-    made = things_made(scenario)
-    if made > settings.TRIAL_LIMIT:
-        most = f"at most {settings.TRIAL_LIMIT:,} are tried beforehand"
-        return {**UNTRIED, "untried": f"The edits make {made:,} pods and nodes, {most}: a run checks them."}
+    untried = too_large_to_try(scenario)
+    if untried:
+        return {**UNTRIED, "untried": untried}
     places = [place for place, _ in scenario.active_edits()]
     try:
         simulation = try_scenario(scenario)
         ours = scheduler_names(scenario.profile, scenario.config)
     except BadInput as error:
-        return {**UNTRIED, "problems": [_placed(problem, places) for problem in listed_problems(error.problems)]}
+        listed = listed_problems(error.problems)
+        return {**UNTRIED, "problems": [_placed(problem, places) for problem in listed]}
     results = [msgspec.to_builtins(result) for result in simulation.edit_results]
     return {
         "edits": [{**result, "index": places[result["index"]]} for result in results],

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from dashboard.services.snapshots import import_snapshot
+from scheduler_core.objects.problems import BadInput, Problem
 from tests.dashboard.rows import guarded_node, listing, new_run, new_scenario, new_snapshot
 
 URL = "/api/v1/scenarios/"
@@ -190,6 +191,24 @@ def test_edits_that_make_very_many_pods_are_left_to_the_run(
     assert answer.status_code == 200
     assert "make 150,000 pods and nodes, at most 5,000 are tried" in answer.json()["untried"]
     assert answer.json()["problems"] == []
+
+
+def test_very_many_edits_are_left_to_the_run(as_alice: Any, snapshot: int, monkeypatch: Any) -> None:
+    tried = []
+
+    def note(scenario: Any) -> None:
+        tried.append(len(scenario.active_edits()))
+        raise BadInput([Problem("edits[0]", "", "is what was tried")])
+
+    monkeypatch.setattr("dashboard.services.trying.try_scenario", note)
+    edit = {"op": "cordon", "node": "node-1"}
+    edits = [edit] * 1_000 + [{**edit, "enabled": False}]
+    few = as_alice.post(f"{URL}validate/", {"snapshot": snapshot, "edits": edits}, format="json")
+    many = as_alice.post(f"{URL}validate/", {"snapshot": snapshot, "edits": [*edits, edit]}, format="json")
+    assert tried == [1_000]
+    assert few.json()["untried"] == ""
+    untried = "There are 1,001 edits, at most 1,000 are tried beforehand: a run checks them."
+    assert (many.status_code, many.json()["untried"]) == (200, untried)
 
 
 @pytest.mark.parametrize("body", [b"[]", b"1", b'"x"', b"null", b"{", b'{"name": "\\u0000"}', b"\xff"])

@@ -1,4 +1,4 @@
-"""However many problems there are, what is stored or said of them has an end, and says how many it leaves out."""
+"""However many problems there are, what is stored or said of them ends, with the number of the others."""
 
 from typing import Any
 

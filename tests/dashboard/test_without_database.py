@@ -1,4 +1,4 @@
-"""A command whose PostgreSQL does not answer says so in a sentence that names the variable and no password."""
+"""A command whose PostgreSQL does not answer says so in a sentence with the variable and no password."""
 
 import os
 import subprocess
