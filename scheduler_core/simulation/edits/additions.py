@@ -36,6 +36,7 @@ from scheduler_core.simulation.edits.shapes import Add, CloneNode
 Object = dict[str, Any]
 
 MAX_REPLICAS = Limits().pods
+LISTED = 6
 _SELECTING = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
 _CONDITION_TAINTS = (
     "not-ready",
@@ -69,7 +70,14 @@ def add(cluster: EditedCluster, edit: Add, result: EditResult) -> None:
         raise Refused("replicas", "is for pods and workloads only")
     for phrase in left_out:
         result.note(f"left out {phrase}")
-    result.sentence = f"add {', '.join(sentences) or 'nothing'}"
+    result.sentence = f"add {_listed(sentences) or 'nothing'}"
+
+
+def _listed(sentences: list[str]) -> str:
+    """Name what was added; of very much only the first."""
+    shown = sentences if len(sentences) <= LISTED else sentences[: LISTED - 1]
+    more = len(sentences) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
 def _read(manifest: Object | str) -> list[Object]:

@@ -29,7 +29,7 @@ function incompleteOf({ outcome }) {
 function budgetWords(refused) {
   const budgets = [...new Set(refused.flatMap((eviction) => eviction.budgets))];
   if (!budgets.length) return "";
-  return `PodDisruptionBudget${budgets.length > 1 ? "s" : ""} ${budgets.join(", ")}`;
+  return `budget${budgets.length > 1 ? "s" : ""} ${budgets.join(", ")}`;
 }
 
 /** The link to the outcome says it too: it is there where the inspector is closed. */

@@ -138,6 +138,19 @@ def test_yaml_with_several_documents_adds_them_all_in_order() -> None:
     assert applied.results[0].sentence == "add PriorityClass high, Pod default/a"
 
 
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [
+        (6, "add Node n0, Node n1, Node n2, Node n3, Node n4, Node n5"),
+        (1500, "add Node n0, Node n1, Node n2, Node n3, Node n4 and 1,495 more"),
+    ],
+)
+def test_of_very_many_added_objects_only_the_first_are_named(number: int, sentence: str) -> None:
+    items = [node(f"n{index}") for index in range(number)]
+    applied = apply([], add({"apiVersion": "v1", "kind": "List", "items": items}))
+    assert applied.results[0].sentence == sentence
+
+
 def test_a_kind_of_another_project_is_left_out_of_what_is_added_and_said() -> None:
     job = cluster_object("Job", "train", version="batch.volcano.sh/v1alpha1", spec={"tasks": []})
     disks = cluster_object("Node", "a", version="longhorn.io/v1beta2", spec={"disks": []})
