@@ -7,15 +7,8 @@ from typing import Any
 import pytest
 
 from dashboard.queries import replay
-from dashboard.services import bell
 from dashboard.supervisor.broker import EmbeddedBroker
 from tests.dashboard.processes import Processes
-
-
-@pytest.fixture(autouse=True)
-def rested_bell(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test inherits a bell that rests because an earlier test had no broker."""
-    monkeypatch.setattr(bell, "_rest_until", 0.0)
 
 
 @pytest.fixture

@@ -64,7 +64,6 @@ def test_a_brokers_death_keeps_no_worker_and_paced_runs_hold_nobody_up(
 def test_a_run_is_stored_while_the_broker_is_silent_and_played_once_later(
     alice: Any, silent_broker: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatch, "_rest_until", 0.0)
     run = new_run(alice, pods=5)
     run.refresh_from_db()
     assert (run.status, run.dispatched_at) == ("queued", None)
@@ -81,7 +80,6 @@ def test_a_run_is_stored_while_the_broker_is_silent_and_played_once_later(
 def test_after_a_failure_nobody_waits_for_the_broker_for_a_while(
     silent_broker: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch, db: None
 ) -> None:
-    monkeypatch.setattr(dispatch, "_rest_until", 0.0)
     assert not dispatch.send_run(1)
     monkeypatch.setattr(dispatch, "_send", lambda task, pk: pytest.fail("the broker was asked"))
     assert not dispatch.send_run(1)
