@@ -4,6 +4,7 @@ Each function answers within a few seconds; None means that it can't be told now
 """
 
 import asyncio
+from functools import cache
 
 import redis.asyncio
 import redis.exceptions
@@ -45,11 +46,19 @@ async def answers_http(address: tuple[str, int], path: str) -> bool:
 
 
 def _answers_celery_ping(broker_url: str, host: str) -> bool | None:
+    app = _app(broker_url)
+    try:
+        with app.connection_for_write() as connection:
+            return bool(app.control.ping(destination=[host], timeout=ANSWER_SECONDS, connection=connection))
+    except Exception as error:  # each transport has its own: the broker is away, so nothing is known
+        log.debug("worker cannot be asked", worker=host, error=str(error))
+        return None
+
+
+@cache
+def _app(broker_url: str) -> Celery:
+    """One for all questions: Celery keeps something of each that was ever made."""
+    app = Celery(broker=broker_url, set_as_current=False)
     options = {"socket_timeout": ANSWER_SECONDS, "socket_connect_timeout": ANSWER_SECONDS}
-    with Celery(broker=broker_url, set_as_current=False) as app:
-        app.conf.broker_transport_options = options if broker_url.startswith("redis") else {}
-        try:
-            return bool(app.control.ping(destination=[host], timeout=ANSWER_SECONDS))
-        except Exception as error:  # each transport has its own: the broker is away, so nothing is known
-            log.debug("worker cannot be asked", worker=host, error=str(error))
-            return None
+    app.conf.broker_transport_options = options if broker_url.startswith("redis") else {}
+    return app
