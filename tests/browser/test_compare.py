@@ -193,6 +193,7 @@ def test_while_a_log_is_read_end_waits_for_the_real_end(page: Page, live_stack: 
                 socket.send(message)
 
         server.on_message(pass_on)
+        socket.on_message(lambda acknowledgement: None)  # the server may have closed while messages are held
 
     page.route_web_socket(re.compile(f"/ws/runs/{runs[1]}/"), hold)
     opened(page, *runs, "&at=3")
