@@ -15,8 +15,8 @@ from dashboard.database_faults import is_passing
 from dashboard.errors import Cancelled, LeaseLost, problem_documents
 from dashboard.models import Snapshot, Upload
 from dashboard.models.packing import unpack
-from dashboard.services.leases import new_owner
-from dashboard.services.losses import FREE, release_imports
+from dashboard.services.leases import FREE, new_owner
+from dashboard.services.losses import release_imports
 from dashboard.services.pictures import Picture, read_picture
 from dashboard.services.returning import returning_leases
 from dashboard.services.snapshots import describe, store_rows

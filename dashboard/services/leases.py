@@ -21,6 +21,9 @@ from django.db.models.functions import Now
 STOPPED = set("Tt")
 GONE = set("ZX")
 
+FREE: dict[str, Any] = {"owner": "", "heartbeat_at": None, "dispatched_at": None}
+"""The fields of a row that nobody holds and for which no message is under way."""
+
 
 class Process(NamedTuple):
     """A process of this machine; a number alone may be that of a later one, so its start belongs to it.

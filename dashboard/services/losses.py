@@ -12,13 +12,12 @@ from django.db.models.functions import Now
 from dashboard.errors import problem_documents
 from dashboard.models import Run, Snapshot, Upload
 from dashboard.services import bell
-from dashboard.services.leases import lost
+from dashboard.services.leases import FREE, lost
 from scheduler_core.objects.problems import Problem
 
 logger = logging.getLogger(__name__)
 
 LOSS_LIMIT = 5
-FREE = {"owner": "", "heartbeat_at": None, "dispatched_at": None}
 
 
 def release_runs(runs: QuerySet[Run]) -> None:

@@ -17,7 +17,8 @@ from dashboard.errors import LeaseLost
 from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run
 from dashboard.models.packing import pack
 from dashboard.services import bell
-from dashboard.services.losses import FREE, release_runs
+from dashboard.services.leases import FREE
+from dashboard.services.losses import release_runs
 from scheduler_core.events import Attempt, Decision, encoder
 
 LONGEST_WAIT_SECONDS = 30 * 24 * 3600.0

@@ -16,7 +16,7 @@ from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run, Scenario
 from dashboard.services import bell
 from dashboard.services.dispatch import send_run
-from dashboard.services.losses import FREE
+from dashboard.services.leases import FREE
 from dashboard.services.making_room import delete_making_room
 from dashboard.services.recording import LONGEST_WAIT_SECONDS
 from dashboard.services.run_checks import check_run
