@@ -1,7 +1,7 @@
 """How the OpenAPI document is made; applies to that document alone."""
 
 from dashboard.models import Run, Snapshot
-from scheduler_core.events import SCHEMA_VERSION
+from scheduler_core.events.decisions import SCHEMA_VERSION
 
 DESCRIPTION = """
 Snapshots of clusters, scenarios, runs and their decision logs.

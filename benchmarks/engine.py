@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from benchmarks.figures import Figure
 from samples.openb.sample import openb_files
-from scheduler_core.events import encoder
-from scheduler_core.simulation import RunInput, Simulation
+from scheduler_core.events.decisions import encoder
+from scheduler_core.world import RunInput, Simulation
 
 GROUP = "Engine, 1,523 nodes and 8,152 pods"
 

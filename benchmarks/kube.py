@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from benchmarks.figures import Figure
-from scheduler_core.kube.configuration import build_profiles
-from scheduler_core.simulation.driver import InstantDriver
+from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.driver import InstantDriver
 from scheduler_core.state.build import build_state
 
 GROUP = "kube-scheduler 1.36, CPU time of a decision"

@@ -12,7 +12,7 @@ from django.utils.module_loading import import_string
 
 from dashboard.models import Run, Scenario, Snapshot
 
-SIMULATION_CLASS = "scheduler_core.simulation.Simulation"
+SIMULATION_CLASS = "scheduler_core.world.Simulation"
 
 
 def simulation_class() -> Any:
@@ -45,13 +45,13 @@ def try_scenario(scenario: Scenario) -> Any:
 
 def starting_objects(run: Run) -> list[dict[str, Any]]:
     """Return the objects that the run starts from: admitted, and with its edits; raises BadInput."""
-    from scheduler_core.simulation.preparation import prepare
+    from scheduler_core.world.preparation import prepare
 
     return prepare(_run_input(run, items_of(run.snapshot))).objects
 
 
 def _run_input(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
-    from scheduler_core.simulation import RunInput
+    from scheduler_core.world import RunInput
 
     if isinstance(source, Scenario):
         frozen: dict[str, Any] = {"edits": [edit for _, edit in source.active_edits()]}

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from scheduler_core.simulation.decide import decide_line
+from scheduler_core.oracle.decide import decide_line
 
 _GZIP_MAGIC = b"\x1f\x8b"
 

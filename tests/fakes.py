@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.events import (
+from scheduler_core.events.decisions import (
     Attempt,
     Bind,
     Candidate,
@@ -31,15 +31,15 @@ from scheduler_core.events import (
     Victim,
     encoder,
 )
-from scheduler_core.fold import Fold
-from scheduler_core.simulation import RunInput
-from scheduler_core.simulation.schedulers import check
+from scheduler_core.events.fold import Fold
+from scheduler_core.world import RunInput
+from scheduler_core.world.schedulers import check
 
 START = "2026-06-01T00:00:00Z"
 
 
 class FakeSimulation:
-    """Plays its script; interface and schedulers are those of `scheduler_core.simulation.Simulation`."""
+    """Plays its script; interface and schedulers are those of `scheduler_core.world.Simulation`."""
 
     ENGINE_VERSION = "fake-1"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.simulation import RunInput, Simulation
+from scheduler_core.world import RunInput, Simulation
 
 PROJECT = Path(__file__).parent.parent
 DOCUMENTS = sorted(

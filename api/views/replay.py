@@ -14,7 +14,7 @@ from api.query import read_choice, read_integer
 from api.views.decisions import FILTERS, LARGEST_SEQ, read_filters
 from dashboard.queries import access, log
 from dashboard.queries.state_list import state_list
-from scheduler_core.events import encoder
+from scheduler_core.events.decisions import encoder
 
 MAX_BUCKETS = 5_000
 DEFAULT_BUCKETS = 400

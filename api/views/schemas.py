@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from api.base import ApiView
 from api.describing import refusals
 from api.openapi import SETTINGS
-from scheduler_core.events import json_schema
+from scheduler_core.events.decisions import json_schema
 
 
 class OpenApiDocument(ApiView, SpectacularAPIView):

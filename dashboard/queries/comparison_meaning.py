@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from dashboard.queries.comparison_pods import Correspondence
-from scheduler_core.events import Change, PodRef
+from scheduler_core.events.decisions import Change, PodRef
 
 
 class SeenPreemption(msgspec.Struct, frozen=True):

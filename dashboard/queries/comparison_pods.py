@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from scheduler_core.events import (
+from scheduler_core.events.decisions import (
     Bind,
     Change,
     Create,

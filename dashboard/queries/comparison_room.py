@@ -8,7 +8,7 @@ the same decision did not let the other pod in, and the first one got the node.
 from dataclasses import dataclass
 
 from dashboard.queries.comparison_meaning import Seen
-from scheduler_core.events import PodRef
+from scheduler_core.events.decisions import PodRef
 
 
 @dataclass(frozen=True)

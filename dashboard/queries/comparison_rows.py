@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from dashboard.queries.comparison_pods import Key, Ledger, Life
-from scheduler_core.events import NodeCard
+from scheduler_core.events.decisions import NodeCard
 
 
 class PodEnd(msgspec.Struct, frozen=True):

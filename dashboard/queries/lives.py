@@ -9,7 +9,16 @@ from typing import Any
 from dashboard.models import DecisionIndex, Driver, Run
 from dashboard.queries.log import Filters, decisions_at
 from dashboard.queries.replay import base_state
-from scheduler_core.events import Bind, Create, Decision, Delete, Evict, Nominate, Terminate, decision_decoder
+from scheduler_core.events.decisions import (
+    Bind,
+    Create,
+    Decision,
+    Delete,
+    Evict,
+    Nominate,
+    Terminate,
+    decision_decoder,
+)
 
 
 def pod_history(run: Run, pod: str) -> list[dict[str, Any]]:

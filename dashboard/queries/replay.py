@@ -23,8 +23,8 @@ from dashboard.queries.resuming import (
     simulation_after,
     stored_lines,
 )
-from scheduler_core.events import RunState, decision_decoder
-from scheduler_core.fold import Fold
+from scheduler_core.events.decisions import RunState, decision_decoder
+from scheduler_core.events.fold import Fold
 
 KEPT_SIMULATIONS = 4
 KEPT_FOLDS = 4

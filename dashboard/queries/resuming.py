@@ -12,7 +12,7 @@ from dashboard.engine import engine_version, open_simulation
 from dashboard.errors import RecordedByOtherEngine
 from dashboard.models import Checkpoint, Chunk, Run
 from dashboard.models.packing import unpack
-from scheduler_core.events import encoder
+from scheduler_core.events.decisions import encoder
 from scheduler_core.objects.problems import BadInput
 
 logger = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from typing import Any
 from dashboard.engine import starting_objects
 from dashboard.models import Run
 from dashboard.queries.resuming import require_same_engine
-from scheduler_core.events import PodCard, RunState
+from scheduler_core.events.decisions import PodCard, RunState
 from scheduler_core.objects.workloads import recreated_copy
 
 Object = dict[str, Any]

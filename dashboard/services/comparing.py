@@ -14,7 +14,7 @@ from dashboard.queries.comparison_words import answer, settings_of, settings_sen
 from dashboard.queries.replay import base_state
 from dashboard.queries.resuming import stored_lines
 from dashboard.services.outcome import outcome
-from scheduler_core.events import decision_decoder
+from scheduler_core.events.decisions import decision_decoder
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from dashboard.services.outcome import outcome_of_run
 from dashboard.services.pacing import Pace
 from dashboard.services.recording import Control, Lease
 from dashboard.services.returning import returning_leases
-from scheduler_core.events import Decision, encoder
+from scheduler_core.events.decisions import Decision, encoder
 from scheduler_core.objects.problems import BadInput
 
 logger = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ import msgspec
 from dashboard.models import Run
 from dashboard.queries.resuming import stored_lines
 from dashboard.services.incomplete import incomplete_edits
-from scheduler_core.events import (
+from scheduler_core.events.decisions import (
     Attempt,
     Bind,
     Change,

@@ -19,7 +19,7 @@ from dashboard.models.packing import pack
 from dashboard.services import bell
 from dashboard.services.leases import FREE
 from dashboard.services.losses import release_runs
-from scheduler_core.events import Attempt, Decision, encoder
+from scheduler_core.events.decisions import Attempt, Decision, encoder
 
 LONGEST_WAIT_SECONDS = 30 * 24 * 3600.0
 

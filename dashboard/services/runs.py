@@ -20,7 +20,7 @@ from dashboard.services.leases import FREE
 from dashboard.services.making_room import delete_making_room
 from dashboard.services.recording import LONGEST_WAIT_SECONDS
 from dashboard.services.run_checks import check_run
-from scheduler_core.events import SCHEMA_VERSION
+from scheduler_core.events.decisions import SCHEMA_VERSION
 
 ATTEMPT_LIMIT = 10
 RATE_LIMIT = 100_000.0

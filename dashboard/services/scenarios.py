@@ -26,8 +26,8 @@ from dashboard.services.schedulers import (
 )
 from dashboard.services.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.simulation.edits.results import Refused
-from scheduler_core.simulation.edits.shapes import read_edit
+from scheduler_core.world.edits.results import Refused
+from scheduler_core.world.edits.shapes import read_edit
 
 __all__ = ["create_scenario", "delete_scenario", "draft_scenario", "update_scenario", "validate_scenario"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.simulation.run_input import RunInput
-from scheduler_core.simulation.schedulers import SCHEDULERS, check
+from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.schedulers import SCHEDULERS, check
 
 DEFAULT_PROFILE = "kube-1.36"
 CONFIGURATION = "KubeSchedulerConfiguration"

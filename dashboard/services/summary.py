@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from dashboard.services.snapshot_rows import Rows
-from scheduler_core.simulation.trust import trust_of
+from scheduler_core.world.trust import trust_of
 
 Object = dict[str, Any]
 

@@ -15,7 +15,7 @@ from dashboard.errors import listed_problems
 from dashboard.models import Pod, Scenario
 from dashboard.services.schedulers import scheduler_names
 from dashboard.services.trial_size import too_large_to_try
-from scheduler_core.events import RunState
+from scheduler_core.events.decisions import RunState
 from scheduler_core.objects.problems import BadInput
 
 EDIT_PLACE = re.compile(r"^edits\[(\d+)\]")

@@ -15,7 +15,7 @@ from dashboard.services.scenarios import NAME_LENGTH, create_scenario, draft_sce
 from dashboard.services.schedulers import scheduler_problems
 from dashboard.services.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.simulation.schedulers import SCHEDULERS
+from scheduler_core.world.schedulers import SCHEDULERS
 
 _NAMED_FOR_A_VERSION = re.compile(rf" · (?:{'|'.join(map(re.escape, SCHEDULERS))})\Z")
 

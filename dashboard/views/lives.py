@@ -14,7 +14,7 @@ from dashboard.queries.lives import pod_history
 from dashboard.queries.log import Filters, read_decisions
 from dashboard.queries.replay import state_at
 from dashboard.views.tables import Column, export
-from scheduler_core.events import PodCard, RunState
+from scheduler_core.events.decisions import PodCard, RunState
 
 DECISIONS_SHOWN = 500
 COLUMNS = [

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scheduler_core.events import Criterion, Outcome, Status
-from scheduler_core.kube.candidates import Costs, costs_of, pick
+from scheduler_core.events.decisions import Criterion, Outcome, Status
 from scheduler_core.kube.framework import ERROR, UNRESOLVABLE, UNSCHEDULABLE, Cycle, NotModelled, View
 from scheduler_core.kube.lots import Lots, first
 from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
 from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
-from scheduler_core.kube.preemption import NOT_HELPFUL, DryRuns, dry_run
+from scheduler_core.kube.preemption.candidates import Costs, costs_of, pick
+from scheduler_core.kube.preemption.dry_run import NOT_HELPFUL, DryRuns, dry_run
 from scheduler_core.kube.profile import PluginScore, PreFiltered, Profile, total_of
 from scheduler_core.kube.sampling import cut, nodes_to_find
 from scheduler_core.kube.verdicts import Verdicts

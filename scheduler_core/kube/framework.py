@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from scheduler_core.events import Code, Status
+from scheduler_core.events.decisions import Code, Status
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pods import PodInfo

@@ -5,7 +5,7 @@ Source: kubernetes v1.36 pkg/scheduler/framework/types.go FitError.Error; valida
 
 from collections.abc import Iterable
 
-from scheduler_core.events import Status
+from scheduler_core.events.decisions import Status
 
 NO_NODES = "no nodes available to schedule pods"
 _LIMIT = 1024

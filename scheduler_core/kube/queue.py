@@ -9,7 +9,7 @@ docs/semantics.md.
 
 import bisect
 
-from scheduler_core.events import QueuePart, QueuePlace
+from scheduler_core.events.decisions import QueuePart, QueuePlace
 from scheduler_core.state.cluster import ClusterState
 
 

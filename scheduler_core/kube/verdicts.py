@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from scheduler_core.events import Code, Rejection, Status
+from scheduler_core.events.decisions import Code, Rejection, Status
 from scheduler_core.kube.framework import ERROR, UNSCHEDULABLE, Cycle, FilterPlugin
 from scheduler_core.state.nodes import BoolArray, IntArray
 

@@ -1,4 +1,4 @@
-// Fold the decision log in the browser: the twin of scheduler_core/fold.py, held to the same vectors.
+// Fold the decision log in the browser: the twin of scheduler_core/events/fold.py, held to the same vectors.
 //
 // In goes the RunState before the first decision; decisions are first packed (their changes become a run
 // of integers) and then applied or reverted by number, so that 100,000 of them cost a few megabytes and a

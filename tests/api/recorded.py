@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.events import RunState, decision_decoder
-from scheduler_core.fold import Fold
-from scheduler_core.simulation.decide import decide
+from scheduler_core.events.decisions import RunState, decision_decoder
+from scheduler_core.events.fold import Fold
+from scheduler_core.oracle.decide import decide
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "kube"
 FAMILIES = ["resources", "taints", "nodeaffinity", "preempt", "pdb", "nominated", "gates"]

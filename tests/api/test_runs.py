@@ -9,8 +9,8 @@ import pytest
 from dashboard.models import Run, Scenario
 from dashboard.services.execution import execute_run
 from dashboard.services.snapshots import import_snapshot
-from scheduler_core.events import RunState, decision_decoder
-from scheduler_core.fold import Fold
+from scheduler_core.events.decisions import RunState, decision_decoder
+from scheduler_core.events.fold import Fold
 from scheduler_core.objects.problems import BadInput, Problem
 from tests.dashboard.rows import listing, new_run, new_scenario, pod
 

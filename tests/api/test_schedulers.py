@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.simulation.schedulers import SCHEDULERS
+from scheduler_core.world.schedulers import SCHEDULERS
 from tests.dashboard.rows import listing, new_snapshot, node, pod
 
 URL = "/api/v1/scenarios/"

@@ -12,7 +12,7 @@ from drf_spectacular.settings import patched_settings
 from drf_spectacular.validation import validate_schema
 
 from api.openapi import SETTINGS
-from scheduler_core.events import json_schema
+from scheduler_core.events.decisions import json_schema
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "rest.md"
 ROW = re.compile(r"^\| (GET|POST|PATCH|PUT|DELETE) `([^`]*)` \|", re.MULTILINE)

@@ -12,7 +12,7 @@ from dashboard.services import execution, recording, runs, scenarios
 from dashboard.services.errors import LeaseLost
 from dashboard.services.snapshots import import_snapshot
 from scheduler_core import ENGINE_VERSION
-from scheduler_core.simulation import Simulation
+from scheduler_core.world import Simulation
 from tests.dashboard.rows import listing, node, pod, whole_log
 
 pytestmark = [pytest.mark.django_db(transaction=True)]

@@ -12,7 +12,7 @@ from dashboard.models.packing import pack
 from dashboard.queries import log, replay
 from dashboard.queries.lives import pod_history
 from dashboard.services import execution
-from scheduler_core.events import encoder
+from scheduler_core.events.decisions import encoder
 from tests.dashboard.rows import new_run
 from tests.fakes import FakeSimulation
 

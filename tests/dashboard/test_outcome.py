@@ -3,7 +3,7 @@
 from typing import Any
 
 from dashboard.services.outcome import never_tried, outcome
-from scheduler_core.events import (
+from scheduler_core.events.decisions import (
     Bind,
     Create,
     Evict,

@@ -12,7 +12,7 @@ from dashboard.services.schedulers import (
     versions,
 )
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.simulation.schedulers import SCHEDULERS
+from scheduler_core.world.schedulers import SCHEDULERS
 
 
 def places(profile: str, config: dict[str, object] | None, driver: str) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ from dashboard import consumers
 from dashboard.accounts.tokens import create_token
 from dashboard.models import Run
 from dashboard.services import execution, runs
-from scheduler_core.events import encoder
+from scheduler_core.events.decisions import encoder
 from tests.dashboard.processes import Processes
 from tests.dashboard.rows import new_run
 from tests.dashboard.sockets import Socket

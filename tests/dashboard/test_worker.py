@@ -7,7 +7,7 @@ import pytest
 from dashboard.models import Run
 from dashboard.services import runs
 from dashboard.services.reaping import reap
-from scheduler_core.events import encoder
+from scheduler_core.events.decisions import encoder
 from tests.dashboard.processes import Processes, wait_until
 from tests.dashboard.rows import new_run, whole_log
 from tests.fakes import FakeSimulation

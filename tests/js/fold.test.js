@@ -1,4 +1,4 @@
-// The browser's fold against the vectors that scheduler_core/fold.py is held to, and by itself.
+// The browser's fold against the vectors that scheduler_core/events/fold.py is held to, and by itself.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import test from "node:test";

@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from scheduler_core.simulation.decide import decide
+from scheduler_core.oracle.decide import decide
 from tests.mixtures.mixing import Case, mixtures
 
 VECTORS = Path(__file__).parents[1] / "vectors"

@@ -4,7 +4,7 @@ from typing import Any
 
 from samples.teaching.sample import teaching_files, teaching_scenarios
 from scheduler_core.objects.reading import read_yaml
-from scheduler_core.simulation import RunInput, Simulation
+from scheduler_core.world import RunInput, Simulation
 
 
 def teaching_objects() -> list[dict[str, Any]]:

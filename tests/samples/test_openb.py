@@ -8,7 +8,7 @@ import pytest
 
 from samples.openb.conversion import NODES_FILE, PODS_FILE, convert, read_table, shared_part
 from scheduler_core.objects.reading import check_objects
-from scheduler_core.simulation import RunInput, Simulation
+from scheduler_core.world import RunInput, Simulation
 
 
 def node_row(name: str = "n", gpu: str = "0", model: str = "") -> dict[str, str]:

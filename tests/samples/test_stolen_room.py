@@ -3,9 +3,9 @@
 from typing import Any
 
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
-from scheduler_core.events import Attempt
+from scheduler_core.events.decisions import Attempt
 from scheduler_core.objects.reading import read_yaml
-from scheduler_core.simulation import RunInput, Simulation
+from scheduler_core.world import RunInput, Simulation
 
 
 def objects() -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from samples.teaching.sample import FOLDER
-from scheduler_core.events import Attempt, Candidate, Eviction
+from scheduler_core.events.decisions import Attempt, Candidate, Eviction
 from scheduler_core.objects.reading import check_objects
 from tests.samples.builders import explained, teaching_objects, teaching_simulation
 from tests.samples.recording import recorded_case

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scheduler_core.simulation.decide import decide
+from scheduler_core.oracle.decide import decide
 from tests.mixtures.__main__ import VECTORS, compare, first_difference, recorded
 from tests.mixtures.mixing import key_of, mixtures
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from scheduler_core.simulation import RunInput, Simulation
+from scheduler_core.world import RunInput, Simulation
 
 HERE = Path(__file__).parent
 CASES = [

@@ -1,9 +1,9 @@
-"""DefaultPreemption: may this pod preempt at all? The dry run itself is `scheduler_core.kube.preemption`.
+"""DefaultPreemption: may this pod preempt at all? The dry run is `scheduler_core.kube.preemption`.
 
 Source: kubernetes v1.36 plugins/defaultpreemption PodEligibleToPreemptOthers, calculateNumCandidates.
 """
 
-from scheduler_core.events import Status
+from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import UNRESOLVABLE, Plugin
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.objects.types import Pod

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.events import Status
+from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import (
     MAX_NODE_SCORE,
     SKIP,
@@ -22,13 +22,13 @@ from scheduler_core.kube.framework import (
     ScorePlugin,
     View,
 )
-from scheduler_core.kube.plugins.affinity_terms import (
+from scheduler_core.predicates.affinity_terms import (
     AffinityTerm,
     PodTerms,
     terms_of,
     with_namespaces_resolved,
 )
-from scheduler_core.kube.plugins.topology_counts import TopologyCounts, sum_by_domain, sum_by_node
+from scheduler_core.predicates.topology_counts import TopologyCounts, sum_by_domain, sum_by_node
 from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.pods import PodInfo, PodTable
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.events import Status
+from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import (
     SKIP,
     UNRESOLVABLE,

@@ -5,7 +5,7 @@ Source: kubernetes v1.36 plugins/nodename.
 
 import numpy as np
 
-from scheduler_core.events import Status
+from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import UNRESOLVABLE, Cycle, FilterPlugin, View
 from scheduler_core.state.nodes import IntArray
 

@@ -5,9 +5,9 @@ Source: kubernetes v1.36 plugins/nodeunschedulable.
 
 import numpy as np
 
-from scheduler_core.events import Status
+from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import UNRESOLVABLE, Cycle, FilterPlugin, View
-from scheduler_core.kube.plugins.tolerations import tolerates
+from scheduler_core.predicates.tolerations import tolerates
 from scheduler_core.state.nodes import IntArray
 
 _TAINT = ("node.kubernetes.io/unschedulable", "", "NoSchedule")

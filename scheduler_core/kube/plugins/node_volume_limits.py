@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.events import Status
+from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import (
     SKIP,
     UNRESOLVABLE,
@@ -21,16 +21,16 @@ from scheduler_core.kube.framework import (
     PreFilterAnswer,
     View,
 )
-from scheduler_core.kube.plugins import volume_claims
-from scheduler_core.kube.plugins.volume_counts import NO_LIMIT, VolumeCounts, count_volumes
-from scheduler_core.kube.plugins.volume_handles import (
+from scheduler_core.predicates.volumes import claims as volume_claims
+from scheduler_core.predicates.volumes.counts import NO_LIMIT, VolumeCounts, count_volumes
+from scheduler_core.predicates.volumes.handles import (
     HandleIndex,
     MissingClaim,
     VolumeError,
     counts_for_limits,
     handles_of,
 )
-from scheduler_core.kube.plugins.volume_topology import TopologyCache, VolumeTopology
+from scheduler_core.predicates.volumes.topology import TopologyCache, VolumeTopology
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 _TOO_MANY, _MISSING_CLAIM, _ERROR, _RUNNING_POD = 1, 2, 3, 4

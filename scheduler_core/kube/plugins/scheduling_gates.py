@@ -3,7 +3,7 @@
 Source: kubernetes v1.36 plugins/schedulinggates.
 """
 
-from scheduler_core.events import Status
+from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import UNRESOLVABLE, Plugin
 from scheduler_core.state.pods import PodInfo
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.events import Status
+from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import (
     UNRESOLVABLE,
     Cycle,
@@ -16,7 +16,7 @@ from scheduler_core.kube.framework import (
     View,
     scale_to_maximum,
 )
-from scheduler_core.kube.plugins.tolerations import has_untolerated, tolerates
+from scheduler_core.predicates.tolerations import has_untolerated, tolerates
 from scheduler_core.state.nodes import IntArray
 
 _PREFER_NO_SCHEDULE = "PreferNoSchedule"

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.events import Status
+from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import (
     SKIP,
     UNRESOLVABLE,
@@ -24,12 +24,12 @@ from scheduler_core.kube.framework import (
     ScorePlugin,
     View,
 )
-from scheduler_core.kube.plugins import volume_claims
-from scheduler_core.kube.plugins.volume_matching import ClaimMatch, VolumeMatcher
-from scheduler_core.kube.plugins.volume_shelf import NO_VOLUME
-from scheduler_core.kube.plugins.volume_topology import TopologyCache, VolumeTopology, whole_bytes
 from scheduler_core.objects import storage
 from scheduler_core.objects.storage import PersistentVolumeClaim
+from scheduler_core.predicates.volumes import claims as volume_claims
+from scheduler_core.predicates.volumes.matching import ClaimMatch, VolumeMatcher
+from scheduler_core.predicates.volumes.shelf import NO_VOLUME
+from scheduler_core.predicates.volumes.topology import TopologyCache, VolumeTopology, whole_bytes
 from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.volumes import BIND_COMPLETED, BinderView, Volumes
 

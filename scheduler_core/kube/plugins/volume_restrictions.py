@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.events import Status
+from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import (
     SKIP,
     UNRESOLVABLE,
@@ -24,9 +24,9 @@ from scheduler_core.kube.framework import (
     Rejected,
     View,
 )
-from scheduler_core.kube.plugins import volume_claims
-from scheduler_core.kube.plugins.volume_claims import common_start
 from scheduler_core.objects.types import Pod, Volume
+from scheduler_core.predicates.volumes import claims as volume_claims
+from scheduler_core.predicates.volumes.claims import common_start
 from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.pods import PodInfo, PodTable
 

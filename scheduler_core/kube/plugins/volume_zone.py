@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scheduler_core.events import Status
+from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import (
     SKIP,
     UNRESOLVABLE,
@@ -20,11 +20,11 @@ from scheduler_core.kube.framework import (
     Rejected,
     View,
 )
-from scheduler_core.kube.plugins import volume_claims
 from scheduler_core.kube.plugins.volume_binding import WAIT_FOR_FIRST_CONSUMER
-from scheduler_core.kube.plugins.volume_migration import BETA_REGION, BETA_ZONE, REGION, ZONE, ZONE_DELIMITER
 from scheduler_core.objects import storage
 from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim
+from scheduler_core.predicates.volumes import claims as volume_claims
+from scheduler_core.predicates.volumes.migration import BETA_REGION, BETA_ZONE, REGION, ZONE, ZONE_DELIMITER
 from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable
 from scheduler_core.state.volumes import Volumes
 

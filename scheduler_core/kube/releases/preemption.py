@@ -10,12 +10,12 @@ from itertools import chain
 
 import numpy as np
 
-from scheduler_core.events import Status
-from scheduler_core.kube.budgets import covered_places
-from scheduler_core.kube.candidates import Costs, costs_of
-from scheduler_core.kube.go_quick_sort import STABLE_UP_TO, go_quick_sort
+from scheduler_core.events.decisions import Status
+from scheduler_core.go.quick_sort import STABLE_UP_TO, go_quick_sort
 from scheduler_core.kube.nominated import Room
-from scheduler_core.kube.preemption import DryRuns, play
+from scheduler_core.kube.preemption.budgets import covered_places
+from scheduler_core.kube.preemption.candidates import Costs, costs_of
+from scheduler_core.kube.preemption.dry_run import DryRuns, play
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
 

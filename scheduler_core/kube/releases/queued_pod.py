@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from scheduler_core.kube.plugins.affinity_terms import AffinityTerm, terms_of
 from scheduler_core.objects import types
 from scheduler_core.objects.timestamps import parse_timestamp
+from scheduler_core.predicates.affinity_terms import AffinityTerm, terms_of
 
 Object = dict[str, Any]
 _SCHEDULED = "PodScheduled"

@@ -10,12 +10,19 @@ defaults.go; algorithm/predicates predicatesOrdering.
 from collections.abc import Callable
 from typing import Any
 
-from scheduler_core.events import Criterion
+from scheduler_core.events.decisions import Criterion
 from scheduler_core.kube.framework import FilterPlugin, ScorePlugin
-from scheduler_core.kube.predicates.affinity_rules import AllTermsByDomain, AllTermsOnOneNode, EachTermAlone
-from scheduler_core.kube.predicates.match_inter_pod_affinity import AffinityRules, MatchInterPodAffinity
-from scheduler_core.kube.predicates.no_disk_conflict import NoDiskConflict
-from scheduler_core.kube.predicates.node_predicates import (
+from scheduler_core.kube.releases.predicates.affinity_rules import (
+    AllTermsByDomain,
+    AllTermsOnOneNode,
+    EachTermAlone,
+)
+from scheduler_core.kube.releases.predicates.match_inter_pod_affinity import (
+    AffinityRules,
+    MatchInterPodAffinity,
+)
+from scheduler_core.kube.releases.predicates.no_disk_conflict import NoDiskConflict
+from scheduler_core.kube.releases.predicates.node_predicates import (
     CheckNodeCondition,
     CheckNodeDiskPressure,
     CheckNodeMemoryPressure,
@@ -24,23 +31,23 @@ from scheduler_core.kube.predicates.node_predicates import (
     MatchNodeSelector,
     PodToleratesNodeTaints,
 )
-from scheduler_core.kube.predicates.pod_fits_host_ports import PodFitsHostPorts
-from scheduler_core.kube.predicates.pod_fits_resources import PodFitsResources
-from scheduler_core.kube.predicates.predicate import Conjunction
-from scheduler_core.kube.predicates.wording import SENTENCES, UNRESOLVABLE_SINCE_1_13, Wording
-from scheduler_core.kube.priorities.inter_pod_affinity_priority import InterPodAffinityPriority
-from scheduler_core.kube.priorities.node_priorities import (
+from scheduler_core.kube.releases.predicates.pod_fits_host_ports import PodFitsHostPorts
+from scheduler_core.kube.releases.predicates.pod_fits_resources import PodFitsResources
+from scheduler_core.kube.releases.predicates.predicate import Conjunction
+from scheduler_core.kube.releases.predicates.wording import SENTENCES, UNRESOLVABLE_SINCE_1_13, Wording
+from scheduler_core.kube.releases.preemption import exhausted_budgets, no_budgets
+from scheduler_core.kube.releases.priorities.inter_pod_affinity_priority import InterPodAffinityPriority
+from scheduler_core.kube.releases.priorities.node_priorities import (
     ImageLocalityPriority,
     NodeAffinityPriority,
     NodePreferAvoidPodsPriority,
     TaintTolerationPriority,
 )
-from scheduler_core.kube.priorities.resource_priorities import (
+from scheduler_core.kube.releases.priorities.resource_priorities import (
     BalancedResourceAllocation,
     LeastRequestedPriority,
 )
-from scheduler_core.kube.priorities.selector_spread_priority import SelectorSpreadPriority
-from scheduler_core.kube.releases.preemption import exhausted_budgets, no_budgets
+from scheduler_core.kube.releases.priorities.selector_spread_priority import SelectorSpreadPriority
 from scheduler_core.kube.releases.profile import ReleaseProfile, counted_of_all, named_in_parentheses
 
 DEFAULT_SCHEDULER = "default-scheduler"

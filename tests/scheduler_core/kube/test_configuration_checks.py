@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.kube.configuration import MAX_PROFILES, build_profiles
+from scheduler_core.kube.configuration.profiles import MAX_PROFILES, build_profiles
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.simulation import RunInput, Simulation
+from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import node
 
 SHAPE = [{"utilization": 0, "score": 0}, {"utilization": 100, "score": 10}]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.kube.configuration import build_profiles
+from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.objects.problems import BadInput
 
 

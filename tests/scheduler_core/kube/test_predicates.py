@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.kube.predicates.predicate import _as_one
+from scheduler_core.kube.releases.predicates.predicate import _as_one
 
 codes = st.one_of(st.integers(0, 3), st.integers(0, 2**40))
 columns = st.integers(1, 6).flatmap(lambda parts: st.lists(st.tuples(*[codes] * parts), min_size=1))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler_core.kube.priorities.node_priorities import _avoided_controllers
+from scheduler_core.kube.releases.priorities.node_priorities import _avoided_controllers
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "no JSON", "[]", '{"preferAvoidPods": 3}'])

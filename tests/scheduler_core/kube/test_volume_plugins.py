@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler_core.simulation.decide import play
+from scheduler_core.oracle.decide import play
 from tests.builders import node, pod
 from tests.scheduler_core.storage_objects import (
     attachment,

@@ -1,7 +1,7 @@
 """What a binder decided stands in its own view: undone by the journal, kept by a checkpoint."""
 
-from scheduler_core.kube.configuration import build_profiles
-from scheduler_core.simulation.driver import InstantDriver
+from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.driver import InstantDriver
 from scheduler_core.state.build import build_state
 from tests.builders import node
 from tests.scheduler_core.storage_objects import claim, pod_with, storage_class, volume

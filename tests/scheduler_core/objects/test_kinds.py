@@ -3,8 +3,8 @@
 import pytest
 
 from scheduler_core.objects.kinds import is_foreign, leave_out_foreign
-from scheduler_core.simulation import RunInput, Simulation
 from scheduler_core.state.build import build_state
+from scheduler_core.world import RunInput, Simulation
 from tests.builders import Object, cluster_object, node, pod
 
 FOREIGN = [

@@ -5,7 +5,7 @@ import json
 import pytest
 import yaml
 
-from scheduler_core.kube.configuration import build_profiles
+from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.objects.privacy import withhold_private
 from tests.builders import Object, cluster_object
 

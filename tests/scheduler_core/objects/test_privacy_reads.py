@@ -12,7 +12,7 @@ from scheduler_core.objects.kind_checks import KIND_CHECKS
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.privacy.fields import Fields
 from scheduler_core.objects.privacy.kinds import fields_of
-from scheduler_core.simulation.decide import decide
+from scheduler_core.oracle.decide import decide
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 FILES = sorted(VECTORS.glob("kube*/*.jsonl.gz"))

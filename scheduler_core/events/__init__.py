@@ -1,0 +1,1 @@
+"""The decision log's schema, and the fold that carries it out."""

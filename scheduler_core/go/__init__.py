@@ -1,0 +1,1 @@
+"""Go's own sorting, rounding and division, on which every scheduler's decisions hang."""

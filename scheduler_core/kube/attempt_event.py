@@ -1,0 +1,163 @@
+"""From what an attempt found out to the event that the log holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from scheduler_core.events.decisions import (
+    Attempt,
+    Candidate,
+    Change,
+    Code,
+    PodRef,
+    Preemption,
+    Rejection,
+    Victim,
+)
+from scheduler_core.kube.attempt import AttemptResult, PreemptionResult
+from scheduler_core.kube.preemption.candidates import CRITERIA
+from scheduler_core.kube.preemption.dry_run import DryRuns
+from scheduler_core.objects.timestamps import format_timestamp
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.pods import NO_START_TIME
+
+CANDIDATES_IN_THE_LOG = 100
+"""The log holds the candidates that came farthest; all of them can be had by replay."""
+
+if TYPE_CHECKING:
+    from scheduler_core.kube.driver import Gated, Looked
+
+
+def pod_ref(state: ClusterState, pod: int) -> PodRef:
+    """Return how events name a pod."""
+    info = state.pods.infos[pod]
+    return PodRef(info.uid, info.namespace, info.name, info.priority)
+
+
+def start_time(state: ClusterState, pod: int) -> str | None:
+    """Return the pod's start time as text, to the second."""
+    start = int(state.pods.start_time[pod])
+    return None if start == NO_START_TIME else format_timestamp(start)
+
+
+def gated(state: ClusterState, look: Gated, seq: int, changes: list[Change], nominated: str) -> Attempt:
+    """Return the event of a pod that PreEnqueue keeps out of the queue."""
+    return Attempt(
+        seq=seq,
+        pod=pod_ref(state, look.pod),
+        attempt=0,
+        profile=state.pods.infos[look.pod].scheduler_name,
+        outcome="gated",
+        nominated_before=nominated,
+        nominated_after=nominated,
+        nodes=len(state.nodes),
+        visited=0,
+        feasible=0,
+        preenqueue=look.status,
+        prefilter=None,
+        rejections=[],
+        best=[],
+        chosen=None,
+        total=None,
+        message=", ".join(look.status.reasons),
+        preemption=None,
+        changes=changes,
+    )
+
+
+def attempt(look: Looked, seq: int, changes: list[Change], nominated_after: str) -> Attempt:
+    """Return the event of an attempt whose consequences are `changes`."""
+    result = look.result
+    state, info = result.cycle.state, result.cycle.pod
+    verdicts, names = result.verdicts, state.nodes.names
+    return Attempt(
+        seq=seq,
+        pod=pod_ref(state, look.pod),
+        attempt=look.attempt,
+        profile=info.scheduler_name,
+        outcome=result.outcome,
+        nominated_before=look.nominated_before,
+        nominated_after=nominated_after,
+        nodes=len(state.nodes),
+        visited=int(verdicts.visited.sum()) if verdicts else 0,
+        feasible=len(result.feasible),
+        preenqueue=None,
+        prefilter=result.pre_filtered.rejected if result.pre_filtered else None,
+        rejections=verdicts.rejections() if verdicts else [],
+        best=state.nodes.names_of(result.best),
+        chosen=None if result.chosen is None else names[result.chosen],
+        total=int(result.total.max()) if result.scores else None,
+        message=result.message,
+        preemption=_preemption(state, result),
+        changes=changes,
+    )
+
+
+def _preemption(state: ClusterState, result: AttemptResult) -> Preemption | None:
+    preemption = result.preemption
+    if preemption is None:
+        return None
+    runs, winner = preemption.runs, preemption.winner
+    ranked = _ranked(preemption)
+    return Preemption(
+        eligible=preemption.eligible,
+        reason=preemption.reason,
+        potential=0 if runs is None else len(runs.nodes),
+        candidates=[_candidate(preemption, run) for run in ranked[:CANDIDATES_IN_THE_LOG]],
+        candidate_count=len(ranked),
+        eliminated=dict(Counter(preemption.lost.values())),
+        not_candidates=_not_candidates(runs),
+        best=preemption.best,
+        nominated="" if winner is None or runs is None else state.nodes.names[int(runs.nodes[winner])],
+        victims=[pod_ref(state, pod) for pod in preemption.victims],
+        cleared=[pod_ref(state, pod) for pod in preemption.cleared],
+        status=preemption.status,
+    )
+
+
+def _ranked(preemption: PreemptionResult) -> list[int]:
+    """Return the candidate runs, the winner first, then by how far they came, then by name."""
+    runs = preemption.runs
+    if runs is None or preemption.costs is None:
+        return []
+    names = runs.state.nodes.names
+
+    def rank(run: int) -> tuple[bool, int, str]:
+        lost = preemption.lost.get(run)
+        came = len(CRITERIA) if lost is None else CRITERIA.index(lost)
+        return run != preemption.winner, -came, names[int(runs.nodes[run])]
+
+    return sorted(runs.candidates.tolist(), key=rank)
+
+
+def _candidate(preemption: PreemptionResult, run: int) -> Candidate:
+    runs, costs = preemption.runs, preemption.costs
+    assert runs is not None and costs is not None
+    earliest = int(costs.earliest_start[run])
+    flags = dict(zip(runs.removed(run), runs.violates_of(run), strict=True))
+    return Candidate(
+        node=runs.state.nodes.names[int(runs.nodes[run])],
+        victims=[_victim(runs.state, pod, flags[pod]) for pod in runs.victims(run)],
+        pdb_violations=int(costs.pdb_violations[run]),
+        highest_priority=int(costs.highest_priority[run]),
+        priority_sum=int(costs.priority_sum[run]),
+        victim_count=int(costs.victim_count[run]),
+        earliest_start=None if earliest == NO_START_TIME else format_timestamp(earliest),
+        lost_at=None if run == preemption.winner else preemption.lost.get(run, "name"),
+    )
+
+
+def _victim(state: ClusterState, pod: int, violates_budget: bool) -> Victim:
+    info = state.pods.infos[pod]
+    return Victim(info.uid, info.namespace, info.name, info.priority, start_time(state, pod), violates_budget)
+
+
+def _not_candidates(runs: DryRuns | None) -> list[Rejection]:
+    counts: Counter[tuple[str, Code, tuple[str, ...]]] = Counter()
+    for status, number in runs.rejections() if runs is not None else ():
+        counts[status.plugin, status.code, tuple(status.reasons)] += number
+    return [
+        Rejection(plugin, code, list(reasons), number)
+        for (plugin, code, reasons), number in sorted(counts.items())
+    ]

@@ -1,0 +1,1 @@
+"""KubeSchedulerConfiguration: read, checked, made into profiles."""

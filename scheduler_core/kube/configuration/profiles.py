@@ -1,0 +1,125 @@
+"""KubeSchedulerConfiguration v1: its profiles, with the plugins of each extension point and their arguments.
+
+Source: kubernetes v1.36 pkg/scheduler/framework/runtime/framework.go NewFramework and getScoreWeights.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.kube.configuration.checks import check_configuration
+from scheduler_core.kube.configuration.points import enabled_at, enabled_weights, merge_multi_point
+from scheduler_core.kube.configuration.shape import API_VERSION, fault_of_shape
+from scheduler_core.kube.framework import FilterPlugin, Plugin, ScorePlugin
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.registry import BY_NAME, Point
+from scheduler_core.kube.sampling import ALL_NODES
+from scheduler_core.objects.findings import Findings
+from scheduler_core.objects.problems import BadInput, Problem
+
+_OBJECT = "KubeSchedulerConfiguration"
+DEFAULT_SCHEDULER = "default-scheduler"
+MAX_PROFILES = 100
+"""Each has plugins of its own: thousands would keep whoever checks them busy for minutes."""
+
+
+def build_profiles(
+    config: Mapping[str, Any] | None, *, percentage_of_nodes_to_score: int | None = None
+) -> dict[str, Profile]:
+    """Return the profiles by scheduler name; the default configuration for None.
+
+    All nodes are scored unless the configuration says otherwise (0 is the real scheduler's adaptive share);
+    `percentage_of_nodes_to_score` stands above the configuration's own, below a profile's. Raises BadInput
+    where the real scheduler would not start with the configuration, and beyond MAX_PROFILES.
+    """
+    config = config or {}
+    if config and config.get("kind", _OBJECT) != _OBJECT:
+        raise _bad("kind", f"must be {_OBJECT}, not {config['kind']!r}")
+    if config.get("apiVersion", API_VERSION) != API_VERSION:
+        raise _bad("apiVersion", f"must be {API_VERSION}, not {config['apiVersion']!r}")
+    if fault := fault_of_shape(config):
+        raise _bad(*fault)
+    if len(config.get("profiles") or ()) > MAX_PROFILES:
+        raise _bad("profiles", f"must have at most {MAX_PROFILES} entries")
+    findings = Findings(_OBJECT)
+    check_configuration(findings, config)
+    if config.get("extenders"):
+        findings.add("extenders", "extenders are not supported yet")
+    if findings.problems:
+        raise BadInput(findings.problems)
+    if percentage_of_nodes_to_score is None:
+        percentage_of_nodes_to_score = _percentage(config, "", ALL_NODES)
+    profiles = [
+        _build_profile(profile, f"profiles[{place}]", percentage_of_nodes_to_score)
+        for place, profile in enumerate(config.get("profiles") or [{}])
+    ]
+    return {profile.scheduler_name: profile for profile in profiles}
+
+
+def _bad(field: str, message: str) -> BadInput:
+    return BadInput([Problem(_OBJECT, field, message)])
+
+
+def _percentage(source: Mapping[str, Any], where: str, absent: int) -> int:
+    percentage = source.get("percentageOfNodesToScore")
+    if percentage is None:
+        return absent
+    if isinstance(percentage, bool) or not isinstance(percentage, int) or not 0 <= percentage <= 100:
+        raise _bad(f"{where}percentageOfNodesToScore", "must be a whole number from 0 to 100")
+    return percentage
+
+
+def _build_profile(profile: Mapping[str, Any], where: str, percentage: int) -> Profile:
+    plugins = profile.get("plugins") or {}
+    multi_point = merge_multi_point(plugins.get("multiPoint") or {})
+    arguments = _arguments(profile, where)
+    built: dict[str, Plugin] = {}
+
+    def at(point: Point) -> list[Plugin]:
+        names = enabled_at(point, plugins, multi_point)
+        return [_instance(name, arguments, built) for name in names if point in BY_NAME[name].points]
+
+    _check_prepared(plugins, multi_point, where)
+    weights = _weights(plugins.get("score") or {}, multi_point)
+    return Profile(
+        scheduler_name=profile.get("schedulerName") or DEFAULT_SCHEDULER,
+        pre_enqueue=at("preEnqueue"),
+        pre_filters=at("preFilter"),
+        filters=[plugin for plugin in at("filter") if isinstance(plugin, FilterPlugin)],
+        scores=[(plugin, weights[plugin.name]) for plugin in at("score") if isinstance(plugin, ScorePlugin)],
+        post_filters=at("postFilter"),
+        percentage_of_nodes_to_score=_percentage(profile, f"{where}.", percentage),
+    )
+
+
+def _check_prepared(plugins: Mapping[str, Any], multi_point: Mapping[str, int], where: str) -> None:
+    """Refuse a plugin that filters or scores without its preparation: the real one decides otherwise then."""
+    for before, point in (("preFilter", "filter"), ("preScore", "score")):
+        prepared = enabled_at(before, plugins, multi_point)
+        for name in enabled_at(point, plugins, multi_point):
+            if BY_NAME[name].extends(before) and name not in prepared:
+                message = f"{name} stands at {point} without {before}, which is not supported"
+                raise _bad(f"{where}.plugins.{before}", message)
+
+
+def _instance(name: str, arguments: Mapping[str, dict[str, Any]], built: dict[str, Plugin]) -> Plugin:
+    if name not in built:
+        plugin = BY_NAME[name].plugin
+        assert plugin is not None
+        built[name] = plugin(arguments.get(name))
+    return built[name]
+
+
+def _arguments(profile: Mapping[str, Any], where: str) -> dict[str, dict[str, Any]]:
+    arguments: dict[str, dict[str, Any]] = {}
+    for place, entry in enumerate(profile.get("pluginConfig") or ()):
+        name = entry.get("name", "")
+        if name in arguments:
+            raise _bad(f"{where}.pluginConfig[{place}].name", f"{name} is configured twice")
+        arguments[name] = entry.get("args") or {}
+    return arguments
+
+
+def _weights(score: Mapping[str, Any], multi_point: Mapping[str, int]) -> dict[str, int]:
+    """Return every plugin's weight: the Score point's own, else MultiPoint's, else 1."""
+    own = enabled_weights(score.get("enabled"))
+    return {name: (own[name] if name in own else multi_point.get(name, 0)) or 1 for name in BY_NAME}

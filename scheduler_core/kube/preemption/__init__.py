@@ -1,0 +1,1 @@
+"""Preemption: the dry run, the budgets, the choice of a node."""

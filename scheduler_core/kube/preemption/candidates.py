@@ -1,0 +1,85 @@
+"""Which candidate node a preemption takes: one criterion after the other, until one node is left.
+
+Source: kubernetes v1.36 pkg/scheduler/framework/preemption pickOneNodeForPreemption,
+pkg/scheduler/util GetEarliestPodStartTime.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scheduler_core.events.decisions import Criterion
+from scheduler_core.kube.preemption.dry_run import DryRuns
+from scheduler_core.state.nodes import BoolArray, IntArray
+from scheduler_core.state.pods import NO_START_TIME
+
+CRITERIA: tuple[Criterion, ...] = (
+    "pdb_violations",
+    "highest_priority",
+    "priority_sum",
+    "victim_count",
+    "earliest_start",
+)
+_PRIORITY_OFFSET = 1 << 31
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Every criterion of every run, shape (runs,); only those of candidates mean something.
+
+    `earliest_start` is that of the victims of the highest priority, in nanoseconds.
+    """
+
+    pdb_violations: IntArray
+    highest_priority: IntArray
+    priority_sum: IntArray
+    victim_count: IntArray
+    earliest_start: IntArray
+
+    def values(self, criterion: Criterion) -> IntArray:
+        """Return one criterion so that less is better."""
+        values: IntArray = getattr(self, criterion)
+        return -values if criterion == "earliest_start" else values
+
+
+def costs_of(runs: DryRuns) -> Costs:
+    """Return what each run costs by every criterion."""
+    number = len(runs.nodes)
+    owner, pods = runs.owner[runs.condemned], runs.pods[runs.condemned]
+    priority, start = runs.state.pods.priority[pods], runs.state.pods.start_time[pods]
+    highest = np.full(number, np.iinfo(np.int64).min, dtype=np.int64)
+    np.maximum.at(highest, owner, priority)
+    sums = np.zeros(number, dtype=np.int64)
+    np.add.at(sums, owner, priority + _PRIORITY_OFFSET)
+    earliest = np.full(number, NO_START_TIME, dtype=np.int64)
+    of_highest = priority == highest[owner]
+    np.minimum.at(earliest, owner[of_highest], start[of_highest])
+    return Costs(
+        np.bincount(owner[runs.violates[runs.condemned]], minlength=number),
+        highest,
+        sums,
+        np.bincount(owner, minlength=number),
+        earliest,
+    )
+
+
+def pick(
+    runs: DryRuns, candidates: IntArray, costs: Costs, criteria: Sequence[Criterion] = CRITERIA
+) -> tuple[list[int], dict[int, Criterion]]:
+    """Return the equals after all criteria, by name, and where each other candidate lost.
+
+    Equals that are not taken lost by their name; the map has no entry for them.
+    """
+    left: BoolArray = np.ones(len(candidates), dtype=np.bool_)
+    lost: dict[int, Criterion] = {}
+    for criterion in criteria:
+        if left.sum() == 1:
+            break
+        values = costs.values(criterion)[candidates]
+        worse = left & (values != values[left].min())
+        lost.update((run, criterion) for run in candidates[worse].tolist())
+        left = left & ~worse
+    names = runs.state.nodes.names
+    best = sorted(candidates[left].tolist(), key=lambda run: names[int(runs.nodes[run])])
+    return best, lost

@@ -1,0 +1,1 @@
+"""The recorded formats, and the commands that answer in them."""

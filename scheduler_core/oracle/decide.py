@@ -1,0 +1,101 @@
+"""`python -m scheduler_core decide`: recorded cases in, decisions in the recorded format out.
+
+One JSON case a line; one `{"id": ..., "expect": ...}` a line, in the same order, or `{"id": ..., "error":
+...}` for a case that cannot be run. The engine, the driver and the stream of events are those of a run.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.driver import Gated, InstantDriver, Look
+from scheduler_core.kube.releases.table import RELEASES
+from scheduler_core.kube.sampling import ALL_NODES
+from scheduler_core.objects.json_text import MAX_DEPTH, decode_json
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.oracle import queue_cases, release_cases
+from scheduler_core.oracle.recorded import attempt_cycle, gated_cycle
+from scheduler_core.state.build import build_state
+
+MAX_CASE_DEPTH = MAX_DEPTH + 3
+"""A case has its objects in `cluster.items`."""
+_ENGINE = "kube-scheduler v1.36"
+_QUEUE = "queue"
+_OTHER_DRIVERS = (_QUEUE, "timed")
+
+
+def decide_line(line: bytes | str) -> dict[str, Any]:
+    """Answer one case, given as a line of JSON."""
+    case_id: Any = None
+    try:
+        case = decode_json(line.encode() if isinstance(line, str) else line, MAX_CASE_DEPTH)
+        case_id = case.get("id") if isinstance(case, dict) else None
+        return {"id": case_id, "expect": decide(case)}
+    except BadInput as error:
+        return {"id": case_id, "error": str(error)}
+    except Exception as error:  # a case never takes the others down with it
+        return {"id": case_id, "error": f"{type(error).__name__}: {error}"}
+
+
+def decide(case: Mapping[str, Any]) -> dict[str, Any]:
+    """Play a recorded case. Raises BadInput where it cannot be run."""
+    engine, family = str(case.get("engine", "")), case.get("family")
+    release = _release_of(engine)
+    if release is not None:
+        return queue_cases.play(case, release) if family == _QUEUE else release_cases.play(case, release)
+    if not engine.startswith(_ENGINE):
+        raise _unsupported("engine", f"{engine!r} is not supported yet")
+    if family in _OTHER_DRIVERS:
+        raise _unsupported("family", f"the driver of the family {family!r} is not supported yet")
+    return {"cycles": play(case["cluster"]["items"], case.get("config"), case.get("schedule") or [])}
+
+
+def _release_of(engine: str) -> str | None:
+    """Return the release before the framework that an engine's name stands for, such as 1.11."""
+    version = engine.removeprefix("kube-scheduler v")
+    return next((name for name in RELEASES if f"{version}.".startswith(f"{name}.")), None)
+
+
+def _unsupported(field: str, message: str) -> BadInput:
+    return BadInput([Problem("case", field, message)])
+
+
+def play(
+    objects: list[dict[str, Any]], config: Mapping[str, Any] | None, schedule: list[str]
+) -> list[dict[str, Any]]:
+    """Return the cycles of a play: pods enter in the order of `schedule` (`namespace/name`)."""
+    built = build_state(objects)
+    pending = {built.state.pods.infos[pod].key: pod for pod in built.pending}
+    missing = [key for key in schedule if key not in pending]
+    if missing:
+        raise BadInput([Problem("case", "schedule", f"no pending pod {missing[0]}")])
+    driver = InstantDriver(built.state, build_profiles(config, percentage_of_nodes_to_score=ALL_NODES))
+    for key in schedule:
+        _check_profile(driver, pending[key])
+    driver.admit(built.pending, [pending[key] for key in schedule])
+    cycles: list[dict[str, Any]] = []
+    while (look := driver.look()) is not None:
+        cycles.append(_cycle(driver, look, len(cycles) + 1))
+        driver.state.forget_journal()
+    return cycles
+
+
+def _check_profile(driver: InstantDriver, pod: int) -> None:
+    info = driver.state.pods.infos[pod]
+    if info.scheduler_name not in driver.profiles:
+        raise BadInput(
+            [Problem(f"Pod {info.key}", "spec.schedulerName", f"no profile {info.scheduler_name!r}")]
+        )
+
+
+def _cycle(driver: InstantDriver, look: Look, seq: int) -> dict[str, Any]:
+    """Apply the decision and return its cycle, rendered from what was seen before it was applied."""
+    if isinstance(look, Gated):
+        nominated = driver.state.nominated[look.pod]
+        driver.apply(look, seq)
+        return gated_cycle(driver.state.pods.infos[look.pod], look.status, nominated)
+    if look.result.outcome == "error" and look.result.pre_filtered is None:
+        raise BadInput([Problem(f"Pod {look.result.cycle.pod.key}", "", look.result.message or "")])
+    rendered = attempt_cycle(look.result, look.attempt, look.nominated_before, "")
+    driver.apply(look, seq)
+    return rendered | {"nominated_after": driver.state.nominated[look.pod]}

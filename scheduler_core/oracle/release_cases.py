@@ -1,0 +1,145 @@
+"""Recorded cases of kube-scheduler 1.8 to 1.13: their drivers, and their format of an attempt.
+
+Source: docs/verification.md; the drivers `single`, `priority`, `fifo` and `grace` of the recordings.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scheduler_core.kube.attempt import AttemptResult, PreemptionResult
+from scheduler_core.kube.driver import InstantDriver, Looked
+from scheduler_core.kube.lots import first
+from scheduler_core.kube.releases.accounting import accounting_of
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.state.build import build_state
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.world.grace import GraceDriver
+from scheduler_core.world.schedulers import SCHEDULERS, Config
+
+_DRIVERS = {"single": InstantDriver, "priority": InstantDriver, "fifo": InstantDriver, "grace": GraceDriver}
+_WITH_PARTS = "filter_score"
+"""The family whose cases hold every priority function's scores."""
+
+
+def play(case: Mapping[str, Any], release: str) -> dict[str, Any]:
+    """Play a recorded case of a release: its cycles, and the final state unless each pod is tried alone.
+
+    Raises BadInput where the case cannot be run.
+    """
+    objects, _ = SCHEDULERS[f"kube-{release}"].read(case["cluster"]["items"])
+    built = build_state(objects, accounting_of(release))
+    driver = _driver(built.state, release, case.get("driver"), case.get("config"))
+    entering = _entering(built.state, built.pending, case.get("schedule") or [])
+    driver.admit(built.pending, entering)
+    with_parts = case.get("family") == _WITH_PARTS
+    if case.get("driver") == "single":
+        return {"cycles": [_tried_alone(driver, pod, with_parts) for pod in entering]}
+    cycles: list[dict[str, Any]] = []
+    while (look := driver.look()) is not None:
+        assert isinstance(look, Looked)
+        cycles.append(release_cycle(look.result, with_parts=with_parts))
+        driver.apply(look, len(cycles))
+        driver.state.forget_journal()
+    return {"cycles": cycles, "final": _final(driver, built.pending)}
+
+
+def _final(driver: InstantDriver, pending: Sequence[int]) -> dict[str, Any]:
+    state = driver.state
+    infos, names = state.pods.infos, state.nodes.names
+    on_node = {pod: int(state.pod_node[pod]) for pod in pending}
+    return {
+        "placed": {infos[pod].key: names[node] for pod, node in on_node.items() if node >= 0},
+        "evicted": [infos[pod].key for pod in state.gone],
+        "pending": {
+            infos[pod].key: state.nominated[pod]
+            for pod, node in on_node.items()
+            if node < 0 and pod not in state.gone
+        },
+    }
+
+
+def _driver(state: ClusterState, release: str, name: Any, config: Config) -> InstantDriver:
+    if name not in _DRIVERS:
+        raise BadInput([Problem("case", "driver", f"{name!r} is not supported yet")])
+    scheduler = SCHEDULERS[f"kube-{release}"]
+    return _DRIVERS[name](
+        state,
+        scheduler.build(config),
+        attempt=scheduler.attempt,
+        nomination_of=scheduler.nomination_of,
+        by_priority=name != "fifo",
+    )
+
+
+def _entering(state: ClusterState, pending: Sequence[int], schedule: Sequence[str]) -> list[int]:
+    by_key = {state.pods.infos[pod].key: pod for pod in pending}
+    missing = [key for key in schedule if key not in by_key]
+    if missing:
+        raise BadInput([Problem("case", "schedule", f"no pending pod {missing[0]}")])
+    return [by_key[key] for key in schedule]
+
+
+def _tried_alone(driver: InstantDriver, pod: int, with_parts: bool) -> dict[str, Any]:
+    state = driver.state
+    info = state.pods.infos[pod]
+    result = driver.attempt(driver.profiles[info.scheduler_name], state, info, first, 0)
+    return release_cycle(result, with_parts=with_parts)
+
+
+# -- the format --------------------------------------------------------------------------------------
+
+
+def release_cycle(result: AttemptResult, *, with_parts: bool = False) -> dict[str, Any]:
+    """Return one attempt in the recorded format of the releases before the framework."""
+    state = result.cycle.state
+    cycle: dict[str, Any] = {
+        "pod": result.cycle.pod.key,
+        "result": result.outcome,
+        "failed_predicates": _failed(result),
+    }
+    if result.chosen is None:
+        return cycle | {"message": result.message, "preemption": _preemption(state, result.preemption)}
+    names = state.nodes.names
+    feasible = [names[row] for row in result.feasible.tolist()]
+    if result.scores:
+        cycle["scores"] = dict(zip(feasible, result.total.tolist(), strict=True))
+        if with_parts:
+            cycle["score_parts"] = {
+                score.plugin: dict(zip(feasible, score.normalized.tolist(), strict=True))
+                for score in result.scores
+            }
+    return cycle | {"best": state.nodes.names_of(result.best), "chosen": names[result.chosen]}
+
+
+def _failed(result: AttemptResult) -> dict[str, list[str]]:
+    names = result.cycle.state.nodes.names
+    if result.verdicts is None:
+        return {}
+    return {
+        names[row]: sorted(status.reasons)
+        for status, rows in result.verdicts.groups()
+        for row in rows.tolist()
+    }
+
+
+def _preemption(state: ClusterState, preemption: PreemptionResult | None) -> dict[str, Any] | None:
+    if preemption is None:
+        return None
+    infos, names, runs = state.pods.infos, state.nodes.names, preemption.runs
+    candidates = {}
+    if runs is not None and preemption.costs is not None:
+        for run in runs.candidates.tolist():
+            candidates[names[int(runs.nodes[run])]] = {
+                "victims": [infos[pod].key for pod in runs.victims(run)],
+                "pdb_violations": int(preemption.costs.pdb_violations[run]),
+            }
+    winner = preemption.winner
+    return {
+        "eligible": preemption.eligible,
+        "potential_nodes": [] if runs is None else state.nodes.names_of(runs.nodes),
+        "candidates": candidates,
+        "best": preemption.best,
+        "nominated": "" if runs is None or winner is None else names[int(runs.nodes[winner])],
+        "victims": [infos[pod].key for pod in preemption.victims],
+        "nominated_to_clear": sorted(infos[pod].key for pod in preemption.cleared),
+    }

@@ -1,0 +1,1 @@
+"""Rules that several schedulers share, without anybody's words."""

@@ -1,0 +1,1 @@
+"""What volumes say about nodes."""

@@ -1,0 +1,97 @@
+"""Edits: what happens to the cluster before the run starts.
+
+In come a snapshot's objects and an ordered list of edits, out go the edited objects, a result for each edit
+that says in words what it did, and the evictions that drain and evict ask for, which the driver plays
+through the budgets. Everything else is structural: it changes the list of objects. The input is never
+changed.
+
+The API server and the controllers are taken to have done their work before the scheduler's first decision:
+added objects pass admission, workloads have their pods, budgets know their pods.
+"""
+
+from typing import Any
+
+from scheduler_core.objects.checks import Limits
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.world.edits import additions, changes
+from scheduler_core.world.edits.cluster import EditedCluster, uid_of
+from scheduler_core.world.edits.results import Applied, EditResult, EvictionRequest, Refused
+from scheduler_core.world.edits.shapes import (
+    Add,
+    AnyEdit,
+    CloneNode,
+    Cordon,
+    Delete,
+    Drain,
+    Evict,
+    Patch,
+    Scale,
+    Uncordon,
+    read_edit,
+)
+
+__all__ = ["Applied", "EditResult", "EvictionRequest", "apply_edits"]
+
+Object = dict[str, Any]
+
+_NO_LIMITS_GIVEN = Limits()
+
+
+def apply_edits(
+    objects: list[Object],
+    edits: list[Object],
+    *,
+    driver: str = "instant",
+    controllers: str = "recreate",
+    limits: Limits = _NO_LIMITS_GIVEN,
+) -> Applied:
+    """Apply the edits in order. Raises BadInput with the problems of every edit that is refused."""
+    if not edits:
+        return Applied(objects, [], [])
+    cluster = EditedCluster(objects, limits)
+    results: list[EditResult] = []
+    evictions: list[EvictionRequest] = []
+    problems: list[Problem] = []
+    for index, given in enumerate(edits):
+        result = EditResult(index, str(given.get("op")) if isinstance(given, dict) else "")
+        try:
+            evictions += _apply(cluster, read_edit(given, driver), result, recreate=controllers == "recreate")
+        except Refused as refused:
+            problems += refused.problems(index)
+        results.append(result)
+    if problems:
+        raise BadInput(problems)
+    cluster.update_budgets(results)
+    return Applied(cluster.objects(), results, _still_there(cluster, evictions))
+
+
+def _apply(
+    cluster: EditedCluster, edit: AnyEdit, result: EditResult, *, recreate: bool
+) -> list[EvictionRequest]:
+    match edit:
+        case Add():
+            additions.add(cluster, edit, result)
+        case CloneNode():
+            additions.clone_node(cluster, edit, result)
+        case Delete():
+            changes.delete(cluster, edit, result, recreate=recreate)
+        case Scale():
+            changes.scale(cluster, edit, result)
+        case Cordon():
+            changes.cordon(cluster, edit, result)
+        case Uncordon():
+            changes.uncordon(cluster, edit, result)
+        case Patch():
+            changes.patch(cluster, edit, result)
+        case Drain():
+            return changes.drain(cluster, edit, result)
+        case Evict():
+            return changes.evict(cluster, edit, result)
+    return []
+
+
+def _still_there(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[EvictionRequest]:
+    """Return the evictions of pods that no later edit took away, each pod once."""
+    present = {uid_of(pod) for pod in cluster.of_kind("Pod")}
+    first = {request.uid: request for request in reversed(evictions) if request.uid in present}
+    return [request for request in evictions if first.get(request.uid) is request]

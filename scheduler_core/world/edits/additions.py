@@ -1,0 +1,288 @@
+"""The edits that make objects: add, clone-node, and the pods that controllers make in their wake."""
+
+from typing import Any
+
+import msgspec
+
+from scheduler_core.objects.checks import Limits
+from scheduler_core.objects.daemons import runs_on
+from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
+from scheduler_core.objects.identity import (
+    controller_of,
+    derived_uid,
+    name_of,
+    namespace_of,
+    spec_of,
+    with_identity,
+    with_suffix,
+)
+from scheduler_core.objects.kinds import leave_out_foreign
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.reading import read_manifest
+from scheduler_core.objects.workloads import (
+    WORKLOAD_KINDS,
+    intermediate,
+    make_claims,
+    make_daemon_pod,
+    make_pods,
+    selects,
+    wanted_replicas,
+    with_replicas,
+)
+from scheduler_core.world.edits.cluster import EditedCluster, check_manifest, full_name
+from scheduler_core.world.edits.results import EditResult, Refused
+from scheduler_core.world.edits.shapes import Add, CloneNode
+
+Object = dict[str, Any]
+
+MAX_REPLICAS = Limits().pods
+LISTED = 6
+_SELECTING = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
+_CONDITION_TAINTS = (
+    "not-ready",
+    "unreachable",
+    "unschedulable",
+    "disk-pressure",
+    "memory-pressure",
+    "pid-pressure",
+    "network-unavailable",
+)
+
+
+def add(cluster: EditedCluster, edit: Add, result: EditResult) -> None:
+    """Add every object of the manifest, and the pods of its workloads. Raises Refused."""
+    documents, left_out = leave_out_foreign(_read(edit.manifest))
+    if edit.replicas is not None and not 0 <= edit.replicas <= MAX_REPLICAS:
+        raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {edit.replicas}")
+    sentences = []
+    for document in documents:
+        check_manifest(document, "manifest")
+        kind = document.get("kind")
+        if kind in WORKLOAD_KINDS:
+            sentences.append(_add_workload(cluster, document, edit.replicas, result))
+        elif kind == "Pod" and edit.replicas is not None:
+            sentences.append(_add_copies(cluster, document, edit.replicas, result))
+        else:
+            sentences.append(_add_object(cluster, document, result))
+    if edit.replicas is not None and not any(
+        document.get("kind") in ("Pod", *WORKLOAD_KINDS) for document in documents
+    ):
+        raise Refused("replicas", "is for pods and workloads only")
+    for phrase in left_out:
+        result.note(f"left out {phrase}")
+    result.sentence = f"add {_listed(sentences) or 'nothing'}"
+
+
+def _listed(sentences: list[str]) -> str:
+    """Name what was added; of very much only the first."""
+    shown = sentences if len(sentences) <= LISTED else sentences[: LISTED - 1]
+    more = len(sentences) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+
+
+def _read(manifest: Object | str) -> list[Object]:
+    try:
+        documents = read_manifest(manifest)
+    except BadInput as error:
+        faults = [(f"manifest {problem.object}".strip(), problem.message) for problem in error.problems]
+        raise Refused(*faults[0], faults[1:]) from None
+    if not documents:
+        raise Refused("manifest", "has no objects")
+    return documents
+
+
+def _add_object(cluster: EditedCluster, document: Object, result: EditResult) -> str:
+    if document.get("kind") == "Node":
+        cluster.check_nodes(1, "manifest")
+    if document.get("kind") == "Pod":
+        cluster.check_room(1, "manifest")
+    _refuse_taken(cluster, document)
+    admitted = cluster.admission.admit(document)
+    if admitted.problems or admitted.quota_refusals:
+        faults = [(f"manifest.{problem.field}".rstrip("."), problem.message) for problem in admitted.problems]
+        faults += [("manifest", reason) for reason in admitted.quota_refusals]
+        raise Refused(*faults[0], faults[1:])
+    for change in admitted.changes:
+        result.note(change)
+    cluster.insert_new(admitted.document)
+    if document.get("kind") == "Pod":
+        insert_claims(cluster, ephemeral_claims(admitted.document), result)
+    if document.get("kind") == "Node":
+        add_daemon_pods(cluster, admitted.document, result)
+    return full_name(admitted.document)
+
+
+def _refuse_taken(cluster: EditedCluster, document: Object) -> None:
+    metadata = document.get("metadata") or {}
+    if cluster.find(str(document.get("kind")), metadata.get("namespace"), name_of(document)):
+        raise Refused("manifest.metadata.name", f"{full_name(document)} exists already")
+
+
+def _add_copies(cluster: EditedCluster, pod: Object, replicas: int, result: EditResult) -> str:
+    """Add a pod several times over: `<name>-1`, `<name>-2`, …"""
+    cluster.check_room(replicas, "replicas")
+    taken = cluster.pod_names(namespace_of(pod))
+    pods: list[Object] = []
+    number = 1
+    while len(pods) < replicas:
+        name = with_suffix(name_of(pod), f"-{number}")
+        number += 1
+        if name not in taken:
+            metadata = {key: value for key, value in pod["metadata"].items() if key != "uid"}
+            pods.append({**pod, "metadata": {**metadata, "name": name}})
+    made = insert_pods(cluster, pods, result, "manifest.spec")
+    return f"{made} pods {namespace_of(pod)}/{name_of(pod)}-…"
+
+
+def _add_workload(cluster: EditedCluster, document: Object, replicas: int | None, result: EditResult) -> str:
+    if replicas is not None:
+        if document.get("kind") == "DaemonSet":
+            raise Refused("replicas", "a DaemonSet has one pod a node")
+        document = with_replicas(document, replicas)
+    _check_workload(document)
+    _refuse_taken(cluster, document)
+    metadata = {
+        key: value
+        for key, value in (document.get("metadata") or {}).items()
+        if key not in ("uid", "resourceVersion", "creationTimestamp", "generation")
+    }
+    workload = with_identity({**document, "metadata": metadata, "status": {}})
+    if not (document.get("metadata") or {}).get("namespace"):
+        result.note("namespace default")
+    cluster.insert_new(workload)
+    between = intermediate(workload)
+    if between is not None:
+        cluster.insert_new(between)
+    if workload.get("kind") == "DaemonSet":
+        made = sum(
+            _make_daemon_pod(cluster, workload, node, result) for node in list(cluster.of_kind("Node"))
+        )
+    else:
+        wanted = wanted_replicas(workload)
+        cluster.check_room(wanted, "replicas" if replicas is not None else "manifest.spec.replicas")
+        made = create_pods(cluster, between or workload, wanted, result, "manifest.spec.template.spec")
+    return f"{full_name(workload)}: {count_of(made, 'pod')}"
+
+
+def _check_workload(document: Object) -> None:
+    template = spec_of(document).get("template")
+    if document.get("kind") == "CronJob":
+        template = ((spec_of(document).get("jobTemplate") or {}).get("spec") or {}).get("template")
+    if not isinstance(template, dict):
+        raise Refused("manifest.spec.template", "is required")
+    if document.get("kind") in _SELECTING:
+        if not spec_of(document).get("selector"):
+            raise Refused("manifest.spec.selector", "is required")
+        labels = template.get("metadata") or {}
+        pod = {"metadata": {**labels, "namespace": namespace_of(document)}}
+        if not selects(document, pod):
+            raise Refused("manifest.spec.selector", "does not match the labels of spec.template")
+
+
+def create_pods(
+    cluster: EditedCluster, controller: Object, count: int, result: EditResult, field: str
+) -> int:
+    """Let a controller make pods; return how many came into being. Raises Refused."""
+    pods = make_pods(controller, count, cluster.pod_names(namespace_of(controller)))
+    if controller.get("kind") == "StatefulSet":
+        for pod in pods:
+            insert_claims(cluster, make_claims(controller, pod), result)
+    return insert_pods(cluster, pods, result, field)
+
+
+def insert_claims(cluster: EditedCluster, claims: list[Object], result: EditResult) -> None:
+    """Add the claims that are not there yet."""
+    for claim in claims:
+        if not cluster.find("PersistentVolumeClaim", namespace_of(claim), name_of(claim)):
+            cluster.insert_new(claim)
+            result.note(f"creates {full_name(claim)}")
+
+
+def insert_pods(cluster: EditedCluster, pods: list[Object], result: EditResult, field: str) -> int:
+    """Admit and add pods; what a quota refuses is noted, anything else refuses the edit."""
+    refusals: list[str] = []
+    for pod in pods:
+        admitted = cluster.admission.admit_pod(pod)
+        if admitted.problems:
+            faults = [
+                (f"{field}.{problem.field.removeprefix('spec.')}".rstrip("."), problem.message)
+                for problem in admitted.problems
+            ]
+            raise Refused(*faults[0], faults[1:])
+        if admitted.quota_refusals:
+            refusals += admitted.quota_refusals[:1]
+            continue
+        for change in admitted.changes:
+            result.note(change)
+        cluster.insert_new(admitted.document)
+        insert_claims(cluster, ephemeral_claims(admitted.document), result)
+    if refusals:
+        result.problems.append(f"{len(refusals)} of {count_of(len(pods), 'pod')} not created: {refusals[0]}")
+    return len(pods) - len(refusals)
+
+
+def add_daemon_pods(cluster: EditedCluster, node: Object, result: EditResult) -> None:
+    """Let every DaemonSet that runs on the node and has no pod there make one."""
+    served = {
+        str((controller_of(pod) or {}).get("uid"))
+        for pod in cluster.pods_on(name_of(node))
+        if controller_of(pod) is not None
+    }
+    for daemon_set in list(cluster.of_kind("DaemonSet")):
+        if (daemon_set.get("metadata") or {}).get("uid") not in served and _make_daemon_pod(
+            cluster, daemon_set, node, result
+        ):
+            result.note(f"{full_name(daemon_set)} makes a pod for {name_of(node)}")
+
+
+def _make_daemon_pod(cluster: EditedCluster, daemon_set: Object, node: Object, result: EditResult) -> int:
+    if not runs_on(daemon_set, node):
+        return 0
+    cluster.check_room(1, "manifest")
+    pod = make_daemon_pod(daemon_set, name_of(node), cluster.pod_names(namespace_of(daemon_set)))
+    return insert_pods(cluster, [pod], result, "manifest.spec.template.spec")
+
+
+def clone_node(cluster: EditedCluster, edit: CloneNode, result: EditResult) -> None:
+    """Add `count` empty nodes like an existing one. Raises Refused."""
+    if not 1 <= edit.count <= Limits().nodes:
+        raise Refused("count", f"must be between 1 and {Limits().nodes:,}, not {edit.count}")
+    node = cluster.node(edit.node)
+    cluster.check_nodes(edit.count, "count")
+    prefix = f"{edit.node}-" if edit.name_prefix is None else edit.name_prefix
+    names: list[str] = []
+    number = 1
+    while len(names) < edit.count:
+        name = with_suffix(prefix, str(number))
+        number += 1
+        if cluster.find("Node", None, name):
+            continue
+        copy = _empty_copy(node, name)
+        check_manifest(copy, "namePrefix")
+        cluster.insert_new(copy)
+        names.append(name)
+        for storage in cluster.find("CSINode", None, edit.node):
+            cluster.insert_new({**storage, "metadata": {"name": name, "uid": derived_uid("CSINode", name)}})
+        add_daemon_pods(cluster, copy, result)
+    result.note("the new nodes are empty: no pods but those of DaemonSets, no images")
+    span = names[0] if len(names) == 1 else f"{names[0]} … {names[-1]}"
+    result.sentence = f"clone node {edit.node}: {count_of(len(names), 'node')} ({span})"
+
+
+def _empty_copy(node: Object, name: str) -> Object:
+    """Return a node as it would join: same labels, taints and size; not cordoned, healthy, without images."""
+    copy: Object = msgspec.json.decode(msgspec.json.encode(node))
+    metadata, spec, status = copy["metadata"], copy.get("spec") or {}, copy.get("status") or {}
+    keys = [f"node.kubernetes.io/{condition}" for condition in _CONDITION_TAINTS]
+    taints = [taint for taint in spec.get("taints") or () if taint.get("key") not in keys]
+    labels = {**(metadata.get("labels") or {}), "kubernetes.io/hostname": name}
+    kept = {key: value for key, value in status.items() if key in ("capacity", "allocatable", "nodeInfo")}
+    copy["metadata"] = {"name": name, "uid": derived_uid("Node", name), "labels": labels}
+    copy["spec"] = {"taints": taints} if taints else {}
+    copy["status"] = {**kept, "conditions": [{"type": "Ready", "status": "True"}]}
+    return copy
+
+
+def count_of(number: int, noun: str) -> str:
+    """Return `1 pod`, `2 pods`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

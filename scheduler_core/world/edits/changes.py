@@ -1,0 +1,332 @@
+"""The edits that change or take away what is there: delete, scale, cordon, uncordon, drain, patch, evict."""
+
+from itertools import count
+from typing import Any
+
+from scheduler_core.objects.daemons import runs_on
+from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
+from scheduler_core.objects.identity import (
+    controller_of,
+    is_daemon,
+    is_mirror,
+    is_recreated,
+    keeps_name,
+    name_of,
+    namespace_of,
+    spec_of,
+)
+from scheduler_core.objects.workloads import (
+    WORKLOAD_KINDS,
+    intermediate,
+    recreated_copy,
+    wanted_replicas,
+    with_replicas,
+)
+from scheduler_core.world.edits.additions import (
+    MAX_REPLICAS,
+    add_daemon_pods,
+    count_of,
+    create_pods,
+    insert_claims,
+)
+from scheduler_core.world.edits.cluster import (
+    EditedCluster,
+    check_manifest,
+    full_name,
+    is_active,
+    uid_of,
+)
+from scheduler_core.world.edits.merge_patch import merge_patch
+from scheduler_core.world.edits.ranking import first_to_go
+from scheduler_core.world.edits.results import EditResult, EvictionRequest, Refused
+from scheduler_core.world.edits.shapes import Cordon, Delete, Drain, Evict, Patch, Scale, Uncordon
+
+Object = dict[str, Any]
+
+UNSCHEDULABLE_TAINT = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
+_SCALABLE = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "Job")
+_REVISION = "deployment.kubernetes.io/revision"
+_IMMUTABLE = ("name", "namespace", "uid")
+
+
+def delete(cluster: EditedCluster, edit: Delete, result: EditResult, *, recreate: bool) -> None:
+    """Delete an object and what belongs to it. Raises Refused."""
+    document = cluster.get(edit.kind, edit.namespace, edit.name)
+    result.sentence = f"delete {full_name(document)}"
+    if edit.kind == "Pod":
+        for pod in cluster.find("Pod", edit.namespace, edit.name):
+            _delete_pod(cluster, pod, result, recreate=recreate)
+    elif edit.kind in WORKLOAD_KINDS:
+        _delete_workload(cluster, document, result, recreate=recreate)
+    elif edit.kind == "Namespace":
+        _delete_namespace(cluster, document, result)
+    else:
+        cluster.remove(document)
+        if edit.kind == "Node":
+            if stranded := cluster.pods_on(edit.name):
+                pods = f"{count_of(len(stranded), 'pod')} on it"
+                result.note(f"{pods} stay bound, unseen by the scheduler; drain it first to move them")
+        elif edit.kind == "PriorityClass":
+            result.note("pods that have their priority from it keep it")
+
+
+def _delete_pod(cluster: EditedCluster, pod: Object, result: EditResult, *, recreate: bool) -> None:
+    cluster.remove(pod)
+    _remove_claims_of(cluster, pod)
+    if recreate and is_recreated(pod) and is_active(pod):
+        numbers = count(1)
+        copy = recreated_copy(pod, next(numbers))
+        while not keeps_name(pod) and cluster.find("Pod", namespace_of(pod), name_of(copy)):
+            copy = recreated_copy(pod, next(numbers))
+        cluster.insert_new(copy)
+        insert_claims(cluster, ephemeral_claims(copy), result)
+        result.note(f"its controller makes {full_name(copy)} in its place")
+
+
+def _remove_claims_of(cluster: EditedCluster, pod: Object) -> None:
+    """Take away the claims of its ephemeral volumes, as the garbage collector would."""
+    for claim in ephemeral_claims(pod):
+        for found in cluster.find("PersistentVolumeClaim", namespace_of(claim), name_of(claim)):
+            owners = found["metadata"].get("ownerReferences") or ()
+            if any(owner.get("uid") == uid_of(pod) for owner in owners):
+                cluster.remove(found)
+
+
+def _delete_workload(cluster: EditedCluster, workload: Object, result: EditResult, *, recreate: bool) -> None:
+    reference = controller_of(workload)
+    if (
+        recreate
+        and reference is not None
+        and cluster.find(str(reference.get("kind")), namespace_of(workload), str(reference.get("name")))
+    ):
+        owner = f"{reference.get('kind')} {namespace_of(workload)}/{reference.get('name')}"
+        raise Refused("name", f"{owner} would make it anew; delete that")
+    pods = cluster.pods_of(workload)
+    for between in cluster.controlled(workload):
+        if between.get("kind") != "Pod":
+            cluster.remove(between)
+    for pod in pods:
+        cluster.remove(pod)
+    cluster.remove(workload)
+    result.sentence += f" and its {count_of(len(pods), 'pod')}"
+
+
+def _delete_namespace(cluster: EditedCluster, namespace: Object, result: EditResult) -> None:
+    inside = [
+        document
+        for document in cluster.objects()
+        if (document.get("metadata") or {}).get("namespace") == name_of(namespace)
+    ]
+    for document in inside:
+        cluster.remove(document)
+    cluster.remove(namespace)
+    result.sentence += f" with {count_of(len(inside), 'object')}"
+
+
+def scale(cluster: EditedCluster, edit: Scale, result: EditResult) -> None:
+    """Give a workload another number of pods. Raises Refused."""
+    if edit.kind not in _SCALABLE:
+        raise Refused("kind", f"must be one of {', '.join(_SCALABLE)}, not {edit.kind}")
+    if not 0 <= edit.replicas <= MAX_REPLICAS:
+        raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {edit.replicas}")
+    workload = cluster.get(edit.kind, edit.namespace, edit.name)
+    reference = controller_of(workload)
+    if reference is not None:
+        raise Refused("name", f"{reference.get('kind')} {reference.get('name')} decides about it; scale that")
+    before = sum(1 for pod in cluster.pods_of(workload) if is_active(pod))
+    scaled = with_replicas(workload, edit.replicas)
+    cluster.replace(workload, scaled)
+    meet_replicas(cluster, scaled, result)
+    result.sentence = f"scale {full_name(workload)} from {before} to {count_of(edit.replicas, 'pod')}"
+
+
+def meet_replicas(cluster: EditedCluster, workload: Object, result: EditResult) -> None:
+    """Let a workload's controller make or delete pods until there are as many as it wants. Raises Refused."""
+    controller = _pod_maker(cluster, workload)
+    pods = [pod for pod in cluster.pods_of(workload) if is_active(pod)]
+    wanted = wanted_replicas(workload)
+    if len(pods) < wanted:
+        cluster.check_room(wanted - len(pods), "replicas")
+        create_pods(cluster, controller, wanted - len(pods), result, "spec.template.spec")
+        return
+    older = [pod for pod in pods if (controller_of(pod) or {}).get("uid") != uid_of(controller)]
+    newest = [pod for pod in pods if (controller_of(pod) or {}).get("uid") == uid_of(controller)]
+    if controller is workload:
+        older, newest = [], pods
+    order = [*first_to_go(controller, older), *first_to_go(controller, newest)]
+    for pod in order[: len(pods) - wanted]:
+        cluster.remove(pod)
+        where = spec_of(pod).get("nodeName")
+        result.note(f"deletes {full_name(pod)} ({'on ' + where if where else 'pending'})")
+
+
+def _pod_maker(cluster: EditedCluster, workload: Object) -> Object:
+    """Return who makes a workload's pods: itself, or its newest ReplicaSet, made if there is none."""
+    if workload.get("kind") != "Deployment":
+        return workload
+    sets = [document for document in cluster.controlled(workload) if document.get("kind") == "ReplicaSet"]
+    if not sets:
+        made = intermediate(workload)
+        if made is None or cluster.find("ReplicaSet", namespace_of(made), name_of(made)):
+            return made or workload
+        cluster.insert_new(made)
+        return made
+    newest = max(sets, key=lambda found: (_revision(found), wanted_replicas(found), name_of(found)))
+    scaled = with_replicas(newest, wanted_replicas(workload))
+    cluster.replace(newest, scaled)
+    return scaled
+
+
+def _revision(replica_set: Object) -> int:
+    text = ((replica_set.get("metadata") or {}).get("annotations") or {}).get(_REVISION) or "0"
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def cordon(cluster: EditedCluster, edit: Cordon | Drain, result: EditResult) -> None:
+    """Make a node unschedulable, with the taint that its controller adds. Raises Refused."""
+    node = cluster.node(edit.node)
+    spec = spec_of(node)
+    result.sentence = f"cordon {edit.node}"
+    if spec.get("unschedulable"):
+        result.note(f"{edit.node} was cordoned already")
+        return
+    taints = [taint for taint in spec.get("taints") or () if taint.get("key") != UNSCHEDULABLE_TAINT["key"]]
+    cluster.replace(
+        node, {**node, "spec": {**spec, "unschedulable": True, "taints": [*taints, UNSCHEDULABLE_TAINT]}}
+    )
+
+
+def uncordon(cluster: EditedCluster, edit: Uncordon, result: EditResult) -> None:
+    """Make a node schedulable again. Raises Refused."""
+    node = cluster.node(edit.node)
+    spec = {key: value for key, value in spec_of(node).items() if key != "unschedulable"}
+    result.sentence = f"uncordon {edit.node}"
+    if not spec_of(node).get("unschedulable"):
+        result.note(f"{edit.node} was not cordoned")
+    spec["taints"] = [
+        taint for taint in spec.get("taints") or () if taint.get("key") != UNSCHEDULABLE_TAINT["key"]
+    ]
+    cluster.replace(node, {**node, "spec": spec})
+
+
+def drain(cluster: EditedCluster, edit: Drain, result: EditResult) -> list[EvictionRequest]:
+    """Cordon a node and return the evictions of its pods in name order. Raises Refused."""
+    cordon(cluster, edit, result)
+    requests, bare = [], 0
+    for pod in cluster.pods_on(edit.node):
+        if (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed"):
+            continue
+        skipped = _reason_to_skip(pod)
+        bare += skipped is None and not is_recreated(pod)
+        requests.append(EvictionRequest(result.index, uid_of(pod), skipped))
+    tried = sum(1 for request in requests if request.skipped is None)
+    result.sentence = f"drain {edit.node}: asks for {count_of(tried, 'eviction')}"
+    if len(requests) > tried:
+        result.note(f"{count_of(len(requests) - tried, 'pod')} left alone: mirror, DaemonSet or terminating")
+    if bare:
+        result.note(
+            f"{count_of(bare, 'pod')} without a controller would be gone for good (kubectl asks for --force)"
+        )
+    return requests
+
+
+def _reason_to_skip(pod: Object) -> str | None:
+    if is_mirror(pod):
+        return "a mirror pod: its kubelet keeps it"
+    if is_daemon(pod):
+        return "a DaemonSet's pod: it would come back on this node"
+    if (pod.get("metadata") or {}).get("deletionTimestamp"):
+        return "terminating already"
+    return None
+
+
+def evict(cluster: EditedCluster, edit: Evict, result: EditResult) -> list[EvictionRequest]:
+    """Return the eviction of one pod. Raises Refused."""
+    pod = _named_pod(cluster, edit.pod)
+    result.sentence = f"evict {full_name(pod)}"
+    if not spec_of(pod).get("nodeName"):
+        raise Refused("pod", f"{full_name(pod)} is on no node; delete it instead")
+    if not is_active(pod):
+        raise Refused("pod", f"{full_name(pod)} is finished or terminating already")
+    return [EvictionRequest(result.index, uid_of(pod))]
+
+
+def _named_pod(cluster: EditedCluster, name: str) -> Object:
+    namespace, slash, short = name.partition("/")
+    if slash:
+        found = [pod for pod in cluster.find("Pod", namespace, short) if is_active(pod)]
+        found = found or cluster.find("Pod", namespace, short)
+    else:
+        found = [pod for pod in cluster.of_kind("Pod") if uid_of(pod) == name]
+    if not found:
+        raise Refused("pod", f"there is no pod {name} (namespace/name or uid)")
+    return found[-1]
+
+
+def patch(cluster: EditedCluster, edit: Patch, result: EditResult) -> None:
+    """Merge a patch into an object and let its controllers follow. Raises Refused."""
+    old = cluster.get(edit.kind, edit.namespace, edit.name)
+    new = merge_patch(old, edit.patch)
+    if edit.kind == "ResourceQuota" and spec_of(new) != spec_of(old):
+        new.pop("status", None)  # its controller writes the new limits there, and counts anew
+    result.sentence = f"patch {full_name(old)}"
+    if new == old:
+        result.note("changes nothing")
+        return
+    _refuse_immutable(old, new)
+    check_manifest(new, "patch")
+    cluster.replace(old, new)
+    if edit.kind in WORKLOAD_KINDS:
+        _follow_workload(cluster, old, new, result)
+    elif edit.kind == "Node":
+        _follow_node(cluster, old, new, result)
+    elif edit.kind == "PriorityClass" and old.get("value") != new.get("value"):
+        result.note("pods that are there keep their priority; it counts for pods that come")
+
+
+def _refuse_immutable(old: Object, new: Object) -> None:
+    before, after = old.get("metadata") or {}, new.get("metadata")
+    for field in ("kind", "apiVersion"):
+        if old.get(field) != new.get(field):
+            raise Refused(f"patch.{field}", "cannot be changed")
+    for field in _IMMUTABLE:
+        if not isinstance(after, dict) or before.get(field) != after.get(field):
+            raise Refused(f"patch.metadata.{field}", "cannot be changed")
+
+
+def _follow_workload(cluster: EditedCluster, old: Object, new: Object, result: EditResult) -> None:
+    """Make or delete pods as the changed workload wants; a changed template replaces them all at once."""
+    if new.get("kind") == "CronJob":
+        result.note("its running jobs stay as they are")
+        return
+    if spec_of(old).get("template") == spec_of(new).get("template"):
+        if new.get("kind") != "DaemonSet" and wanted_replicas(old) != wanted_replicas(new):
+            meet_replicas(cluster, new, result)
+        return
+    if new.get("kind") == "Job":
+        raise Refused("patch.spec.template", "of a Job cannot be changed")
+    pods = cluster.pods_of(new)
+    for document in [
+        *pods,
+        *(found for found in cluster.controlled(new) if found.get("kind") == "ReplicaSet"),
+    ]:
+        cluster.remove(document)
+    if new.get("kind") == "DaemonSet":
+        for node in list(cluster.of_kind("Node")):
+            add_daemon_pods(cluster, node, result)
+    else:
+        meet_replicas(cluster, new, result)
+    result.note(f"{count_of(len(pods), 'pod')} replaced by new ones from the changed template, all at once")
+
+
+def _follow_node(cluster: EditedCluster, old: Object, new: Object, result: EditResult) -> None:
+    for daemon_set in cluster.of_kind("DaemonSet"):
+        if runs_on(daemon_set, new) and not runs_on(daemon_set, old):
+            add_daemon_pods(cluster, new, result)
+            break
+    before = [taint for taint in spec_of(old).get("taints") or () if taint.get("effect") == "NoExecute"]
+    after = [taint for taint in spec_of(new).get("taints") or () if taint.get("effect") == "NoExecute"]
+    if any(taint not in before for taint in after):
+        result.note(
+            "NoExecute keeps new pods away; those that run there stay (taint eviction is not modelled)"
+        )

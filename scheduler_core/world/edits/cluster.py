@@ -1,0 +1,283 @@
+"""The cluster under edit: objects by name, pods by controller, and the API server that admits new ones.
+
+Objects are never changed, only replaced by changed copies; what is added stands at the end of the list.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from scheduler_core.objects.admission import ADMISSION_KINDS, Admission
+from scheduler_core.objects.budgets import budget_status, selected_pods
+from scheduler_core.objects.checks import Limits, check_objects
+from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
+from scheduler_core.objects.kind_checks import KIND_CHECKS
+from scheduler_core.objects.storage_defaults import with_storage_defaults
+from scheduler_core.objects.workloads import selects, wanted_replicas
+from scheduler_core.world.edits.results import EditResult, Refused
+
+Object = dict[str, Any]
+Identity = tuple[str, str, str]
+
+_ENDED = ("Succeeded", "Failed")
+_BETWEEN = {"Deployment": "ReplicaSet", "CronJob": "Job"}
+
+
+def identity_of(document: Object) -> Identity:
+    """Return kind, namespace (empty for kinds without) and name."""
+    kind = str(document.get("kind"))
+    return kind, namespace_of(document) if is_namespaced(document) else "", name_of(document)
+
+
+def is_namespaced(document: Object) -> bool:
+    check = KIND_CHECKS.get(str(document.get("kind")))
+    if check is not None:
+        return check.namespaced
+    return bool((document.get("metadata") or {}).get("namespace"))
+
+
+def uid_of(document: Object) -> str:
+    return str((document.get("metadata") or {}).get("uid") or "")
+
+
+def full_name(document: Object) -> str:
+    """Return `Kind namespace/name` as sentences say it."""
+    kind, namespace, name = identity_of(document)
+    return f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
+
+
+def is_active(pod: Object) -> bool:
+    """Tell whether a pod still counts for its controller."""
+    ended = (pod.get("status") or {}).get("phase") in _ENDED
+    return not ended and not (pod.get("metadata") or {}).get("deletionTimestamp")
+
+
+class EditedCluster:
+    """The objects of a scenario while its edits are applied."""
+
+    def __init__(self, objects: Iterable[Object], limits: Limits) -> None:
+        self._objects: dict[int, Object] = {}
+        self._by_identity: dict[Identity, dict[int, None]] = {}
+        self._by_kind: dict[str, dict[int, None]] = {}
+        self._on_node: dict[str, dict[int, None]] = {}
+        self._next = 0
+        self._limits = limits
+        self._touched_budgets: set[Identity] = set()
+        self._touched_pods: list[Object] = []
+        self._pod_names: dict[str, Counter[str]] = {}
+        for document in objects:
+            self._insert(document)
+        self.admission = Admission(self._objects.values())
+
+    # -- reading -------------------------------------------------------------------------------------
+
+    def objects(self) -> list[Object]:
+        return list(self._objects.values())
+
+    def of_kind(self, kind: str) -> Iterator[Object]:
+        return (self._objects[place] for place in self._by_kind.get(kind, ()))
+
+    def find(self, kind: str, namespace: str | None, name: str) -> list[Object]:
+        """Return every bearer of a name; only pods can have more than one."""
+        check = KIND_CHECKS.get(kind)
+        if check is not None:
+            spaces = [namespace or "default"] if check.namespaced else [""]
+        else:
+            spaces = [namespace] if namespace else ["", "default"]
+        places = (place for space in spaces for place in self._by_identity.get((kind, space, name), ()))
+        return [self._objects[place] for place in places]
+
+    def get(self, kind: str, namespace: str | None, name: str) -> Object:
+        """Return the object of that name. Raises Refused."""
+        found = self.find(kind, namespace, name)
+        if not found:
+            place = f" in namespace {namespace or 'default'}" if _lives_in_namespace(kind, namespace) else ""
+            raise Refused("name", f"there is no {kind} {name}{place}")
+        return found[-1]
+
+    def node(self, name: str) -> Object:
+        found = self.find("Node", None, name)
+        if not found:
+            raise Refused("node", f"there is no Node {name}")
+        return found[0]
+
+    def pods_on(self, node_name: str) -> list[Object]:
+        """Return the pods on a node in name order."""
+        pods = (self._objects[place] for place in self._on_node.get(node_name, ()))
+        return sorted(pods, key=lambda pod: (namespace_of(pod), name_of(pod)))
+
+    def pod_names(self, namespace: str) -> set[str]:
+        """Return the names of a namespace's pods, in a set of the caller's own."""
+        return set(self._pod_names.get(namespace, ()))
+
+    def controlled(self, owner: Object) -> list[Object]:
+        """Return what a workload controls directly: its pods, or the ReplicaSets or Jobs between."""
+        uid, kind = uid_of(owner), str(owner.get("kind"))
+        found = []
+        for document in self._objects.values():
+            reference = controller_of(document)
+            if reference is None or namespace_of(document) != namespace_of(owner):
+                continue
+            if uid and reference.get("uid"):
+                if reference["uid"] == uid:
+                    found.append(document)
+            elif reference.get("kind") == kind and reference.get("name") == name_of(owner):
+                found.append(document)
+        return found
+
+    def pods_of(self, workload: Object) -> list[Object]:
+        """Return a workload's pods, also through a ReplicaSet or Job, even one that was not imported."""
+        between = _BETWEEN.get(str(workload.get("kind")))
+        direct = self.controlled(workload)
+        pods = [document for document in direct if document.get("kind") == "Pod"]
+        if between is None:
+            return pods
+        for controller in direct:
+            if controller.get("kind") == between:
+                pods += [
+                    document for document in self.controlled(controller) if document.get("kind") == "Pod"
+                ]
+        known = {id(pod) for pod in pods}
+        return pods + [
+            pod
+            for pod in self.of_kind("Pod")
+            if id(pod) not in known and self._seems_made_by(workload, between, pod)
+        ]
+
+    def _seems_made_by(self, workload: Object, between: str, pod: Object) -> bool:
+        reference = controller_of(pod)
+        if reference is None or reference.get("kind") != between or not selects(workload, pod):
+            return False
+        prefix = f"{name_of(workload)}-"
+        known = self.find(between, namespace_of(pod), str(reference.get("name")))
+        return not known and str(reference.get("name")).startswith(prefix)
+
+    # -- changing ------------------------------------------------------------------------------------
+
+    def insert_new(self, document: Object) -> None:
+        """Add an object. Raises Refused where its name is taken."""
+        if self._by_identity.get(identity_of(document)):
+            raise Refused("manifest.metadata.name", f"{full_name(document)} exists already")
+        document = with_storage_defaults(document, self.of_kind("StorageClass"))
+        self._insert(document)
+        if document.get("kind") == "Pod":
+            self._touched_pods.append(document)
+        elif document.get("kind") == "PodDisruptionBudget":
+            self._touched_budgets.add(identity_of(document))
+        self._inform_admission(document)
+
+    def replace(self, old: Object, new: Object) -> None:
+        """Put a changed copy in the place of an object."""
+        place = self._place_of(old)
+        self._objects[place] = new
+        self._leave_node(old, place)
+        self._join_node(new, place)
+        if new.get("kind") == "PodDisruptionBudget":
+            self._touched_budgets.add(identity_of(new))
+        elif new.get("kind") == "Pod":
+            self._touched_pods += [old, new]
+        self._inform_admission(new)
+
+    def remove(self, document: Object) -> None:
+        place = self._place_of(document)
+        del self._objects[place]
+        del self._by_kind[str(document.get("kind"))][place]
+        self._leave_node(document, place)
+        bearers = self._by_identity[identity_of(document)]
+        del bearers[place]
+        if not bearers:
+            del self._by_identity[identity_of(document)]
+        if document.get("kind") == "Pod":
+            names = self._pod_names[namespace_of(document)]
+            names[name_of(document)] -= 1
+            if not names[name_of(document)]:
+                del names[name_of(document)]
+            self.admission.release(document)
+            self._touched_pods.append(document)
+        self._inform_admission(document)
+
+    def _inform_admission(self, document: Object) -> None:
+        if document.get("kind") in ADMISSION_KINDS:
+            self.admission.learn(self._objects.values())
+        elif document.get("kind") == "ResourceQuota":
+            self.admission.count_quotas(self._objects.values())
+
+    def check_room(self, more_pods: int, field: str) -> None:
+        """Refuse an edit that would make the cluster larger than the limits."""
+        count = len(self._by_kind.get("Pod", ())) + more_pods
+        if count > self._limits.pods:
+            raise Refused(field, f"{count:,} pods would be more than the limit of {self._limits.pods:,}")
+
+    def check_nodes(self, more_nodes: int, field: str) -> None:
+        count = len(self._by_kind.get("Node", ())) + more_nodes
+        if count > self._limits.nodes:
+            raise Refused(field, f"{count:,} nodes would be more than the limit of {self._limits.nodes:,}")
+
+    def update_budgets(self, results: list[EditResult]) -> None:
+        """Work out anew what the budgets allow that were edited, or whose pods were."""
+        pods = [pod for pod in self.of_kind("Pod") if is_active(pod)]
+        for budget in list(self.of_kind("PodDisruptionBudget")):
+            edited = identity_of(budget) in self._touched_budgets
+            if not edited and not selected_pods(budget, self._touched_pods):
+                continue
+            status = budget_status(budget, selected_pods(budget, pods), self._scale_of)
+            allowed = status["disruptionsAllowed"]
+            before = (budget.get("status") or {}).get("disruptionsAllowed")
+            if edited or allowed != before:
+                self._objects[self._place_of(budget)] = {**budget, "status": status}
+                if results and allowed != before:
+                    results[-1].note(f"{full_name(budget)} now allows {allowed} disruptions")
+
+    def _scale_of(self, pod: Object) -> tuple[str, int] | None:
+        """Return the topmost controller of a pod and how many pods it wants."""
+        document = pod
+        top: Object | None = None
+        for _ in range(4):
+            reference = controller_of(document)
+            if reference is None:
+                break
+            found = self.find(str(reference.get("kind")), namespace_of(pod), str(reference.get("name")))
+            if not found:
+                break
+            top = document = found[-1]
+        if top is None or top.get("kind") in ("DaemonSet", "Job", "CronJob"):
+            return None
+        return full_name(top), wanted_replicas(top)
+
+    def _insert(self, document: Object) -> None:
+        self._objects[self._next] = document
+        self._by_identity.setdefault(identity_of(document), {})[self._next] = None
+        self._by_kind.setdefault(str(document.get("kind")), {})[self._next] = None
+        self._join_node(document, self._next)
+        self._next += 1
+        if document.get("kind") == "Pod":
+            self._pod_names.setdefault(namespace_of(document), Counter())[name_of(document)] += 1
+
+    def _join_node(self, document: Object, place: int) -> None:
+        if document.get("kind") == "Pod" and spec_of(document).get("nodeName"):
+            self._on_node.setdefault(spec_of(document)["nodeName"], {})[place] = None
+
+    def _leave_node(self, document: Object, place: int) -> None:
+        if document.get("kind") == "Pod" and spec_of(document).get("nodeName"):
+            del self._on_node[spec_of(document)["nodeName"]][place]
+
+    def _place_of(self, document: Object) -> int:
+        for place in self._by_identity.get(identity_of(document), ()):
+            if self._objects[place] is document or uid_of(self._objects[place]) == uid_of(document) != "":
+                return place
+        raise KeyError(full_name(document))
+
+
+def _lives_in_namespace(kind: str, namespace: str | None) -> bool:
+    check = KIND_CHECKS.get(kind)
+    return check.namespaced if check is not None else namespace is not None
+
+
+def check_manifest(document: Object, field: str) -> None:
+    """Refuse an object with faults in its fields. Raises Refused."""
+    problems = check_objects([document])
+    if problems:
+        faults = [
+            (f"{field}.{problem.field}" if problem.field else field, problem.message) for problem in problems
+        ]
+        raise Refused(*faults[0], faults[1:])

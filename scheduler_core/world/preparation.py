@@ -1,0 +1,112 @@
+"""From a RunInput to the objects that a run starts from: admission, edits, and who enters the queue.
+
+Source: docs/semantics.md "Which pods, in which order" and "Admission".
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.kube.driver import RECORDED_EPOCH
+from scheduler_core.objects.admission import admit_imported
+from scheduler_core.objects.devices import Devices
+from scheduler_core.objects.identity import name_of, namespace_of, spec_of
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.timestamps import parse_timestamp
+from scheduler_core.world.edits import EditResult, EvictionRequest, apply_edits
+from scheduler_core.world.run_input import RunInput
+
+Object = dict[str, Any]
+_SECOND = 10**9
+
+
+Read = Callable[[Iterable[Object]], tuple[list[Object], list[str]]]
+
+
+def _as_they_are(objects: Iterable[Object]) -> tuple[list[Object], list[str]]:
+    return list(objects), []
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What the play is built from.
+
+    `entering` are the uids of the pods that enter the queue, in order; `evictions` what drains ask for;
+    `unknown` and `not_modelled` are whole phrases about what the scheduler does not know and what is left
+    out; `epoch` is the instant from which start times count.
+    """
+
+    objects: list[Object]
+    entering: list[str]
+    evictions: list[EvictionRequest]
+    edit_results: list[EditResult]
+    unknown: list[str]
+    not_modelled: list[str]
+    epoch: int
+
+
+def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
+    """Apply admission and the edits; `read` says how the scheduler knows the objects. Raises BadInput."""
+    imported, _, problems = admit_imported(run_input.objects)
+    if problems:
+        raise BadInput(problems)
+    edited = apply_edits(
+        imported, run_input.edits, driver=run_input.driver or "instant", controllers=run_input.controllers
+    )
+    objects, unknown = read(edited.objects)
+    pods = [document for document in objects if document["kind"] == "Pod"]
+    devices = Devices(objects)
+    asked = {_uid(pod): devices.asked_by_document(pod) for pod in pods if is_pending(pod)}
+    unmodelled = {uid: how for uid, how in asked.items() if how}
+    entering = _entering(pods, {_uid(pod) for pod in imported if pod["kind"] == "Pod"}, run_input.schedule)
+    counts = Counter(unmodelled.values())
+    return Prepared(
+        objects=objects,
+        entering=[uid for uid in entering if uid not in unmodelled],
+        evictions=edited.evictions,
+        edit_results=edited.results,
+        unknown=unknown,
+        not_modelled=[f"{_count(number, 'pod')} with {how}" for how, number in sorted(counts.items())],
+        epoch=_epoch(pods),
+    )
+
+
+def is_pending(pod: Object) -> bool:
+    """Return whether the pod waits for a node."""
+    phase = (pod.get("status") or {}).get("phase") or "Pending"
+    terminating = (pod.get("metadata") or {}).get("deletionTimestamp")
+    return not spec_of(pod).get("nodeName") and not terminating and phase == "Pending"
+
+
+def _entering(pods: list[Object], imported: set[str], schedule: list[str] | None) -> list[str]:
+    pending = [pod for pod in pods if is_pending(pod)]
+    if schedule is None:
+        first = [pod for pod in pending if _uid(pod) in imported]
+        added = [pod for pod in pending if _uid(pod) not in imported]
+        return [_uid(pod) for pod in sorted(first, key=_age)] + [_uid(pod) for pod in added]
+    by_key = {f"{namespace_of(pod)}/{name_of(pod)}": _uid(pod) for pod in pending}
+    missing = [key for key in schedule if key not in by_key]
+    if missing:
+        raise BadInput([Problem("schedule", "", f"there is no pending pod {missing[0]}")])
+    return [by_key[key] for key in schedule]
+
+
+def _age(pod: Object) -> tuple[int, str, str]:
+    created = parse_timestamp((pod.get("metadata") or {}).get("creationTimestamp"), 0)
+    return created, namespace_of(pod), name_of(pod)
+
+
+def _uid(pod: Object) -> str:
+    return str(pod["metadata"]["uid"])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _epoch(pods: Iterable[Object]) -> int:
+    """Return the recorded epoch, or the newest start in the snapshot if that is later."""
+    starts = [parse_timestamp((pod.get("status") or {}).get("startTime"), 0) for pod in pods]
+    newest = max(starts, default=0)
+    return max(RECORDED_EPOCH, -(-newest // _SECOND) * _SECOND)

@@ -1,0 +1,61 @@
+"""What drains and evictions won't achieve, said beside their edits before the run begins.
+
+Evictions are a run's first decisions, and none of them gives a budget room again: asked beforehand, in the
+same order, the budgets answer as they will then.
+"""
+
+from collections.abc import Callable, Iterable
+
+from scheduler_core.world.edits.results import EditResult, EvictionRequest, RefusedEviction
+
+NAMED_PODS = 3
+
+
+def note_refusals(
+    results: list[EditResult],
+    requests: Iterable[EvictionRequest],
+    ask: Callable[[EvictionRequest], RefusedEviction | None],
+) -> None:
+    """Count each edit's evictions and note those that `ask` finds refused; skipped ones aren't asked."""
+    for request in requests:
+        if request.skipped is not None:
+            continue
+        result = results[request.edit]
+        result.evictions += 1
+        refused = ask(request)
+        if refused is not None:
+            result.refused.append(refused)
+    for result in results:
+        result.problems += _sentences(result)
+
+
+def _sentences(result: EditResult) -> list[str]:
+    """Return a sentence for each budget (or other reason) that refuses evictions of the edit."""
+    by_reason: dict[str, list[RefusedEviction]] = {}
+    for refused in result.refused:
+        by_reason.setdefault(_reason(refused), []).append(refused)
+    return [f"{_share(group, result)}refused {reason}: {_who(group)}" for reason, group in by_reason.items()]
+
+
+def _share(group: list[RefusedEviction], result: EditResult) -> str:
+    if result.op == "evict":
+        return ""
+    return f"{len(group)} of {result.evictions} eviction{'s' if result.evictions > 1 else ''} "
+
+
+def _reason(refused: RefusedEviction) -> str:
+    if len(refused.budgets) == 1:
+        return f"by PodDisruptionBudget {refused.budgets[0]}"
+    if refused.budgets:
+        names = ", ".join(refused.budgets)
+        return f"because of several PodDisruptionBudgets ({names}), which the eviction API doesn't support"
+    return f"because {refused.message}"
+
+
+def _who(group: list[RefusedEviction]) -> str:
+    named = [refused.pod for refused in group[:NAMED_PODS]]
+    if len(group) > NAMED_PODS:
+        named.append(f"{len(group) - NAMED_PODS} more")
+    listed = named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+    where = f" on {group[0].node}" if group[0].node else ""
+    return f"{listed} {'stays' if len(group) == 1 else 'stay'}{where}"

@@ -1,0 +1,145 @@
+"""What the name of a profile stands for: which scheduler decides, and with which drivers it can be played.
+
+Source: docs/semantics.md "Time"; docs/verification.md.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from scheduler_core.kube.attempt import attempt_pod
+from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.driver import AttemptFunction, nominated_in_status
+from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.releases import profile as releases
+from scheduler_core.kube.releases.accounting import accounting_of
+from scheduler_core.kube.releases.api import as_stored_then
+from scheduler_core.kube.releases.gaps import release_gaps
+from scheduler_core.kube.releases.nominations import nominated_by_annotation
+from scheduler_core.kube.releases.table import RELEASES
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.types import Pod
+from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting
+from scheduler_core.world.run_input import RunInput
+
+Document = dict[str, Any]
+Config = Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """A version of kube-scheduler. `drivers` are those it can be played with, the default one first.
+
+    `build` returns the profiles by scheduler name and raises BadInput where the configuration is wrong.
+    """
+
+    drivers: tuple[str, ...]
+    build: Callable[[Config], dict[str, Profile]]
+    attempt: AttemptFunction = attempt_pod
+    nomination_of: Callable[[Pod], str] = nominated_in_status
+    accounting: Accounting = DEFAULT_ACCOUNTING
+    release: str = ""
+    unread_kinds: tuple[str, ...] = ()
+
+    def read(self, objects: Iterable[Document]) -> tuple[list[Document], list[str]]:
+        """Return the objects as this version knows them, and whole phrases about what it does not know."""
+        if not self.release:
+            return list(objects), []
+        known, lost = as_stored_then(objects)
+        return known, [f"{field} of {_pods(number)}" for field, number in sorted(lost.items()) if number]
+
+    def not_modelled(self, objects: Sequence[Document]) -> list[str]:
+        """Return whole phrases about what of these objects this version is not modelled for."""
+        return release_gaps(objects, self.release) if self.release else []
+
+    def has_pod_priority(self, profiles: Mapping[str, Profile]) -> bool:
+        """Return whether the queue and preemption know priorities."""
+        return all(
+            profile.pod_priority
+            for profile in profiles.values()
+            if isinstance(profile, releases.ReleaseProfile)
+        )
+
+
+def ends_of_search(profiles: Iterable[Profile], nodes: int) -> list[str]:
+    """Return whole phrases about candidates that the real scheduler's preemption would not look for."""
+    plugins = [plugin for profile in profiles for plugin in profile.post_filters]
+    sought = {
+        plugin.candidates_looked_for(nodes) for plugin in plugins if isinstance(plugin, DefaultPreemption)
+    }
+    return [
+        f"preemption's search, which ends at {number:,} candidates of {nodes:,} nodes, from a random one on"
+        for number in sorted(sought)
+        if number < nodes
+    ]
+
+
+def _pods(number: int) -> str:
+    return f"{number} pod" if number == 1 else f"{number} pods"
+
+
+def _build_release(release: str, config: Config) -> dict[str, Profile]:
+    """Build a release's one profile; `config` may turn the feature gate PodPriority off."""
+    settings = dict(config or {})
+    pod_priority = settings.pop("podPriority", True)
+    problems = [
+        Problem(f"kube-{release}", name, "is no setting of this profile") for name in sorted(settings)
+    ]
+    if not isinstance(pod_priority, bool):
+        problems.append(Problem(f"kube-{release}", "podPriority", "must be true or false"))
+    if problems:
+        raise BadInput(problems)
+    profile = RELEASES[release]()
+    if not pod_priority:
+        profile.pod_priority = profile.counts_nominations = False
+    return {profile.scheduler_name: profile}
+
+
+_UNREAD_KINDS = {"1.8": ("PodDisruptionBudget",)}
+"""What kube-scheduler did not look at."""
+
+
+def _release(release: str, *drivers: str, annotated: bool = False) -> Scheduler:
+    return Scheduler(
+        drivers,
+        partial(_build_release, release),
+        releases.attempt_pod,
+        nominated_by_annotation if annotated else nominated_in_status,
+        accounting_of(release),
+        release=release,
+        unread_kinds=_UNREAD_KINDS.get(release, ()),
+    )
+
+
+SCHEDULERS: dict[str, Scheduler] = {
+    "kube-1.36": Scheduler(("instant",), build_profiles),
+    "kube-1.13": _release("1.13", "instant", "fifo", "grace"),
+    "kube-1.11": _release("1.11", "instant", "fifo", "grace"),
+    "kube-1.9": _release("1.9", "instant", "fifo", "grace", annotated=True),
+    "kube-1.8": _release("1.8", "fifo", "instant", "grace", annotated=True),
+}
+
+
+def check(run_input: RunInput) -> tuple[RunInput, Scheduler]:
+    """Return the input with the profile's default driver where it names none, and the profile's scheduler.
+
+    Raises BadInput for a profile or a driver that there is not.
+    """
+    scheduler = SCHEDULERS.get(run_input.profile)
+    problems = []
+    if scheduler is None:
+        reason = f"{run_input.profile!r} is none of {', '.join(SCHEDULERS)}"
+        problems.append(Problem("scheduler", "profile", reason))
+    drivers = ("instant",) if scheduler is None else scheduler.drivers
+    if run_input.driver is not None and run_input.driver not in drivers:
+        reason = f"{run_input.driver!r} is none of {', '.join(drivers)}"
+        problems.append(Problem("scenario", "driver", reason))
+    if run_input.controllers not in ("recreate", "none"):
+        problems.append(Problem("scenario", "controllers", "must be recreate or none"))
+    if problems or scheduler is None:
+        raise BadInput(problems)
+    return msgspec.structs.replace(run_input, driver=run_input.driver or scheduler.drivers[0]), scheduler

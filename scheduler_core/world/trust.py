@@ -1,0 +1,74 @@
+"""The trust line: what an answer rests on, and what would make it better."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from scheduler_core.events.decisions import Trust
+
+
+def trust_of(
+    objects: Sequence[dict[str, Any]],
+    not_modelled: list[str],
+    unknown: Sequence[str] = (),
+    *,
+    sampled: bool = False,
+    unread: Collection[str] = (),
+) -> Trust:
+    """Return the trust line of a run over these objects; of the kinds `unread` none is missed."""
+    by_kind: dict[str, list[dict[str, Any]]] = {}
+    for document in objects:
+        by_kind.setdefault(str(document.get("kind")), []).append(document)
+    missing, kinds = [], []
+    for kind, spoils, needed in _CHECKS:
+        if kind not in unread and not by_kind.get(kind) and needed(by_kind):
+            missing.append(f"no {_PLURALS[kind]} in the import: {spoils}")
+            kinds.append(_PLURALS[kind].lower())
+    remedies = [f"kubectl get {','.join(kinds)} -A -o json"] if kinds else []
+    return Trust(
+        nodes_scored="sampled" if sampled else "all",
+        not_modelled=not_modelled,
+        missing=missing,
+        remedies=remedies,
+        unknown=list(unknown),
+    )
+
+
+_PLURALS = {
+    "PodDisruptionBudget": "PodDisruptionBudgets",
+    "PriorityClass": "PriorityClasses",
+    "Namespace": "Namespaces",
+    "PersistentVolumeClaim": "PersistentVolumeClaims",
+    "Service": "Services",
+}
+_ByKind = Mapping[str, list[dict[str, Any]]]
+
+
+def _always(by_kind: _ByKind) -> bool:
+    return bool(by_kind.get("Pod"))
+
+
+def _names_classes(by_kind: _ByKind) -> bool:
+    return any((pod.get("spec") or {}).get("priorityClassName") for pod in by_kind.get("Pod", ()))
+
+
+def _selects_namespaces(by_kind: _ByKind) -> bool:
+    return any(
+        "namespaceSelector" in str((pod.get("spec") or {}).get("affinity")) for pod in by_kind.get("Pod", ())
+    )
+
+
+def _uses_claims(by_kind: _ByKind) -> bool:
+    return any(
+        "persistentVolumeClaim" in volume
+        for pod in by_kind.get("Pod", ())
+        for volume in (pod.get("spec") or {}).get("volumes") or ()
+    )
+
+
+_CHECKS: list[tuple[str, str, Callable[[_ByKind], bool]]] = [
+    ("PodDisruptionBudget", "evictions may be refused or weighed otherwise in reality", _always),
+    ("PriorityClass", "added pods can name no priority class", _names_classes),
+    ("Namespace", "namespace selectors of affinity terms match nothing", _selects_namespaces),
+    ("PersistentVolumeClaim", "pods with claims cannot be placed", _uses_claims),
+    ("Service", "pods are not spread by their Services", _always),
+]

@@ -1,0 +1,139 @@
+"""What must hold of every run, whatever the cluster."""
+
+import msgspec
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scheduler_core.events.decisions import decision_decoder, encoder
+from scheduler_core.events.fold import Fold
+from scheduler_core.world import RunInput, Simulation
+from tests.scheduler_core.clusters import clusters
+
+examples = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SCHEDULERS = [
+    ("kube-1.36", "instant"),
+    ("kube-1.8", "fifo"),
+    ("kube-1.9", "instant"),
+    ("kube-1.11", "instant"),
+    ("kube-1.13", "fifo"),
+    ("kube-1.8", "grace"),
+    ("kube-1.13", "grace"),
+]
+kinds = st.tuples(st.sampled_from(["recreate", "none"]), st.sampled_from(SCHEDULERS))
+
+
+def run_of(objects, kind):
+    controllers, (profile, driver) = kind
+    return RunInput(objects=objects, controllers=controllers, profile=profile, driver=driver)
+
+
+def used_cpu(state):
+    used = dict.fromkeys((node.name for node in state.nodes), 0)
+    for pod in state.pods:
+        if pod.node:
+            used[pod.node] += pod.requests.get("cpu", 0)
+    return used
+
+
+@examples
+@given(clusters(), kinds)
+def test_no_node_ever_holds_more_than_it_has(objects, kind):
+    simulation = Simulation(run_of(objects, kind))
+    size = {node.name: node.allocatable["cpu"] for node in simulation.base.nodes}
+    for _ in simulation:
+        assert all(used <= size[name] for name, used in used_cpu(simulation.state()).items())
+
+
+@examples
+@given(clusters(), kinds)
+def test_the_folded_log_is_the_state_forwards_and_backwards(objects, kind):
+    simulation = Simulation(run_of(objects, kind))
+    fold, log = Fold(simulation.base), []
+    for decision in simulation:
+        log.append(decision_decoder.decode(encoder.encode(decision)))
+        fold.apply(log[-1])
+        assert fold.state() == simulation.state()
+    for decision in reversed(log):
+        fold.revert(decision)
+    assert fold.state() == simulation.base
+
+
+@examples
+@given(clusters(), kinds, st.integers(0, 30))
+def test_a_resumed_run_is_the_uninterrupted_one(objects, kind, after):
+    first = Simulation(run_of(objects, kind))
+    for _ in range(after):
+        if first.step() is None:
+            break
+    second = Simulation(run_of(objects, kind), first.checkpoint())
+    assert second.state() == first.state()
+    assert list(second) == list(first)
+    assert second.state() == first.state()
+
+
+@examples
+@given(clusters(), kinds, st.integers(0, 30))
+def test_a_run_that_has_ended_goes_back_to_a_checkpoint_and_repeats_itself(objects, kind, after):
+    simulation = Simulation(run_of(objects, kind))
+    start, checkpoint, log = picture(simulation), simulation.checkpoint(), []
+    for decision in simulation:
+        log.append(decision)
+        if decision.seq == after:
+            start, checkpoint = picture(simulation), simulation.checkpoint()
+    simulation.restore(checkpoint)
+    assert picture(simulation) == start
+    again = simulation.seq
+    assert list(simulation) == log[again:]
+
+
+@examples
+@given(clusters(), kinds)
+def test_a_second_run_repeats_the_first(objects, kind):
+    assert list(Simulation(run_of(objects, kind))) == list(Simulation(run_of(objects, kind)))
+
+
+@examples
+@given(clusters(), kinds)
+def test_undo_restores_the_state_bit_by_bit(objects, kind):
+    simulation = Simulation(run_of(objects, kind))
+    driver = simulation._driver
+    while True:
+        before = picture(simulation)
+        look = driver.look()
+        if look is None:
+            break
+        assert picture(simulation) == before, "looking changes nothing"
+        mark = driver.state.mark()
+        driver.apply(look, 1)
+        driver.state.undo_to(mark)
+        assert picture(simulation) == before
+        simulation.step()
+
+
+def picture(simulation):
+    state = simulation._driver.state
+    return (
+        simulation.checkpoint(),
+        msgspec.json.encode(simulation.state()),
+        state.requested.tobytes(),
+        state.non_zero_cpu.tobytes(),
+        state.non_zero_memory.tobytes(),
+        state.pod_count.tobytes(),
+        state.pod_node.tobytes(),
+    )
+
+
+@examples
+@given(clusters(), kinds)
+def test_an_explanation_agrees_with_the_log_and_leaves_no_trace(objects, kind):
+    explained, plain = Simulation(run_of(objects, kind)), Simulation(run_of(objects, kind))
+    for decision in plain:
+        explanation = explained.explain()
+        assert explanation.decision == decision
+        for row in explanation.nodes():
+            answer = explanation.node(row["node"])
+            failing = [entry["plugin"] for entry in answer["filters"] if entry["code"]]
+            if answer["first_failure"]:
+                assert answer["first_failure"] == row["status"]["plugin"]
+                assert failing or answer["nominated_pods_counted"]
+        assert explained.state() == plain.state()
