@@ -1,28 +1,20 @@
-"""Fold the decision log: which pod is where, waits where and is promised what after each decision.
+"""Fold the decision log: what is in every table and list after each decision.
 
 In goes the `RunState` before the first decision, then decisions in the order of their numbers; out comes
-the state after any of them, forwards and backwards. Nothing is decided here: a decision's `changes` are
-carried out to the letter, and `revert` is their exact inverse, the order of every list included.
-`static/js/fold.js` is the same in the browser; both are held to `tests/vectors/fold/`.
+the state after any of them, forwards and backwards. Nothing is decided here, and nobody is known: a
+decision's `changes` are carried out to the letter, on whatever table or list they name, and `revert` is their
+exact inverse. `static/js/fold.js` is the same in the browser; both are held to `tests/vectors/fold/`.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from msgspec.structs import replace
+from scheduler_core.events.changes import Appear, Change, Join, Leave, MoveAll, Set, Vanish
+from scheduler_core.events.decisions import Decision
+from scheduler_core.events.state import RunState
 
-from scheduler_core.events.decisions import (
-    Bind,
-    Create,
-    Decision,
-    Delete,
-    Evict,
-    Move,
-    Nominate,
-    PodCard,
-    RunState,
-    Terminate,
-)
+Row = dict[str, Any]
+Members = dict[str, int]
 
 
 class OutOfStep(ValueError):
@@ -30,19 +22,19 @@ class OutOfStep(ValueError):
 
 
 class Fold:
-    """A state that moves one decision forwards or backwards.
-
-    Pods keep their place in the order of arrival for as long as the fold lives: an evicted pod is only
-    marked absent, so that reverting its eviction puts it back where it was. A pending pod has no start
-    time, which is why reverting a `Bind` clears it.
-    """
+    """A state that moves one decision forwards or backwards."""
 
     def __init__(self, run_state: RunState) -> None:
         self.at = run_state.at
-        self._nodes = list(run_state.nodes)
-        self._pods = {pod.uid: pod for pod in run_state.pods}
-        self._absent: set[str] = set()
-        self._node_pods = {node: list(pods) for node, pods in run_state.node_pods.items()}
+        self._start = run_state.time
+        self._times: list[int | None] = []
+        self._tables = {
+            table: {key: dict(row) for key, row in rows.items()} for table, rows in run_state.tables.items()
+        }
+        self._lists = {
+            name: {of: dict(members) for of, members in lists.items()}
+            for name, lists in run_state.lists.items()
+        }
 
     def apply(self, decision: Decision) -> None:
         """Move from decision `seq - 1` to `seq`; raises OutOfStep if the fold stands elsewhere."""
@@ -51,6 +43,7 @@ class Fold:
         for change in decision.changes:
             _APPLY[type(change)](self, change)
         self.at = decision.seq
+        self._times.append(decision.time)
 
     def revert(self, decision: Decision) -> None:
         """Move from decision `seq` back to `seq - 1`; raises OutOfStep if the fold stands elsewhere."""
@@ -59,108 +52,118 @@ class Fold:
         for change in reversed(decision.changes):
             _REVERT[type(change)](self, change)
         self.at = decision.seq - 1
+        self._times.pop()
 
     def state(self) -> RunState:
         """Return the present state, independent of later moves."""
         return RunState(
             at=self.at,
-            nodes=list(self._nodes),
-            pods=[pod for uid, pod in self._pods.items() if uid not in self._absent],
-            node_pods={node: list(pods) for node, pods in self._node_pods.items()},
+            time=self._times[-1] if self._times else self._start,
+            tables={
+                table: {key: dict(row) for key, row in sorted(rows.items())}
+                for table, rows in sorted(self._tables.items())
+            },
+            lists={
+                name: {of: _in_order(members) for of, members in sorted(lists.items()) if members}
+                for name, lists in sorted(self._lists.items())
+            },
         )
 
-    def _pod(self, uid: str) -> PodCard:
-        pod = self._pods.get(uid)
-        if pod is None or uid in self._absent:
-            raise OutOfStep(f"pod {uid} isn't there")
-        return pod
+    # -- tables --------------------------------------------------------------------------------------
 
-    def _set(self, uid: str, **fields: Any) -> None:
-        self._pods[uid] = replace(self._pod(uid), **fields)
+    def _row(self, table: str, key: str) -> Row:
+        row = self._tables.get(table, {}).get(key)
+        if row is None:
+            raise OutOfStep(f"{table} has no {key}")
+        return row
 
-    def _bind(self, change: Bind) -> None:
-        self._set(change.pod, node=change.node, start_time=change.start_time)
-        self._node_pods.setdefault(change.node, []).append(change.pod)
+    def _set(self, change: Set) -> None:
+        self._write(change, change.old, change.new)
 
-    def _unbind(self, change: Bind) -> None:
-        pods = self._node_pods[change.node]
-        if not pods or pods[-1] != change.pod:
-            raise OutOfStep(f"pod {change.pod} isn't the last one on {change.node}")
-        pods.pop()
-        self._set(change.pod, node="", start_time=None)
+    def _set_back(self, change: Set) -> None:
+        self._write(change, change.new, change.old)
 
-    def _evict(self, change: Evict | Delete) -> None:
-        self._take_off(change)
-        self._absent.add(change.pod)
+    def _write(self, change: Set, old: Row, new: Row) -> None:
+        row = self._row(change.table, change.id)
+        for field, value in old.items():
+            if row.get(field) != value:
+                raise OutOfStep(f"{field} of {change.id} in {change.table} isn't {value!r}")
+        row.update(new)
 
-    def _bring_back(self, change: Evict | Delete) -> None:
-        self._absent.remove(change.pod)
-        self._put_back(change)
+    def _appear(self, change: Appear | Vanish) -> None:
+        rows = self._tables.setdefault(change.table, {})
+        if change.id in rows:
+            raise OutOfStep(f"{change.table} has {change.id} already")
+        rows[change.id] = dict(change.row)
 
-    def _terminate(self, change: Terminate) -> None:
-        self._take_off(change)
-        self._node_pods[change.node].append(change.pod)
-        self._set(change.pod, terminating=True)
+    def _vanish(self, change: Appear | Vanish) -> None:
+        if self._row(change.table, change.id) != change.row:
+            raise OutOfStep(f"{change.id} in {change.table} isn't what vanishes")
+        del self._tables[change.table][change.id]
 
-    def _terminate_back(self, change: Terminate) -> None:
-        self._node_pods[change.node].pop()
-        self._put_back(change)
-        self._set(change.pod, terminating=change.was)
+    # -- lists ---------------------------------------------------------------------------------------
 
-    def _take_off(self, change: Evict | Delete | Terminate) -> None:
-        self._pod(change.pod)
-        pods = self._node_pods[change.node]
-        if change.position >= len(pods) or pods[change.position] != change.pod:
-            raise OutOfStep(f"pod {change.pod} isn't at place {change.position} on {change.node}")
-        last = pods.pop()
-        if change.position < len(pods):
-            pods[change.position] = last
+    def _members(self, name: str, of: str) -> Members:
+        return self._lists.setdefault(name, {}).setdefault(of, {})
 
-    def _put_back(self, change: Evict | Delete | Terminate) -> None:
-        pods = self._node_pods[change.node]
-        if change.position < len(pods):
-            pods.append(pods[change.position])
-            pods[change.position] = change.pod
-        else:
-            pods.append(change.pod)
+    def _join(self, change: Join | Leave) -> None:
+        members = self._members(change.list, change.of)
+        if change.id in members:
+            raise OutOfStep(f"{change.id} is in {change.list} of {change.of} already")
+        members[change.id] = change.order
 
-    def _nominate(self, change: Nominate) -> None:
-        self._set(change.pod, nominated=change.new)
+    def _unjoin(self, change: Join | Leave) -> None:
+        members = self._members(change.list, change.of)
+        if members.get(change.id) != change.order:
+            raise OutOfStep(f"{change.id} isn't at {change.order} in {change.list} of {change.of}")
+        del members[change.id]
 
-    def _nominate_back(self, change: Nominate) -> None:
-        self._set(change.pod, nominated=change.old)
+    def _leave(self, change: Leave) -> None:
+        self._unjoin(change)
+        if change.filler is not None:
+            self._members(change.list, change.of)[change.filler.id] = change.order
 
-    def _move(self, change: Move) -> None:
-        self._set(change.pod, queue=change.new)
+    def _return(self, change: Leave) -> None:
+        if change.filler is not None:
+            self._members(change.list, change.of)[change.filler.id] = change.filler.order
+        self._join(change)
 
-    def _move_back(self, change: Move) -> None:
-        self._set(change.pod, queue=change.old)
+    def _move_all(self, change: MoveAll) -> None:
+        moved = self._members(change.list, change.of)
+        if len(moved) != change.count:
+            raise OutOfStep(f"{change.list} of {change.of} has {len(moved)} members, not {change.count}")
+        target = self._members(change.list, change.to)
+        target.update((key, order + change.by) for key, order in moved.items())
+        moved.clear()
 
-    def _create(self, change: Create) -> None:
-        if change.pod.uid in self._pods:
-            raise OutOfStep(f"pod {change.pod.uid} is there already")
-        self._pods[change.pod.uid] = change.pod
+    def _move_back(self, change: MoveAll) -> None:
+        target = self._members(change.list, change.to)
+        moved = {key: order for key, order in target.items() if order >= change.first}
+        if len(moved) != change.count:
+            raise OutOfStep(f"{len(moved)} members came to {change.list} of {change.to}, not {change.count}")
+        for key in moved:
+            del target[key]
+        back = self._members(change.list, change.of)
+        back.update((key, order - change.by) for key, order in moved.items())
 
-    def _uncreate(self, change: Create) -> None:
-        self._pod(change.pod.uid)
-        del self._pods[change.pod.uid]
+
+def _in_order(members: Members) -> Members:
+    return dict(sorted(members.items(), key=lambda member: member[1]))
 
 
-_APPLY: dict[type, Callable[[Fold, Any], None]] = {
-    Bind: Fold._bind,
-    Evict: Fold._evict,
-    Terminate: Fold._terminate,
-    Delete: Fold._evict,
-    Nominate: Fold._nominate,
-    Move: Fold._move,
-    Create: Fold._create,
+_APPLY: dict[type[Change], Callable[[Fold, Any], None]] = {
+    Set: Fold._set,
+    Appear: Fold._appear,
+    Vanish: Fold._vanish,
+    Join: Fold._join,
+    Leave: Fold._leave,
+    MoveAll: Fold._move_all,
 }
-_REVERT: dict[type, Callable[[Fold, Any], None]] = {
-    Bind: Fold._unbind,
-    Evict: Fold._bring_back,
-    Terminate: Fold._terminate_back,
-    Delete: Fold._bring_back,
-    Nominate: Fold._nominate_back,
-    Move: Fold._move_back,
-    Create: Fold._uncreate,
+_REVERT: dict[type[Change], Callable[[Fold, Any], None]] = {
+    Set: Fold._set_back,
+    Appear: Fold._vanish,
+    Vanish: Fold._appear,
+    Join: Fold._unjoin,
+    Leave: Fold._return,
+    MoveAll: Fold._move_back,
 }

@@ -1,0 +1,97 @@
+"""What a decision's changes mean for pods, for those who sum a run up.
+
+The log's verbs know tables and fields only; who counts evictions or follows a pod's life asks here.
+`static/js/effects.js` says the same in the browser.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from scheduler_core.events.changes import Appear, Change, Join, Leave, MoveAll, Set, Vanish
+from scheduler_core.events.state import PODS, QUEUE, PodRow
+
+
+class Arrived(NamedTuple):
+    """A pod came into being."""
+
+    row: PodRow
+
+
+class Placed(NamedTuple):
+    """The pod was put on a node, which has `start_time` as its start."""
+
+    pod: str
+    node: str
+    start_time: str | None
+
+
+class Evicted(NamedTuple):
+    """The pod was asked to go. `was_terminating` says that it was on its way out before."""
+
+    pod: str
+    was_terminating: bool
+
+
+class Left(NamedTuple):
+    """The pod ceased to be; `row` is what it was at the end."""
+
+    pod: str
+    row: PodRow
+
+
+class Nominated(NamedTuple):
+    """The pod's nominated node changed; the empty string is none."""
+
+    pod: str
+    old: str
+    new: str
+
+
+class Entered(NamedTuple):
+    """The pod came into a part of a queue."""
+
+    pod: str
+    part: str
+
+
+class Dequeued(NamedTuple):
+    """The pod left a part of a queue."""
+
+    pod: str
+    part: str
+
+
+Effect = Arrived | Placed | Evicted | Left | Nominated | Entered | Dequeued
+
+
+def effects(changes: Iterable[Change]) -> Iterator[Effect]:
+    """Yield what the changes mean, in their order.
+
+    A wake-up of a whole part of a queue is left out: who follows single pods has to keep the queue's lists.
+    """
+    for change in changes:
+        match change:
+            case Set(table=table) if table == PODS:
+                yield from _of_fields(change)
+            case Appear(table=table, row=row) if table == PODS:
+                yield Arrived(msgspec.convert(row, PodRow))
+            case Vanish(table=table, id=pod, row=row) if table == PODS:
+                yield Left(pod, msgspec.convert(row, PodRow))
+            case Join(list=name, of=part, id=pod) if name.startswith(QUEUE):
+                yield Entered(pod, part)
+            case Leave(list=name, of=part, id=pod) if name.startswith(QUEUE):
+                yield Dequeued(pod, part)
+            case MoveAll():
+                pass
+
+
+def _of_fields(change: Set) -> Iterator[Effect]:
+    pod, old, new = change.id, change.old, change.new
+    if "nominated" in new:
+        yield Nominated(pod, old["nominated"], new["nominated"])
+    if new.get("node"):
+        yield Placed(pod, new["node"], new.get("start_time"))
+    if new.get("evicted") and not old["evicted"]:
+        yield Evicted(pod, bool(old.get("terminating", False)))

@@ -1,0 +1,117 @@
+"""The state of a run: its tables and lists, and the rows that every run has.
+
+| table | id | row |
+| --- | --- | --- |
+| `nodes` | name | NodeRow |
+| `pods` | uid | PodRow: bound and pending ones; no Succeeded or Failed ones |
+| `actors` | name | ActorRow: who acts in this run |
+
+| list | of | members |
+| --- | --- | --- |
+| `node_pods` | a node's name | the uids of its pods, in the scheduler's own order |
+| `queue/<actor>` | a part: `active`, `backoff`, `unschedulable`, `gated`, `in_flight` | the uids of the pods that wait there |
+
+A scheduler may keep more of both. Members of a list are in the order of their numbers; in `active` a pod of
+higher priority comes first.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from scheduler_core.events.changes import Event
+
+NODES, PODS, ACTORS = "nodes", "pods", "actors"
+NODE_PODS = "node_pods"
+QUEUE = "queue/"
+
+Tables = dict[str, dict[str, dict[str, Any]]]
+"""Rows by table and id."""
+Lists = dict[str, dict[str, dict[str, int]]]
+"""Orders by list, what it is of, and id."""
+
+
+class Taint(Event, frozen=True):
+    """A node's taint."""
+
+    key: str
+    value: str
+    effect: str
+
+
+class NodeRow(Event, frozen=True):
+    """What the screens know of a node. `allocatable` excludes `pods`, which is `pod_limit`."""
+
+    name: str
+    labels: dict[str, str]
+    allocatable: dict[str, int]
+    pod_limit: int
+    unschedulable: bool
+    taints: list[Taint]
+
+
+class PodRow(Event, frozen=True):
+    """What the screens know of a pod.
+
+    `node` is empty while pending. `workload` is `Kind/namespace/name` of its topmost known controller.
+    A pending pod has no `start_time`. `comes_back` marks mirror, static and DaemonSet pods, whose eviction
+    brings them back on the same node. `evicted` says that a preemption or the eviction API has asked it to go;
+    `replaces` is the uid of the evicted pod whose copy it is.
+    """
+
+    uid: str
+    namespace: str
+    name: str
+    priority: int
+    labels: dict[str, str]
+    workload: str
+    requests: dict[str, int]
+    scheduler: str
+    node: str = ""
+    nominated: str = ""
+    start_time: str | None = None
+    terminating: bool = False
+    evicted: bool = False
+    comes_back: bool = False
+    replaces: str | None = None
+
+
+class ActorRow(Event, frozen=True):
+    """Somebody who acts. `engine` is what plays it, as `kube-1.36`; a scheduler has `profiles`."""
+
+    name: str
+    engine: str
+    profiles: list[str]
+
+
+class RunState(Event, frozen=True):
+    """The state after decision `at`: what REST's `state/` answers and what a fold of the log yields.
+
+    `time` is the world's clock in milliseconds since the run's start, null where no clock moves. Rows and
+    members are sorted by id and by order.
+    """
+
+    at: int
+    time: int | None
+    tables: Tables
+    lists: Lists
+
+    def nodes(self) -> list[NodeRow]:
+        """Return the nodes."""
+        return [msgspec.convert(row, NodeRow) for row in self.tables.get(NODES, {}).values()]
+
+    def pods(self) -> list[PodRow]:
+        """Return the pods."""
+        return [msgspec.convert(row, PodRow) for row in self.tables.get(PODS, {}).values()]
+
+    def members(self, name: str, of: str) -> list[str]:
+        """Return the ids in a list, in their order."""
+        members = self.lists.get(name, {}).get(of, {})
+        return sorted(members, key=members.__getitem__)
+
+    def waiting(self) -> Iterator[tuple[str, str]]:
+        """Yield every pod in a queue with the part where it waits."""
+        for name, parts in self.lists.items():
+            if name.startswith(QUEUE):
+                yield from ((pod, part) for part, pods in parts.items() for pod in pods)
