@@ -1,9 +1,9 @@
 """The changes that a decision makes to the state: a handful of verbs over tables and lists.
 
-A table maps an id to a row, which is an object of plain fields; a list maps an id to its order. `set`, `appear`
-and `vanish` change tables, `join`, `leave` and `move_all` lists. Every change carries what it replaces, so that
-it can be taken back exactly, and none of them knows a scheduler: `fold.py` and `static/js/fold.js` carry
-them out for tables and lists of any name.
+A table maps an id to a row, which is an object of plain fields; a list maps an id to its order. `set`,
+`appear` and `vanish` change tables, `join`, `leave` and `move_all` lists. Every change carries what it
+replaces, so that it can be taken back exactly, and none of them knows a scheduler: `fold.py` and
+`static/js/fold.js` carry them out for tables and lists of any name.
 
 The tables and lists of every run are described in `state.py`.
 """

@@ -184,7 +184,7 @@ decision_decoder = msgspec.json.Decoder(Decision)
 
 
 def json_schema() -> dict[str, Any]:
-    """Return the JSON Schema (2020-12) of a decision, a run's state, the rows of its tables and their parts."""
+    """Return the JSON Schema (2020-12) of a decision, a run's state, its tables' rows and their parts."""
     schemas, components = msgspec.json.schema_components(
         [Decision, RunState, Trust, NodeRow, PodRow, ActorRow], ref_template="#/$defs/{name}"
     )

@@ -9,10 +9,11 @@
 | list | of | members |
 | --- | --- | --- |
 | `node_pods` | a node's name | the uids of its pods, in the scheduler's own order |
-| `queue/<actor>` | a part: `active`, `backoff`, `unschedulable`, `gated`, `in_flight` | the uids of the pods that wait there |
+| `queue/<actor>` | a part of its queue | the uids of the pods that wait there |
 
-A scheduler may keep more of both. Members of a list are in the order of their numbers; in `active` a pod of
-higher priority comes first.
+The parts are `active`, `backoff`, `unschedulable`, `gated` and `in_flight`. A scheduler may keep more tables
+and lists. Members of a list are in the order of their numbers; in `active` a pod of higher priority comes
+first.
 """
 
 from collections.abc import Iterator
@@ -56,8 +57,8 @@ class PodRow(Event, frozen=True):
 
     `node` is empty while pending. `workload` is `Kind/namespace/name` of its topmost known controller.
     A pending pod has no `start_time`. `comes_back` marks mirror, static and DaemonSet pods, whose eviction
-    brings them back on the same node. `evicted` says that a preemption or the eviction API has asked it to go;
-    `replaces` is the uid of the evicted pod whose copy it is.
+    brings them back on the same node. `evicted` says that a preemption or the eviction API has asked it to
+    go; `replaces` is the uid of the evicted pod whose copy it is.
     """
 
     uid: str

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from scheduler_core.actor import Stamp
+from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import (
+    IN_THE_LOG,
     Attempt,
     Candidate,
-    Change,
     Code,
     PodRef,
     Preemption,
@@ -20,13 +22,11 @@ from scheduler_core.kube.preemption.candidates import CRITERIA
 from scheduler_core.kube.preemption.dry_run import DryRuns
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.pod_changes import time_of
 from scheduler_core.state.pods import NO_START_TIME
 
-CANDIDATES_IN_THE_LOG = 100
-"""The log holds the candidates that came farthest; all of them can be had by replay."""
-
 if TYPE_CHECKING:
-    from scheduler_core.kube.driver import Gated, Looked
+    from scheduler_core.kube.scheduler import Gated, Looked
 
 
 def pod_ref(state: ClusterState, pod: int) -> PodRef:
@@ -35,16 +35,15 @@ def pod_ref(state: ClusterState, pod: int) -> PodRef:
     return PodRef(info.uid, info.namespace, info.name, info.priority)
 
 
-def start_time(state: ClusterState, pod: int) -> str | None:
-    """Return the pod's start time as text, to the second."""
-    start = int(state.pods.start_time[pod])
-    return None if start == NO_START_TIME else format_timestamp(start)
-
-
-def gated(state: ClusterState, look: Gated, seq: int, changes: list[Change], nominated: str) -> Attempt:
+def gated(actor: str, state: ClusterState, look: Gated, stamp: Stamp, changes: list[Change]) -> Attempt:
     """Return the event of a pod that PreEnqueue keeps out of the queue."""
+    nominated = state.nominated[look.pod]
     return Attempt(
-        seq=seq,
+        seq=stamp.seq,
+        time=stamp.time,
+        actor=actor,
+        cause=stamp.cause,
+        changes=changes,
         pod=pod_ref(state, look.pod),
         attempt=0,
         profile=state.pods.infos[look.pod].scheduler_name,
@@ -58,39 +57,43 @@ def gated(state: ClusterState, look: Gated, seq: int, changes: list[Change], nom
         prefilter=None,
         rejections=[],
         best=[],
+        best_count=0,
         chosen=None,
         total=None,
         message=", ".join(look.status.reasons),
         preemption=None,
-        changes=changes,
     )
 
 
-def attempt(look: Looked, seq: int, changes: list[Change], nominated_after: str) -> Attempt:
+def attempt(actor: str, look: Looked, stamp: Stamp, changes: list[Change]) -> Attempt:
     """Return the event of an attempt whose consequences are `changes`."""
     result = look.result
     state, info = result.cycle.state, result.cycle.pod
     verdicts, names = result.verdicts, state.nodes.names
     return Attempt(
-        seq=seq,
+        seq=stamp.seq,
+        time=stamp.time,
+        actor=actor,
+        cause=stamp.cause,
+        changes=changes,
         pod=pod_ref(state, look.pod),
         attempt=look.attempt,
         profile=info.scheduler_name,
         outcome=result.outcome,
         nominated_before=look.nominated_before,
-        nominated_after=nominated_after,
+        nominated_after=state.nominated[look.pod],
         nodes=len(state.nodes),
         visited=int(verdicts.visited.sum()) if verdicts else 0,
         feasible=len(result.feasible),
         preenqueue=None,
         prefilter=result.pre_filtered.rejected if result.pre_filtered else None,
         rejections=verdicts.rejections() if verdicts else [],
-        best=state.nodes.names_of(result.best),
+        best=state.nodes.first_names_of(result.best, IN_THE_LOG),
+        best_count=len(result.best),
         chosen=None if result.chosen is None else names[result.chosen],
         total=int(result.total.max()) if result.scores else None,
         message=result.message,
         preemption=_preemption(state, result),
-        changes=changes,
     )
 
 
@@ -104,11 +107,12 @@ def _preemption(state: ClusterState, result: AttemptResult) -> Preemption | None
         eligible=preemption.eligible,
         reason=preemption.reason,
         potential=0 if runs is None else len(runs.nodes),
-        candidates=[_candidate(preemption, run) for run in ranked[:CANDIDATES_IN_THE_LOG]],
+        candidates=[_candidate(preemption, run) for run in ranked[:IN_THE_LOG]],
         candidate_count=len(ranked),
         eliminated=dict(Counter(preemption.lost.values())),
         not_candidates=_not_candidates(runs),
-        best=preemption.best,
+        best=preemption.best[:IN_THE_LOG],
+        best_count=len(preemption.best),
         nominated="" if winner is None or runs is None else state.nodes.names[int(runs.nodes[winner])],
         victims=[pod_ref(state, pod) for pod in preemption.victims],
         cleared=[pod_ref(state, pod) for pod in preemption.cleared],
@@ -150,7 +154,14 @@ def _candidate(preemption: PreemptionResult, run: int) -> Candidate:
 
 def _victim(state: ClusterState, pod: int, violates_budget: bool) -> Victim:
     info = state.pods.infos[pod]
-    return Victim(info.uid, info.namespace, info.name, info.priority, start_time(state, pod), violates_budget)
+    return Victim(
+        info.uid,
+        info.namespace,
+        info.name,
+        info.priority,
+        time_of(int(state.pods.start_time[pod])),
+        violates_budget,
+    )
 
 
 def _not_candidates(runs: DryRuns | None) -> list[Rejection]:

@@ -1,86 +1,89 @@
-"""The scheduling queue: who is tried next, and where everybody else waits.
+"""The scheduling queue of the drivers without a clock: who is tried next, and where everybody else waits.
 
 `active` is ordered by priority, then by entry; a pod that enters again stands behind its equals. The queue
-of a scheduler without pod priority is ordered by entry alone. All changes are noted in the cluster's journal.
+of a scheduler without pod priority is ordered by entry alone.
 
 Source: kubernetes v1.36 pkg/scheduler/backend/queue, plugins/queuesort; the instant driver's rules in
 docs/semantics.md.
 """
 
+from __future__ import annotations
+
 import bisect
+from typing import Any
 
-from scheduler_core.events.decisions import QueuePart, QueuePlace
+from scheduler_core.events.state import QUEUE
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.ordered_lists import OrderedLists
+
+ACTIVE, UNSCHEDULABLE, GATED = "active", "unschedulable", "gated"
 
 
-class SchedulingQueue:
-    """The parts of the queue. Pods are named by row."""
+class SchedulingQueue(OrderedLists[int]):
+    """The parts of one scheduler's queue. Pods are named by row."""
 
-    def __init__(self, state: ClusterState, *, by_priority: bool = True) -> None:
+    def __init__(self, state: ClusterState, owner: str, *, by_priority: bool = True) -> None:
+        super().__init__(
+            state.journal, f"{QUEUE}{owner}", name_of=lambda pod: state.pods.infos[pod].uid, told=True
+        )
         self._state = state
         self._by_priority = by_priority
-        self._places: dict[int, QueuePlace] = {}
-        self._active: list[tuple[int, int, int]] = []
-        self._entries = 0
-
-    def place(self, pod: int) -> QueuePlace | None:
-        """Return where the pod waits; None outside of the queue."""
-        return self._places.get(pod)
+        self._part: dict[int, str] = {}
+        self._turns: list[tuple[int, int, int]] = []
 
     def first(self) -> int | None:
         """Return the pod that is tried next."""
-        return self._active[0][2] if self._active else None
+        return self._turns[0][2] if self._turns else None
 
     def unschedulable(self) -> list[int]:
         """Return the unschedulable pods in the order in which they came there."""
-        waiting = [(place.order, pod) for pod, place in self._places.items() if place.part == "unschedulable"]
-        return [pod for _, pod in sorted(waiting)]
+        return list(self.orders.get(UNSCHEDULABLE, ()))
 
-    def enter(self, pod: int, part: QueuePart) -> tuple[QueuePlace | None, QueuePlace]:
-        """Put the pod at the end of a part and return its old and its new place."""
-        self._entries += 1
+    def enter(self, pod: int, part: str) -> None:
+        """Put the pod at the end of a part, wherever it was."""
+        self.exit(pod)
+        self.append(part, pod)
 
-        def undo() -> None:
-            self._entries -= 1
+    def exit(self, pod: int) -> None:
+        """Take the pod out of the queue, if it is there."""
+        part = self._part.get(pod)
+        if part is not None:
+            self.take_out(part, pod)
 
-        self._state.record(undo)
-        return self._move(pod, QueuePlace(part, self._entries))[0], self._places[pod]
+    def wake_all(self) -> None:
+        """Let everybody who is unschedulable enter `active` again, in order."""
+        self.move_members(UNSCHEDULABLE, ACTIVE)
 
-    def leave(self, pod: int) -> tuple[QueuePlace | None, None]:
-        """Take the pod out of the queue and return its old place."""
-        return self._move(pod, None)[0], None
+    # -- the journal's verbs -------------------------------------------------------------------------
 
-    def _move(self, pod: int, new: QueuePlace | None) -> tuple[QueuePlace | None, QueuePlace | None]:
-        old = self._places.get(pod)
-        self._set(pod, new)
-        self._state.record(lambda: self._set(pod, old))
-        return old, new
+    def join(self, of: str, key: Any, order: int) -> None:
+        super().join(of, key, order)
+        self._part[key] = of
+        if of == ACTIVE:
+            bisect.insort(self._turns, self._turn(key, order))
 
-    def _set(self, pod: int, place: QueuePlace | None) -> None:
-        old = self._places.pop(pod, None)
-        if old is not None and old.part == "active":
-            key = self._key(pod, old)
-            del self._active[bisect.bisect_left(self._active, key)]
-        if place is not None:
-            self._places[pod] = place
-            if place.part == "active":
-                bisect.insort(self._active, self._key(pod, place))
+    def leave(self, of: str, key: Any, order: int) -> None:
+        super().leave(of, key, order)
+        del self._part[key]
+        if of == ACTIVE:
+            del self._turns[bisect.bisect_left(self._turns, self._turn(key, order))]
 
-    def _key(self, pod: int, place: QueuePlace) -> tuple[int, int, int]:
+    def move_all(self, of: str, to: str, by: int) -> None:
+        super().move_all(of, to, by)
+        self._sort()
+
+    def move_back(self, of: str, to: str, by: int, first: int) -> None:
+        super().move_back(of, to, by, first)
+        self._sort()
+
+    def load(self, data: dict[str, Any]) -> None:
+        super().load(data)
+        self._sort()
+
+    def _sort(self) -> None:
+        self._part = {pod: part for part, members in self.orders.items() for pod in members}
+        self._turns = sorted(self._turn(pod, order) for pod, order in self.orders.get(ACTIVE, {}).items())
+
+    def _turn(self, pod: int, order: int) -> tuple[int, int, int]:
         priority = self._state.pods.infos[pod].priority if self._by_priority else 0
-        return -priority, place.order, pod
-
-    # -- checkpoints ---------------------------------------------------------------------------------
-
-    def dump(self) -> dict[str, object]:
-        """Return the queue as plain data."""
-        places = [(pod, place.part, place.order) for pod, place in sorted(self._places.items())]
-        return {"entries": self._entries, "places": places}
-
-    def load(self, entries: int, places: list[tuple[int, QueuePart, int]]) -> None:
-        """Restore what `dump` returned."""
-        self._places.clear()
-        self._active.clear()
-        self._entries = entries
-        for pod, part, order in places:
-            self._set(pod, QueuePlace(part, order))
+        return -priority, order, pod

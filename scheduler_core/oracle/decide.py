@@ -8,14 +8,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.kube.configuration.profiles import build_profiles
-from scheduler_core.kube.driver import Gated, InstantDriver, Look
 from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.kube.sampling import ALL_NODES
+from scheduler_core.kube.scheduler import Gated, KubeScheduler, Look
 from scheduler_core.objects.json_text import MAX_DEPTH, decode_json
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.oracle import queue_cases, release_cases
 from scheduler_core.oracle.recorded import attempt_cycle, gated_cycle
 from scheduler_core.state.build import build_state
+from scheduler_core.world.arrangements import bare_world
+from scheduler_core.world.world import Turn, World
 
 MAX_CASE_DEPTH = MAX_DEPTH + 3
 """A case has its objects in `cluster.items`."""
@@ -69,33 +71,34 @@ def play(
     missing = [key for key in schedule if key not in pending]
     if missing:
         raise BadInput([Problem("case", "schedule", f"no pending pod {missing[0]}")])
-    driver = InstantDriver(built.state, build_profiles(config, percentage_of_nodes_to_score=ALL_NODES))
+    world = bare_world(built.state, build_profiles(config, percentage_of_nodes_to_score=ALL_NODES))
+    (scheduler,) = world.schedulers
     for key in schedule:
-        _check_profile(driver, pending[key])
-    driver.admit(built.pending, [pending[key] for key in schedule])
+        _check_profile(scheduler, pending[key])
+    scheduler.admit(built.pending, [pending[key] for key in schedule])
     cycles: list[dict[str, Any]] = []
-    while (look := driver.look()) is not None:
-        cycles.append(_cycle(driver, look, len(cycles) + 1))
-        driver.state.forget_journal()
+    while (turn := world.look()) is not None:
+        cycles.append(_cycle(world, turn))
     return cycles
 
 
-def _check_profile(driver: InstantDriver, pod: int) -> None:
-    info = driver.state.pods.infos[pod]
-    if info.scheduler_name not in driver.profiles:
+def _check_profile(scheduler: KubeScheduler, pod: int) -> None:
+    info = scheduler.state.pods.infos[pod]
+    if not scheduler.is_ours(pod):
         raise BadInput(
             [Problem(f"Pod {info.key}", "spec.schedulerName", f"no profile {info.scheduler_name!r}")]
         )
 
 
-def _cycle(driver: InstantDriver, look: Look, seq: int) -> dict[str, Any]:
+def _cycle(world: World, turn: Turn) -> dict[str, Any]:
     """Apply the decision and return its cycle, rendered from what was seen before it was applied."""
+    look: Look = turn.look
     if isinstance(look, Gated):
-        nominated = driver.state.nominated[look.pod]
-        driver.apply(look, seq)
-        return gated_cycle(driver.state.pods.infos[look.pod], look.status, nominated)
+        nominated = world.state.nominated[look.pod]
+        world.apply(turn)
+        return gated_cycle(world.state.pods.infos[look.pod], look.status, nominated)
     if look.result.outcome == "error" and look.result.pre_filtered is None:
         raise BadInput([Problem(f"Pod {look.result.cycle.pod.key}", "", look.result.message or "")])
     rendered = attempt_cycle(look.result, look.attempt, look.nominated_before, "")
-    driver.apply(look, seq)
-    return rendered | {"nominated_after": driver.state.nominated[look.pod]}
+    world.apply(turn)
+    return rendered | {"nominated_after": world.state.nominated[look.pod]}

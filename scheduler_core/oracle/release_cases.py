@@ -7,16 +7,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scheduler_core.kube.attempt import AttemptResult, PreemptionResult
-from scheduler_core.kube.driver import InstantDriver, Looked
 from scheduler_core.kube.lots import first
 from scheduler_core.kube.releases.accounting import accounting_of
+from scheduler_core.kube.scheduler import KubeScheduler, Settings
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.state.build import build_state
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.world.grace import GraceDriver
+from scheduler_core.world.arrangements import bare_world
 from scheduler_core.world.schedulers import SCHEDULERS, Config
+from scheduler_core.world.world import World
 
-_DRIVERS = {"single": InstantDriver, "priority": InstantDriver, "fifo": InstantDriver, "grace": GraceDriver}
+_DRIVERS = {"single": "instant", "priority": "instant", "fifo": "fifo", "grace": "grace"}
+"""The recordings' names of the drivers."""
 _WITH_PARTS = "filter_score"
 """The family whose cases hold every priority function's scores."""
 
@@ -28,47 +30,45 @@ def play(case: Mapping[str, Any], release: str) -> dict[str, Any]:
     """
     objects, _ = SCHEDULERS[f"kube-{release}"].read(case["cluster"]["items"])
     built = build_state(objects, accounting_of(release))
-    driver = _driver(built.state, release, case.get("driver"), case.get("config"))
+    world = _world(built.state, release, case.get("driver"), case.get("config"))
+    (scheduler,) = world.schedulers
     entering = _entering(built.state, built.pending, case.get("schedule") or [])
-    driver.admit(built.pending, entering)
+    scheduler.admit(built.pending, entering)
     with_parts = case.get("family") == _WITH_PARTS
     if case.get("driver") == "single":
-        return {"cycles": [_tried_alone(driver, pod, with_parts) for pod in entering]}
+        return {"cycles": [_tried_alone(scheduler, pod, with_parts) for pod in entering]}
     cycles: list[dict[str, Any]] = []
-    while (look := driver.look()) is not None:
-        assert isinstance(look, Looked)
-        cycles.append(release_cycle(look.result, with_parts=with_parts))
-        driver.apply(look, len(cycles))
-        driver.state.forget_journal()
-    return {"cycles": cycles, "final": _final(driver, built.pending)}
+    while (turn := world.look()) is not None:
+        cycles.append(release_cycle(turn.look.result, with_parts=with_parts))
+        world.apply(turn)
+    return {"cycles": cycles, "final": _final(built.state, built.pending)}
 
 
-def _final(driver: InstantDriver, pending: Sequence[int]) -> dict[str, Any]:
-    state = driver.state
+def _final(state: ClusterState, pending: Sequence[int]) -> dict[str, Any]:
     infos, names = state.pods.infos, state.nodes.names
     on_node = {pod: int(state.pod_node[pod]) for pod in pending}
     return {
         "placed": {infos[pod].key: names[node] for pod, node in on_node.items() if node >= 0},
-        "evicted": [infos[pod].key for pod in state.gone],
+        "evicted": [infos[pod].key for pod in sorted(state.gone.values, key=state.gone.values.__getitem__)],
         "pending": {
             infos[pod].key: state.nominated[pod]
             for pod, node in on_node.items()
-            if node < 0 and pod not in state.gone
+            if node < 0 and pod not in state.gone.values
         },
     }
 
 
-def _driver(state: ClusterState, release: str, name: Any, config: Config) -> InstantDriver:
+def _world(state: ClusterState, release: str, name: Any, config: Config) -> World:
     if name not in _DRIVERS:
         raise BadInput([Problem("case", "driver", f"{name!r} is not supported yet")])
     scheduler = SCHEDULERS[f"kube-{release}"]
-    return _DRIVERS[name](
-        state,
-        scheduler.build(config),
+    settings = Settings(
+        engine=f"kube-{release}",
         attempt=scheduler.attempt,
         nomination_of=scheduler.nomination_of,
         by_priority=name != "fifo",
     )
+    return bare_world(state, scheduler.build(config), _DRIVERS[name], settings)
 
 
 def _entering(state: ClusterState, pending: Sequence[int], schedule: Sequence[str]) -> list[int]:
@@ -79,10 +79,10 @@ def _entering(state: ClusterState, pending: Sequence[int], schedule: Sequence[st
     return [by_key[key] for key in schedule]
 
 
-def _tried_alone(driver: InstantDriver, pod: int, with_parts: bool) -> dict[str, Any]:
-    state = driver.state
-    info = state.pods.infos[pod]
-    result = driver.attempt(driver.profiles[info.scheduler_name], state, info, first, 0)
+def _tried_alone(scheduler: KubeScheduler, pod: int, with_parts: bool) -> dict[str, Any]:
+    info = scheduler.state.pods.infos[pod]
+    profile = scheduler.profiles[info.scheduler_name]
+    result = scheduler.settings.attempt(profile, scheduler.state, info, first, 0)
     return release_cycle(result, with_parts=with_parts)
 
 

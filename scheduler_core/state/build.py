@@ -55,9 +55,8 @@ def build_state(objects: Objects, accounting: Accounting = DEFAULT_ACCOUNTING) -
     )
     pending = [info.row for info in table.infos if not info.pod.spec.node_name]
     for info in table.infos:
-        node = state.nodes.index.get(info.pod.spec.node_name or "")
-        if node is not None:
-            state.bind(info.row, node)
+        if info.pod.spec.node_name:
+            state.take_room(info.row, info.pod.spec.node_name)
     state.forget_journal()
     return Built(state, pending)
 

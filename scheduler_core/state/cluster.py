@@ -1,30 +1,31 @@
-"""ClusterState: where every pod is, what every node holds, and the journal of changes.
+"""ClusterState: where every pod is, and what every node holds.
 
-All changes go through the methods of `ClusterState`, each of which notes how to take itself back.
-`undo_to(mark)` restores the state bit by bit, the order of every list included.
+All changes go through the journal (`journal.py`); the methods here put together what a bind or an eviction
+changes. `undo_to(mark)` restores the state bit by bit, the order of every list included.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import chain
-
-import numpy as np
+from typing import Any
 
 from scheduler_core.objects.devices import Devices
-from scheduler_core.objects.host_ports import HostPort
 from scheduler_core.objects.selectors import Selector
-from scheduler_core.objects.types import Pod
+from scheduler_core.objects.types import Node, Pod
+from scheduler_core.state.journal import Appear, Join, Journal, Set, Table, Vanish
+from scheduler_core.state.node_changes import NodeChanges
+from scheduler_core.state.node_pods import NodePods
 from scheduler_core.state.nodes import IntArray, NodeTable
+from scheduler_core.state.ordered_lists import OrderedLists
+from scheduler_core.state.pod_changes import PodChanges
 from scheduler_core.state.pods import PodInfo, PodTable
+from scheduler_core.state.register import Register
+from scheduler_core.state.taken_ports import TakenPorts
 from scheduler_core.state.volumes import Volumes
-
-NO_NODE = -1
 
 
 @dataclass
 class Budget:
-    """A PodDisruptionBudget: `allowed` is its status.disruptionsAllowed.
+    """A PodDisruptionBudget: `allowed` is what its status.disruptionsAllowed is by now.
 
     `selector` is None where the budget covers nobody (an absent, empty or unreadable selector).
     """
@@ -53,14 +54,13 @@ class Groups:
 
 
 class ClusterState:
-    """Nodes, pods and what binds them.
+    """Nodes, pods and what binds them. Pods are named by row; nodes by row too, but in changes by name.
 
-    `pod_node[pod]` is the pod's node or NO_NODE; `node_pods[node]` the pods of a node in the scheduler's
-    order; `requested` int64 (nodes, resources), `non_zero_cpu` and `non_zero_memory` and `pod_count`
-    int64 (nodes,). `nominated[pod]` is status.nominatedNodeName; `nominations` maps a node's name to the
-    waiting pods nominated to it, in the order of nomination; `gone` holds the evicted pods in the order in
-    which they went. `taken_ports` names the nodes on which a host port is taken; a node does not count how
-    often.
+    `pod_node[pod]` is the node on which the pod takes room, or NO_NODE; `node_pods[node]` the pods of a node
+    in the scheduler's order; `requested` int64 (nodes, resources), `non_zero_cpu` and `non_zero_memory` and
+    `pod_count` int64 (nodes,). `nominated[pod]` is status.nominatedNodeName; `nominations` the waiting pods
+    nominated to a node, by its name, in the order of nomination; `gone` numbers the pods that are no
+    more, in the order in which they went.
     """
 
     def __init__(
@@ -73,6 +73,7 @@ class ClusterState:
         volumes: Volumes | None = None,
         devices: Devices | None = None,
     ) -> None:
+        self.journal = Journal()
         self.nodes = nodes
         self.pods = pods
         self.budgets = list(budgets)
@@ -80,191 +81,195 @@ class ClusterState:
         self.groups = groups or Groups()
         self.volumes = volumes or Volumes()
         self.devices = devices or Devices()
-        self.node_pods: list[list[int]] = [[] for _ in range(len(nodes))]
-        self.requested = np.zeros_like(nodes.allocatable)
-        self.non_zero_cpu = np.zeros(len(nodes), dtype=np.int64)
-        self.non_zero_memory = np.zeros(len(nodes), dtype=np.int64)
-        self.pod_count = np.zeros(len(nodes), dtype=np.int64)
-        self.nominated: list[str] = [""] * len(pods)
-        self.nominations: dict[str, list[int]] = {}
-        self.gone: dict[int, None] = {}
-        self.taken_ports: dict[HostPort, set[int]] = {}
-        self._pod_node = np.full(max(64, len(pods)), NO_NODE, dtype=np.int64)
-        self._journal: list[Callable[[], None]] = []
+        self.placement = NodePods(nodes, pods)
+        self.nominations: OrderedLists[int] = OrderedLists(self.journal)
+        self.gone: Register[int, int] = Register(self.journal)
+        self.taken_ports = TakenPorts(self.journal, nodes)
+        self._budget_changes = _BudgetChanges()
+        self.pod_changes = PodChanges(pods)
+        self.node_changes = NodeChanges(nodes, self.placement)
 
     @property
     def pod_node(self) -> IntArray:
         """The node of each pod, NO_NODE where it has none, shape (pods,)."""
-        return self._pod_node[: len(self.pods)]
+        return self.placement.pod_node
+
+    @property
+    def node_pods(self) -> list[list[int]]:
+        """The pods of each node."""
+        return self.placement.node_pods
+
+    @property
+    def requested(self) -> IntArray:
+        """What the pods of each node ask for, shape (nodes, resources)."""
+        return self.placement.requested
+
+    @property
+    def non_zero_cpu(self) -> IntArray:
+        """Milli-CPU that the pods of each node weigh in scores."""
+        return self.placement.non_zero_cpu
+
+    @property
+    def non_zero_memory(self) -> IntArray:
+        """Bytes of memory that the pods of each node weigh in scores."""
+        return self.placement.non_zero_memory
+
+    @property
+    def pod_count(self) -> IntArray:
+        """How many pods each node has."""
+        return self.placement.pod_count
+
+    @property
+    def nominated(self) -> list[str]:
+        """Each pod's nominated node, the empty string where there is none."""
+        return self.pod_changes.nominated
+
+    def node_of(self, pod: int) -> str:
+        """Return the name of the node that the pod is bound to, whether it is there or not; or ''."""
+        return self.pod_changes.node[pod]
 
     # -- the journal ---------------------------------------------------------------------------------
 
     def mark(self) -> int:
         """Return the present point of the journal."""
-        return len(self._journal)
+        return self.journal.mark()
 
     def undo_to(self, mark: int) -> None:
         """Take back every change since `mark`, the latest first."""
-        while len(self._journal) > mark:
-            self._journal.pop()()
-
-    def record(self, undo: Callable[[], None]) -> None:
-        """Note how to take back a change that was made elsewhere."""
-        self._journal.append(undo)
+        self.journal.undo_to(mark)
 
     def forget_journal(self) -> None:
         """Make all changes so far final."""
-        self._journal.clear()
+        self.journal.forget()
 
-    # -- changes -------------------------------------------------------------------------------------
+    # -- pods ----------------------------------------------------------------------------------------
 
     def bind(self, pod: int, node: int, start_time: int | None = None) -> None:
         """Put the pod at the end of a node's list; `start_time` (nanoseconds) replaces its own if given."""
-        before = int(self.pods.start_time[pod])
+        name = self.nodes.names[node]
+        self._set(pod, "node", self.pod_changes.node[pod], name)
         if start_time is not None:
-            self.pods.start_time[pod] = start_time
-        self.node_pods[node].append(pod)
-        self._pod_node[pod] = node
-        self._count(pod, node, 1)
-        self._set_ports(pod, node, taken=True)
+            self._set(pod, "start_time", int(self.pods.start_time[pod]), start_time)
+        self.take_room(pod, name)
 
-        def undo() -> None:
-            self._count(pod, node, -1)
-            self._pod_node[pod] = NO_NODE
-            self.node_pods[node].pop()
-            self.pods.start_time[pod] = before
+    def take_room(self, pod: int, name: str) -> None:
+        """Let a pod that is bound to a node of this name take room there."""
+        self.journal.do(Join(self.placement, name, pod, self.placement.length(name)))
+        self.taken_ports.take(self.pods.infos[pod].host_ports, name)
 
-        self._journal.append(undo)
+    def free_room(self, pod: int) -> None:
+        """Take the pod out of its node's list, in which the last pod takes its place."""
+        name = self.pod_changes.node[pod]
+        self.journal.do(self.placement.leaving(name, pod))
+        self.taken_ports.free(self.pods.infos[pod].host_ports, name)
 
-    def evict(self, pod: int) -> int:
-        """Take the pod off its node and return its place in the list, which the last pod takes."""
-        node = int(self._pod_node[pod])
-        members = self.node_pods[node]
-        position = members.index(pod)
-        members[position] = members[-1]
-        members.pop()
-        self._pod_node[pod] = NO_NODE
-        self.gone[pod] = None
-        self._count(pod, node, -1)
-        self._set_ports(pod, node, taken=False)
+    def evict(self, pod: int) -> None:
+        """Ask the pod to go, and let it go at once."""
+        self._mark_evicted(pod)
+        self.remove(pod)
 
-        def undo() -> None:
-            self._count(pod, node, 1)
-            del self.gone[pod]
-            self._pod_node[pod] = node
-            if position < len(members):
-                members.append(members[position])
-                members[position] = pod
-            else:
-                members.append(pod)
+    def remove(self, pod: int) -> None:
+        """Let the pod cease to be."""
+        if self.placement.has(self.pod_changes.node[pod], pod):
+            self.free_room(pod)
+        self.journal.do(Vanish(self.pod_changes, pod, self.pods.infos[pod]))
+        self.gone.put(pod, len(self.gone.values))
 
-        self._journal.append(undo)
-        return position
+    def terminate(self, pod: int) -> None:
+        """Ask the pod to go, with a grace period: it gets a deletion timestamp and goes on taking room.
 
-    def terminate(self, pod: int) -> int:
-        """Give the pod a deletion timestamp and return its place in its node's list; it goes to the end.
-
-        It goes on taking room. The scheduler's cache takes an updated pod out (the list's last takes its
-        place) and puts it back.
+        The scheduler's cache takes an updated pod out (the list's last takes its place) and puts it back.
         """
-        members = self.node_pods[int(self._pod_node[pod])]
-        before, was = list(members), bool(self.pods.terminating[pod])
-        position = members.index(pod)
-        members[position] = members[-1]
-        members[-1] = pod
-        self.pods.set_terminating(pod, terminating=True)
-
-        def undo() -> None:
-            members[:] = before
-            self.pods.set_terminating(pod, terminating=was)
-
-        self._journal.append(undo)
-        return position
+        self._mark_evicted(pod)
+        self._set(pod, "terminating", bool(self.pods.terminating[pod]), True)
+        name = self.pod_changes.node[pod]
+        self.journal.do(self.placement.leaving(name, pod))
+        self.journal.do(Join(self.placement, name, pod, self.placement.length(name)))
 
     def nominate(self, pod: int, node_name: str) -> None:
         """Set the pod's nominated node, or clear it with the empty string."""
         before = self.nominated[pod]
-        old_list = list(self.nominations.get(before, ()))
-        self._withdraw(pod)
-        new_list = list(self.nominations.get(node_name, ()))
-        self.nominated[pod] = node_name
+        if pod in self.nominations.orders.get(before, ()):
+            self.nominations.take_out(before, pod)
+        self.note_nomination(pod, node_name)
         if node_name:
-            self.nominations.setdefault(node_name, []).append(pod)
+            self.nominations.append(node_name, pod)
 
-        def undo() -> None:
-            self.nominated[pod] = before
-            if node_name:
-                self._set_nominations(node_name, new_list)
-            if before:
-                self._set_nominations(before, old_list)
+    def note_nomination(self, pod: int, node_name: str) -> None:
+        """Set the pod's nominated node without telling any scheduler."""
+        self._set(pod, "nominated", self.nominated[pod], node_name)
 
-        self._journal.append(undo)
+    def create(self, pod: Pod, replaces: str | None = None) -> PodInfo:
+        """Add a pending pod; `replaces` is the uid of the evicted pod whose copy it is."""
+        row = len(self.pods)
+        self.journal.do(Appear(self.pod_changes, row, (pod, replaces)))
+        return self.pods.infos[row]
 
-    def replace_placement(self, node_pods: Sequence[Sequence[int]]) -> None:
-        """Put every pod where the lists say and nowhere else, at once. This is not journalled."""
-        self.node_pods = [list(pods) for pods in node_pods]
-        owner = np.repeat(np.arange(len(node_pods)), [len(pods) for pods in node_pods])
-        placed = np.fromiter(chain.from_iterable(node_pods), dtype=np.int64, count=len(owner))
-        self._pod_node[:] = NO_NODE
-        self._pod_node[placed] = owner
-        columns = (
-            (self.requested, self.pods.requests[placed]),
-            (self.non_zero_cpu, self.pods.non_zero_cpu[placed]),
-            (self.non_zero_memory, self.pods.non_zero_memory[placed]),
-            (self.pod_count, np.ones(len(placed), dtype=np.int64)),
-        )
-        for column, amounts in columns:
-            column[:] = 0
-            np.add.at(column, owner, amounts)
+    def _mark_evicted(self, pod: int) -> None:
+        if not self.pod_changes.evicted[pod]:
+            self._set(pod, "evicted", False, True)
 
-    def create(self, pod: Pod) -> PodInfo:
-        """Add a pending pod."""
-        info = self.pods.append(pod)
-        self.nominated.append("")
-        if len(self.pods) > len(self._pod_node):
-            self._pod_node = np.concatenate([self._pod_node, np.full_like(self._pod_node, NO_NODE)])
-        self._pod_node[info.row] = NO_NODE
+    def _set(self, pod: int, name: str, old: Any, new: Any) -> None:
+        if old != new:
+            self.journal.do(Set(self.pod_changes, pod, name, old, new))
 
-        def undo() -> None:
-            self.nominated.pop()
-            self.pods.remove_last()
+    # -- nodes ---------------------------------------------------------------------------------------
 
-        self._journal.append(undo)
-        return info
+    def add_node(self, node: Node) -> None:
+        """Add a node behind all others; pods that are bound to its name take room on it."""
+        content = len(self.nodes), node, self.nodes.newcomer(node)
+        self.journal.do(Appear(self.node_changes, node.metadata.name, content))
+
+    def remove_node(self, name: str) -> None:
+        """Take a node away. Its pods stay, bound to its name; they take room nowhere."""
+        row = self.nodes.index[name]
+        content = row, self.nodes.objects[row], self.nodes.turns[row]
+        self.journal.do(Vanish(self.node_changes, name, content))
+
+    def change_node(self, node: Node) -> None:
+        """Put a new version of a node in the place of the old one."""
+        name = node.metadata.name
+        row = self.nodes.index[name]
+        old = self.nodes.objects[row], self.nodes.turns[row]
+        self.journal.do(Set(self.node_changes, name, "version", old, (node, self.nodes.changed(row, node))))
+
+    # -- budgets -------------------------------------------------------------------------------------
 
     def charge_budget(self, budget: Budget) -> None:
         """Use up one allowed disruption."""
-        budget.allowed -= 1
+        self.journal.do(Set(self._budget_changes, budget, "allowed", budget.allowed, budget.allowed - 1))
 
-        def undo() -> None:
-            budget.allowed += 1
+    # -- checkpoints ---------------------------------------------------------------------------------
 
-        self._journal.append(undo)
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what a run has changed."""
+        return {
+            "nodes": self.node_changes.dump(),
+            "pods": self.pod_changes.dump(),
+            "placement": self.placement.dump(),
+            "nominations": self.nominations.dump(),
+            "gone": self.gone.dump(),
+            "taken_ports": self.taken_ports.dump(),
+            "allowed": [budget.allowed for budget in self.budgets],
+            "claims": self.volumes.dump(),
+        }
 
-    def _set_ports(self, pod: int, node: int, *, taken: bool) -> None:
-        for port in self.pods.infos[pod].host_ports:
-            nodes = self.taken_ports.setdefault(port, set())
-            if (node in nodes) != taken:
-                self._toggle(nodes, node)
-                self._journal.append(partial(self._toggle, nodes, node))
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` of the same cluster returned."""
+        self.journal.forget()
+        self.node_changes.load(data["nodes"])
+        self.pod_changes.load(data["pods"])
+        self.placement.load(data["placement"])
+        self.nominations.load(data["nominations"])
+        self.gone.load(data["gone"])
+        self.taken_ports.load(data["taken_ports"])
+        for budget, allowed in zip(self.budgets, data["allowed"], strict=True):
+            budget.allowed = allowed
+        self.volumes.load(data["claims"])
 
-    @staticmethod
-    def _toggle(nodes: set[int], node: int) -> None:
-        nodes.symmetric_difference_update((node,))
 
-    def _withdraw(self, pod: int) -> None:
-        name = self.nominated[pod]
-        if name and pod in self.nominations.get(name, ()):
-            self._set_nominations(name, [other for other in self.nominations[name] if other != pod])
+class _BudgetChanges(Table):
+    """What a budget still allows. Budgets are known by themselves."""
 
-    def _set_nominations(self, node_name: str, pods: list[int]) -> None:
-        if pods:
-            self.nominations[node_name] = pods
-        else:
-            self.nominations.pop(node_name, None)
-
-    def _count(self, pod: int, node: int, sign: int) -> None:
-        self.requested[node] += sign * self.pods.requests[pod]
-        self.non_zero_cpu[node] += sign * self.pods.non_zero_cpu[pod]
-        self.non_zero_memory[node] += sign * self.pods.non_zero_memory[pod]
-        self.pod_count[node] += sign
+    def write(self, key: Any, field: str, value: Any) -> None:
+        key.allowed = value

@@ -5,7 +5,7 @@ sets, so that a plugin answers for the few distinct values and indexes the rest.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +15,7 @@ from scheduler_core.objects.quantity import parse_quantity
 from scheduler_core.objects.requests import counted_by_scheduler, in_scheduler_units
 from scheduler_core.objects.selectors import NodeTerm, Selector
 from scheduler_core.objects.types import Node, Taint
-from scheduler_core.state.node_order import round_the_zones
+from scheduler_core.state.node_order import Turn, round_the_zones, turn_of_newcomer, turns_of, zone_of
 
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
@@ -80,27 +80,64 @@ def allocatable_of(node: Node) -> dict[str, int]:
     return in_scheduler_units(exact)
 
 
-@dataclass
 class NodeTable:
-    """All nodes. `allocatable` has shape (nodes, resources), everything else (nodes,)."""
+    """All nodes. `allocatable` has shape (nodes, resources), everything else (nodes,).
 
-    objects: Sequence[Node]
-    resources: ResourceNames
-    names: list[str] = field(init=False)
-    index: dict[str, int] = field(init=False)
-    allocatable: IntArray = field(init=False)
-    pod_limit: IntArray = field(init=False)
-    unschedulable: BoolArray = field(init=False)
+    `version` grows whenever a node comes, changes or goes, back too: who keeps answers about nodes asks for
+    it. `objects` is to be read only.
+    """
 
-    def __post_init__(self) -> None:
+    def __init__(self, objects: Sequence[Node], resources: ResourceNames) -> None:
+        self.resources = resources
+        self.version = 0
+        self._amounts: dict[int, tuple[Node, dict[str, int]]] = {}
+        self.fill(objects)
+
+    def fill(self, objects: Sequence[Node], turns: Sequence[Turn] | None = None) -> None:
+        """Put these nodes, in their order, in the place of all."""
+        self.objects: list[Node] = list(objects)
+        self.turns = turns_of(objects) if turns is None else list(turns)
+        self._make_columns()
+
+    def newcomer(self, node: Node) -> Turn:
+        """Return the turn that a node gets that isn't there yet."""
+        return turn_of_newcomer(node, zip(self.objects, self.turns, strict=True))
+
+    def changed(self, row: int, node: Node) -> Turn:
+        """Return the turn that a node has in a new version: another if its zone is another."""
+        if zone_of(node) == zone_of(self.objects[row]):
+            return self.turns[row]
+        others = list(zip(self.objects, self.turns, strict=True))
+        return turn_of_newcomer(node, others[:row] + others[row + 1 :])
+
+    def insert(self, row: int, node: Node, turn: Turn) -> None:
+        """Add a node at a row; those behind it move up by one."""
+        self.objects.insert(row, node)
+        self.turns.insert(row, turn)
+        self._make_columns()
+
+    def remove(self, row: int) -> None:
+        """Take a node out; those behind it move down by one."""
+        del self.objects[row], self.turns[row]
+        self._make_columns()
+
+    def replace(self, row: int, node: Node, turn: Turn) -> None:
+        """Put a new version of a node in the place of the old one."""
+        self.objects[row], self.turns[row] = node, turn
+        self._make_columns()
+
+    def _make_columns(self) -> None:
+        self.version += 1
+        for name in ("all", "in_turn", "by_name", "name_rank", "_taints", "images"):
+            self.__dict__.pop(name, None)
         self.names = [node.metadata.name for node in self.objects]
         self.index = {name: row for row, name in enumerate(self.names)}
-        amounts = [allocatable_of(node) for node in self.objects]
-        self.allocatable = np.zeros((len(self.names), len(self.resources)), dtype=np.int64)
+        amounts = [self._amounts_of(node) for node in self.objects]
+        self.allocatable: IntArray = np.zeros((len(self.names), len(self.resources)), dtype=np.int64)
         for row, amount in enumerate(amounts):
             self.allocatable[row] = self.resources.row(amount)
-        self.pod_limit = np.array([amount.get("pods", 0) for amount in amounts], dtype=np.int64)
-        self.unschedulable = np.array(
+        self.pod_limit: IntArray = np.array([amount.get("pods", 0) for amount in amounts], dtype=np.int64)
+        self.unschedulable: BoolArray = np.array(
             [bool(node.spec.unschedulable) for node in self.objects], dtype=np.bool_
         )
         self._topologies: dict[str, Topology] = {}
@@ -108,6 +145,13 @@ class NodeTable:
         self._conditions: dict[str, Topology] = {}
         self._columns: dict[str, IntArray] = {}
         self._masks: dict[Selector | NodeTerm | tuple[str, str, tuple[str, ...]], BoolArray] = {}
+
+    def _amounts_of(self, node: Node) -> dict[str, int]:
+        """Versions of nodes are immutable, so that each is read once."""
+        known = self._amounts.get(id(node))
+        if known is None or known[0] is not node:
+            known = self._amounts[id(node)] = (node, allocatable_of(node))
+        return known[1]
 
     def __len__(self) -> int:
         return len(self.names)
@@ -120,7 +164,7 @@ class NodeTable:
     @cached_property
     def in_turn(self) -> IntArray:
         """The rows in the order in which the scheduler goes through them: round the zones."""
-        return round_the_zones(self.objects)
+        return round_the_zones(self.turns)
 
     @cached_property
     def by_name(self) -> IntArray:
@@ -142,6 +186,13 @@ class NodeTable:
     def names_of(self, rows: IntArray) -> list[str]:
         """Return the names of the rows, sorted."""
         return [self.names[row] for row in self.sorted_by_name(rows)]
+
+    def first_names_of(self, rows: IntArray, number: int) -> list[str]:
+        """Return the first names of the rows, sorted; no more than `number`."""
+        ranks = self.name_rank[rows]
+        if len(ranks) > number:
+            ranks = np.partition(ranks, number)[:number]
+        return [self.names[row] for row in self.by_name[np.sort(ranks)].tolist()]
 
     def topology(self, key: str) -> Topology:
         """Return the values of one label key over all nodes."""

@@ -242,6 +242,10 @@ class PodTable:
         """Note whether the pod has a deletion timestamp."""
         self._columns["terminating"][pod] = terminating
 
+    def set_start_time(self, pod: int, start_time: int) -> None:
+        """Note when the pod started, in nanoseconds since the epoch."""
+        self._columns["start_time"][pod] = start_time
+
     def companion(self, kind: type[T]) -> T:
         """Return this table's one object of a kind: what a plugin remembers of all pods."""
         if kind not in self._companions:

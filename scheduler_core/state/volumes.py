@@ -7,7 +7,7 @@ profiles and plugins do not see it.
 Source: kubernetes v1.36 plugins/volumebinding passive_assume_cache.go (the view).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -27,11 +27,10 @@ from scheduler_core.objects.storage import (
     VolumeAttachment,
 )
 from scheduler_core.objects.types import T, convert
+from scheduler_core.state.journal import Journal, Set, Table
 
 ClaimKey = tuple[str, str]
 """Namespace and name."""
-Recorder = Callable[[Callable[[], None]], None]
-"""Notes how a change is taken back: `ClusterState.record`."""
 
 BIND_COMPLETED = "pv.kubernetes.io/bind-completed"
 SELECTED_NODE = "volume.kubernetes.io/selected-node"
@@ -48,12 +47,15 @@ def reference_to(claim: PersistentVolumeClaim) -> ClaimReference:
     return ClaimReference(namespace, name, claim.metadata.uid or "")
 
 
-class BinderView:
+class BinderView(Table):
     """What one profile's volume binder has decided: `references` by volume, `selected_nodes` by claim."""
 
     def __init__(self) -> None:
         self.references: dict[str, ClaimReference] = {}
         self.selected_nodes: dict[ClaimReference, str] = {}
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        _write(self.references if field == "reference" else self.selected_nodes, key, value)
 
     def reference(self, volume: PersistentVolume) -> ClaimReference | None:
         """Return the claim that the volume is kept for, None for a free one."""
@@ -64,16 +66,17 @@ class BinderView:
         annotated = (claim.metadata.annotations or {}).get(SELECTED_NODE)
         return self.selected_nodes.get(reference_to(claim), annotated)
 
-    def keep_for(self, volume: PersistentVolume, claim: PersistentVolumeClaim, record: Recorder) -> None:
+    def keep_for(self, volume: PersistentVolume, claim: PersistentVolumeClaim, journal: Journal) -> None:
         """Keep a matched volume for a claim."""
-        reference = reference_to(claim)
+        reference, name = reference_to(claim), volume.metadata.name
         if self.reference(volume) != reference:
-            _set(self.references, volume.metadata.name, reference, record)
+            journal.do(Set(self, name, "reference", self.references.get(name), reference))
 
-    def select_node(self, claim: PersistentVolumeClaim, node_name: str, record: Recorder) -> None:
+    def select_node(self, claim: PersistentVolumeClaim, node_name: str, journal: Journal) -> None:
         """Have a claim provisioned for a node."""
+        key = reference_to(claim)
         if self.selected_node(claim) != node_name:
-            _set(self.selected_nodes, reference_to(claim), node_name, record)
+            journal.do(Set(self, key, "node", self.selected_nodes.get(key), node_name))
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
@@ -100,21 +103,19 @@ class BinderView:
         }
 
 
-def _set(table: dict[Any, Any], key: Any, value: Any, record: Recorder) -> None:
-    before = table.get(key)
-    table[key] = value
-
-    def undo() -> None:
-        if before is None:
-            del table[key]
-        else:
-            table[key] = before
-
-    record(undo)
+def _write(table: dict[Any, Any], key: Any, value: Any) -> None:
+    """Set a value; None takes it out."""
+    if value is None:
+        del table[key]
+    else:
+        table[key] = value
 
 
-class Volumes:
-    """The storage objects by name, each kind in the order of import."""
+class Volumes(Table):
+    """The storage objects by name, each kind in the order of import.
+
+    Of them, a run changes claims only: those of ephemeral volumes come with the copies of evicted pods.
+    """
 
     def __init__(self, documents: Iterable[Mapping[str, Any]] = ()) -> None:
         """Read the storage objects among the documents. Raises BadInput where one cannot be read."""
@@ -130,6 +131,8 @@ class Volumes:
         self.csi_drivers = {item.metadata.name: item for item in _read(by_kind, CSIDriver)}
         self.capacities = list(_read(by_kind, CSIStorageCapacity))
         self.attachments = list(_read(by_kind, VolumeAttachment))
+        self._imported = dict(self.claims)
+        self._changed: set[ClaimKey] = set()
         self._check_quantities()
 
     def _check_quantities(self) -> None:
@@ -150,20 +153,27 @@ class Volumes:
             _check(owner, "capacity", capacity.capacity)
             _check(owner, "maximumVolumeSize", capacity.maximum_volume_size)
 
-    def add_claim(self, document: dict[str, Any]) -> Callable[[], None]:
-        """Add a claim that a run brings about, in place of one of its name; return how to undo it."""
+    def add_claim(self, document: dict[str, Any], journal: Journal) -> None:
+        """Add a claim that a run brings about, in place of one of its name."""
         claim = convert(document, PersistentVolumeClaim)
         key = key_of_claim(claim)
-        before = self.claims.get(key)
-        self.claims[key] = claim
+        journal.do(Set(self, key, "claim", self.claims.get(key), claim))
 
-        def undo() -> None:
-            if before is None:
-                del self.claims[key]
-            else:
-                self.claims[key] = before
+    def write(self, key: Any, field: str, value: Any) -> None:
+        self._changed.add(key)
+        _write(self.claims, key, value)
 
-        return undo
+    def dump(self) -> list[PersistentVolumeClaim]:
+        """Return the claims that a run has brought about."""
+        return [self.claims[key] for key in sorted(self._changed) if key in self.claims]
+
+    def load(self, data: Iterable[dict[str, Any]]) -> None:
+        """Restore what `dump` returned."""
+        self.claims.clear()
+        self.claims.update(self._imported)
+        claims = [convert(document, PersistentVolumeClaim) for document in data]
+        self._changed = {key_of_claim(claim) for claim in claims}
+        self.claims.update((key_of_claim(claim), claim) for claim in claims)
 
     def claim(self, namespace: str, name: str) -> PersistentVolumeClaim | None:
         """Return a claim, None where there is none of that name."""

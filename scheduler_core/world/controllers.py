@@ -1,102 +1,103 @@
-"""Evicted pods come back: the copy that their controller makes enters the queue's end.
+"""Evicted pods come back: the copy that their controller makes.
 
-Source: docs/semantics.md "Evicted pods".
+Source: docs/semantics.md "Evicted pods". When a controller replaces a terminating pod: kubernetes
+pkg/controller/controller_utils.go IsPodActive, pkg/controller/statefulset.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cached_property
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from scheduler_core.events.decisions import Change, Create
-from scheduler_core.kube.driver import InstantDriver
 from scheduler_core.objects import types
 from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
 from scheduler_core.objects.identity import is_recreated, keeps_name, name_of, namespace_of
 from scheduler_core.objects.storage_defaults import with_default_class
 from scheduler_core.objects.workloads import ORIGINAL_NAME_ANNOTATION, recreated_copy
-from scheduler_core.world.cards import Cards
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.journal import Journal
+from scheduler_core.state.register import Register
+
+Document = dict[str, Any]
 
 
-@dataclass
-class RecreatingDriver(InstantDriver):
-    """The instant driver with controllers that replace what is evicted, if it has `cards` to make copies.
+class Documents(Register[str, Document]):
+    """Every pod as an object, by uid: those of the start, and the copies made since."""
 
-    `documents` holds every pod as an object; `created` the copies in the order in which they were made;
-    `storage_classes` are the classes that their claims may be of.
-    """
+    def __init__(self, journal: Journal, documents: Iterable[Document]) -> None:
+        super().__init__(journal, ((document["metadata"]["uid"], document) for document in documents))
+        self._imported = dict(self.values)
 
-    cards: Cards | None = None
-    documents: dict[str, dict[str, Any]] = field(default_factory=dict)
-    created: list[dict[str, Any]] = field(default_factory=list)
-    storage_classes: list[dict[str, Any]] = field(default_factory=list)
-    _copies: dict[tuple[str, str], int] = field(default_factory=dict)
-    _claims: list[Callable[[], None]] = field(default_factory=list)
+    def dump(self) -> list[list[Any]]:
+        added = sorted(self.values.keys() - self._imported.keys())
+        return [[uid, self.values[uid]] for uid in added]
 
-    def recreate(self, pod: int) -> list[Change]:
-        if self.cards is None:
-            return []
-        original = self.documents[self.state.pods.infos[pod].uid]
-        if not is_recreated(original):
-            return []
+    def load(self, values: Iterable[Any]) -> None:
+        super().load(values)
+        self.values = self._imported | self.values
+
+
+class Controllers:
+    """All controllers of the cluster. `storage_classes` are those that claims of copies may be of."""
+
+    def __init__(
+        self,
+        state: ClusterState,
+        documents: Documents,
+        storage_classes: Sequence[Document],
+        *,
+        replacing: bool,
+    ) -> None:
+        self._state = state
+        self._documents = documents
+        self._classes = list(storage_classes)
+        self._replacing = replacing
+        self._copies: Register[tuple[str, str], int] = Register(state.journal)
+        self._taken: Register[tuple[str, str], bool] = Register(
+            state.journal, ((_key(document), True) for document in documents.values.values())
+        )
+
+    def waits_for_name(self, pod: int) -> bool:
+        """Return whether a controller replaces the pod only when its name is free."""
+        document = self._document(pod)
+        return self._replacing and is_recreated(document) and keeps_name(document)
+
+    def replace(self, pod: int) -> int | None:
+        """Make a copy of an evicted pod and return it; None where nobody does."""
+        original = self._document(pod)
+        if not self._replacing or not is_recreated(original):
+            return None
         line = (namespace_of(original), _first_in_line(original))
-        number = self._copies.get(line, 0) + 1
+        number = (self._copies.get(line) or 0) + 1
         document = recreated_copy(original, number)
-        while not keeps_name(original) and _key(document) in self._taken:
+        while not keeps_name(original) and _key(document) in self._taken.values:
             number += 1
             document = recreated_copy(original, number)
-        row = self.add_copy(document, line, number)
-        info = self.state.pods.infos[row]
-        created = Create(self.cards.card(self.state, row, None))
-        return [created, self._enter(row, "active")] if info.scheduler_name in self.profiles else [created]
+        self._copies.put(line, number)
+        self._taken.put(_key(document), True)
+        self._documents.put(document["metadata"]["uid"], document)
+        for claim in ephemeral_claims(document):
+            self._state.volumes.add_claim(with_default_class(claim, self._classes), self._state.journal)
+        replaced = self._state.pods.infos[pod].uid
+        return self._state.create(types.convert(document, types.Pod), replaced).row
 
-    @cached_property
-    def _taken(self) -> set[tuple[str, str]]:
-        """The names that pods have, or had: none is given twice."""
-        return set(map(_key, self.documents.values()))
+    def _document(self, pod: int) -> Document:
+        return self._documents.values[self._state.pods.infos[pod].uid]
 
-    def forget_copies(self) -> None:
-        """Take all copies out of the cluster again; they must be on no node and in no queue."""
-        while self._claims:
-            self._claims.pop()()
-        for document in self.created:
-            self._forget(document)
-            self.state.pods.remove_last()
-        self.created, self._copies = [], {}
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the controllers remember."""
+        return {"copies": self._copies.dump(), "taken": self._taken.dump()}
 
-    def add_copy(self, document: dict[str, Any], line: tuple[str, str] | None = None, number: int = 0) -> int:
-        """Add a copy to the cluster and return its row."""
-        line = line or (namespace_of(document), _first_in_line(document))
-        before = self._copies.get(line, 0)
-        info = self.state.create(types.convert(document, types.Pod))
-        self.documents[info.uid] = document
-        self.created.append(document)
-        self._taken.add(_key(document))
-        self._copies[line] = number or before + 1
-        claims = [with_default_class(claim, self.storage_classes) for claim in ephemeral_claims(document)]
-        self._claims += map(self.state.volumes.add_claim, claims)
-
-        def undo() -> None:
-            for _ in claims:
-                self._claims.pop()()
-            self._copies[line] = before
-            self.created.pop()
-            self._forget(document)
-
-        self.state.record(undo)
-        return info.row
-
-    def _forget(self, document: dict[str, Any]) -> None:
-        """Drop a copy's document; its name is free again unless it is its original's."""
-        if not keeps_name(document):
-            self._taken.discard(_key(document))
-        del self.documents[document["metadata"]["uid"]]
+    def load(self, data: dict[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        self._copies.load(data["copies"])
+        self._taken.load(data["taken"])
 
 
-def _key(document: dict[str, Any]) -> tuple[str, str]:
+def _key(document: Document) -> tuple[str, str]:
     return namespace_of(document), name_of(document)
 
 
-def _first_in_line(document: dict[str, Any]) -> str:
+def _first_in_line(document: Document) -> str:
     annotations = (document.get("metadata") or {}).get("annotations") or {}
     return annotations.get(ORIGINAL_NAME_ANNOTATION) or name_of(document)

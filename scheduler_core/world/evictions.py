@@ -1,14 +1,25 @@
 """The eviction API: what drain and evict edits ask for, granted or refused by the budgets.
 
+Evictions are a run's first decisions, in the order of the edits.
+
 Source: kubernetes v1.36 pkg/registry/core/pod/storage/eviction.go.
 """
 
-from typing import NamedTuple
+from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from scheduler_core.actor import ApiServer, Stamp
+from scheduler_core.events.changes import Change
+from scheduler_core.events.decisions import Eviction
+from scheduler_core.kube.attempt_event import pod_ref
 from scheduler_core.objects import selectors
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import Budget, ClusterState
 from scheduler_core.state.pods import PodInfo
+from scheduler_core.state.register import Register
+from scheduler_core.world.edits.results import EvictionRequest, RefusedEviction
 
 _VIOLATES = "Cannot evict pod as it would violate the pod's disruption budget."
 _NEVER_ASKED = ("Pending", "Succeeded", "Failed")
@@ -21,6 +32,88 @@ class Refusal(NamedTuple):
 
     message: str
     budgets: list[str]
+
+
+class Looked(NamedTuple):
+    """An eviction that is asked for, the pod's row, its node, and why it stays (None: it goes)."""
+
+    request: EvictionRequest
+    pod: int
+    node: str
+    message: str | None
+
+
+class Evictions:
+    """The edits' requests, one after another."""
+
+    name = "eviction API"
+
+    def __init__(self, state: ClusterState, api: ApiServer, requests: Sequence[EvictionRequest]) -> None:
+        self._state = state
+        self._api = api
+        self.requests = list(requests)
+        self._done: Register[str, int] = Register(state.journal, {"done": 0}.items())
+
+    def look(self) -> EvictionRequest | None:
+        done = self._done.values["done"]
+        return self.requests[done] if done < len(self.requests) else None
+
+    def apply(self, look: EvictionRequest) -> None:
+        self._done.put("done", self._done.values["done"] + 1)
+        self._last = self._ask(look)
+        if self._last.message is None:
+            self._api.evict(self._last.pod)
+
+    def tell(self, look: EvictionRequest, stamp: Stamp, changes: list[Change]) -> Eviction:
+        last = self._last
+        reference = pod_ref(self._state, last.pod)
+        return Eviction(
+            *stamp[:2], self.name, stamp.cause, changes, reference, _outcome(last), last.node, last.message
+        )
+
+    def foresee(self, request: EvictionRequest) -> RefusedEviction | None:
+        """Return the refusal that a request will get; a granted one charges the budget."""
+        pod = self._state.pods.by_uid[request.uid]
+        refused = self._refusal(pod)
+        if refused is None:
+            return None
+        info = self._state.pods.infos[pod]
+        return RefusedEviction(request.uid, info.key, self._node(pod), refused.budgets, refused.message)
+
+    def notice_pod(self, pod: int) -> None:
+        """Nobody asks for the eviction of a pod that an edit doesn't know."""
+
+    def _ask(self, request: EvictionRequest) -> Looked:
+        pod = self._state.pods.by_uid[request.uid]
+        node = self._node(pod)
+        if request.skipped:
+            return Looked(request, pod, node, request.skipped)
+        refused = self._refusal(pod)
+        return Looked(request, pod, node, None if refused is None else refused.message)
+
+    def _node(self, pod: int) -> str:
+        """Return the name of the pod's node, empty if it is on none that the cluster has."""
+        name = self._state.node_of(pod)
+        return name if name in self._state.nodes.index and pod not in self._state.gone.values else ""
+
+    def _refusal(self, pod: int) -> Refusal | None:
+        if not self._state.node_of(pod) or pod in self._state.gone.values:
+            return Refusal("the pod is on no node", [])
+        if self._api.is_leaving(pod):
+            return Refusal("the pod is terminating already", [])
+        return refusal(self._state, pod)
+
+    def dump(self) -> dict[str, Any]:
+        return {"done": self._done.dump()}
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        self._done.load(data["done"])
+
+
+def _outcome(look: Looked) -> Literal["evicted", "refused", "skipped"]:
+    if look.request.skipped:
+        return "skipped"
+    return "refused" if look.message else "evicted"
 
 
 def refusal(state: ClusterState, pod: int) -> Refusal | None:

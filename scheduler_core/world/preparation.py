@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.kube.driver import RECORDED_EPOCH
 from scheduler_core.objects.admission import admit_imported
 from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.timestamps import parse_timestamp
+from scheduler_core.world.api_server import RECORDED_EPOCH
 from scheduler_core.world.edits import EditResult, EvictionRequest, apply_edits
 from scheduler_core.world.run_input import RunInput
 

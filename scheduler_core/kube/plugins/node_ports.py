@@ -77,7 +77,7 @@ class NodePorts(FilterPlugin):
 
 
 def _taken_on(state: ClusterState, port: HostPort) -> BoolArray:
-    return _mask(len(state.nodes), sorted(state.taken_ports.get(port, ())))
+    return _mask(len(state.nodes), state.taken_ports.rows(port))
 
 
 def _mask(length: int, rows: list[int]) -> BoolArray:

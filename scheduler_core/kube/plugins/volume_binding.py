@@ -161,10 +161,10 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
         for match in found.matches:
             volume = match.volume_on(node)
             if volume is not None:
-                self.binder.keep_for(volume, match.claim, state.record)
+                self.binder.keep_for(volume, match.claim, state.journal)
         for claim, on_nodes in found.provisions:
             if on_nodes[node]:
-                self.binder.select_node(claim, state.nodes.names[node], state.record)
+                self.binder.select_node(claim, state.nodes.names[node], state.journal)
 
     def dump(self) -> dict[str, Any]:
         """Return what was reserved so far as plain data."""

@@ -200,9 +200,17 @@ class TopologyCache:
 
     def __init__(self) -> None:
         self._last: VolumeTopology | None = None
+        self._version = 0
 
     def of(self, nodes: NodeTable, volumes: Volumes) -> VolumeTopology:
         """Return the topology of these nodes and storage objects."""
-        if self._last is None or self._last.nodes is not nodes or self._last.volumes is not volumes:
-            self._last = VolumeTopology(nodes, volumes)
-        return self._last
+        last = self._last
+        if (
+            last is None
+            or last.nodes is not nodes
+            or last.volumes is not volumes
+            or self._version != nodes.version
+        ):
+            last = self._last = VolumeTopology(nodes, volumes)
+            self._version = nodes.version
+        return last

@@ -1,0 +1,259 @@
+"""A kube-scheduler: its queue, its profiles, and what follows from each attempt.
+
+Each pod enters the queue once; who is unschedulable waits until some pod is nominated, then everybody
+waiting enters again.
+
+Source: the driver of the recorded cases, docs/semantics.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.actor import ApiServer, Stamp
+from scheduler_core.events.changes import Change
+from scheduler_core.events.decisions import Attempt, Status
+from scheduler_core.events.state import ActorRow
+from scheduler_core.kube import attempt_event
+from scheduler_core.kube.attempt import AttemptResult, attempt_pod
+from scheduler_core.kube.framework import Cycle, NotModelled
+from scheduler_core.kube.lots import Lots, drawn, first
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.queue import ACTIVE, GATED, UNSCHEDULABLE, SchedulingQueue
+from scheduler_core.kube.sampling import nodes_to_find
+from scheduler_core.objects.types import Pod
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.pods import PodInfo
+from scheduler_core.state.register import Register
+
+
+@dataclass
+class Gated:
+    """A pod that PreEnqueue keeps out of the queue."""
+
+    pod: int
+    status: Status
+
+
+@dataclass
+class Looked:
+    """What is decided about the next pod; nothing has been changed yet."""
+
+    pod: int
+    attempt: int
+    nominated_before: str
+    result: AttemptResult
+
+
+Look = Gated | Looked
+AttemptFunction = Callable[[Profile, ClusterState, PodInfo, Lots, int], AttemptResult]
+
+
+def nominated_in_status(pod: Pod) -> str:
+    """Return the node that the pod's status nominates, or the empty string."""
+    return pod.status.nominated_node_name or ""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What differs between versions and runs: all as in 1.36 unless an older release says otherwise.
+
+    `attempt` decides about one pod, `nomination_of` reads where a snapshot nominates it, `by_priority` orders
+    the queue; a pod's attempt number `attempt_limit` is the last of the run; `seed` draws among equals.
+    """
+
+    engine: str = "kube-1.36"
+    attempt: AttemptFunction = attempt_pod
+    nomination_of: Callable[[Pod], str] = nominated_in_status
+    by_priority: bool = True
+    attempt_limit: int = 10
+    seed: int | None = None
+
+
+class KubeScheduler:
+    """One kube-scheduler. `profiles` are its profiles by the scheduler name that pods ask for."""
+
+    def __init__(
+        self,
+        name: str,
+        state: ClusterState,
+        profiles: Mapping[str, Profile],
+        api: ApiServer,
+        settings: Settings | None = None,
+    ) -> None:
+        self.name = name
+        self.state = state
+        self.profiles = profiles
+        self.settings = settings or Settings()
+        self._api = api
+        self.queue = SchedulingQueue(state, name, by_priority=self.settings.by_priority)
+        self.attempts: Register[int, int] = Register(state.journal)
+        self._progress: Register[str, int] = Register(
+            state.journal, {"gated": 0, "search_from": 0, "limit_reached": 0}.items()
+        )
+        self._gated: list[Gated] = []
+
+    def admit(self, pending: Sequence[int], schedule: Sequence[int]) -> None:
+        """Let the pods of `schedule` enter, in order; take over the nominations of all `pending` pods.
+
+        Only this scheduler's own pods count. Nothing of this can be undone.
+        """
+        for pod in filter(self.is_ours, pending):
+            self._take_over_nomination(pod)
+        for pod in filter(self.is_ours, schedule):
+            status = self._pre_enqueue(pod)
+            if status is None:
+                self.queue.enter(pod, ACTIVE)
+            else:
+                self._gated.append(Gated(pod, status))
+        self.state.forget_journal()
+
+    def _take_over_nomination(self, pod: int) -> None:
+        nominated = self.settings.nomination_of(self.state.pods.infos[pod].pod)
+        if self._pre_enqueue(pod) is None:
+            self.state.nominate(pod, nominated)
+        else:
+            self.state.note_nomination(pod, nominated)
+
+    def _pre_enqueue(self, pod: int) -> Status | None:
+        info = self.state.pods.infos[pod]
+        for plugin in self.profiles[info.scheduler_name].pre_enqueue:
+            status: Status | None = plugin.pre_enqueue(info)
+            if status is not None:
+                return status
+        return None
+
+    def is_ours(self, pod: int) -> bool:
+        """Return whether one of the profiles schedules the pod."""
+        return self.state.pods.infos[pod].scheduler_name in self.profiles
+
+    def row(self) -> ActorRow:
+        """Return what the log says of this scheduler."""
+        return ActorRow(self.name, self.settings.engine, sorted(self.profiles))
+
+    @property
+    def limit_reached(self) -> bool:
+        """Whether some pod has had as many attempts as the limit allows: then nobody is tried any more."""
+        return bool(self._progress.values["limit_reached"])
+
+    def samples(self) -> bool:
+        """Return whether attempts may end their search before all nodes were visited."""
+        nodes = len(self.state.nodes)
+        return any(
+            nodes_to_find(profile.percentage_of_nodes_to_score, nodes) < nodes
+            for profile in self.profiles.values()
+        )
+
+    # -- one decision --------------------------------------------------------------------------------
+
+    def has_work(self) -> bool:
+        """Return whether somebody is to be tried."""
+        if self._progress.values["gated"] < len(self._gated):
+            return True
+        return self.queue.first() is not None and not self.limit_reached
+
+    def look(self) -> Look | None:
+        told = self._progress.values["gated"]
+        if told < len(self._gated):
+            return self._gated[told]
+        pod = self.queue.first()
+        if pod is None or self.limit_reached:
+            return None
+        info = self.state.pods.infos[pod]
+        nominated = self.state.nominated[pod]
+        start = self._progress.values["search_from"]
+        try:
+            result = self.settings.attempt(
+                self.profiles[info.scheduler_name], self.state, info, self._lots(), start
+            )
+        except NotModelled as error:
+            result = AttemptResult(Cycle(self.state, info), "error", message=f"not modelled: {error.what}")
+        return Looked(pod, (self.attempts.get(pod) or 0) + 1, nominated, result)
+
+    def _lots(self) -> Lots:
+        seed = self.settings.seed
+        return first if seed is None else drawn(seed, self._api.cycles)
+
+    def apply(self, look: Look) -> None:
+        if isinstance(look, Gated):
+            self._progress.put("gated", self._progress.values["gated"] + 1)
+            self.queue.enter(look.pod, GATED)
+            return
+        self._count(look)
+        match look.result.outcome:
+            case "scheduled":
+                self._bind(look)
+            case "nominated":
+                self._preempt(look)
+            case "error" if look.result.pre_filtered is None:
+                self.queue.exit(look.pod)
+            case _:
+                if look.result.nominate is not None:
+                    self._nominate(look.pod, look.result.nominate)
+                self.queue.enter(look.pod, UNSCHEDULABLE)
+
+    def tell(self, look: Look, stamp: Stamp, changes: list[Change]) -> Attempt:
+        if isinstance(look, Gated):
+            return attempt_event.gated(self.name, self.state, look, stamp, changes)
+        return attempt_event.attempt(self.name, look, stamp, changes)
+
+    def _count(self, look: Looked) -> None:
+        self.attempts.put(look.pod, look.attempt)
+        start = self._progress.values["search_from"] + look.result.searched
+        self._progress.put("search_from", start % max(1, len(self.state.nodes)))
+        if look.attempt >= self.settings.attempt_limit and look.result.outcome != "scheduled":
+            self._progress.put("limit_reached", 1)
+
+    def _bind(self, look: Looked) -> None:
+        assert look.result.chosen is not None
+        for plugin in self.profiles[look.result.cycle.pod.scheduler_name].reserving:
+            plugin.reserve(look.result.cycle, look.result.chosen)
+        self.queue.exit(look.pod)
+        self._nominate(look.pod, "")
+        self._api.bind(look.pod, look.result.chosen)
+
+    def _preempt(self, look: Looked) -> None:
+        preemption = look.result.preemption
+        assert preemption is not None and preemption.winner is not None
+        for pod in preemption.victims:
+            if not self._api.is_leaving(pod):
+                self._api.evict(pod)
+        for pod in preemption.cleared:
+            self._nominate(pod, "")
+        self._nominate(look.pod, look.result.nominate or "")
+        self.queue.enter(look.pod, ACTIVE)
+        if self._api.victims_vanish:
+            self.queue.wake_all()
+
+    def _nominate(self, pod: int, node: str) -> None:
+        if self.state.nominated[pod] != node:
+            self.state.nominate(pod, node)
+
+    # -- what happens in the cluster -----------------------------------------------------------------
+
+    def notice_pod(self, pod: int) -> None:
+        if self.is_ours(pod):
+            self.queue.enter(pod, ACTIVE)
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def _reserving(self) -> Iterator[tuple[str, Any]]:
+        for name, profile in self.profiles.items():
+            yield from ((f"{name}/{plugin.name}", plugin) for plugin in profile.reserving)
+
+    def dump(self) -> dict[str, Any]:
+        return {
+            "queue": self.queue.dump(),
+            "attempts": self.attempts.dump(),
+            "progress": self._progress.dump(),
+            "plugins": {name: plugin.dump() for name, plugin in self._reserving()},
+        }
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        self.queue.load(data["queue"])
+        self.attempts.load(data["attempts"])
+        self._progress.load(data["progress"])
+        for name, plugin in self._reserving():
+            plugin.load(data["plugins"][name])

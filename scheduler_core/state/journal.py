@@ -1,0 +1,276 @@
+"""The journal: every change to the state, one small record each, in order.
+
+Nothing changes the state but `Journal.do`. From this one list come undo, nested trials, the log's changes,
+and what those who watch the cluster are told. A table or a list says what carrying out a change means for its
+own columns; the verbs are those of `scheduler_core.events.changes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.events import changes as events
+
+
+class Table:
+    """Something that has rows. `name` is the log's; a table that is not `told` is the engine's own affair."""
+
+    name = ""
+    told = False
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        """Give a field of a row a value."""
+        raise NotImplementedError
+
+    def insert(self, key: Any, content: Any) -> None:
+        """Add a row."""
+        raise NotImplementedError
+
+    def remove(self, key: Any, content: Any) -> None:
+        """Take a row away; an `insert` of the same brings all of it back."""
+        raise NotImplementedError
+
+    def id_of(self, key: Any) -> str:
+        """Return how the log names a row."""
+        return str(key)
+
+    def fields(self, key: Any, field: str, old: Any, new: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return a field's old and new value as the log has them."""
+        return {field: old}, {field: new}
+
+    def row(self, key: Any) -> dict[str, Any]:
+        """Return a row as the log has it."""
+        raise NotImplementedError
+
+
+class Lists:
+    """Lists of one name, each of something: members with an order."""
+
+    name = ""
+    told = False
+
+    def join(self, of: Any, key: Any, order: int) -> None:
+        """Let something take a place."""
+        raise NotImplementedError
+
+    def leave(self, of: Any, key: Any, order: int) -> None:
+        """Take a member out."""
+        raise NotImplementedError
+
+    def unjoin(self, of: Any, key: Any, order: int) -> None:
+        """Undo `join`."""
+        self.leave(of, key, order)
+
+    def reorder(self, of: Any, key: Any, old: int, new: int) -> None:
+        """Give a member another order."""
+        raise NotImplementedError
+
+    def move_all(self, of: Any, to: Any, by: int) -> None:
+        """Move all members of a list to another; each order grows by `by`."""
+        raise NotImplementedError
+
+    def move_back(self, of: Any, to: Any, by: int, first: int) -> None:
+        """Undo `move_all`: the members from `first` on came from `of`."""
+        raise NotImplementedError
+
+    def id_of(self, key: Any) -> str:
+        """Return how the log names a member."""
+        return str(key)
+
+    def of_name(self, of: Any) -> str:
+        """Return how the log names what a list is of."""
+        return str(of)
+
+
+@dataclass(slots=True)
+class Set:
+    """A field of a row gets a new value."""
+
+    table: Table
+    key: Any
+    field: str
+    old: Any
+    new: Any
+
+    def apply(self) -> None:
+        self.table.write(self.key, self.field, self.new)
+
+    def revert(self) -> None:
+        self.table.write(self.key, self.field, self.old)
+
+
+@dataclass(slots=True)
+class Appear:
+    """A row comes into being; `row` is what the log says of it."""
+
+    table: Table
+    key: Any
+    content: Any
+    row: dict[str, Any] | None = None
+
+    def apply(self) -> None:
+        self.table.insert(self.key, self.content)
+
+    def revert(self) -> None:
+        self.table.remove(self.key, self.content)
+
+
+@dataclass(slots=True)
+class Vanish:
+    """A row ceases to be."""
+
+    table: Table
+    key: Any
+    content: Any
+    row: dict[str, Any] | None = None
+
+    def apply(self) -> None:
+        self.table.remove(self.key, self.content)
+
+    def revert(self) -> None:
+        self.table.insert(self.key, self.content)
+
+
+@dataclass(slots=True)
+class Join:
+    """Something takes its place in a list."""
+
+    lists: Lists
+    of: Any
+    key: Any
+    order: int
+
+    def apply(self) -> None:
+        self.lists.join(self.of, self.key, self.order)
+
+    def revert(self) -> None:
+        self.lists.unjoin(self.of, self.key, self.order)
+
+
+@dataclass(slots=True)
+class Leave:
+    """A member leaves a list; `filler` (and its order before) takes its place, if there is one."""
+
+    lists: Lists
+    of: Any
+    key: Any
+    order: int
+    filler: tuple[Any, int] | None = None
+
+    def apply(self) -> None:
+        self.lists.leave(self.of, self.key, self.order)
+        if self.filler is not None:
+            self.lists.reorder(self.of, self.filler[0], self.filler[1], self.order)
+
+    def revert(self) -> None:
+        if self.filler is not None:
+            self.lists.reorder(self.of, self.filler[0], self.order, self.filler[1])
+        self.lists.join(self.of, self.key, self.order)
+
+
+@dataclass(slots=True)
+class MoveAll:
+    """All members of a list go to another."""
+
+    lists: Lists
+    of: Any
+    to: Any
+    by: int
+    first: int
+    count: int
+
+    def apply(self) -> None:
+        self.lists.move_all(self.of, self.to, self.by)
+
+    def revert(self) -> None:
+        self.lists.move_back(self.of, self.to, self.by, self.first)
+
+
+Change = Set | Appear | Vanish | Join | Leave | MoveAll
+Watcher = Callable[[Change], None]
+
+
+class Journal:
+    """The changes since the last `forget`, and who is told of each as it is made.
+
+    `tells` says whether somebody will ask for the log's changes: rows that come and go are then described.
+    """
+
+    def __init__(self) -> None:
+        self._changes: list[Change] = []
+        self.watchers: list[Watcher] = []
+        self.tells = False
+
+    def do(self, change: Change) -> None:
+        """Carry out a change and note it."""
+        if self.tells and isinstance(change, Vanish) and change.table.told:
+            change.row = change.table.row(change.key)
+        change.apply()
+        self._changes.append(change)
+        if self.tells and isinstance(change, Appear) and change.table.told:
+            change.row = change.table.row(change.key)
+        for watcher in self.watchers:
+            watcher(change)
+
+    def mark(self) -> int:
+        """Return the present point."""
+        return len(self._changes)
+
+    def undo_to(self, mark: int) -> None:
+        """Take back every change since `mark`, the latest first."""
+        while len(self._changes) > mark:
+            self._changes.pop().revert()
+
+    def forget(self) -> None:
+        """Make all changes so far final."""
+        self._changes.clear()
+
+    def told_since(self, mark: int) -> list[events.Change]:
+        """Return the changes since `mark` as the log has them."""
+        return list(_told(self._changes[mark:]))
+
+
+def _told(changes: Iterable[Change]) -> Iterator[events.Change]:
+    """Yield what the log says; neighbouring changes of one row become one."""
+    last: events.Set | None = None
+    for change in changes:
+        if isinstance(change, Set):
+            if change.table.told:
+                now = _set(change)
+                if last is not None and (last.table, last.id) == (now.table, now.id):
+                    now = events.Set(now.table, now.id, now.old | last.old, last.new | now.new)
+                elif last is not None:
+                    yield last
+                last = now
+            continue
+        said = _say(change)
+        if said is not None:
+            if last is not None:
+                yield last
+                last = None
+            yield said
+    if last is not None:
+        yield last
+
+
+def _set(change: Set) -> events.Set:
+    old, new = change.table.fields(change.key, change.field, change.old, change.new)
+    return events.Set(change.table.name, change.table.id_of(change.key), old, new)
+
+
+def _say(change: Appear | Vanish | Join | Leave | MoveAll) -> events.Change | None:
+    match change:
+        case Appear(table, key, _, row) if row is not None:
+            return events.Appear(table.name, table.id_of(key), row)
+        case Vanish(table, key, _, row) if row is not None:
+            return events.Vanish(table.name, table.id_of(key), row)
+        case Join(lists, of, key, order) if lists.told:
+            return events.Join(lists.name, lists.of_name(of), lists.id_of(key), order)
+        case Leave(lists, of, key, order, filler) if lists.told:
+            filled = None if filler is None else events.Filler(lists.id_of(filler[0]), filler[1])
+            return events.Leave(lists.name, lists.of_name(of), lists.id_of(key), order, filled)
+        case MoveAll(lists, of, to, by, first, count) if lists.told:
+            return events.MoveAll(lists.name, lists.of_name(of), lists.of_name(to), by, first, count)
+    return None

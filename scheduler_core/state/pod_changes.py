@@ -1,0 +1,116 @@
+"""What can change about a pod, and how the log tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from scheduler_core.events.state import PODS
+from scheduler_core.objects.timestamps import format_timestamp
+from scheduler_core.objects.types import Pod, convert
+from scheduler_core.state.journal import Table
+from scheduler_core.state.pods import NO_START_TIME, PodInfo, PodTable
+
+
+class PodChanges(Table):
+    """The table of pods. `node` is spec.nodeName of each, the empty string where it has none.
+
+    `describe` says what the log's row of a pod is; somebody sets it who knows the pods' owners.
+    """
+
+    name = PODS
+    told = True
+
+    def __init__(self, pods: PodTable) -> None:
+        self._pods = pods
+        self.node = [info.pod.spec.node_name or "" for info in pods.infos]
+        self.nominated = [""] * len(pods)
+        self.evicted = [False] * len(pods)
+        self.replaces: dict[int, str] = {}
+        self.describe: Callable[[int], dict[str, Any]] | None = None
+        self._imported = len(pods)
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        match field:
+            case "node":
+                self.node[key] = value
+            case "nominated":
+                self.nominated[key] = value
+            case "evicted":
+                self.evicted[key] = value
+            case "terminating":
+                self._pods.set_terminating(key, terminating=value)
+            case "start_time":
+                self._pods.set_start_time(key, value)
+            case _:
+                raise AssertionError(field)
+
+    def insert(self, key: Any, content: Any) -> None:
+        if isinstance(content, PodInfo):
+            return  # The row of a pod that went is still there.
+        pod, replaces = content
+        self._pods.append(pod)
+        self.node.append(pod.spec.node_name or "")
+        self.nominated.append("")
+        self.evicted.append(False)
+        if replaces is not None:
+            self.replaces[key] = replaces
+
+    def remove(self, key: Any, content: Any) -> None:
+        if isinstance(content, PodInfo):
+            return
+        self._pods.remove_last()
+        self.replaces.pop(key, None)
+        for column in (self.node, self.nominated, self.evicted):
+            column.pop()
+
+    # -- the log -------------------------------------------------------------------------------------
+
+    def id_of(self, key: Any) -> str:
+        uid: str = self._pods.infos[key].uid
+        return uid
+
+    def fields(self, key: Any, field: str, old: Any, new: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        if field == "start_time":
+            return {field: time_of(old)}, {field: time_of(new)}
+        return {field: old}, {field: new}
+
+    def row(self, key: Any) -> dict[str, Any]:
+        assert self.describe is not None
+        return self.describe(key)
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any]:
+        """Return what a run has changed as plain data."""
+        start, terminating = self._pods.start_time, self._pods.terminating
+        created = self._pods.infos[self._imported :]
+        return {
+            "created": [[msgspec.to_builtins(info.pod), self.replaces.get(info.row)] for info in created],
+            "node": self.node,
+            "nominated": self.nominated,
+            "evicted": [pod for pod, evicted in enumerate(self.evicted) if evicted],
+            "start_time": start.tolist(),
+            "terminating": terminating.tolist(),
+        }
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        while len(self._pods) > self._imported:
+            self.remove(len(self._pods) - 1, None)
+        for document, replaces in data["created"]:
+            self.insert(len(self._pods), (convert(document, Pod), replaces))
+        self.node = list(data["node"])
+        self.nominated = list(data["nominated"])
+        evicted = set(data["evicted"])
+        self.evicted = [pod in evicted for pod in range(len(self._pods))]
+        for pod, (start, terminating) in enumerate(zip(data["start_time"], data["terminating"], strict=True)):
+            self._pods.set_start_time(pod, start)
+            self._pods.set_terminating(pod, terminating=terminating)
+
+
+def time_of(start_time: int) -> str | None:
+    """Return a start time as text, None where there is none."""
+    return None if start_time == NO_START_TIME else format_timestamp(start_time)

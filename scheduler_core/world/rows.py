@@ -1,0 +1,92 @@
+"""The rows of pods and actors as the log has them, and the state of a run as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from scheduler_core.events.state import ACTORS, NODE_PODS, NODES, PODS, ActorRow, PodRow, RunState
+from scheduler_core.kube.queue import SchedulingQueue
+from scheduler_core.objects.identity import Owners, comes_back
+from scheduler_core.objects.requests import counted_by_scheduler
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.pod_changes import time_of
+from scheduler_core.state.register import Register
+
+
+class PodRows:
+    """Describes pods; `documents` are the pods as objects, by uid."""
+
+    def __init__(self, state: ClusterState, owners: Owners, documents: Register[str, dict[str, Any]]) -> None:
+        self._state = state
+        self._owners = owners
+        self._documents = documents
+
+    def __call__(self, pod: int) -> dict[str, Any]:
+        """Return a pod's row in the present state."""
+        state, info = self._state, self._state.pods.infos[pod]
+        document = self._documents.values[info.uid]
+        changes = state.pod_changes
+        row = PodRow(
+            uid=info.uid,
+            namespace=info.namespace,
+            name=info.name,
+            priority=info.priority,
+            labels=dict(info.labels),
+            workload=self._owners.workload(document),
+            requests={
+                name: amount for name, amount in info.running_requests.items() if counted_by_scheduler(name)
+            },
+            scheduler=info.scheduler_name,
+            node=changes.node[pod],
+            nominated=changes.nominated[pod],
+            start_time=time_of(int(state.pods.start_time[pod])),
+            terminating=bool(state.pods.terminating[pod]),
+            evicted=changes.evicted[pod],
+            comes_back=comes_back(document),
+            replaces=changes.replaces.get(pod),
+        )
+        builtins: dict[str, Any] = msgspec.to_builtins(row)
+        return builtins
+
+
+def run_state(
+    state: ClusterState,
+    queues: Iterable[SchedulingQueue],
+    actors: Sequence[ActorRow],
+    at: int,
+    time: int | None,
+) -> RunState:
+    """Return the whole state after decision `at`."""
+    infos = state.pods.infos
+    pods = [pod for pod in range(len(infos)) if pod not in state.gone.values]
+    tables = {
+        ACTORS: {actor.name: msgspec.to_builtins(actor) for actor in actors},
+        NODES: {name: state.node_changes.row(name) for name in state.nodes.names},
+        PODS: {infos[pod].uid: state.pod_changes.row(pod) for pod in pods},
+    }
+    lists = {
+        NODE_PODS: {
+            name: {infos[pod].uid: place for place, pod in enumerate(members)}
+            for name, members in state.placement.all_members()
+            if members
+        }
+    }
+    for queue in queues:
+        lists[queue.name] = {
+            part: {infos[pod].uid: order for pod, order in members.items()}
+            for part, members in sorted(queue.orders.items())
+            if members
+        }
+    return RunState(
+        at,
+        time,
+        {table: _by_id(rows) for table, rows in sorted(tables.items())},
+        {name: dict(sorted(lists[name].items())) for name in sorted(lists)},
+    )
+
+
+def _by_id(rows: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(sorted(rows.items()))

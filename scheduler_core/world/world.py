@@ -1,0 +1,154 @@
+"""The world: the cluster, who acts in it, and one decision after another.
+
+The earliest actor that has something to do acts once; among several of the same rank they take turns. What
+follows from a decision without anybody's deciding (controllers replace evicted pods, victims are let go)
+belongs to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from scheduler_core.actor import Stamp
+from scheduler_core.events.decisions import Decision
+from scheduler_core.kube.scheduler import KubeScheduler
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.register import Register
+from scheduler_core.world.api_server import GraceApiServer, InstantApiServer
+from scheduler_core.world.controllers import Controllers
+from scheduler_core.world.evictions import Evictions
+
+
+class Turn(NamedTuple):
+    """What an actor is going to do; nothing has been changed yet."""
+
+    actor: KubeScheduler | Evictions
+    look: Any
+
+
+class World:
+    """A cluster with its actors. `seq` is the last decision's number."""
+
+    def __init__(
+        self,
+        state: ClusterState,
+        api: InstantApiServer,
+        schedulers: Sequence[KubeScheduler],
+        controllers: Controllers | None = None,
+        evictions: Evictions | None = None,
+    ) -> None:
+        self.state = state
+        self.api = api
+        self.schedulers = list(schedulers)
+        self.seq = 0
+        self._controllers = controllers
+        self._evictions = evictions
+        self._turns: Register[str, int] = Register(
+            state.journal, ((scheduler.name, 0) for scheduler in self.schedulers)
+        )
+
+    @property
+    def limit_reached(self) -> bool:
+        """Whether the play ended because a pod had as many attempts as the limit allows."""
+        return any(scheduler.limit_reached for scheduler in self.schedulers)
+
+    # -- one decision --------------------------------------------------------------------------------
+
+    def look(self) -> Turn | None:
+        """Say who does what next; None at the end. What was done so far becomes final."""
+        self.state.forget_journal()
+        if self._evictions is not None and (request := self._evictions.look()) is not None:
+            return Turn(self._evictions, request)
+        for scheduler in sorted(self.schedulers, key=lambda actor: self._turns.values[actor.name]):
+            look = scheduler.look()
+            if look is not None:
+                return Turn(scheduler, look)
+        return None
+
+    def apply(self, turn: Turn) -> Decision:
+        """Carry out what was looked at, and return the decision."""
+        self.seq += 1
+        self.api.asked_to_go.clear()
+        if isinstance(turn.actor, KubeScheduler):
+            self.api.count_cycle()
+            if len(self.schedulers) > 1:
+                self._turns.put(turn.actor.name, self.seq)
+        turn.actor.apply(turn.look)
+        self._replace(self.api.asked_to_go)
+        self._settle()
+        changes = self.state.journal.told_since(0) if self.state.journal.tells else []
+        return turn.actor.tell(turn.look, Stamp(self.seq, None, None), changes)
+
+    def step(self) -> Decision | None:
+        """Take the next decision and return it; None at the end."""
+        turn = self.look()
+        return None if turn is None else self.apply(turn)
+
+    @contextmanager
+    def before(self, turn: Turn) -> Iterator[None]:
+        """Go back to the moment before the last decision, which was `turn`, for as long as the block runs."""
+        self.state.undo_to(0)
+        self.seq -= 1
+        try:
+            yield
+        finally:
+            self.apply(turn)
+
+    # -- what follows by itself ----------------------------------------------------------------------
+
+    def _replace(self, pods: Sequence[int], *, gone: bool = False) -> None:
+        for pod in pods:
+            if gone or self.api.victims_vanish or not self._waits_for_name(pod):
+                copy = self._controllers.replace(pod) if self._controllers is not None else None
+                if copy is not None:
+                    for scheduler in self.schedulers:
+                        scheduler.notice_pod(copy)
+
+    def _settle(self) -> None:
+        """Let victims go if nothing else can be tried and somebody waits for it, pod or controller."""
+        api = self.api
+        if not isinstance(api, GraceApiServer) or not api.leaving.values or self._is_busy():
+            return
+        waiting = any(scheduler.queue.unschedulable() for scheduler in self.schedulers)
+        if waiting or any(map(self._waits_for_name, api.leaving.values)):
+            gone = api.let_go()
+            for scheduler in self.schedulers:
+                scheduler.queue.wake_all()
+            self._replace([pod for pod in gone if self._waits_for_name(pod)], gone=True)
+
+    def _is_busy(self) -> bool:
+        if self._evictions is not None and self._evictions.look() is not None:
+            return True
+        return any(scheduler.has_work() or scheduler.limit_reached for scheduler in self.schedulers)
+
+    def _waits_for_name(self, pod: int) -> bool:
+        return self._controllers is not None and self._controllers.waits_for_name(pod)
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data all from which `load` goes on."""
+        return {
+            "seq": self.seq,
+            "state": self.state.dump(),
+            "api": self.api.dump(),
+            "turns": self._turns.dump(),
+            "schedulers": {scheduler.name: scheduler.dump() for scheduler in self.schedulers},
+            "controllers": self._controllers.dump() if self._controllers is not None else None,
+            "evictions": self._evictions.dump() if self._evictions is not None else None,
+        }
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Bring a world of the same input, wherever it stands, to what `dump` returned."""
+        self.seq = data["seq"]
+        self.state.load(data["state"])
+        self.api.load(data["api"])
+        self._turns.load(data["turns"])
+        for scheduler in self.schedulers:
+            scheduler.load(data["schedulers"][scheduler.name])
+        if self._controllers is not None:
+            self._controllers.load(data["controllers"])
+        if self._evictions is not None:
+            self._evictions.load(data["evictions"])
