@@ -1,12 +1,16 @@
-"""Go's natural logarithm, to the last bit.
+"""Go's division, and its natural logarithm to the last bit.
 
-The C library's differs from it in the last place for one integer in a hundred, and a score is rounded.
+The C library's logarithm differs from Go's in the last place for one integer in a hundred, and a score is
+rounded.
 
 Source: Go 1.26 math.Log, which is the method of FreeBSD's e_log.c: x = 2**k * (1 + f) with 1 + f between
-sqrt(2)/2 and sqrt(2), and a polynomial in s = f / (2 + f).
+sqrt(2)/2 and sqrt(2), and a polynomial in s = f / (2 + f); the Go specification, integer operators.
 """
 
 import math
+
+import numpy as np
+from numpy.typing import NDArray
 
 _LN2_HIGH = 6.93147180369123816490e-01
 _LN2_LOW = 1.90821492927058770002e-10
@@ -19,6 +23,12 @@ _COEFFICIENTS = (
     1.531383769920937332e-01,
     1.479819860511658591e-01,
 )
+
+
+def go_divide(numerator: NDArray[np.int64], denominator: NDArray[np.int64] | int) -> NDArray[np.int64]:
+    """Divide int64 as Go does: the quotient is truncated towards zero. The denominator must not be 0."""
+    quotient = np.abs(numerator) // np.abs(denominator)
+    return np.where((numerator < 0) == (np.asarray(denominator) < 0), quotient, -quotient)
 
 
 def go_log(x: float) -> float:

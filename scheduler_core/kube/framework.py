@@ -17,6 +17,8 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from scheduler_core.events.decisions import Code, Status
+from scheduler_core.go.arithmetic import go_divide
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pods import PodInfo
@@ -56,20 +58,6 @@ class NodeNames:
 
     state: FilterState
     names: frozenset[str]
-
-
-class FilterState:
-    """What a plugin computed in PreFilter, and how pods that are added or removed change it.
-
-    The base class stands for a plugin that reads nothing of the pods on the nodes.
-    """
-
-    def copy(self) -> FilterState:
-        """Return a state that can be changed without changing this one."""
-        return self
-
-    def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
-        """Add (sign 1) or remove (sign -1) `pods[i]` on `nodes[i]`; a node may occur several times."""
 
 
 PreFilterAnswer = FilterState | NodeNames | Rejected | Skip
@@ -188,9 +176,3 @@ def scale_to_maximum(scores: IntArray, *, reverse: bool = False) -> IntArray:
         return np.full_like(scores, MAX_NODE_SCORE) if reverse else scores
     scaled = go_divide(MAX_NODE_SCORE * scores, highest)
     return MAX_NODE_SCORE - scaled if reverse else scaled
-
-
-def go_divide(numerator: IntArray, denominator: IntArray | int) -> IntArray:
-    """Divide int64 as Go does: the quotient is truncated towards zero. The denominator must not be 0."""
-    quotient = np.abs(numerator) // np.abs(denominator)
-    return np.where((numerator < 0) == (np.asarray(denominator) < 0), quotient, -quotient)

@@ -16,7 +16,6 @@ from scheduler_core.kube.framework import (
     UNSCHEDULABLE,
     Cycle,
     FilterPlugin,
-    FilterState,
     NodeNames,
     Plugin,
     Rejected,
@@ -27,6 +26,7 @@ from scheduler_core.kube.framework import (
 )
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.verdicts import Verdicts
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.nodes import IntArray
 
 

@@ -15,6 +15,9 @@ from scheduler_core.objects.types import (
     ResourceList,
 )
 
+WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
+"""The binding mode of classes whose claims are bound when a pod that uses them gets a node."""
+
 
 class ClaimReference(KubernetesObject, rename="camel", frozen=True):
     """Whom a volume belongs to. A uid that is empty stands for a claim of that name that is yet to come."""

@@ -3,6 +3,7 @@
 from scheduler_core.objects.findings import MAX_INT32, Findings
 from scheduler_core.objects.pod_checks import check_claim_spec, check_disks, check_node_selector
 from scheduler_core.objects.storage import (
+    WAIT_FOR_FIRST_CONSUMER,
     CSINode,
     CSIStorageCapacity,
     PersistentVolume,
@@ -10,7 +11,7 @@ from scheduler_core.objects.storage import (
     StorageClass,
 )
 
-_BINDING_MODES = ("Immediate", "WaitForFirstConsumer")
+_BINDING_MODES = ("Immediate", WAIT_FOR_FIRST_CONSUMER)
 
 
 def check_claim(findings: Findings, claim: PersistentVolumeClaim) -> None:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from scheduler_core.objects.types import Toleration
-from scheduler_core.state.nodes import BoolArray, NodeTable, TaintKey
+from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable, TaintKey
 
 DO_NOT_SCHEDULE = ("NoSchedule", "NoExecute")
+_PREFER_NO_SCHEDULE = "PreferNoSchedule"
 
 
 def tolerates(tolerations: Sequence[Toleration], taint: TaintKey) -> bool:
@@ -27,6 +28,16 @@ def _covers(toleration: Toleration, taint: TaintKey) -> bool:
     if toleration.operator in (None, "", "Equal"):
         return (toleration.value or "") == value
     return toleration.operator == "Exists"
+
+
+def untolerated_preferences(nodes: NodeTable, tolerations: Sequence[Toleration]) -> IntArray:
+    """Return how many PreferNoSchedule taints of each node are not tolerated, shape (nodes,)."""
+    soft = [one for one in tolerations if not one.effect or one.effect == _PREFER_NO_SCHEDULE]
+    counts = [
+        sum(taint[2] == _PREFER_NO_SCHEDULE and not tolerates(soft, taint) for taint in taints)
+        for taints in nodes.taint_sets
+    ]
+    return np.array(counts, dtype=np.int64)[nodes.taint_set]
 
 
 def has_untolerated(nodes: NodeTable, tolerations: Sequence[Toleration]) -> BoolArray:

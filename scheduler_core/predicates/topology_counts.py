@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from scheduler_core.kube.framework import FilterState
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray, Topology
 

@@ -7,17 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.kube.framework import MAX_NODE_SCORE, Cycle, ScorePlugin, go_divide
+from scheduler_core.go.arithmetic import go_divide
+from scheduler_core.kube.framework import MAX_NODE_SCORE, Cycle, ScorePlugin
+from scheduler_core.predicates.image_names import normalized_image_name
 from scheduler_core.state.nodes import IntArray
 
 _MEBIBYTE = 1024 * 1024
 _SMALLEST = 23 * _MEBIBYTE
 _LARGEST_PER_CONTAINER = 1000 * _MEBIBYTE
-
-
-def normalized_image_name(name: str) -> str:
-    """Return the image's name with `:latest` where it has neither tag nor digest after the last slash."""
-    return f"{name}:latest" if name.rfind(":") <= name.rfind("/") else name
 
 
 class ImageLocality(ScorePlugin):

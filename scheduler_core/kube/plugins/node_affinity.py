@@ -15,7 +15,6 @@ from scheduler_core.kube.framework import (
     UNRESOLVABLE,
     Cycle,
     FilterPlugin,
-    FilterState,
     NodeNames,
     PreFilterAnswer,
     Rejected,
@@ -24,7 +23,13 @@ from scheduler_core.kube.framework import (
     scale_to_maximum,
 )
 from scheduler_core.objects import selectors, types
-from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable
+from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.node_affinity import (
+    node_affinity_of,
+    preference_weights,
+    required_node_affinity,
+)
+from scheduler_core.state.nodes import BoolArray, IntArray
 
 _ENFORCED, _POD = 1, 2
 _REASONS = {
@@ -32,24 +37,6 @@ _REASONS = {
     _POD: "node(s) didn't match Pod's node affinity/selector",
 }
 _CONFLICT = "pod affinity terms conflict"
-
-
-def required_node_affinity(pod: types.Pod, nodes: NodeTable) -> BoolArray:
-    """Return which nodes satisfy the pod's nodeSelector and required node affinity, shape (nodes,)."""
-    mask = nodes.selected(selectors.from_labels(pod.spec.node_selector))
-    required = _required(pod)
-    if required is None:
-        return mask
-    return mask & nodes.any_term_selected(selectors.from_node_terms(required.node_selector_terms))
-
-
-def _node_affinity(pod: types.Pod) -> types.NodeAffinity | None:
-    return pod.spec.affinity.node_affinity if pod.spec.affinity else None
-
-
-def _required(pod: types.Pod) -> types.NodeSelector | None:
-    affinity = _node_affinity(pod)
-    return affinity.required if affinity else None
 
 
 @dataclass
@@ -71,7 +58,7 @@ class NodeAffinity(FilterPlugin, ScorePlugin):
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         pod = cycle.pod.pod
-        required = _required(pod)
+        required = node_affinity_of(pod).required
         if required is None and self.added.required is None and pod.spec.node_selector is None:
             return SKIP
         state = _Matches(required_node_affinity(pod, cycle.state.nodes))
@@ -96,19 +83,13 @@ class NodeAffinity(FilterPlugin, ScorePlugin):
         return Status(self.name, UNRESOLVABLE, [_REASONS[code]])
 
     def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
-        affinity = _node_affinity(cycle.pod.pod)
-        own = affinity.preferred if affinity else None
+        own = node_affinity_of(cycle.pod.pod).preferred
         if own is None and not self.added.preferred:
             return SKIP
         return [*(self.added.preferred or ()), *(own or ())]
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
-        total = np.zeros(len(nodes), dtype=np.int64)
-        for preferred in prepared:
-            term = selectors.from_node_term(preferred.preference)
-            if term is not None and preferred.weight != 0:
-                total += preferred.weight * cycle.state.nodes.term_selected(term)[nodes]
-        return total
+        return preference_weights(prepared, cycle.state.nodes)[nodes]
 
     def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
         return scale_to_maximum(scores)

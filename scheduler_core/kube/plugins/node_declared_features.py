@@ -15,11 +15,11 @@ from scheduler_core.kube.framework import (
     UNRESOLVABLE,
     Cycle,
     FilterPlugin,
-    FilterState,
     PreFilterAnswer,
     View,
 )
 from scheduler_core.objects.types import Node, Pod
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 RESTART_ALL_CONTAINERS = "RestartAllContainersOnContainerExits"

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.kube.framework import MAX_NODE_SCORE, SKIP, Cycle, ScorePlugin, go_divide
-from scheduler_core.kube.plugins.node_resources_fit import amounts_on, weighted_resources
+from scheduler_core.go.arithmetic import go_divide
+from scheduler_core.kube.framework import MAX_NODE_SCORE, SKIP, Cycle, ScorePlugin
+from scheduler_core.predicates.resources import NATIVE, amounts_on, weighted_resources
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 _HALF = MAX_NODE_SCORE // 2
-_NATIVE = ("cpu", "memory", "ephemeral-storage")
 
 
 class NodeResourcesBalancedAllocation(ScorePlugin):
@@ -35,8 +35,8 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         before, after, counted = [], [], []
         for name, asked in zip(self._names, prepared, strict=True):
-            allocatable, allocated = amounts_on(cycle, name, nodes, non_zero=False)
-            used = (allocatable != 0) & (asked != 0 or name in _NATIVE)
+            allocatable, allocated = amounts_on(cycle.state, name, nodes, non_zero=False)
+            used = (allocatable != 0) & (asked != 0 or name in NATIVE)
             capacity = np.where(used, allocatable, 1)
             before.append(np.minimum(allocated / capacity, 1.0))
             after.append(np.minimum((allocated + asked) / capacity, 1.0))

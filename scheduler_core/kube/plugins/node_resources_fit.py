@@ -13,25 +13,24 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.framework import (
     MAX_NODE_SCORE,
     UNRESOLVABLE,
     UNSCHEDULABLE,
     Cycle,
     FilterPlugin,
-    FilterState,
     PreFilterAnswer,
     ScorePlugin,
     View,
-    go_divide,
 )
-from scheduler_core.objects.quantity import counts_bytes
 from scheduler_core.objects.requests import counted_by_scheduler, is_extended
+from scheduler_core.predicates.figures import figure
+from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.resources import NATIVE, amounts_on, weighted_resources
 from scheduler_core.state.nodes import IntArray
 
-_NATIVE = ("cpu", "memory", "ephemeral-storage")
 _TOO_MANY_PODS = 1
-_DEFAULT_RESOURCES: list[dict[str, Any]] = [{"name": "cpu", "weight": 1}, {"name": "memory", "weight": 1}]
 
 
 @dataclass
@@ -59,8 +58,8 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
             for name, amount in cycle.pod.requests.items()
             if amount > 0 and counted_by_scheduler(name) and not self._is_ignored(name)
         }
-        names = [name for name in _NATIVE if name in wanted]
-        names += sorted(name for name in wanted if name not in _NATIVE)
+        names = [name for name in NATIVE if name in wanted]
+        names += sorted(name for name in wanted if name not in NATIVE)
         column = cycle.state.nodes.resources.column
         requested = _Requested(
             names,
@@ -112,7 +111,7 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
 
     @cached_property
     def _strategy(self) -> dict[str, Any]:
-        return self.args.get("scoringStrategy") or {"type": "LeastAllocated", "resources": _DEFAULT_RESOURCES}
+        return self.args.get("scoringStrategy") or {"type": "LeastAllocated"}
 
     @cached_property
     def _resources(self) -> list[tuple[str, int]]:
@@ -127,9 +126,9 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         weights = np.zeros(len(nodes), dtype=np.int64)
         ratio = self._strategy.get("type") == "RequestedToCapacityRatio"
         for (name, weight), asked in zip(self._resources, prepared, strict=True):
-            allocatable, allocated = amounts_on(cycle, name, nodes, non_zero=True)
+            allocatable, allocated = amounts_on(cycle.state, name, nodes, non_zero=True)
             counted = allocatable != 0
-            if asked == 0 and name not in _NATIVE:
+            if asked == 0 and name not in NATIVE:
                 counted = np.zeros_like(counted)
             capacity = np.where(counted, allocatable, 1)
             score = np.where(counted, score_one(allocated + asked, capacity), 0)
@@ -150,30 +149,6 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
                 shape = (self._strategy.get("requestedToCapacityRatio") or {}).get("shape") or []
                 return _ratio_of(shape)
         return _least_allocated
-
-
-def weighted_resources(resources: list[dict[str, Any]] | None) -> list[tuple[str, int]]:
-    """Return (name, weight) of a strategy's resources; a weight of 0 means 1."""
-    return [
-        (entry.get("name") or "", int(entry.get("weight") or 1)) for entry in resources or _DEFAULT_RESOURCES
-    ]
-
-
-def amounts_on(cycle: Cycle, name: str, nodes: IntArray, *, non_zero: bool) -> tuple[IntArray, IntArray]:
-    """Return (allocatable, allocated) of one resource on each of `nodes`.
-
-    With `non_zero`, cpu and memory count pods without requests as 100m and 200 MiB a container.
-    """
-    column = cycle.state.nodes.resources.column.get(name)
-    if column is None:
-        nothing = np.zeros(len(nodes), dtype=np.int64)
-        return nothing, nothing
-    allocatable = cycle.state.nodes.allocatable[nodes, column]
-    if non_zero and name == "cpu":
-        return allocatable, cycle.state.non_zero_cpu[nodes]
-    if non_zero and name == "memory":
-        return allocatable, cycle.state.non_zero_memory[nodes]
-    return allocatable, cycle.state.requested[nodes, column]
 
 
 def _least_allocated(requested: IntArray, capacity: IntArray) -> IntArray:
@@ -203,9 +178,3 @@ def _ratio_of(shape: list[dict[str, Any]]) -> Callable[[IntArray, IntArray], Int
 
 def _round_half_away(numerator: IntArray, denominator: IntArray) -> IntArray:
     return np.floor(numerator / denominator + 0.5).astype(np.int64)
-
-
-def figure(name: str, asked: int, free: int, size: int) -> dict[str, Any]:
-    """Return the figures behind an answer about one resource."""
-    unit = "m" if name == "cpu" else "bytes" if counts_bytes(name) else ""
-    return {"what": name, "asked": asked, "free": free, "size": size, "unit": unit}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.kube import wording
 from scheduler_core.kube.framework import (
     SKIP,
     UNRESOLVABLE,
@@ -21,12 +22,10 @@ from scheduler_core.kube.framework import (
     PreFilterAnswer,
     View,
 )
-from scheduler_core.predicates.volumes import claims as volume_claims
 from scheduler_core.predicates.volumes.counts import NO_LIMIT, VolumeCounts, count_volumes
+from scheduler_core.predicates.volumes.faults import MissingClaim, VolumeError, VolumeFault
 from scheduler_core.predicates.volumes.handles import (
     HandleIndex,
-    MissingClaim,
-    VolumeError,
     counts_for_limits,
     handles_of,
 )
@@ -44,7 +43,7 @@ class _Incoming:
     """
 
     volumes: tuple[int, ...] = ()
-    fault: VolumeError | None = None
+    fault: VolumeFault | None = None
     everywhere: bool = False
 
 
@@ -74,7 +73,7 @@ class NodeVolumeLimits(FilterPlugin):
         index.extend(cycle.state.pods.infos)
         incoming = _incoming(cycle, index)
         cycle.scratch[self.name] = incoming
-        return count_volumes(cycle, index, topology, incoming.volumes)
+        return count_volumes(cycle.state, index, topology, incoming.volumes)
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         state = view.states[self.name]
@@ -110,12 +109,16 @@ class NodeVolumeLimits(FilterPlugin):
     def status(self, cycle: Cycle, code: int) -> Status:
         incoming: _Incoming = cycle.scratch[self.name]
         if code == _TOO_MANY:
-            return volume_claims.rejection(self.name, UNSCHEDULABLE, "node(s) exceed max volume count")
+            return wording.rejection(self.name, UNSCHEDULABLE, "node(s) exceed max volume count")
+        if code >= _RUNNING_POD:
+            assert self._index is not None
+            text = wording.volume_fault(self._index.faults[code - _RUNNING_POD])
+            return wording.filter_error(self.name, text)
+        assert incoming.fault is not None
+        text = wording.volume_fault(incoming.fault)
         if code == _MISSING_CLAIM:
-            return volume_claims.rejection(self.name, UNRESOLVABLE, str(incoming.fault))
-        if code == _ERROR or self._index is None:
-            return volume_claims.filter_error(self.name, str(incoming.fault))
-        return volume_claims.filter_error(self.name, self._index.faults[code - _RUNNING_POD])
+            return wording.rejection(self.name, UNRESOLVABLE, text)
+        return wording.filter_error(self.name, text)
 
     def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
         state = view.states[self.name]
@@ -137,9 +140,9 @@ def _incoming(cycle: Cycle, index: HandleIndex) -> _Incoming:
     try:
         handles_of(pod, namespace, volumes, incoming=True, migrated=False)
     except VolumeError as error:
-        return _Incoming(fault=error, everywhere=True)
+        return _Incoming(fault=error.fault, everywhere=True)
     try:
         handles = handles_of(pod, namespace, volumes, incoming=True, migrated=True)
     except VolumeError as error:
-        return _Incoming(fault=error)
+        return _Incoming(fault=error.fault)
     return _Incoming(index.intern(sorted(handles)))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.go.arithmetic import go_log
+from scheduler_core.go.arithmetic import go_divide, go_log
 from scheduler_core.kube.framework import (
     MAX_NODE_SCORE,
     SKIP,
@@ -19,16 +19,15 @@ from scheduler_core.kube.framework import (
     UNSCHEDULABLE,
     Cycle,
     FilterPlugin,
-    FilterState,
     PreFilterAnswer,
     ScorePlugin,
     View,
-    go_divide,
 )
-from scheduler_core.kube.plugins.node_affinity import required_node_affinity
 from scheduler_core.objects import selectors, types
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.predicates.default_selector import default_selector
+from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.node_affinity import required_node_affinity
 from scheduler_core.predicates.tolerations import has_untolerated
 from scheduler_core.predicates.topology_counts import TopologyCounts, sum_by_domain, sum_by_node
 from scheduler_core.state.nodes import BoolArray, IntArray

@@ -16,10 +16,8 @@ from scheduler_core.kube.framework import (
     View,
     scale_to_maximum,
 )
-from scheduler_core.predicates.tolerations import has_untolerated, tolerates
+from scheduler_core.predicates.tolerations import has_untolerated, untolerated_preferences
 from scheduler_core.state.nodes import IntArray
-
-_PREFER_NO_SCHEDULE = "PreferNoSchedule"
 
 
 class TaintToleration(FilterPlugin, ScorePlugin):
@@ -35,16 +33,8 @@ class TaintToleration(FilterPlugin, ScorePlugin):
         return Status(self.name, UNRESOLVABLE, ["node(s) had untolerated taint(s)"])
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
-        tolerations = [
-            toleration
-            for toleration in cycle.pod.pod.spec.tolerations or ()
-            if not toleration.effect or toleration.effect == _PREFER_NO_SCHEDULE
-        ]
-        counts = [
-            sum(taint[2] == _PREFER_NO_SCHEDULE and not tolerates(tolerations, taint) for taint in taints)
-            for taints in cycle.state.nodes.taint_sets
-        ]
-        return np.array(counts, dtype=np.int64)[cycle.state.nodes.taint_set[nodes]]
+        tolerations = cycle.pod.pod.spec.tolerations or ()
+        return untolerated_preferences(cycle.state.nodes, tolerations)[nodes]
 
     def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
         return scale_to_maximum(scores, reverse=True)

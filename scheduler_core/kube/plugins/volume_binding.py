@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.kube import wording
 from scheduler_core.kube.framework import (
     SKIP,
     UNRESOLVABLE,
     Cycle,
     FilterPlugin,
-    FilterState,
     PreFilterAnswer,
     Rejected,
     ScorePlugin,
@@ -26,6 +26,7 @@ from scheduler_core.kube.framework import (
 )
 from scheduler_core.objects import storage
 from scheduler_core.objects.storage import PersistentVolumeClaim
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes import claims as volume_claims
 from scheduler_core.predicates.volumes.matching import ClaimMatch, VolumeMatcher
 from scheduler_core.predicates.volumes.shelf import NO_VOLUME
@@ -33,7 +34,6 @@ from scheduler_core.predicates.volumes.topology import TopologyCache, VolumeTopo
 from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.volumes import BIND_COMPLETED, BinderView, Volumes
 
-WAIT_FOR_FIRST_CONSUMER = "WaitForFirstConsumer"
 _NO_PROVISIONER = "kubernetes.io/no-provisioner"
 
 # A code is a sum of these, in the order of the reasons; from _FIRST_ERROR on it is an error's place.
@@ -95,14 +95,14 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
             return SKIP
         reason = _unusable_claim(cycle, volumes)
         if reason is not None:
-            return Rejected(volume_claims.rejection(self.name, UNRESOLVABLE, reason))
+            return Rejected(wording.rejection(self.name, UNRESOLVABLE, reason))
         try:
             claims = _sort_out([volumes.claims[cycle.pod.namespace, use.claim] for use in uses], volumes)
         except _InvalidClaim as error:
-            return Rejected(volume_claims.pre_filter_error(self.name, str(error)))
+            return Rejected(wording.pre_filter_error(self.name, str(error)))
         if claims.immediate:
             reason = "pod has unbound immediate PersistentVolumeClaims"
-            return Rejected(volume_claims.rejection(self.name, UNRESOLVABLE, reason))
+            return Rejected(wording.rejection(self.name, UNRESOLVABLE, reason))
         found = _find(claims, self.binder, self._matcher_of(cycle))
         cycle.scratch[self.name] = found
         return found
@@ -124,7 +124,7 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
     def status(self, cycle: Cycle, code: int) -> Status:
         if code >= _FIRST_ERROR:
             found: _PodVolumes = cycle.scratch[self.name]
-            return volume_claims.filter_error(self.name, found.errors[code - _FIRST_ERROR])
+            return wording.filter_error(self.name, found.errors[code - _FIRST_ERROR])
         return Status(self.name, UNRESOLVABLE, [text for bit, text in _REASONS.items() if code & bit])
 
     def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
@@ -185,14 +185,14 @@ def _unusable_claim(cycle: Cycle, volumes: Volumes) -> str | None:
                 f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{use.claim}"'
             )
         if claim is None:
-            return volume_claims.not_found("persistentvolumeclaim", use.claim)
+            return wording.not_found(wording.CLAIM, use.claim)
         if claim.status.phase == "Lost":
             volume = claim.spec.volume_name
             return f'persistentvolumeclaim "{use.claim}" bound to non-existent persistentvolume "{volume}"'
         if claim.metadata.deletion_timestamp is not None:
             return f'persistentvolumeclaim "{use.claim}" is being deleted'
         if use.ephemeral and not volume_claims.owned_by(claim, pod):
-            return volume_claims.not_its_own(claim, pod)
+            return wording.volume_fault(volume_claims.foreign(claim, pod))
     return None
 
 
@@ -217,7 +217,7 @@ def _waits(claim: PersistentVolumeClaim, volumes: Volumes) -> bool:
         return False
     if storage_class.volume_binding_mode is None:
         raise _InvalidClaim(f'VolumeBindingMode not set for StorageClass "{name}"')
-    return storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
+    return storage_class.volume_binding_mode == storage.WAIT_FOR_FIRST_CONSUMER
 
 
 # -- what the binder finds on each node --------------------------------------------------------------
@@ -241,10 +241,10 @@ def _check_bound(found: _PodVolumes) -> None:
         if volume is None:
             codes[undecided] = _NO_SUCH_VOLUME
             return
-        reached, failing, error = topology.reach(volume)
-        if error:
+        reached, failing, fault = topology.reach(volume)
+        if fault is not None:
             codes[undecided & failing] = _FIRST_ERROR + len(found.errors)
-            found.errors.append(error)
+            found.errors.append(f"could not translate pv: {wording.migration_fault(fault)}")
         codes[undecided & ~failing & ~reached] = _NODE_CONFLICT
         undecided &= reached & ~failing
 

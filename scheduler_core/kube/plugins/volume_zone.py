@@ -10,20 +10,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.kube import wording
 from scheduler_core.kube.framework import (
     SKIP,
     UNRESOLVABLE,
     Cycle,
     FilterPlugin,
-    FilterState,
     PreFilterAnswer,
     Rejected,
     View,
 )
-from scheduler_core.kube.plugins.volume_binding import WAIT_FOR_FIRST_CONSUMER
 from scheduler_core.objects import storage
 from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes import claims as volume_claims
+from scheduler_core.predicates.volumes.faults import UnnamedClaim
 from scheduler_core.predicates.volumes.migration import BETA_REGION, BETA_ZONE, REGION, ZONE, ZONE_DELIMITER
 from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable
 from scheduler_core.state.volumes import Volumes
@@ -57,7 +58,7 @@ class VolumeZone(FilterPlugin):
                 volume = _volume_of(cycle.pod.namespace, name, cycle.state.volumes)
                 topologies += _topologies_of(volume) if volume is not None else ()
         except _Unusable as error:
-            return Rejected(volume_claims.rejection(self.name, UNRESOLVABLE, str(error)))
+            return Rejected(wording.rejection(self.name, UNRESOLVABLE, str(error)))
         return _Mask(_matching(cycle.state.nodes, topologies)) if topologies else SKIP
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
@@ -66,22 +67,22 @@ class VolumeZone(FilterPlugin):
         return (~state.matching[nodes]).astype(np.int64)
 
     def status(self, cycle: Cycle, code: int) -> Status:
-        return volume_claims.rejection(self.name, UNRESOLVABLE, "node(s) had no available volume zone")
+        return wording.rejection(self.name, UNRESOLVABLE, "node(s) had no available volume zone")
 
 
 def _volume_of(namespace: str, name: str, volumes: Volumes) -> PersistentVolume | None:
     """Return the volume that a claim is bound to, None while it waits for its first consumer."""
     if not name:
-        raise _Unusable("PersistentVolumeClaim had no name")
+        raise _Unusable(wording.volume_fault(UnnamedClaim()))
     claim = volumes.claim(namespace, name)
     if claim is None:
-        raise _Unusable(volume_claims.not_found("persistentvolumeclaim", name))
+        raise _Unusable(wording.not_found(wording.CLAIM, name))
     if not claim.spec.volume_name:
         _require_waiting(claim, volumes)
         return None
     volume = volumes.volumes.get(claim.spec.volume_name)
     if volume is None:
-        raise _Unusable(volume_claims.not_found("persistentvolume", claim.spec.volume_name))
+        raise _Unusable(wording.not_found(wording.VOLUME, claim.spec.volume_name))
     return volume
 
 
@@ -91,10 +92,10 @@ def _require_waiting(claim: PersistentVolumeClaim, volumes: Volumes) -> None:
         raise _Unusable("PersistentVolumeClaim had no pv name and storageClass name")
     storage_class = volumes.classes.get(name)
     if storage_class is None:
-        raise _Unusable(volume_claims.not_found("storageclass.storage.k8s.io", name))
+        raise _Unusable(wording.not_found(wording.STORAGE_CLASS, name))
     if storage_class.volume_binding_mode is None:
         raise _Unusable(f'VolumeBindingMode not set for StorageClass "{name}"')
-    if storage_class.volume_binding_mode != WAIT_FOR_FIRST_CONSUMER:
+    if storage_class.volume_binding_mode != storage.WAIT_FOR_FIRST_CONSUMER:
         raise _Unusable("PersistentVolume had no name")
 
 

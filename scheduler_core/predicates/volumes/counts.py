@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scheduler_core.kube.framework import Cycle, FilterState
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.handles import HandleIndex
 from scheduler_core.predicates.volumes.topology import VolumeTopology
+from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
 
 NO_LIMIT = -1
@@ -103,14 +104,14 @@ class VolumeCounts(FilterState):
 
 
 def count_volumes(
-    cycle: Cycle, index: HandleIndex, topology: VolumeTopology, wanted: tuple[int, ...]
+    state: ClusterState, index: HandleIndex, topology: VolumeTopology, wanted: tuple[int, ...]
 ) -> VolumeCounts:
     """Count what is mounted and attached of the drivers of the incoming pod's volumes."""
     numbers = sorted({int(index.driver_of[volume]) for volume in wanted})
     drivers = [list(index.drivers)[number] for number in numbers]
     column_of_driver = np.full(len(index.drivers), _NO_COLUMN, dtype=np.int64)
     column_of_driver[numbers] = np.arange(len(numbers))
-    mounted = _mounted(cycle, index, column_of_driver[index.driver_of], wanted)
+    mounted = _mounted(state, index, column_of_driver[index.driver_of], wanted)
     column, nodes = mounted.column, len(topology.nodes)
     used, missing = np.zeros((2, nodes, len(numbers)), dtype=np.int64)
     owners, volumes = _parts(np.union1d(mounted.keys, mounted.attached))
@@ -119,13 +120,13 @@ def count_volumes(
         missing[:, column[volume]] += 1
     owners, volumes = _parts(mounted.keys[np.isin(mounted.keys & _VOLUME_MASK, wanted)])
     np.add.at(missing, (owners, column[volumes]), -1)
-    faulty = _faulty_pods(cycle, index) if wanted else {}
+    faulty = _faulty_pods(state, index) if wanted else {}
     return VolumeCounts(index, drivers, _limits(topology, drivers), used, missing, faulty, mounted, {})
 
 
-def _mounted(cycle: Cycle, index: HandleIndex, column: IntArray, wanted: tuple[int, ...]) -> _Mounted:
+def _mounted(state: ClusterState, index: HandleIndex, column: IntArray, wanted: tuple[int, ...]) -> _Mounted:
     pods, volumes = index.mounts[:, 0], index.mounts[:, 1]
-    nodes = cycle.state.pod_node[pods]
+    nodes = state.pod_node[pods]
     counted = (nodes >= 0) & (column[volumes] != _NO_COLUMN)
     keys, times = np.unique(nodes[counted] << _NODE_SHIFT | volumes[counted], return_counts=True)
     attached = index.attached[column[index.attached[:, 1]] != _NO_COLUMN]
@@ -146,10 +147,10 @@ def _limits(topology: VolumeTopology, drivers: list[str]) -> IntArray:
     return limits
 
 
-def _faulty_pods(cycle: Cycle, index: HandleIndex) -> dict[int, list[int]]:
+def _faulty_pods(state: ClusterState, index: HandleIndex) -> dict[int, list[int]]:
     faulty: dict[int, list[int]] = {}
     for pod in index.faults:
-        node = int(cycle.state.pod_node[pod])
+        node = int(state.pod_node[pod])
         if node >= 0:
             faulty.setdefault(node, []).append(pod)
     return faulty

@@ -14,23 +14,23 @@ import numpy as np
 from scheduler_core.objects import storage
 from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim
 from scheduler_core.objects.types import Pod, Volume
+from scheduler_core.predicates.known_pods import common_start
 from scheduler_core.predicates.volumes import claims as volume_claims
 from scheduler_core.predicates.volumes import migration as volume_migration
-from scheduler_core.predicates.volumes.migration import MigrationError
+from scheduler_core.predicates.volumes.faults import (
+    MigrationError,
+    MissingClaim,
+    UnnamedClaim,
+    UntranslatableVolume,
+    VolumeError,
+    VolumeFault,
+)
 from scheduler_core.state.nodes import IntArray, NodeTable
 from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.volumes import Volumes, key_of_claim
 
 Handle = tuple[str, str]
 """A CSI driver and its name for a volume."""
-
-
-class VolumeError(Exception):
-    """A pod's volumes cannot be counted; the text is kube-scheduler's."""
-
-
-class MissingClaim(VolumeError):
-    """A claim of the incoming pod does not exist."""
 
 
 def counts_for_limits(pod: Pod) -> bool:
@@ -44,8 +44,7 @@ def counts_for_limits(pod: Pod) -> bool:
 def handles_of(pod: Pod, namespace: str, volumes: Volumes, *, incoming: bool, migrated: bool) -> set[Handle]:
     """Return the CSI volumes that the pod mounts on a node with (`migrated`) or without a CSINode.
 
-    Raises VolumeError; MissingClaim only for the incoming pod, since a running pod's missing claims do not
-    count.
+    Raises VolumeError; for a MissingClaim only of the incoming pod, since those of running pods do not count.
     """
     handles = set()
     for volume in pod.spec.volumes or ():
@@ -66,7 +65,7 @@ def _inline(volume: Volume) -> Handle | None:
     try:
         return plugin.driver, volume_migration.inline_handle(plugin, volume)
     except MigrationError as error:
-        raise VolumeError(f"converting volume({volume.name}) from inline to csi: {error}") from error
+        raise VolumeError(UntranslatableVolume(volume.name, error.fault)) from error
 
 
 def _claimed(
@@ -79,15 +78,14 @@ def _claimed(
     migrated: bool,
 ) -> Handle | None:
     if not use.claim:
-        raise VolumeError("PersistentVolumeClaim had no name")
+        raise VolumeError(UnnamedClaim())
     claim = volumes.claim(namespace, use.claim)
     if claim is None:
         if incoming:
-            missing = volume_claims.not_found("persistentvolumeclaim", use.claim)
-            raise MissingClaim(f"looking up PVC {namespace}/{use.claim}: {missing}")
+            raise VolumeError(MissingClaim(namespace, use.claim))
         return None
     if use.ephemeral and not volume_claims.owned_by(claim, pod):
-        raise VolumeError(volume_claims.not_its_own(claim, pod))
+        raise VolumeError(volume_claims.foreign(claim, pod))
     volume = volumes.volumes.get(claim.spec.volume_name) if claim.spec.volume_name else None
     if volume is None:
         return _to_be_made(claim, volumes, migrated=migrated)
@@ -132,7 +130,7 @@ class HandleIndex:
         self.nodes = nodes
         self.volumes = volumes
         self.drivers: dict[str, int] = {}
-        self.faults: dict[int, str] = {}
+        self.faults: dict[int, VolumeFault] = {}
         self.of_pod: dict[int, tuple[int, ...]] = {}
         self._ids: dict[Handle, int] = {}
         self._drivers_of: list[int] = []
@@ -144,7 +142,7 @@ class HandleIndex:
 
     def extend(self, infos: Sequence[PodInfo]) -> None:
         """Take in the pods that came since; forget those that were taken back."""
-        known = volume_claims.common_start(self._infos, infos)
+        known = common_start(self._infos, infos)
         if known < max(len(self._infos), len(infos)):
             self._mounts = None
         for info in self._infos[known:]:
@@ -160,7 +158,7 @@ class HandleIndex:
         try:
             handles = handles_of(info.pod, info.namespace, self.volumes, incoming=False, migrated=True)
         except VolumeError as error:
-            self.faults[info.row] = str(error)
+            self.faults[info.row] = error.fault
             return
         if handles:
             self.of_pod[info.row] = self.intern(sorted(handles))

@@ -14,6 +14,13 @@ from urllib.parse import urlsplit
 
 from scheduler_core.objects.storage import CSINode, PersistentVolume, PersistentVolumeSpec
 from scheduler_core.objects.types import LabelSelectorRequirement, NodeSelectorTerm, Volume
+from scheduler_core.predicates.volumes.faults import (
+    MigrationError,
+    NoEbsVolume,
+    NotOneRegion,
+    OddZone,
+    UnsupportedDiskKind,
+)
 
 ZONE, BETA_ZONE = "topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"
 REGION, BETA_REGION = "topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"
@@ -21,10 +28,6 @@ ZONE_DELIMITER = "__"
 _MIGRATED_PLUGINS = "storage.alpha.kubernetes.io/migrated-plugins"
 _EBS_VOLUME = re.compile(r"vol-[^/]*\Z")
 _UNSPECIFIED = "UNSPECIFIED"
-
-
-class MigrationError(Exception):
-    """A volume that cannot be translated; the text is kube-scheduler's."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,7 @@ def _plain_handle(plugin: InTreePlugin, source: dict[str, Any]) -> str:
     if plugin.field == "azure_disk":
         kind = source.get("kind")
         if kind is not None and str(kind).lower() != "managed":
-            raise MigrationError(f"kind({kind}) is not supported in csi migration")
+            raise MigrationError(UnsupportedDiskKind(str(kind)))
         return source.get("diskURI") or ""
     return source.get("volumeID") or ""
 
@@ -113,9 +116,7 @@ def _ebs_handle(identifier: str) -> str:
         return identifier
     handle = urlsplit(identifier).path.strip("/")
     if not _EBS_VOLUME.match(handle):
-        raise MigrationError(
-            f"failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({identifier})"
-        )
+        raise MigrationError(NoEbsVolume(identifier))
     return handle
 
 
@@ -136,16 +137,10 @@ def _gce_region(zones: Sequence[str]) -> str:
     for zone in zones:
         parts = zone.split("-")
         if len(parts) != 3:
-            raise MigrationError(
-                "failed to get region from zones: zone in unexpected format, "
-                f"expected: {{locale}}-{{region}}-{{zone}}, got: {zone}"
-            )
+            raise MigrationError(OddZone(zone))
         regions.add("-".join(parts[:2]))
     if len(regions) != 1:
-        listed = " ".join(f"{region}:{{}}" for region in sorted(regions))
-        raise MigrationError(
-            f"failed to get region from zones: multiple or no regions gotten from zones, got: map[{listed}]"
-        )
+        raise MigrationError(NotOneRegion(tuple(sorted(regions))))
     return regions.pop()
 
 

@@ -18,7 +18,8 @@ from scheduler_core.objects.selectors import NodeTerm, from_label_selector, from
 from scheduler_core.objects.storage import CSIStorageCapacity, PersistentVolume, StorageClass, TopologyTerm
 from scheduler_core.objects.types import NodeSelectorTerm
 from scheduler_core.predicates.volumes import migration as volume_migration
-from scheduler_core.predicates.volumes.migration import InTreePlugin, MigrationError
+from scheduler_core.predicates.volumes.faults import MigrationError, MigrationFault
+from scheduler_core.predicates.volumes.migration import InTreePlugin
 from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable
 from scheduler_core.state.volumes import Volumes
 
@@ -51,8 +52,8 @@ class VolumeTopology:
             self._of_volume[name] = self._rows_of_terms(volume_migration.required_terms(volume))
         return self._of_volume[name]
 
-    def reach(self, volume: PersistentVolume) -> tuple[BoolArray, BoolArray, str]:
-        """Return the nodes that reach a bound volume, those on which asking is an error, and the error.
+    def reach(self, volume: PersistentVolume) -> tuple[BoolArray, BoolArray, MigrationFault | None]:
+        """Return the nodes that reach a bound volume, those on which asking is an error, and why.
 
         On nodes where the volume's in-tree plugin is migrated, its driver's topology counts.
         """
@@ -60,15 +61,15 @@ class VolumeTopology:
         failing = np.zeros(len(self.nodes), dtype=np.bool_)
         plugin = volume_migration.in_tree_plugin(volume.spec)
         if plugin is None or not plugin.migrated:
-            return reached, failing, ""
+            return reached, failing, None
         migrated = self._migrated(plugin)
         if not migrated.any():
-            return reached, failing, ""
+            return reached, failing, None
         try:
             terms = volume_migration.migrated_terms(plugin, volume)
         except MigrationError as error:
-            return reached, migrated, f"could not translate pv: {error}"
-        return np.where(migrated, self._mask(self._rows_of_terms(terms)), reached), failing, ""
+            return reached, migrated, error.fault
+        return np.where(migrated, self._mask(self._rows_of_terms(terms)), reached), failing, None
 
     def _migrated(self, plugin: InTreePlugin) -> BoolArray:
         csi_nodes = self.volumes.csi_nodes

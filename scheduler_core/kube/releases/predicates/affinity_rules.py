@@ -15,9 +15,10 @@ from functools import reduce
 
 import numpy as np
 
-from scheduler_core.kube.framework import Cycle, FilterState
-from scheduler_core.kube.plugins.inter_pod_affinity import affinity_weights, matched, term_weights
+from scheduler_core.kube.framework import Cycle
 from scheduler_core.predicates.affinity_terms import AffinityTerm, terms_of
+from scheduler_core.predicates.affinity_weights import affinity_weights, matched, term_weights
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.topology_counts import TopologyCounts
 from scheduler_core.state.nodes import BoolArray, IntArray
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scheduler_core.kube.framework import SKIP, Cycle, FilterState, PreFilterAnswer, View
-from scheduler_core.kube.plugins.inter_pod_affinity import term_index
+from scheduler_core.kube.framework import SKIP, Cycle, PreFilterAnswer, View
 from scheduler_core.kube.releases.predicates.affinity_rules import OwnTerms, meets_any
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.kube.releases.predicates.wording import (
@@ -23,6 +22,8 @@ from scheduler_core.kube.releases.predicates.wording import (
     Wording,
 )
 from scheduler_core.predicates.affinity_terms import PodTerms
+from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.term_index import term_index
 from scheduler_core.predicates.topology_counts import TopologyCounts
 from scheduler_core.state.nodes import IntArray
 

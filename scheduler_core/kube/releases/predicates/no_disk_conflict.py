@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scheduler_core.kube.framework import SKIP, Cycle, FilterState, PreFilterAnswer, View
-from scheduler_core.kube.plugins.volume_restrictions import disks_of, pods_with_disks
+from scheduler_core.kube.framework import SKIP, Cycle, PreFilterAnswer, View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
+from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.volumes.disks import disks_of
+from scheduler_core.predicates.volumes.users import volume_users
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 
@@ -37,7 +39,7 @@ class NoDiskConflict(Predicate):
         disks = disks_of(cycle.pod.pod)
         if not disks:
             return SKIP
-        takes = pods_with_disks(cycle.state.pods, disks)
+        takes = volume_users(cycle.state.pods).takers(disks)
         bound = cycle.state.pod_node[takes & (cycle.state.pod_node >= 0)]
         return _Holders(np.bincount(bound, minlength=len(cycle.state.nodes)).astype(np.int64), takes)
 

@@ -10,10 +10,10 @@ from operator import eq
 import numpy as np
 
 from scheduler_core.kube.framework import Cycle, View
-from scheduler_core.kube.plugins.node_affinity import required_node_affinity
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.objects.quantity import parse_quantity
 from scheduler_core.objects.types import Pod
+from scheduler_core.predicates.node_affinity import required_node_affinity
 from scheduler_core.predicates.tolerations import has_untolerated, tolerates
 from scheduler_core.state.nodes import IntArray
 

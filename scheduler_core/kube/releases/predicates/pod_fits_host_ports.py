@@ -5,16 +5,25 @@ What counts as the same port is a matter of the release: see `scheduler_core.kub
 Source: kubernetes v1.8 to v1.13 algorithm/predicates PodFitsHostPorts.
 """
 
-from scheduler_core.kube.framework import Cycle
-from scheduler_core.kube.plugins.node_ports import NodePorts
+import numpy as np
+
+from scheduler_core.kube.framework import SKIP, Cycle, PreFilterAnswer, View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
+from scheduler_core.predicates.host_ports import TakenPorts, taken_ports
+from scheduler_core.state.nodes import IntArray
 
 
-class PodFitsHostPorts(NodePorts, Predicate):
+class PodFitsHostPorts(Predicate):
     """Skipped for pods without host ports."""
 
     name = "PodFitsHostPorts"
-    status = Predicate.status
+    reads_pods = True
 
-    def failures(self, cycle: Cycle, code: int) -> list[str]:
-        return [self.name]
+    def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
+        wanted = cycle.pod.host_ports
+        return taken_ports(cycle.state, wanted) if wanted else SKIP
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        state = view.states[self.name]
+        assert isinstance(state, TakenPorts)
+        return state.exclude(nodes).astype(np.int64)

@@ -12,14 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.kube.framework import Cycle, FilterState, PreFilterAnswer, View
-from scheduler_core.kube.plugins.node_resources_fit import figure
+from scheduler_core.kube.framework import Cycle, PreFilterAnswer, View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.kube.releases.predicates.wording import Wording
 from scheduler_core.objects.requests import counted_by_scheduler
+from scheduler_core.predicates.figures import figure
+from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.resources import NATIVE
 from scheduler_core.state.nodes import IntArray
 
-_ALWAYS = ("cpu", "memory", "ephemeral-storage")
 _NVIDIA_GPU = "alpha.kubernetes.io/nvidia-gpu"
 _TOO_MANY_PODS = 1
 
@@ -35,7 +36,7 @@ class _Asked(FilterState):
 
 def counted_with_native_gpu(name: str) -> bool:
     """Return whether 1.8 and 1.9 count a resource: of those of `kubernetes.io`, only NVIDIA's GPUs."""
-    if name in _ALWAYS or name == _NVIDIA_GPU or name.startswith("hugepages-"):
+    if name in NATIVE or name == _NVIDIA_GPU or name.startswith("hugepages-"):
         return True
     return "/" in name and "kubernetes.io/" not in name
 
@@ -51,7 +52,7 @@ class PodFitsResources(Predicate):
 
     def __init__(self, wording: Wording, *, native_gpu: bool = False) -> None:
         super().__init__(wording)
-        self._always = (*_ALWAYS, _NVIDIA_GPU) if native_gpu else _ALWAYS
+        self._always = (*NATIVE, _NVIDIA_GPU) if native_gpu else NATIVE
         self._counted = counted_with_native_gpu if native_gpu else counted_by_scheduler
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:

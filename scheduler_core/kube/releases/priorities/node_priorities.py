@@ -10,14 +10,15 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from scheduler_core.kube.framework import Cycle, ScorePlugin, go_divide
-from scheduler_core.kube.plugins.image_locality import normalized_image_name
-from scheduler_core.kube.plugins.taint_toleration import TaintToleration
+from scheduler_core.go.arithmetic import go_divide
+from scheduler_core.kube.framework import Cycle, ScorePlugin
 from scheduler_core.kube.releases.priorities.resource_priorities import MAX_PRIORITY
-from scheduler_core.objects import selectors
 from scheduler_core.objects.json_text import decode_json
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.types import Node, OwnerReference
+from scheduler_core.objects.types import Node, OwnerReference, PreferredSchedulingTerm
+from scheduler_core.predicates.image_names import normalized_image_name
+from scheduler_core.predicates.node_affinity import node_affinity_of, preference_weights
+from scheduler_core.predicates.tolerations import untolerated_preferences
 from scheduler_core.state.nodes import IntArray
 
 _MEBIBYTE = 1024 * 1024
@@ -37,24 +38,26 @@ class NodeAffinityPriority(ScorePlugin):
     name = "NodeAffinityPriority"
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
-        total = np.zeros(len(nodes), dtype=np.int64)
-        affinity = cycle.pod.pod.spec.affinity
-        node_affinity = affinity.node_affinity if affinity else None
-        for preferred in (node_affinity.preferred if node_affinity else None) or ():
-            expressions = msgspec.structs.replace(preferred.preference, match_fields=None)
-            term = selectors.from_node_term(expressions)
-            if term is not None and preferred.weight != 0:
-                total += preferred.weight * cycle.state.nodes.term_selected(term)[nodes]
-        return total
+        preferred = [_without_fields(entry) for entry in node_affinity_of(cycle.pod.pod).preferred or ()]
+        return preference_weights(preferred, cycle.state.nodes)[nodes]
 
     def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
         return scale_to_ten(scores)
 
 
-class TaintTolerationPriority(TaintToleration):
+def _without_fields(entry: PreferredSchedulingTerm) -> PreferredSchedulingTerm:
+    expressions = msgspec.structs.replace(entry.preference, match_fields=None)
+    return msgspec.structs.replace(entry, preference=expressions)
+
+
+class TaintTolerationPriority(ScorePlugin):
     """The fewest PreferNoSchedule taints that are not tolerated."""
 
     name = "TaintTolerationPriority"
+
+    def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
+        tolerations = cycle.pod.pod.spec.tolerations or ()
+        return untolerated_preferences(cycle.state.nodes, tolerations)[nodes]
 
     def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
         return MAX_PRIORITY - scale_to_ten(scores)

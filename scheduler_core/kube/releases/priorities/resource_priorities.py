@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.kube.framework import Cycle, ScorePlugin, go_divide
+from scheduler_core.go.arithmetic import go_divide
+from scheduler_core.kube.framework import Cycle, ScorePlugin
 from scheduler_core.state.nodes import IntArray
 
 MAX_PRIORITY = 10

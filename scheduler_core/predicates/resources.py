@@ -1,0 +1,43 @@
+"""What nodes have of a resource and what is taken of it, and which resources a score looks at.
+
+Source: kubernetes v1.36 plugins/noderesources resource_allocation.go; pkg/scheduler/apis/config/v1
+defaults.go defaultResourceSpec.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.nodes import IntArray
+
+NATIVE = ("cpu", "memory", "ephemeral-storage")
+"""The resources that every node has."""
+_DEFAULT_RESOURCES: list[dict[str, Any]] = [{"name": "cpu", "weight": 1}, {"name": "memory", "weight": 1}]
+
+
+def weighted_resources(resources: Iterable[Mapping[str, Any]] | None) -> list[tuple[str, int]]:
+    """Return (name, weight) of a strategy's resources; a weight of 0 means 1."""
+    return [
+        (entry.get("name") or "", int(entry.get("weight") or 1)) for entry in resources or _DEFAULT_RESOURCES
+    ]
+
+
+def amounts_on(
+    state: ClusterState, name: str, nodes: IntArray, *, non_zero: bool
+) -> tuple[IntArray, IntArray]:
+    """Return (allocatable, allocated) of one resource on each of `nodes`.
+
+    With `non_zero`, cpu and memory count pods without requests as 100m and 200 MiB a container.
+    """
+    column = state.nodes.resources.column.get(name)
+    if column is None:
+        nothing = np.zeros(len(nodes), dtype=np.int64)
+        return nothing, nothing
+    allocatable = state.nodes.allocatable[nodes, column]
+    if non_zero and name == "cpu":
+        return allocatable, state.non_zero_cpu[nodes]
+    if non_zero and name == "memory":
+        return allocatable, state.non_zero_memory[nodes]
+    return allocatable, state.requested[nodes, column]

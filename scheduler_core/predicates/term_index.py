@@ -1,0 +1,45 @@
+"""The distinct affinities among all pods, so that a term is asked once and not once a pod."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from scheduler_core.predicates.affinity_terms import PodTerms, terms_of
+from scheduler_core.state.nodes import IntArray
+from scheduler_core.state.pods import PodInfo, PodTable
+
+
+class TermIndex:
+    """The distinct affinities among all pods; index 0 is having none."""
+
+    def __init__(self) -> None:
+        self._ids: dict[PodTerms, int] = {}
+        self._of_pod: list[int] = []
+        self.distinct: list[PodTerms] = []
+        self._intern(PodTerms((), (), (), ()))
+
+    def extend(self, infos: Sequence[PodInfo]) -> None:
+        """Take in the pods that came since; forget those that were taken back."""
+        del self._of_pod[len(infos) :]
+        for info in infos[len(self._of_pod) :]:
+            self._of_pod.append(
+                self._intern(terms_of(info.pod, info.namespace)) if info.pod.spec.affinity else 0
+            )
+
+    def _intern(self, terms: PodTerms) -> int:
+        if terms not in self._ids:
+            self._ids[terms] = len(self.distinct)
+            self.distinct.append(terms)
+        return self._ids[terms]
+
+    @property
+    def of_pod(self) -> IntArray:
+        """Each pod's index into `distinct`."""
+        return np.array(self._of_pod, dtype=np.int64)
+
+
+def term_index(pods: PodTable) -> TermIndex:
+    """Return the distinct affinities of all pods."""
+    index = pods.companion(TermIndex)
+    index.extend(pods.infos)
+    return index
