@@ -89,7 +89,7 @@ def attempt_pod(
         return AttemptResult(cycle, "unschedulable", message=NO_NODES, nominate="")
     pre_filtered = profile.run_pre_filter(cycle)
     result = AttemptResult(cycle, "scheduled", pre_filtered)
-    result.room = Room(profile, View(cycle, pre_filtered.states))
+    result.room = Room(profile, View(cycle))
     if pre_filtered.rejected is None:
         _find_feasible(profile, result, result.room, pre_filtered, start)
     else:

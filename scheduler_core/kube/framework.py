@@ -65,23 +65,23 @@ PreFilterAnswer = FilterState | NodeNames | Rejected | Skip
 
 @dataclass
 class Cycle:
-    """One attempt at one pod: what all plugins of a profile share."""
+    """One attempt at one pod. `states` has what each plugin's PreFilter computed, by the plugin's name."""
 
     state: ClusterState
     pod: PodInfo
     skipped_filters: set[str] = field(default_factory=set)
-    scratch: dict[str, Any] = field(default_factory=dict)
+    states: dict[str, FilterState] = field(default_factory=dict)
 
 
 class View:
     """The nodes with their pods, as filters see them: shapes as in ClusterState."""
 
-    def __init__(self, cycle: Cycle, states: dict[str, FilterState]) -> None:
+    def __init__(self, cycle: Cycle, states: dict[str, FilterState] | None = None) -> None:
         self.cycle = cycle
         self.cluster = cycle.state
         self.requested = cycle.state.requested
         self.pod_count = cycle.state.pod_count
-        self.states = states
+        self.states = cycle.states if states is None else states
 
     def trial(self) -> View:
         """Return a copy in which pods can be added and removed."""
@@ -125,8 +125,8 @@ class FilterPlugin(Plugin):
         """Return a code for each of `nodes`: 0 fits, anything else is a key for `status`."""
         raise NotImplementedError
 
-    def status(self, cycle: Cycle, code: int) -> Status:
-        """Return the rejection that a code stands for."""
+    def status(self, state: FilterState | None, code: int) -> Status:
+        """Return the rejection that a code stands for; `state` is what PreFilter computed, if anything."""
         raise NotImplementedError
 
     def numbers(self, view: View, node: int) -> list[dict[str, Any]]:

@@ -26,7 +26,6 @@ from scheduler_core.kube.framework import (
 )
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.verdicts import Verdicts
-from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.nodes import IntArray
 
 
@@ -39,7 +38,6 @@ class PreFiltered:
     PreFilter ran.
     """
 
-    states: dict[str, FilterState]
     rejected: Status | None = None
     names: frozenset[str] | None = None
     narrowed_by: list[str] = field(default_factory=list)
@@ -84,7 +82,7 @@ class Profile:
 
         An unresolvable one, or an error, ends it, and then no nodes were left out either.
         """
-        result = PreFiltered({})
+        result = PreFiltered()
         for plugin in self.pre_filters:
             result.ran.add(plugin.name)
             answer = plugin.pre_filter(cycle) if isinstance(plugin, FilterPlugin) else Skip()
@@ -96,11 +94,11 @@ class Profile:
                     result.names, result.narrowed_by = None, []
                     return result
             elif isinstance(answer, NodeNames):
-                result.states[plugin.name] = answer.state
+                cycle.states[plugin.name] = answer.state
                 if self._narrow(result, plugin.name, answer.names):
                     return result
             else:
-                result.states[plugin.name] = answer
+                cycle.states[plugin.name] = answer
         return result
 
     def _narrow(self, result: PreFiltered, plugin: str, names: frozenset[str]) -> bool:

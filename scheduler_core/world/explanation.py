@@ -208,7 +208,7 @@ class AttemptExplanation(Explanation):
             if plugin.name in cycle.skipped_filters or self._is_unprepared(plugin.name, profile):
                 continue
             code = int(plugin.filter(self._view(), np.array([row], dtype=np.int64))[0])
-            status = plugin.status(cycle, code) if code else None
+            status = plugin.status(cycle.states.get(plugin.name), code) if code else None
             answers.append(
                 {
                     "plugin": plugin.name,

@@ -131,7 +131,7 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
             exist |= state.affinity.nonzero_domains(nodes) == 0
         return labelled & exist
 
-    def status(self, cycle: Cycle, code: int) -> Status:
+    def status(self, state: FilterState | None, code: int) -> Status:
         return _STATUSES[code]
 
     # -- score ---------------------------------------------------------------------------------------

@@ -79,7 +79,7 @@ class NodeAffinity(FilterPlugin, ScorePlugin):
             codes[~view.cluster.nodes.any_term_selected(terms)[nodes]] = _ENFORCED
         return codes
 
-    def status(self, cycle: Cycle, code: int) -> Status:
+    def status(self, state: FilterState | None, code: int) -> Status:
         return Status(self.name, UNRESOLVABLE, [_REASONS[code]])
 
     def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:

@@ -85,5 +85,5 @@ class NodeDeclaredFeatures(FilterPlugin):
         assert isinstance(state, _Mask)
         return (~state.declared[nodes]).astype(np.int64)
 
-    def status(self, cycle: Cycle, code: int) -> Status:
+    def status(self, state: FilterState | None, code: int) -> Status:
         return Status(self.name, UNRESOLVABLE, ["node(s) didn't match Pod's required features"])

@@ -6,7 +6,8 @@ Source: kubernetes v1.36 plugins/nodename.
 import numpy as np
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.kube.framework import UNRESOLVABLE, Cycle, FilterPlugin, View
+from scheduler_core.kube.framework import UNRESOLVABLE, FilterPlugin, View
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.nodes import IntArray
 
 
@@ -22,5 +23,5 @@ class NodeName(FilterPlugin):
         elsewhere = np.not_equal(nodes, view.cluster.nodes.index.get(wanted, -1))
         return elsewhere.astype(np.int64)
 
-    def status(self, cycle: Cycle, code: int) -> Status:
+    def status(self, state: FilterState | None, code: int) -> Status:
         return Status(self.name, UNRESOLVABLE, ["node(s) didn't match the requested node name"])

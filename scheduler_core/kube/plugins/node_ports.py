@@ -14,6 +14,7 @@ from scheduler_core.kube.framework import (
     PreFilterAnswer,
     View,
 )
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.host_ports import TakenPorts, taken_ports
 from scheduler_core.state.nodes import IntArray
 
@@ -33,7 +34,7 @@ class NodePorts(FilterPlugin):
         assert isinstance(state, TakenPorts)
         return state.exclude(nodes).astype(np.int64)
 
-    def status(self, cycle: Cycle, code: int) -> Status:
+    def status(self, state: FilterState | None, code: int) -> Status:
         return Status(
             self.name, UNSCHEDULABLE, ["node(s) didn't have free ports for the requested pod ports"]
         )

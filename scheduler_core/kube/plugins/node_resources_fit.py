@@ -61,13 +61,11 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         names = [name for name in NATIVE if name in wanted]
         names += sorted(name for name in wanted if name not in NATIVE)
         column = cycle.state.nodes.resources.column
-        requested = _Requested(
+        return _Requested(
             names,
             np.array([column[name] for name in names], dtype=np.int64),
             np.array([wanted[name] for name in names], dtype=np.int64),
         )
-        cycle.scratch[self.name] = names
-        return requested
 
     def _is_ignored(self, name: str) -> bool:
         if not is_extended(name):
@@ -87,11 +85,11 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
                 codes |= (short & (amount > allocatable)).astype(np.int64) << (2 * place + 2)
         return codes
 
-    def status(self, cycle: Cycle, code: int) -> Status:
-        names: list[str] = cycle.scratch[self.name]
+    def status(self, state: FilterState | None, code: int) -> Status:
+        assert isinstance(state, _Requested)
         reasons = ["Too many pods"] if code & _TOO_MANY_PODS else []
         unresolvable = False
-        for place, name in enumerate(names):
+        for place, name in enumerate(state.names):
             if code >> (2 * place + 1) & 1:
                 reasons.append(f"Insufficient {name}")
                 unresolvable |= bool(code >> (2 * place + 2) & 1)

@@ -6,7 +6,8 @@ Source: kubernetes v1.36 plugins/nodeunschedulable.
 import numpy as np
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.kube.framework import UNRESOLVABLE, Cycle, FilterPlugin, View
+from scheduler_core.kube.framework import UNRESOLVABLE, FilterPlugin, View
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.tolerations import tolerates
 from scheduler_core.state.nodes import IntArray
 
@@ -24,5 +25,5 @@ class NodeUnschedulable(FilterPlugin):
             return np.zeros(len(nodes), dtype=np.int64)
         return cordoned.astype(np.int64)
 
-    def status(self, cycle: Cycle, code: int) -> Status:
+    def status(self, state: FilterState | None, code: int) -> Status:
         return Status(self.name, UNRESOLVABLE, ["node(s) were unschedulable"])

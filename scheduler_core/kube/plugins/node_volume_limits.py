@@ -22,6 +22,7 @@ from scheduler_core.kube.framework import (
     PreFilterAnswer,
     View,
 )
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.counts import NO_LIMIT, VolumeCounts, count_volumes
 from scheduler_core.predicates.volumes.faults import MissingClaim, VolumeError, VolumeFault
 from scheduler_core.predicates.volumes.handles import (
@@ -45,6 +46,20 @@ class _Incoming:
     volumes: tuple[int, ...] = ()
     fault: VolumeFault | None = None
     everywhere: bool = False
+
+
+@dataclass
+class _Counted(FilterState):
+    """The incoming pod's volumes beside the counts of all nodes."""
+
+    incoming: _Incoming
+    counts: VolumeCounts
+
+    def copy(self) -> "_Counted":
+        return _Counted(self.incoming, self.counts.copy())
+
+    def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
+        self.counts.update(nodes, pods, sign)
 
 
 class NodeVolumeLimits(FilterPlugin):
@@ -72,23 +87,22 @@ class NodeVolumeLimits(FilterPlugin):
         index = self._handles(topology)
         index.extend(cycle.state.pods.infos)
         incoming = _incoming(cycle, index)
-        cycle.scratch[self.name] = incoming
-        return count_volumes(cycle.state, index, topology, incoming.volumes)
+        return _Counted(incoming, count_volumes(cycle.state, index, topology, incoming.volumes))
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         state = view.states[self.name]
-        assert isinstance(state, VolumeCounts)
-        incoming: _Incoming = view.cycle.scratch[self.name]
+        assert isinstance(state, _Counted)
+        incoming, counts = state.incoming, state.counts
         codes = np.zeros(len(nodes), dtype=np.int64)
         if incoming.fault is not None:
             missing = isinstance(incoming.fault, MissingClaim)
             faulty = self._faulty_nodes(view, incoming)[nodes]
             codes[faulty] = _MISSING_CLAIM if missing else _ERROR
             return codes
-        limits, missing_here = state.limits[nodes], state.missing[nodes]
-        over = (limits != NO_LIMIT) & (missing_here > 0) & (state.used[nodes] + missing_here > limits)
+        limits, missing_here = counts.limits[nodes], counts.missing[nodes]
+        over = (limits != NO_LIMIT) & (missing_here > 0) & (counts.used[nodes] + missing_here > limits)
         codes[over.any(axis=1)] = _TOO_MANY
-        self._report_faulty_pods(state, nodes, codes)
+        self._report_faulty_pods(counts, nodes, codes)
         return codes
 
     def _faulty_nodes(self, view: View, incoming: _Incoming) -> BoolArray:
@@ -96,42 +110,42 @@ class NodeVolumeLimits(FilterPlugin):
             return np.ones(len(view.cluster.nodes), dtype=np.bool_)
         return self._topologies.of(view.cluster.nodes, view.cluster.volumes).has_csi_node
 
-    def _report_faulty_pods(self, state: VolumeCounts, nodes: IntArray, codes: IntArray) -> None:
+    def _report_faulty_pods(self, counts: VolumeCounts, nodes: IntArray, codes: IntArray) -> None:
         """A running pod whose volumes cannot be counted is an error where the node has any limit."""
-        for place, node in enumerate(nodes.tolist() if state.faulty else ()):
-            if state.faulty.get(node) and self._has_limits(state, node):
-                codes[place] = _RUNNING_POD + state.faulty[node][0]
+        for place, node in enumerate(nodes.tolist() if counts.faulty else ()):
+            if counts.faulty.get(node) and self._has_limits(counts, node):
+                codes[place] = _RUNNING_POD + counts.faulty[node][0]
 
-    def _has_limits(self, state: VolumeCounts, node: int) -> bool:
-        limits = self._topologies.of(state.index.nodes, state.index.volumes).limits
+    def _has_limits(self, counts: VolumeCounts, node: int) -> bool:
+        limits = self._topologies.of(counts.index.nodes, counts.index.volumes).limits
         return any(column[node] != NO_LIMIT for column in limits.values())
 
-    def status(self, cycle: Cycle, code: int) -> Status:
-        incoming: _Incoming = cycle.scratch[self.name]
+    def status(self, state: FilterState | None, code: int) -> Status:
+        assert isinstance(state, _Counted)
         if code == _TOO_MANY:
             return wording.rejection(self.name, UNSCHEDULABLE, "node(s) exceed max volume count")
         if code >= _RUNNING_POD:
-            assert self._index is not None
-            text = wording.volume_fault(self._index.faults[code - _RUNNING_POD])
+            text = wording.volume_fault(state.counts.index.faults[code - _RUNNING_POD])
             return wording.filter_error(self.name, text)
-        assert incoming.fault is not None
-        text = wording.volume_fault(incoming.fault)
+        assert state.incoming.fault is not None
+        text = wording.volume_fault(state.incoming.fault)
         if code == _MISSING_CLAIM:
             return wording.rejection(self.name, UNRESOLVABLE, text)
         return wording.filter_error(self.name, text)
 
     def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
         state = view.states[self.name]
-        assert isinstance(state, VolumeCounts)
+        assert isinstance(state, _Counted)
+        counts = state.counts
         return [
             {
                 "what": f"volumes of {driver}",
-                "asked": int(state.missing[node, place]),
-                "free": int(state.limits[node, place] - state.used[node, place]),
+                "asked": int(counts.missing[node, place]),
+                "free": int(counts.limits[node, place] - counts.used[node, place]),
                 "unit": "volumes",
             }
-            for place, driver in enumerate(state.drivers)
-            if state.limits[node, place] != NO_LIMIT
+            for place, driver in enumerate(counts.drivers)
+            if counts.limits[node, place] != NO_LIMIT
         ]
 
 

@@ -132,7 +132,7 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
             codes = np.where(codes == 0, verdict, codes)
         return codes
 
-    def status(self, cycle: Cycle, code: int) -> Status:
+    def status(self, state: FilterState | None, code: int) -> Status:
         if code == _MISSING_LABEL:
             return Status(self.name, UNRESOLVABLE, [f"{_REASON} (missing required label)"])
         return Status(self.name, UNSCHEDULABLE, [_REASON])

@@ -16,6 +16,7 @@ from scheduler_core.kube.framework import (
     View,
     scale_to_maximum,
 )
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.tolerations import has_untolerated, untolerated_preferences
 from scheduler_core.state.nodes import IntArray
 
@@ -29,7 +30,7 @@ class TaintToleration(FilterPlugin, ScorePlugin):
         tolerations = view.cycle.pod.pod.spec.tolerations or ()
         return has_untolerated(view.cluster.nodes, tolerations)[nodes].astype(np.int64)
 
-    def status(self, cycle: Cycle, code: int) -> Status:
+    def status(self, state: FilterState | None, code: int) -> Status:
         return Status(self.name, UNRESOLVABLE, ["node(s) had untolerated taint(s)"])
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:

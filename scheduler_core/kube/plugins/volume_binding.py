@@ -103,9 +103,7 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
         if claims.immediate:
             reason = "pod has unbound immediate PersistentVolumeClaims"
             return Rejected(wording.rejection(self.name, UNRESOLVABLE, reason))
-        found = _find(claims, self.binder, self._matcher_of(cycle))
-        cycle.scratch[self.name] = found
-        return found
+        return _find(claims, self.binder, self._matcher_of(cycle))
 
     def _matcher_of(self, cycle: Cycle) -> VolumeMatcher:
         """Return the matcher of this cluster, a new one for another cluster."""
@@ -121,10 +119,10 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
         assert isinstance(state, _PodVolumes)
         return state.codes[nodes]
 
-    def status(self, cycle: Cycle, code: int) -> Status:
+    def status(self, state: FilterState | None, code: int) -> Status:
         if code >= _FIRST_ERROR:
-            found: _PodVolumes = cycle.scratch[self.name]
-            return wording.filter_error(self.name, found.errors[code - _FIRST_ERROR])
+            assert isinstance(state, _PodVolumes)
+            return wording.filter_error(self.name, state.errors[code - _FIRST_ERROR])
         return Status(self.name, UNRESOLVABLE, [text for bit, text in _REASONS.items() if code & bit])
 
     def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
@@ -154,8 +152,8 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
 
     def reserve(self, cycle: Cycle, node: int) -> None:
         """Keep the matched volumes for the pod's claims, and have the others provisioned for the node."""
-        found: _PodVolumes | None = cycle.scratch.get(self.name)
-        if found is None:
+        found = cycle.states.get(self.name)
+        if not isinstance(found, _PodVolumes):
             return
         state = cycle.state
         for match in found.matches:

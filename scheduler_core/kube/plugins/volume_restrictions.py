@@ -94,7 +94,7 @@ class VolumeRestrictions(FilterPlugin):
         codes = np.where(state.uses[nodes] > 0, _CLAIM_IN_USE, 0)
         return np.where(state.disks[nodes] > 0, _DISK_TAKEN, codes).astype(np.int64)
 
-    def status(self, cycle: Cycle, code: int) -> Status:
+    def status(self, state: FilterState | None, code: int) -> Status:
         return wording.rejection(self.name, UNSCHEDULABLE, _REASONS[code])
 
 

@@ -66,7 +66,7 @@ class VolumeZone(FilterPlugin):
         assert isinstance(state, _Mask)
         return (~state.matching[nodes]).astype(np.int64)
 
-    def status(self, cycle: Cycle, code: int) -> Status:
+    def status(self, state: FilterState | None, code: int) -> Status:
         return wording.rejection(self.name, UNRESOLVABLE, "node(s) had no available volume zone")
 
 

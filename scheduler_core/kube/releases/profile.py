@@ -74,7 +74,7 @@ def attempt_pod(
     if len(state.nodes) == 0:
         return AttemptResult(cycle, "unschedulable", message=NO_NODES)
     pre_filtered = profile.run_pre_filter(cycle)
-    view = View(cycle, pre_filtered.states)
+    view = View(cycle)
     room = Room(profile, view) if profile.counts_nominations else Room(profile, view, nobody())
     verdicts = room.filter(state.nodes.all)
     result = AttemptResult(cycle, "scheduled", pre_filtered, verdicts, room)

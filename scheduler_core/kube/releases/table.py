@@ -60,6 +60,10 @@ def _general(wording: Wording, *, native_gpu: bool = False) -> list[FilterPlugin
     return [resources, PodFitsHostPorts(wording), MatchNodeSelector(wording)]
 
 
+def _named_together(general: list[FilterPlugin]) -> list[tuple[str, FilterPlugin]]:
+    return [(Conjunction.name, predicate) for predicate in general]
+
+
 def _priorities(
     *more: tuple[ScorePlugin, int], divides_by_zero: bool = False
 ) -> list[tuple[ScorePlugin, int]]:
@@ -112,15 +116,17 @@ def _all_at_once(rules: AffinityRules) -> tuple[list[FilterPlugin], list[FilterP
         CheckNodeDiskPressure(wording),
         MatchInterPodAffinity(wording, rules),
     ]
-    whole = Conjunction([others[0], Conjunction(general), *others[1:]], names_parts=True)
-    return [*general, *others], [whole]
+    first, *rest = others
+    whole = Conjunction([(first.name, first), *_named_together(general), *((one.name, one) for one in rest)])
+    return [*general, *others, whole], [whole]
 
 
 def _in_order(
     general: list[FilterPlugin], filters: list[FilterPlugin]
 ) -> tuple[list[FilterPlugin], list[FilterPlugin]]:
     """Since 1.11: the general predicates stand second, and the first that fails is the last that is asked."""
-    return [*general, *filters], [filters[0], Conjunction(general), *filters[1:]]
+    together = Conjunction(_named_together(general))
+    return [*general, *filters, together], [filters[0], together, *filters[1:]]
 
 
 def _release_1_8() -> ReleaseProfile:

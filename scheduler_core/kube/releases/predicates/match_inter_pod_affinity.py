@@ -99,5 +99,5 @@ class MatchInterPodAffinity(Predicate):
         codes = np.where(state.own.breaks_affinity(nodes), _AFFINITY, codes)
         return np.where(meets_any(state.existing, nodes), _EXISTING, codes).astype(np.int64)
 
-    def failures(self, cycle: Cycle, code: int) -> list[str]:
+    def failures(self, state: FilterState | None, code: int) -> list[str]:
         return [self.name, _DETAILS[code]] if self._rules.detailed else [self.name]

@@ -9,10 +9,11 @@ from operator import eq
 
 import numpy as np
 
-from scheduler_core.kube.framework import Cycle, View
+from scheduler_core.kube.framework import View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.objects.quantity import parse_quantity
 from scheduler_core.objects.types import Pod
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.node_affinity import required_node_affinity
 from scheduler_core.predicates.tolerations import has_untolerated, tolerates
 from scheduler_core.state.nodes import IntArray
@@ -50,7 +51,7 @@ class CheckNodeUnschedulable(Predicate):
             return np.zeros(len(nodes), dtype=np.int64)
         return view.cluster.nodes.unschedulable[nodes].astype(np.int64)
 
-    def failures(self, cycle: Cycle, code: int) -> list[str]:
+    def failures(self, state: FilterState | None, code: int) -> list[str]:
         return ["NodeUnschedulable"]
 
 
@@ -78,7 +79,7 @@ class CheckNodeCondition(Predicate):
             codes |= failed[nodes].astype(np.int64) << place
         return np.where(view.cluster.nodes.unschedulable[nodes], codes | _UNSCHEDULABLE_BIT, codes)
 
-    def failures(self, cycle: Cycle, code: int) -> list[str]:
+    def failures(self, state: FilterState | None, code: int) -> list[str]:
         failures = [failure for place, (_, _, failure) in enumerate(_CONDITIONS) if code >> place & 1]
         return [*failures, "NodeUnschedulable"] if code & _UNSCHEDULABLE_BIT else failures
 
@@ -92,7 +93,7 @@ class _Pressure(Predicate):
         pressed = view.cluster.nodes.condition(self.condition).where(lambda status: status == "True")
         return pressed[nodes].astype(np.int64)
 
-    def failures(self, cycle: Cycle, code: int) -> list[str]:
+    def failures(self, state: FilterState | None, code: int) -> list[str]:
         return [f"NodeUnder{self.condition}"]
 
 

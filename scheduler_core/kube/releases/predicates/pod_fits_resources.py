@@ -61,7 +61,6 @@ class PodFitsResources(Predicate):
         asks = bool(others) or any(requests.values())
         column = cycle.state.nodes.resources.column
         names = [name for name in (*self._always, *others) if name in column] if asks else []
-        cycle.scratch[self.name] = names
         return _Asked(names, [column[name] for name in names], [requests.get(name, 0) for name in names])
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
@@ -74,10 +73,10 @@ class PodFitsResources(Predicate):
             codes |= short.astype(np.int64) << (place + 1)
         return codes
 
-    def failures(self, cycle: Cycle, code: int) -> list[str]:
-        names: list[str] = cycle.scratch[self.name]
+    def failures(self, state: FilterState | None, code: int) -> list[str]:
+        assert isinstance(state, _Asked)
         failures = ["Insufficient pods"] if code & _TOO_MANY_PODS else []
-        short = [name for place, name in enumerate(names) if code >> (place + 1) & 1]
+        short = [name for place, name in enumerate(state.names) if code >> (place + 1) & 1]
         return failures + [f"Insufficient {name}" for name in short]
 
     def numbers(self, view: View, node: int) -> list[dict[str, Any]]:

@@ -7,13 +7,22 @@ core/generic_scheduler.go podFitsOnNode.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE, Cycle, FilterPlugin, View
+from scheduler_core.kube.framework import (
+    UNRESOLVABLE,
+    UNSCHEDULABLE,
+    Cycle,
+    FilterPlugin,
+    PreFilterAnswer,
+    View,
+)
 from scheduler_core.kube.releases.predicates.wording import Wording
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.nodes import IntArray
 
 _INT64_MAX = 2**63 - 1
@@ -26,32 +35,43 @@ class Predicate(FilterPlugin):
         super().__init__()
         self.wording = wording
 
-    def failures(self, cycle: Cycle, code: int) -> list[str]:
+    def failures(self, state: FilterState | None, code: int) -> list[str]:
         """Return the failures that a code stands for, as 1.8 spells them."""
         return [self.name]
 
-    def status(self, cycle: Cycle, code: int) -> Status:
-        return self.wording.status(self.name, self.failures(cycle, code))
+    def status(self, state: FilterState | None, code: int) -> Status:
+        return self.wording.status(self.name, self.failures(state, code))
+
+
+@dataclass
+class _Combinations(FilterState):
+    """The distinct combinations of the parts' codes that were met, and the rejections they stand for."""
+
+    numbers: dict[tuple[int, ...], int] = field(default_factory=dict)
+    statuses: list[Status] = field(default_factory=list)
 
 
 class Conjunction(FilterPlugin):
     """Predicates that are all asked, whatever the others say; a node fails with the reasons of all.
 
-    A code numbers a distinct combination of the parts' codes; the numbers belong to one cycle. With
-    `names_parts` the rejection names the parts that failed, else the conjunction itself.
+    `parts` are (name, predicate): a rejection names those that failed, each once. A code numbers a distinct
+    combination of the parts' codes; the numbers belong to one cycle.
     """
 
     name = "GeneralPredicates"
     reads_pods = True
 
-    def __init__(self, parts: list[FilterPlugin], *, names_parts: bool = False) -> None:
+    def __init__(self, parts: Sequence[tuple[str, FilterPlugin]]) -> None:
         super().__init__()
-        self.parts = parts
-        self._names_parts = names_parts
+        self._names = [name for name, _ in parts]
+        self.parts = [part for _, part in parts]
 
     @property
     def each(self) -> Sequence[FilterPlugin]:
-        return [leaf for part in self.parts for leaf in part.each]
+        return self.parts
+
+    def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
+        return _Combinations()
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         answers = np.zeros((len(self.parts), len(nodes)), dtype=np.int64)
@@ -63,27 +83,32 @@ class Conjunction(FilterPlugin):
         if rejected.any():
             failed = answers[:, rejected]
             _, first, place_of = np.unique(_as_one(failed), return_index=True, return_inverse=True)
-            numbers = [self._number(view.cycle, tuple(column)) for column in failed[:, first].T.tolist()]
+            numbers = [self._number(view, tuple(column)) for column in failed[:, first].T.tolist()]
             codes[rejected] = np.array(numbers, dtype=np.int64)[place_of]
         return codes
 
-    def _combinations(self, cycle: Cycle) -> dict[tuple[int, ...], int]:
-        combinations: dict[tuple[int, ...], int] = cycle.scratch.setdefault(f"{self.name} {id(self)}", {})
-        return combinations
+    def _number(self, view: View, combination: tuple[int, ...]) -> int:
+        met = view.states[self.name]
+        assert isinstance(met, _Combinations)
+        if combination not in met.numbers:
+            met.statuses.append(self._together(view, combination))
+            met.numbers[combination] = len(met.statuses)
+        return met.numbers[combination]
 
-    def _number(self, cycle: Cycle, combination: tuple[int, ...]) -> int:
-        combinations = self._combinations(cycle)
-        return combinations.setdefault(combination, len(combinations) + 1)
-
-    def status(self, cycle: Cycle, code: int) -> Status:
-        combination = list(self._combinations(cycle))[code - 1]
+    def _together(self, view: View, combination: tuple[int, ...]) -> Status:
+        failed = [place for place, own in enumerate(combination) if own != 0]
         statuses = [
-            part.status(cycle, own) for part, own in zip(self.parts, combination, strict=True) if own != 0
+            self.parts[place].status(view.states.get(self.parts[place].name), combination[place])
+            for place in failed
         ]
-        name = ", ".join(status.plugin for status in statuses) if self._names_parts else self.name
+        name = ", ".join(dict.fromkeys(self._names[place] for place in failed))
         curable = all(status.code == UNSCHEDULABLE for status in statuses)
         reasons = [reason for status in statuses for reason in status.reasons]
         return Status(name, UNSCHEDULABLE if curable else UNRESOLVABLE, reasons)
+
+    def status(self, state: FilterState | None, code: int) -> Status:
+        assert isinstance(state, _Combinations)
+        return state.statuses[code - 1]
 
     def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
         return [figure for part in self.parts for figure in part.numbers(view, node)]
