@@ -2,7 +2,7 @@
 
 `attempt_pod` only looks; what follows from its `AttemptResult` is applied by the driver.
 
-Source: kubernetes v1.36 pkg/scheduler/schedule_one.go; framework/runtime RunPostFilterPlugins.
+Source: kubernetes v1.36 pkg/scheduler/schedule_one.go.
 """
 
 from __future__ import annotations
@@ -11,16 +11,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scheduler_core.events.decisions import Criterion, Outcome, Status
-from scheduler_core.kube.framework import ERROR, UNRESOLVABLE, UNSCHEDULABLE, Cycle, NotModelled, View
+from scheduler_core.events.decisions import Outcome, Status
+from scheduler_core.kube.framework import ERROR, UNRESOLVABLE, Cycle, NotModelled, PreFiltered, View
 from scheduler_core.kube.lots import Lots, first
 from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room
-from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
-from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
-from scheduler_core.kube.preemption.candidates import Costs, costs_of, pick
-from scheduler_core.kube.preemption.dry_run import NOT_HELPFUL, DryRuns, dry_run
-from scheduler_core.kube.profile import PluginScore, PreFiltered, Profile, total_of
+from scheduler_core.kube.post_filter import Failure, run_post_filters
+from scheduler_core.kube.preemption.result import PreemptionResult
+from scheduler_core.kube.profile import PluginScore, Profile, total_of
 from scheduler_core.kube.sampling import cut, nodes_to_find
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
@@ -28,25 +26,6 @@ from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pods import PodInfo
 
 _EMPTY = np.zeros(0, dtype=np.int64)
-
-
-@dataclass
-class PreemptionResult:
-    """What PostFilter looked at. `eligible` is None where DefaultPreemption was never asked.
-
-    `winner` is the run on the node that was taken, `lost` says at which criterion others dropped out.
-    """
-
-    eligible: bool | None = None
-    reason: str = ""
-    runs: DryRuns | None = None
-    costs: Costs | None = None
-    lost: dict[int, Criterion] = field(default_factory=dict)
-    best: list[str] = field(default_factory=list)
-    winner: int | None = None
-    victims: list[int] = field(default_factory=list)
-    cleared: list[int] = field(default_factory=list)
-    status: str = "Unschedulable"
 
 
 @dataclass
@@ -172,12 +151,7 @@ def _give_up(result: AttemptResult, error: Status) -> AttemptResult:
 
 def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lots: Lots) -> None:
     result.outcome = "unschedulable"
-    post_filter = ""
-    if profile.post_filters:
-        result.preemption = PreemptionResult()
-        post_filter = _run_post_filters(profile, result, pre_filtered, lots)
-    else:
-        result.nominate = ""
+    post_filter = _post_filter(profile, result, pre_filtered, lots)
     state = result.cycle.state
     counted, left = [], len(state.nodes)
     for status, nodes in result.verdicts.groups() if result.verdicts else ():
@@ -196,74 +170,15 @@ def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lo
     result.message = as_event(text)
 
 
-def _run_post_filters(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lots: Lots) -> str:
-    """Run PostFilter of all plugins and return its part of the message."""
-    preemption = result.preemption
-    assert preemption is not None
-    reasons: list[str] = []
-    for plugin in profile.post_filters:
-        if isinstance(plugin, DynamicResources):
-            if plugin.name not in pre_filtered.ran:
-                # Its PreFilter never ran, so that it finds no state: an error, which ends PostFilter.
-                preemption.status = "Error"
-                result.nominate = None
-                return "not found"
-            reasons += plugin.post_filter_reasons()
-        elif isinstance(plugin, DefaultPreemption):
-            said = _preempt(plugin, result, pre_filtered, preemption, lots)
-            if preemption.status != "Unschedulable":
-                return f"preemption: {said}" if said else ""
-            reasons.append(f"preemption: {said}")
-    return ", ".join(reasons)
-
-
-def _preempt(
-    plugin: DefaultPreemption,
-    result: AttemptResult,
-    pre_filtered: PreFiltered,
-    preemption: PreemptionResult,
-    lots: Lots,
-) -> str:
-    state, pod, verdicts, room = result.cycle.state, result.cycle.pod, result.verdicts, result.room
-    assert verdicts is not None and room is not None
-    preemption.eligible, preemption.reason = plugin.may_preempt(state, pod, verdicts, pre_filtered.rejected)
-    if not preemption.eligible:
-        return preemption.reason
-    potential = verdicts.resolvable()
-    if pre_filtered.rejected is not None and pre_filtered.rejected.code == UNSCHEDULABLE:
-        potential = state.nodes.all
-    preemption.runs = runs = dry_run(room, pod.row, potential)
-    candidates = runs.candidates
-    if len(candidates) == 0:
-        return _no_candidates(result, preemption, runs)
-    preemption.costs = costs_of(runs)
-    best, preemption.lost = pick(runs, candidates, preemption.costs)
-    preemption.best = [state.nodes.names[int(runs.nodes[run])] for run in best]
-    preemption.winner = lots(best)
-    preemption.victims = runs.victims(preemption.winner)
-    node = int(runs.nodes[preemption.winner])
-    preemption.cleared = lower_nominated(state, pod, node)
-    preemption.status = "Success"
-    result.outcome = "nominated"
-    result.nominate = state.nodes.names[node]
-    return ""
-
-
-def _no_candidates(result: AttemptResult, preemption: PreemptionResult, runs: DryRuns) -> str:
-    counted = runs.rejections()
-    errors = [", ".join(status.reasons) for status, _ in counted if status.code == "Error"]
-    if errors:
-        preemption.status = "Error"
-        return errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
-    result.nominate = ""
-    nodes = len(result.cycle.state.nodes)
-    if len(runs.nodes) < nodes:
-        counted.append((NOT_HELPFUL, nodes - len(runs.nodes)))
-    return fit_error(nodes, counted)
-
-
-def lower_nominated(state: ClusterState, pod: PodInfo, node: int) -> list[int]:
-    """Return the waiting pods of lower priority nominated to the node: they lose their nomination."""
-    nominated = state.nominations.get(state.nodes.names[node], ())
-    lower = [other for other in nominated if state.pods.infos[other].priority < pod.priority]
-    return sorted(lower, key=lambda other: state.pods.infos[other].key)
+def _post_filter(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lots: Lots) -> str:
+    """Run PostFilter and return its part of the message."""
+    if not profile.post_filters:
+        result.nominate = ""
+        return ""
+    assert result.verdicts is not None and result.room is not None
+    failure = Failure(result.cycle, pre_filtered, result.verdicts, result.room, lots)
+    answer = run_post_filters(profile.post_filters, failure)
+    result.preemption, result.nominate = answer.preemption, answer.nominate
+    if answer.code == "Success":
+        result.outcome = "nominated"
+    return answer.reason

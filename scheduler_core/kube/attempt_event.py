@@ -17,9 +17,10 @@ from scheduler_core.events.decisions import (
     Rejection,
     Victim,
 )
-from scheduler_core.kube.attempt import AttemptResult, PreemptionResult
+from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.preemption.candidates import CRITERIA
 from scheduler_core.kube.preemption.dry_run import DryRuns
+from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pod_changes import time_of

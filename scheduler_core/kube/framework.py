@@ -64,6 +64,22 @@ PreFilterAnswer = FilterState | NodeNames | Rejected | Skip
 
 
 @dataclass
+class PreFiltered:
+    """The outcome of PreFilter.
+
+    `rejected` ends the attempt for all nodes; `names` are the nodes left over (None: all), `narrowed_by` the
+    plugins that left nodes out, `blamed` those named with them in the message; `ran` the plugins whose
+    PreFilter ran.
+    """
+
+    rejected: Status | None = None
+    names: frozenset[str] | None = None
+    narrowed_by: list[str] = field(default_factory=list)
+    blamed: set[str] = field(default_factory=set)
+    ran: set[str] = field(default_factory=set)
+
+
+@dataclass
 class Cycle:
     """One attempt at one pod. `states` has what each plugin's PreFilter computed, by the plugin's name."""
 

@@ -5,22 +5,32 @@ A node with such pods must fit with them added and, if so, again without them.
 Source: kubernetes v1.36 framework/runtime RunFilterPluginsWithNominatedPods, addGENominatedPods.
 """
 
+from typing import Protocol
+
 import numpy as np
 
 from scheduler_core.kube.framework import Cycle, View
-from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.verdicts import Verdicts
+from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
+from scheduler_core.state.pods import PodInfo
 
 Nominated = tuple[IntArray, IntArray]
 """Nodes and the pods nominated to them, of the same length."""
 
 
+class Filters(Protocol):
+    """The filters of a profile, asked one after the other."""
+
+    def run_filters(self, view: View, nodes: IntArray, *, pods_only: bool = False) -> Verdicts:
+        """Ask about the nodes; `pods_only` asks only filters whose answer depends on pods."""
+
+
 class Room:
     """The nodes as they are, and as they are with the nominated pods that count against one pod."""
 
-    def __init__(self, profile: Profile, plain: View, nominated: Nominated | None = None) -> None:
-        self._profile = profile
+    def __init__(self, filters: Filters, plain: View, nominated: Nominated | None = None) -> None:
+        self._filters = filters
         self.plain = plain
         self._nodes, pods = self.nominated = nominated or nominated_against(plain.cycle)
         self.crowded = plain
@@ -31,7 +41,7 @@ class Room:
     def trial(self) -> "Room":
         """Return a copy in which pods can be added and removed."""
         twin = object.__new__(Room)
-        twin._profile, twin._nodes, twin.nominated = self._profile, self._nodes, self.nominated
+        twin._filters, twin._nodes, twin.nominated = self._filters, self._nodes, self.nominated
         twin.plain = self.plain.trial()
         twin.crowded = self.crowded.trial() if len(self._nodes) else twin.plain
         return twin
@@ -44,11 +54,11 @@ class Room:
 
     def filter(self, nodes: IntArray, *, pods_only: bool = False) -> Verdicts:
         """Ask the filters about the nodes, with and without the nominated pods."""
-        verdicts = self._profile.run_filters(self.crowded, nodes, pods_only=pods_only)
+        verdicts = self._filters.run_filters(self.crowded, nodes, pods_only=pods_only)
         if self.crowded is not self.plain:
             again = nodes[verdicts.fits[nodes] & np.isin(nodes, self._nodes)]
             if len(again):
-                verdicts.take(self._profile.run_filters(self.plain, again, pods_only=pods_only), again)
+                verdicts.take(self._filters.run_filters(self.plain, again, pods_only=pods_only), again)
         return verdicts
 
 
@@ -70,3 +80,10 @@ def nominated_against(cycle: Cycle) -> Nominated:
     ]
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return table[:, 0], table[:, 1]
+
+
+def lower_nominated(state: ClusterState, pod: PodInfo, node: int) -> list[int]:
+    """Return the waiting pods of lower priority nominated to the node: they lose their nomination."""
+    nominated = state.nominations.get(state.nodes.names[node], ())
+    lower = [other for other in nominated if state.pods.infos[other].priority < pod.priority]
+    return sorted(lower, key=lambda other: state.pods.infos[other].key)

@@ -4,7 +4,7 @@ Source: kubernetes v1.36 pkg/scheduler/framework/runtime/framework.go.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -18,31 +18,17 @@ from scheduler_core.kube.framework import (
     FilterPlugin,
     NodeNames,
     Plugin,
+    PreFiltered,
     Rejected,
     ReservePlugin,
     ScorePlugin,
     Skip,
     View,
 )
+from scheduler_core.kube.post_filter import PostFilterPlugin
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.nodes import IntArray
-
-
-@dataclass
-class PreFiltered:
-    """The outcome of PreFilter.
-
-    `rejected` ends the attempt for all nodes; `names` are the nodes left over (None: all), `narrowed_by` the
-    plugins that left nodes out, `blamed` those named with them in the message; `ran` the plugins whose
-    PreFilter ran.
-    """
-
-    rejected: Status | None = None
-    names: frozenset[str] | None = None
-    narrowed_by: list[str] = field(default_factory=list)
-    blamed: set[str] = field(default_factory=set)
-    ran: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -69,7 +55,7 @@ class Profile:
     pre_filters: list[Plugin]
     filters: list[FilterPlugin]
     scores: list[tuple[ScorePlugin, int]]
-    post_filters: list[Plugin]
+    post_filters: list[PostFilterPlugin]
     percentage_of_nodes_to_score: int = ALL_NODES
 
     @cached_property

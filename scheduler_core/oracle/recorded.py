@@ -6,7 +6,8 @@ The fields are those that docs/verification.md lists; null and absent keys diffe
 from typing import Any
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.kube.attempt import AttemptResult, PreemptionResult
+from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
 

@@ -6,8 +6,9 @@ Source: docs/verification.md; the drivers `single`, `priority`, `fifo` and `grac
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scheduler_core.kube.attempt import AttemptResult, PreemptionResult
+from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.lots import first
+from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.kube.releases.accounting import accounting_of
 from scheduler_core.kube.scheduler import KubeScheduler, Settings
 from scheduler_core.objects.problems import BadInput, Problem

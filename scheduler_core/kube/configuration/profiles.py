@@ -10,6 +10,7 @@ from scheduler_core.kube.configuration.checks import check_configuration
 from scheduler_core.kube.configuration.points import enabled_at, enabled_weights, merge_multi_point
 from scheduler_core.kube.configuration.shape import API_VERSION, fault_of_shape
 from scheduler_core.kube.framework import FilterPlugin, Plugin, ScorePlugin
+from scheduler_core.kube.post_filter import PostFilterPlugin
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.registry import BY_NAME, Point
 from scheduler_core.kube.sampling import ALL_NODES
@@ -86,7 +87,7 @@ def _build_profile(profile: Mapping[str, Any], where: str, percentage: int) -> P
         pre_filters=at("preFilter"),
         filters=[plugin for plugin in at("filter") if isinstance(plugin, FilterPlugin)],
         scores=[(plugin, weights[plugin.name]) for plugin in at("score") if isinstance(plugin, ScorePlugin)],
-        post_filters=at("postFilter"),
+        post_filters=[plugin for plugin in at("postFilter") if isinstance(plugin, PostFilterPlugin)],
         percentage_of_nodes_to_score=_percentage(profile, f"{where}.", percentage),
     )
 

@@ -1,10 +1,18 @@
-"""DefaultPreemption: may this pod preempt at all? The dry run is `scheduler_core.kube.preemption`.
+"""DefaultPreemption: may this pod preempt at all, and where? The dry run is in `kube/preemption/`.
 
 Source: kubernetes v1.36 plugins/defaultpreemption PodEligibleToPreemptOthers, calculateNumCandidates.
 """
 
+from dataclasses import replace
+
 from scheduler_core.events.decisions import Status
-from scheduler_core.kube.framework import UNRESOLVABLE, Plugin
+from scheduler_core.kube.framework import ERROR, UNRESOLVABLE, UNSCHEDULABLE
+from scheduler_core.kube.message import fit_error
+from scheduler_core.kube.nominated import lower_nominated
+from scheduler_core.kube.post_filter import Failure, PostFilterAnswer, PostFilterPlugin
+from scheduler_core.kube.preemption.candidates import costs_of, pick
+from scheduler_core.kube.preemption.dry_run import NOT_HELPFUL, DryRuns, dry_run
+from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import ClusterState
@@ -17,10 +25,27 @@ _WAITING = "not eligible due to a terminating pod on the nominated node."
 _MIN_CANDIDATE_PERCENTAGE, _MIN_CANDIDATES = 10, 100
 
 
-class DefaultPreemption(Plugin):
-    """PostFilter."""
+class DefaultPreemption(PostFilterPlugin):
+    """PostFilter: nominates the node on which the pods to evict are missed least."""
 
     name = "DefaultPreemption"
+
+    def post_filter(self, failure: Failure) -> PostFilterAnswer:
+        answer = self._preempt(failure)
+        return replace(answer, reason=f"preemption: {answer.reason}") if answer.reason else answer
+
+    def _preempt(self, failure: Failure) -> PostFilterAnswer:
+        state, pod, rejected = failure.cycle.state, failure.cycle.pod, failure.pre_filtered.rejected
+        eligible, reason = self.may_preempt(state, pod, failure.verdicts, rejected)
+        if not eligible:
+            return PostFilterAnswer(UNSCHEDULABLE, reason, None, PreemptionResult(eligible, reason))
+        potential = failure.verdicts.resolvable()
+        if rejected is not None and rejected.code == UNSCHEDULABLE:
+            potential = state.nodes.all
+        runs = dry_run(failure.room, pod.row, potential)
+        if len(runs.candidates) == 0:
+            return _no_candidates(state, runs)
+        return _take_best(failure, runs)
 
     def candidates_looked_for(self, nodes: int) -> int:
         """Return after how many candidates the real scheduler ends its search, which begins at random."""
@@ -59,3 +84,34 @@ def terminating_by_preemption(pod: Pod) -> bool:
         if condition.type == "DisruptionTarget":
             return condition.status == "True" and condition.reason == "PreemptionByScheduler"
     return False
+
+
+def _no_candidates(state: ClusterState, runs: DryRuns) -> PostFilterAnswer:
+    preemption = PreemptionResult(eligible=True, runs=runs)
+    counted = runs.rejections()
+    errors = [", ".join(status.reasons) for status, _ in counted if status.code == ERROR]
+    if errors:
+        text = errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
+        return PostFilterAnswer(ERROR, text, None, preemption)
+    nodes = len(state.nodes)
+    if len(runs.nodes) < nodes:
+        counted.append((NOT_HELPFUL, nodes - len(runs.nodes)))
+    return PostFilterAnswer(UNSCHEDULABLE, fit_error(nodes, counted), "", preemption)
+
+
+def _take_best(failure: Failure, runs: DryRuns) -> PostFilterAnswer:
+    state, pod, costs = failure.cycle.state, failure.cycle.pod, costs_of(runs)
+    best, lost = pick(runs, runs.candidates, costs)
+    winner = failure.lots(best)
+    node = int(runs.nodes[winner])
+    preemption = PreemptionResult(
+        eligible=True,
+        runs=runs,
+        costs=costs,
+        lost=lost,
+        best=[state.nodes.names[int(runs.nodes[run])] for run in best],
+        winner=winner,
+        victims=runs.victims(winner),
+        cleared=lower_nominated(state, pod, node),
+    )
+    return PostFilterAnswer("Success", "", state.nodes.names[node], preemption)

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.kube.framework import Cycle, ScorePlugin
+from scheduler_core.kube.framework import ERROR, UNSCHEDULABLE, Cycle, ScorePlugin
+from scheduler_core.kube.post_filter import Failure, PostFilterAnswer, PostFilterPlugin
 from scheduler_core.state.nodes import IntArray
 
 
-class DynamicResources(ScorePlugin):
+class DynamicResources(ScorePlugin, PostFilterPlugin):
     """PreFilter has nothing to say about a pod without claims, but must have run before PostFilter."""
 
     name = "DynamicResources"
@@ -22,6 +23,8 @@ class DynamicResources(ScorePlugin):
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         return np.zeros(len(nodes), dtype=np.int64)
 
-    def post_filter_reasons(self) -> list[str]:
-        """Return what PostFilter says of a pod without claims."""
-        return ["no new claims to deallocate"]
+    def post_filter(self, failure: Failure) -> PostFilterAnswer:
+        if self.name not in failure.pre_filtered.ran:
+            # Its PreFilter never ran, so that it finds no state: an error, which ends PostFilter.
+            return PostFilterAnswer(ERROR, "not found")
+        return PostFilterAnswer(UNSCHEDULABLE, "no new claims to deallocate")
