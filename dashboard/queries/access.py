@@ -31,13 +31,6 @@ def require_operator(user: Any) -> None:
         raise PermissionDenied("This needs the role operator.")
 
 
-def require_admin(user: Any) -> None:
-    """Raise Http404 for outsiders and PermissionDenied for everybody below an admin."""
-    require_viewer(user)
-    if not is_admin(user):
-        raise PermissionDenied("This needs the role admin.")
-
-
 def require_deleter(user: Any, thing: Snapshot | Scenario | Run, *, cascade: bool = False) -> None:
     """Raise unless the user may delete this, with `cascade` also all that depends on it.
 

@@ -40,12 +40,6 @@ class Comparison:
         """Whether nothing will be added to either log."""
         return self.a.has_ended and self.b.has_ended
 
-    @property
-    def is_alike(self) -> bool:
-        """Whether the runs decide alike and end alike."""
-        found = self.differences
-        return found.first is None and not found.pods and not found.nodes
-
 
 def compare_runs(a: Run, b: Run) -> Comparison:
     """Compare two runs as far as they are stored; raises NotYet while one of them has nothing."""

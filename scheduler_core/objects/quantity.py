@@ -82,13 +82,6 @@ def resource_amount(resource_name: str, text: str | int | float | None) -> int:
     return _whole_amount(text)
 
 
-def format_amount(resource_name: str, amount: int) -> str:
-    """Return the canonical text of an amount in the scheduler's unit: `1500m`, `64Mi`, `4`."""
-    if resource_name == "cpu":
-        return str(Quantity(amount * _MILLI_NANOS, "DecimalSI"))
-    return str(Quantity(amount * _NANOS, "BinarySI" if counts_bytes(resource_name) else "DecimalSI"))
-
-
 def counts_bytes(resource_name: str) -> bool:
     """Tell whether a resource's whole unit is the byte."""
     return resource_name in ("memory", "ephemeral-storage", "storage") or resource_name.startswith(

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from dashboard.engine import engine_version
+from dashboard.errors import LeaseLost
 from dashboard.models import Run, Scenario
 from dashboard.queries import log
 from dashboard.queries.lives import pod_history
 from dashboard.services import execution, recording, runs, scenarios
-from dashboard.services.errors import LeaseLost
 from dashboard.services.snapshots import import_snapshot
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.world import Simulation

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from scheduler_core.objects.quantity import (
     QuantityError,
-    format_amount,
     parse_quantity,
     resource_amount,
 )
@@ -165,9 +164,3 @@ def test_the_scheduler_counts_cpu_in_thousandths_and_all_else_in_whole_units() -
     assert resource_amount("memory", "64Mi") == 67_108_864
     assert resource_amount("nvidia.com/gpu", "2") == 2
     assert resource_amount("memory", "100m") == 1
-
-
-def test_amounts_are_shown_as_kubectl_shows_them() -> None:
-    assert format_amount("cpu", 1500) == "1500m"
-    assert format_amount("memory", 64 * 2**20) == "64Mi"
-    assert format_amount("pods", 110) == "110"
