@@ -18,6 +18,7 @@ import numpy as np
 
 from scheduler_core.events.decisions import Code, Status
 from scheduler_core.go.arithmetic import go_divide
+from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
@@ -119,8 +120,9 @@ class Plugin:
 
     name: ClassVar[str]
 
-    def __init__(self, args: dict[str, Any] | None = None) -> None:
+    def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
         self.args = args or {}
+        self.gates = gates
 
 
 class FilterPlugin(Plugin):

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.gates import DEFAULT_GATES, Gates, read_gates
 from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.scheduler import Gated, KubeScheduler, Look
@@ -49,7 +50,8 @@ def decide(case: Mapping[str, Any]) -> dict[str, Any]:
         raise _unsupported("engine", f"{engine!r} is not supported yet")
     if family in _OTHER_DRIVERS:
         raise _unsupported("family", f"the driver of the family {family!r} is not supported yet")
-    return {"cycles": play(case["cluster"]["items"], case.get("config"), case.get("schedule") or [])}
+    gates = read_gates(case.get("gates"))
+    return {"cycles": play(case["cluster"]["items"], case.get("config"), case.get("schedule") or [], gates)}
 
 
 def _release_of(engine: str) -> str | None:
@@ -63,7 +65,10 @@ def _unsupported(field: str, message: str) -> BadInput:
 
 
 def play(
-    objects: list[dict[str, Any]], config: Mapping[str, Any] | None, schedule: list[str]
+    objects: list[dict[str, Any]],
+    config: Mapping[str, Any] | None,
+    schedule: list[str],
+    gates: Gates = DEFAULT_GATES,
 ) -> list[dict[str, Any]]:
     """Return the cycles of a play: pods enter in the order of `schedule` (`namespace/name`)."""
     built = build_state(objects)
@@ -71,7 +76,8 @@ def play(
     missing = [key for key in schedule if key not in pending]
     if missing:
         raise BadInput([Problem("case", "schedule", f"no pending pod {missing[0]}")])
-    world = bare_world(built.state, build_profiles(config, percentage_of_nodes_to_score=ALL_NODES))
+    profiles = build_profiles(config, percentage_of_nodes_to_score=ALL_NODES, gates=gates)
+    world = bare_world(built.state, profiles)
     (scheduler,) = world.schedulers
     for key in schedule:
         _check_profile(scheduler, pending[key])

@@ -10,6 +10,7 @@ from scheduler_core.kube.configuration.checks import check_configuration
 from scheduler_core.kube.configuration.points import enabled_at, enabled_weights, merge_multi_point
 from scheduler_core.kube.configuration.shape import API_VERSION, fault_of_shape
 from scheduler_core.kube.framework import FilterPlugin, Plugin, ScorePlugin
+from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.kube.post_filter import PostFilterPlugin
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.registry import BY_NAME, Point
@@ -24,7 +25,10 @@ MAX_PROFILES = 100
 
 
 def build_profiles(
-    config: Mapping[str, Any] | None, *, percentage_of_nodes_to_score: int | None = None
+    config: Mapping[str, Any] | None,
+    *,
+    percentage_of_nodes_to_score: int | None = None,
+    gates: Gates = DEFAULT_GATES,
 ) -> dict[str, Profile]:
     """Return the profiles by scheduler name; the default configuration for None.
 
@@ -50,7 +54,7 @@ def build_profiles(
     if percentage_of_nodes_to_score is None:
         percentage_of_nodes_to_score = _percentage(config, "", ALL_NODES)
     profiles = [
-        _build_profile(profile, f"profiles[{place}]", percentage_of_nodes_to_score)
+        _build_profile(profile, f"profiles[{place}]", percentage_of_nodes_to_score, gates)
         for place, profile in enumerate(config.get("profiles") or [{}])
     ]
     return {profile.scheduler_name: profile for profile in profiles}
@@ -69,7 +73,7 @@ def _percentage(source: Mapping[str, Any], where: str, absent: int) -> int:
     return percentage
 
 
-def _build_profile(profile: Mapping[str, Any], where: str, percentage: int) -> Profile:
+def _build_profile(profile: Mapping[str, Any], where: str, percentage: int, gates: Gates) -> Profile:
     plugins = profile.get("plugins") or {}
     multi_point = merge_multi_point(plugins.get("multiPoint") or {})
     arguments = _arguments(profile, where)
@@ -77,7 +81,7 @@ def _build_profile(profile: Mapping[str, Any], where: str, percentage: int) -> P
 
     def at(point: Point) -> list[Plugin]:
         names = enabled_at(point, plugins, multi_point)
-        return [_instance(name, arguments, built) for name in names if point in BY_NAME[name].points]
+        return [_instance(name, arguments, gates, built) for name in names if point in BY_NAME[name].points]
 
     _check_prepared(plugins, multi_point, where)
     weights = _weights(plugins.get("score") or {}, multi_point)
@@ -102,11 +106,13 @@ def _check_prepared(plugins: Mapping[str, Any], multi_point: Mapping[str, int], 
                 raise _bad(f"{where}.plugins.{before}", message)
 
 
-def _instance(name: str, arguments: Mapping[str, dict[str, Any]], built: dict[str, Plugin]) -> Plugin:
+def _instance(
+    name: str, arguments: Mapping[str, dict[str, Any]], gates: Gates, built: dict[str, Plugin]
+) -> Plugin:
     if name not in built:
         plugin = BY_NAME[name].plugin
         assert plugin is not None
-        built[name] = plugin(arguments.get(name))
+        built[name] = plugin(arguments.get(name), gates)
     return built[name]
 
 

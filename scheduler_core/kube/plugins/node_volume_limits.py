@@ -22,6 +22,7 @@ from scheduler_core.kube.framework import (
     PreFilterAnswer,
     View,
 )
+from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.counts import NO_LIMIT, VolumeCounts, count_volumes
 from scheduler_core.predicates.volumes.faults import MissingClaim, VolumeError, VolumeFault
@@ -68,8 +69,8 @@ class NodeVolumeLimits(FilterPlugin):
     name = "NodeVolumeLimits"
     reads_pods = True
 
-    def __init__(self, args: dict[str, Any] | None = None) -> None:
-        super().__init__(args)
+    def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
+        super().__init__(args, gates)
         self._topologies = TopologyCache()
         self._index: HandleIndex | None = None
 

@@ -23,6 +23,7 @@ from scheduler_core.kube.framework import (
     ScorePlugin,
     View,
 )
+from scheduler_core.kube.gates import Gates
 from scheduler_core.objects import selectors, types
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.predicates.default_selector import default_selector
@@ -107,7 +108,7 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
         if not constraints:
             return SKIP
         labelled = _has_all_keys(cycle, constraints)
-        members = [labelled & _included(cycle, constraint) for constraint in constraints]
+        members = [labelled & _included(cycle, constraint, self.gates) for constraint in constraints]
         return _Spread(
             constraints,
             [
@@ -151,7 +152,7 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
         scored = nodes[~ignored]
         total = np.zeros(len(cycle.state.nodes))
         for constraint in constraints:
-            total = total + _soft_score(cycle, constraint, labelled, scored)
+            total = total + _soft_score(cycle, constraint, labelled, scored, self.gates)
         return ignored, np.floor(total + 0.5).astype(np.int64)
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
@@ -189,13 +190,14 @@ def _has_all_keys(cycle: Cycle, constraints: list[Constraint]) -> BoolArray:
     return mask
 
 
-def _included(cycle: Cycle, constraint: Constraint) -> BoolArray:
+def _included(cycle: Cycle, constraint: Constraint, gates: Gates) -> BoolArray:
     """Return which nodes the constraint's inclusion policies let take part, shape (nodes,)."""
     mask = np.ones(len(cycle.state.nodes), dtype=np.bool_)
     if constraint.honor_affinity:
         mask &= required_node_affinity(cycle.pod.pod, cycle.state.nodes)
     if constraint.honor_taints:
-        mask &= ~has_untolerated(cycle.state.nodes, cycle.pod.pod.spec.tolerations or ())
+        tolerations = cycle.pod.pod.spec.tolerations or ()
+        mask &= ~has_untolerated(cycle.state.nodes, tolerations, comparing=gates.compares_taints)
     return mask
 
 
@@ -248,7 +250,9 @@ def _minimum(state: _Spread, place: int, nodes: IntArray) -> IntArray:
     return np.minimum(others, own)
 
 
-def _soft_score(cycle: Cycle, constraint: Constraint, labelled: BoolArray, scored: IntArray) -> Any:
+def _soft_score(
+    cycle: Cycle, constraint: Constraint, labelled: BoolArray, scored: IntArray, gates: Gates
+) -> Any:
     """Return count * ln(domains + 2) + maxSkew - 1 for each node, 0 where it lacks the label."""
     topology = cycle.state.nodes.topology(constraint.topology_key)
     by_node = sum_by_node(cycle.state, _counted_pods(cycle, constraint.selector))
@@ -258,7 +262,7 @@ def _soft_score(cycle: Cycle, constraint: Constraint, labelled: BoolArray, score
         # A missing label is a domain of its own among the scored nodes.
         domains = np.unique(topology.domain[scored])
         size = len(domains)
-        taking_part = labelled & _included(cycle, constraint) & np.isin(topology.domain, domains)
+        taking_part = labelled & _included(cycle, constraint, gates) & np.isin(topology.domain, domains)
         sums = sum_by_domain(topology, np.where(taking_part, by_node, 0))
         counts = sums[topology.domain] if topology.values else by_node
     weight = go_log(float(size + 2))

@@ -28,14 +28,17 @@ class TaintToleration(FilterPlugin, ScorePlugin):
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         tolerations = view.cycle.pod.pod.spec.tolerations or ()
-        return has_untolerated(view.cluster.nodes, tolerations)[nodes].astype(np.int64)
+        comparing = self.gates.compares_taints
+        untolerated = has_untolerated(view.cluster.nodes, tolerations, comparing=comparing)
+        return untolerated[nodes].astype(np.int64)
 
     def status(self, state: FilterState | None, code: int) -> Status:
         return Status(self.name, UNRESOLVABLE, ["node(s) had untolerated taint(s)"])
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         tolerations = cycle.pod.pod.spec.tolerations or ()
-        return untolerated_preferences(cycle.state.nodes, tolerations)[nodes]
+        comparing = self.gates.compares_taints
+        return untolerated_preferences(cycle.state.nodes, tolerations, comparing=comparing)[nodes]
 
     def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
         return scale_to_maximum(scores, reverse=True)

@@ -24,6 +24,7 @@ from scheduler_core.kube.framework import (
     ScorePlugin,
     View,
 )
+from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.objects import storage
 from scheduler_core.objects.storage import PersistentVolumeClaim
 from scheduler_core.predicates.filter_state import FilterState
@@ -80,8 +81,8 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
 
     name = "VolumeBinding"
 
-    def __init__(self, args: dict[str, Any] | None = None) -> None:
-        super().__init__(args)
+    def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
+        super().__init__(args, gates)
         self.binder = BinderView()
         self._topologies = TopologyCache()
         self._matcher: VolumeMatcher | None = None
