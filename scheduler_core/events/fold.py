@@ -56,18 +56,8 @@ class Fold:
 
     def state(self) -> RunState:
         """Return the present state, independent of later moves."""
-        return RunState(
-            at=self.at,
-            time=self._times[-1] if self._times else self._start,
-            tables={
-                table: {key: dict(row) for key, row in sorted(rows.items())}
-                for table, rows in sorted(self._tables.items())
-            },
-            lists={
-                name: {of: _in_order(members) for of, members in sorted(lists.items()) if members}
-                for name, lists in sorted(self._lists.items())
-            },
-        )
+        time = self._times[-1] if self._times else self._start
+        return RunState.of(self.at, time, self._tables, self._lists)
 
     # -- tables --------------------------------------------------------------------------------------
 
@@ -145,10 +135,6 @@ class Fold:
             del target[key]
         back = self._members(change.list, change.of)
         back.update((key, order - change.by) for key, order in moved.items())
-
-
-def _in_order(members: Members) -> Members:
-    return dict(sorted(members.items(), key=lambda member: member[1]))
 
 
 _APPLY: dict[type[Change], Callable[[Fold, Any], None]] = {

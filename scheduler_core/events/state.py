@@ -90,13 +90,31 @@ class RunState(Event, frozen=True):
     """The state after decision `at`: what REST's `state/` answers and what a fold of the log yields.
 
     `time` is the world's clock in milliseconds since the run's start, null where no clock moves. Rows and
-    members are sorted by id and by order.
+    members are sorted by id and by order; there are no empty tables and no empty lists.
     """
 
     at: int
     time: int | None
     tables: Tables
     lists: Lists
+
+    @classmethod
+    def of(cls, at: int, time: int | None, tables: Tables, lists: Lists) -> "RunState":
+        """Return the state in its one form, with copies of all rows and lists."""
+        return cls(
+            at,
+            time,
+            {
+                table: {key: dict(row) for key, row in sorted(rows.items())}
+                for table, rows in sorted(tables.items())
+                if rows
+            },
+            {
+                name: {of: _in_order(members) for of, members in sorted(parts.items()) if members}
+                for name, parts in sorted(lists.items())
+                if any(parts.values())
+            },
+        )
 
     def nodes(self) -> list[NodeRow]:
         """Return the nodes."""
@@ -116,3 +134,7 @@ class RunState(Event, frozen=True):
         for name, parts in self.lists.items():
             if name.startswith(QUEUE):
                 yield from ((pod, part) for part, pods in parts.items() for pod in pods)
+
+
+def _in_order(members: dict[str, int]) -> dict[str, int]:
+    return dict(sorted(members.items(), key=lambda member: member[1]))

@@ -240,7 +240,7 @@ def _told(changes: Iterable[Change]) -> Iterator[events.Change]:
             if change.table.told:
                 now = _set(change)
                 if last is not None and (last.table, last.id) == (now.table, now.id):
-                    now = events.Set(now.table, now.id, now.old | last.old, last.new | now.new)
+                    now = events.Set(now.table, now.id, last.old | now.old | last.old, last.new | now.new)
                 elif last is not None:
                     yield last
                 last = now

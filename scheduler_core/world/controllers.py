@@ -86,12 +86,17 @@ class Controllers:
 
     def dump(self) -> dict[str, Any]:
         """Return as plain data what the controllers remember."""
-        return {"copies": self._copies.dump(), "taken": self._taken.dump()}
+        return {
+            "copies": self._copies.dump(),
+            "taken": self._taken.dump(),
+            "documents": self._documents.dump(),
+        }
 
     def load(self, data: dict[str, Any]) -> None:
         """Restore what `dump` returned."""
         self._copies.load(data["copies"])
         self._taken.load(data["taken"])
+        self._documents.load(data["documents"])
 
 
 def _key(document: Document) -> tuple[str, str]:

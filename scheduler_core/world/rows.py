@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -71,22 +71,11 @@ def run_state(
         NODE_PODS: {
             name: {infos[pod].uid: place for place, pod in enumerate(members)}
             for name, members in state.placement.all_members()
-            if members
         }
     }
     for queue in queues:
         lists[queue.name] = {
             part: {infos[pod].uid: order for pod, order in members.items()}
-            for part, members in sorted(queue.orders.items())
-            if members
+            for part, members in queue.orders.items()
         }
-    return RunState(
-        at,
-        time,
-        {table: _by_id(rows) for table, rows in sorted(tables.items())},
-        {name: dict(sorted(lists[name].items())) for name in sorted(lists)},
-    )
-
-
-def _by_id(rows: Mapping[str, Any]) -> dict[str, Any]:
-    return dict(sorted(rows.items()))
+    return RunState.of(at, time, tables, lists)

@@ -5,66 +5,33 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from scheduler_core.events.decisions import (
-    Bind,
-    Change,
-    Create,
-    Decision,
-    Delete,
-    Evict,
-    Eviction,
-    Move,
-    NodeCard,
-    Nominate,
-    PodCard,
-    PodRef,
-    QueuePlace,
-    RunState,
-    Terminate,
-)
+from scheduler_core.events.changes import Appear, Change, Filler, Join, Leave, MoveAll, Set, Vanish
+from scheduler_core.events.decisions import Decision, Eviction, PodRef
 from scheduler_core.events.fold import Fold, OutOfStep
+from scheduler_core.events.state import RunState
 
 VECTORS = sorted((Path(__file__).parents[2] / "vectors" / "fold").glob("*.json"))
 
 
-def pod(uid: str, node: str = "", start_time: str | None = None, queue: QueuePlace | None = None) -> PodCard:
-    return PodCard(
-        uid=uid,
-        namespace="shop",
-        name=uid,
-        priority=0,
-        labels={},
-        workload="",
-        requests={"cpu": 100},
-        scheduler="default-scheduler",
-        node=node,
-        start_time=start_time,
-        queue=queue,
-    )
-
-
 def base() -> RunState:
-    """Two nodes: `full` holds a, b and c in this order; `free` holds none; d waits."""
-    node = {"labels": {}, "allocatable": {"cpu": 1000}, "pod_limit": 10, "unschedulable": False, "taints": []}
+    """A table of two rows, a dense list of three, and a queue of two parts."""
     return RunState(
         at=0,
-        nodes=[NodeCard(name="full", **node), NodeCard(name="free", **node)],
-        pods=[pod(uid, "full", "2026-06-01T00:00:00Z") for uid in "abc"]
-        + [pod("d", queue=QueuePlace("active", 1))],
-        node_pods={"full": ["a", "b", "c"], "free": []},
+        time=None,
+        tables={"pods": {"a": {"node": "full", "tries": 1}, "d": {"node": "", "tries": 0}}},
+        lists={
+            "node_pods": {"full": {"a": 0, "b": 1, "c": 2}},
+            "queue/one": {"active": {"d": 3}, "unschedulable": {"x": 1, "y": 4}},
+        },
     )
 
 
 def decision(seq: int, *changes: Change) -> Decision:
     ref = PodRef(uid="d", namespace="shop", name="d", priority=0)
-    return Eviction(seq=seq, pod=ref, outcome="evicted", node="full", message=None, changes=list(changes))
-
-
-EVICT_A = Evict(pod="a", node="full", position=0, start_time="2026-06-01T00:00:00Z")
-EVICT_C = Evict(pod="c", node="full", position=2, start_time="2026-06-01T00:00:00Z")
-BIND_D = Bind(pod="d", node="free", start_time="2026-06-01T00:00:01Z")
-LEAVE = Move(pod="d", old=QueuePlace("active", 1), new=None)
+    return Eviction(seq, None, "eviction API", None, list(changes), ref, "evicted", "full", None)
 
 
 def there_and_back(*changes: Change) -> RunState:
@@ -78,58 +45,47 @@ def there_and_back(*changes: Change) -> RunState:
     return between
 
 
-def card(state: RunState, uid: str) -> PodCard:
-    return next(pod for pod in state.pods if pod.uid == uid)
+BIND = Set("pods", "d", {"node": ""}, {"node": "free"})
+TO_FREE = Join("node_pods", "free", "d", 0)
 
 
-def test_a_bound_pod_joins_the_end_of_its_nodes_list():
-    state = there_and_back(BIND_D, LEAVE)
-    assert state.node_pods == {"full": ["a", "b", "c"], "free": ["d"]}
-    assert card(state, "d").node == "free"
-    assert card(state, "d").start_time == "2026-06-01T00:00:01Z"
-    assert card(state, "d").queue is None
+def test_fields_of_a_row_change_and_the_others_stay():
+    assert there_and_back(BIND).tables["pods"]["d"] == {"node": "free", "tries": 0}
 
 
-def test_the_last_pod_of_the_list_takes_the_place_of_an_evicted_one():
-    state = there_and_back(EVICT_A)
-    assert state.node_pods["full"] == ["c", "b"]
-    assert [pod.uid for pod in state.pods] == ["b", "c", "d"]
+def test_a_row_comes_and_goes_and_is_found_by_its_id():
+    state = there_and_back(
+        Appear("pods", "b", {"node": ""}), Vanish("pods", "a", {"node": "full", "tries": 1})
+    )
+    assert list(state.tables["pods"]) == ["b", "d"]
 
 
-def test_evicting_the_last_pod_of_the_list_moves_nobody():
-    assert there_and_back(EVICT_C).node_pods["full"] == ["a", "b"]
+def test_a_table_that_nobody_knew_begins_with_its_first_row():
+    assert there_and_back(Appear("cards", "0", {"used": 0})).tables["cards"] == {"0": {"used": 0}}
 
 
-def test_a_terminating_pod_stays_at_the_end_of_its_nodes_list_until_it_is_deleted():
-    terminate = Terminate(pod="a", node="full", position=0, was=False)
-    state = there_and_back(terminate)
-    assert state.node_pods["full"] == ["c", "b", "a"]
-    assert card(state, "a").terminating
-    gone = Delete(pod="a", node="full", position=2, start_time="2026-06-01T00:00:00Z")
-    assert there_and_back(terminate, gone).node_pods["full"] == ["c", "b"]
+def test_a_member_joins_at_its_order():
+    assert there_and_back(TO_FREE).members("node_pods", "free") == ["d"]
 
 
-def test_two_evictions_from_one_node_revert_in_the_opposite_order():
-    then_c = Evict(pod="c", node="full", position=0, start_time="2026-06-01T00:00:00Z")
-    assert there_and_back(EVICT_A, then_c).node_pods["full"] == ["b"]
+def test_the_filler_takes_the_order_of_who_leaves():
+    state = there_and_back(Leave("node_pods", "full", "a", 0, Filler("c", 2)))
+    assert state.members("node_pods", "full") == ["c", "b"]
 
 
-def test_a_nomination_is_set_and_taken_back():
-    state = there_and_back(Nominate(pod="d", old="", new="full"))
-    assert card(state, "d").nominated == "full"
+def test_who_leaves_without_a_filler_moves_nobody():
+    assert there_and_back(Leave("node_pods", "full", "c", 2)).members("node_pods", "full") == ["a", "b"]
 
 
-def test_a_copy_made_by_a_controller_stands_behind_all_others():
-    copy = pod("a-r1", queue=QueuePlace("active", 2))
-    state = there_and_back(EVICT_A, Create(pod=copy))
-    assert [pod.uid for pod in state.pods] == ["b", "c", "d", "a-r1"]
-    assert card(state, "a-r1").queue == QueuePlace("active", 2)
+def test_all_members_move_at_once_behind_the_others():
+    state = there_and_back(MoveAll("queue/one", "unschedulable", "active", 4, 5, 2))
+    assert state.lists["queue/one"] == {"active": {"d": 3, "x": 5, "y": 8}}
 
 
 def test_a_state_does_not_change_with_later_decisions():
     fold = Fold(base())
     before = fold.state()
-    fold.apply(decision(1, BIND_D, LEAVE))
+    fold.apply(decision(1, BIND, TO_FREE))
     assert before == base()
 
 
@@ -144,14 +100,90 @@ def test_decisions_must_come_in_order():
 @pytest.mark.parametrize(
     "change",
     [
-        pytest.param(Bind(pod="nobody", node="free", start_time=""), id="bind a pod that isn't there"),
-        pytest.param(Evict(pod="a", node="full", position=1, start_time=None), id="evict from a wrong place"),
-        pytest.param(Create(pod=pod("a")), id="create a pod that is there"),
+        pytest.param(Set("pods", "nobody", {}, {}), id="a row that isn't there"),
+        pytest.param(Set("pods", "a", {"node": "free"}, {"node": ""}), id="another old value"),
+        pytest.param(Appear("pods", "a", {}), id="a row that is there"),
+        pytest.param(Vanish("pods", "a", {"node": "free"}), id="another row than there is"),
+        pytest.param(Join("node_pods", "full", "a", 3), id="a member already"),
+        pytest.param(Leave("node_pods", "full", "a", 1), id="another order"),
+        pytest.param(MoveAll("queue/one", "unschedulable", "active", 4, 5, 3), id="another number"),
     ],
 )
 def test_a_change_that_does_not_fit_the_state_is_refused(change: Change):
     with pytest.raises(OutOfStep):
         Fold(base()).apply(decision(1, change))
+
+
+# -- every verb, whatever the table -----------------------------------------------------------------------
+
+IDS = st.sampled_from("abcdef")
+
+
+@st.composite
+def logs(draw) -> list[Decision]:
+    """Decisions that fit, made by drawing a verb and then what the state lets it do."""
+    fold, log = Fold(base()), []
+    for seq in range(1, draw(st.integers(1, 8)) + 1):
+        changes: list[Change] = []
+        for _ in range(draw(st.integers(0, 4))):
+            trial = Fold(base())
+            for earlier in log:
+                trial.apply(earlier)
+            trial.apply(decision(seq, *changes))
+            change = draw(fitting(trial.state()))
+            if change is not None:
+                changes.append(change)
+        step = decision(seq, *changes)
+        fold.apply(step)
+        log.append(step)
+    return log
+
+
+@st.composite
+def fitting(draw, state: RunState) -> Change | None:
+    verb, key = draw(st.sampled_from(["set", "appear", "vanish", "join", "leave", "move_all"])), draw(IDS)
+    table = draw(st.sampled_from(["pods", "cards"]))
+    rows = state.tables.get(table, {})
+    name, of = draw(
+        st.sampled_from([("node_pods", "full"), ("queue/one", "active"), ("queue/one", "backoff")])
+    )
+    members = state.lists.get(name, {}).get(of, {})
+    match verb:
+        case "set" if key in rows:
+            field = draw(st.sampled_from(sorted(rows[key]) or ["new"]))
+            return Set(table, key, {field: rows[key].get(field)}, {field: draw(st.integers(0, 3))})
+        case "appear" if key not in rows:
+            return Appear(table, key, {"tries": draw(st.integers(0, 3))})
+        case "vanish" if key in rows:
+            return Vanish(table, key, rows[key])
+        case "join" if key not in members:
+            return Join(name, of, key, max(members.values(), default=-1) + draw(st.integers(1, 3)))
+        case "leave" if key in members:
+            last = max(members, key=members.__getitem__)
+            filled = last != key and draw(st.booleans())
+            return Leave(name, of, key, members[key], Filler(last, members[last]) if filled else None)
+        case "move_all" if name != "node_pods" and members:
+            to = "active" if of == "backoff" else "backoff"
+            target = state.lists[name].get(to, {})
+            if members.keys() & target.keys():
+                return None
+            first = max([*members.values(), *target.values()]) + 1
+            return MoveAll(name, of, to, first - min(members.values()), first, len(members))
+    return None
+
+
+@settings(max_examples=150, deadline=None)
+@given(logs())
+def test_any_log_folds_forwards_and_back_to_where_it_began(log):
+    fold = Fold(base())
+    states = [fold.state()]
+    for step in log:
+        fold.apply(step)
+        states.append(fold.state())
+    for step in reversed(log):
+        assert fold.state() == states.pop()
+        fold.revert(step)
+    assert fold.state() == base()
 
 
 @pytest.mark.parametrize("path", VECTORS, ids=lambda path: path.stem)
@@ -170,3 +202,7 @@ def test_the_vectors_that_the_browser_shares_hold_in_both_directions(path: Path)
             assert fold.state() == expected[step.seq]
         fold.revert(step)
     assert fold.state() == start
+
+
+def test_there_are_vectors():
+    assert VECTORS

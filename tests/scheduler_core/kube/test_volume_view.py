@@ -1,14 +1,14 @@
 """What a binder decided stands in its own view: undone by the journal, kept by a checkpoint."""
 
 from scheduler_core.kube.configuration.profiles import build_profiles
-from scheduler_core.kube.driver import InstantDriver
 from scheduler_core.state.build import build_state
+from scheduler_core.world.arrangements import bare_world
 from tests.builders import node
 from tests.scheduler_core.storage_objects import claim, pod_with, storage_class, volume
 
 
 def begun(steps):
-    """Return a driver after some steps of two pods: one takes a volume, the other has one made."""
+    """Return a world after some steps of two pods: one takes a volume, the other has one made."""
     built = build_state(
         [
             node("a"),
@@ -21,15 +21,15 @@ def begun(steps):
             pod_with("p2", "made"),
         ]
     )
-    driver = InstantDriver(built.state, build_profiles(None))
-    driver.admit(built.pending, built.pending)
-    for seq in range(1, steps + 1):
-        driver.apply(driver.look(), seq)
-    return driver
+    world = bare_world(built.state, build_profiles(None))
+    world.schedulers[0].admit(built.pending, built.pending)
+    for _ in range(steps):
+        world.step()
+    return world
 
 
-def reserved(driver):
-    return driver.dump_plugins()["default-scheduler"]["VolumeBinding"]
+def reserved(world):
+    return world.schedulers[0].dump()["plugins"]["default-scheduler/VolumeBinding"]
 
 
 EMPTY = {"references": [], "selected_nodes": []}
@@ -44,27 +44,23 @@ def test_nothing_is_reserved_before_the_first_decision():
 
 
 def test_looking_reserves_nothing():
-    driver = begun(0)
-    driver.look()
-    assert reserved(driver) == EMPTY
-
-
-def test_a_matched_volume_and_a_node_to_provision_for_are_reserved():
-    assert reserved(begun(2)) == BOTH
+    world = begun(0)
+    world.look()
+    assert reserved(world) == EMPTY
 
 
 def test_the_journal_takes_reservations_back():
-    driver = begun(0)
-    mark = driver.state.mark()
-    driver.apply(driver.look(), 1)
-    driver.apply(driver.look(), 2)
-    driver.state.undo_to(mark)
-    assert reserved(driver) == EMPTY
+    world = begun(0)
+    first = world.look()
+    world.apply(first)
+    assert reserved(world) != EMPTY
+    world.state.undo_to(0)
+    assert reserved(world) == EMPTY
 
 
 def test_a_checkpoint_carries_reservations_over():
-    saved, resumed = begun(2).dump_plugins(), begun(0)
-    resumed.load_plugins(saved)
+    saved, resumed = begun(2).dump(), begun(0)
+    resumed.load(saved)
     assert reserved(resumed) == BOTH
 
 

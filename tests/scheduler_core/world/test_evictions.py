@@ -8,6 +8,7 @@ from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.storage import PersistentVolumeClaim
 from scheduler_core.objects.storage_defaults import with_default_class
+from scheduler_core.state.journal import Journal
 from scheduler_core.state.volumes import BinderView
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import budget, node, pod
@@ -91,7 +92,7 @@ def test_a_successor_of_the_same_name_has_claims_of_its_own():
     assert first["metadata"]["name"] == second["metadata"]["name"]
     before, after = (types.convert(claim, PersistentVolumeClaim) for claim in (first, second))
     view = BinderView()
-    view.select_node(before, "n", lambda undo: None)
+    view.select_node(before, "n", Journal())
     assert (view.selected_node(before), view.selected_node(after)) == ("n", None)
 
 

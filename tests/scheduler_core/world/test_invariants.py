@@ -28,8 +28,8 @@ def run_of(objects, kind):
 
 
 def used_cpu(state):
-    used = dict.fromkeys((node.name for node in state.nodes), 0)
-    for pod in state.pods:
+    used = dict.fromkeys((node.name for node in state.nodes()), 0)
+    for pod in state.pods():
         if pod.node:
             used[pod.node] += pod.requests.get("cpu", 0)
     return used
@@ -39,7 +39,7 @@ def used_cpu(state):
 @given(clusters(), kinds)
 def test_no_node_ever_holds_more_than_it_has(objects, kind):
     simulation = Simulation(run_of(objects, kind))
-    size = {node.name: node.allocatable["cpu"] for node in simulation.base.nodes}
+    size = {node.name: node.allocatable["cpu"] for node in simulation.base.nodes()}
     for _ in simulation:
         assert all(used <= size[name] for name, used in used_cpu(simulation.state()).items())
 
@@ -96,22 +96,25 @@ def test_a_second_run_repeats_the_first(objects, kind):
 @given(clusters(), kinds)
 def test_undo_restores_the_state_bit_by_bit(objects, kind):
     simulation = Simulation(run_of(objects, kind))
-    driver = simulation._driver
+    world = simulation._world
     while True:
         before = picture(simulation)
-        look = driver.look()
-        if look is None:
+        turn = world.look()
+        if turn is None:
             break
         assert picture(simulation) == before, "looking changes nothing"
-        mark = driver.state.mark()
-        driver.apply(look, 1)
-        driver.state.undo_to(mark)
+        decision = world.apply(turn)
+        with world.before(turn):
+            assert picture(simulation) == before
+        assert world.seq == decision.seq
+        world.state.undo_to(0)
+        world.seq -= 1
         assert picture(simulation) == before
         simulation.step()
 
 
 def picture(simulation):
-    state = simulation._driver.state
+    state = simulation._world.state
     return (
         simulation.checkpoint(),
         msgspec.json.encode(simulation.state()),

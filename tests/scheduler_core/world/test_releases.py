@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from scheduler_core.events.effects import effects
 from scheduler_core.events.fold import Fold
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.oracle.decide import decide
@@ -67,8 +68,8 @@ def full_nodes_of(kind):
     return [node("n", cpu="1"), low, pod("preemptor", priority=10)]
 
 
-def changes_of(decision):
-    return [type(change).__name__ for change in decision.changes]
+def effects_of(decision):
+    return [type(effect).__name__ for effect in effects(decision.changes)]
 
 
 def test_with_grace_a_victim_stays_until_nothing_else_can_be_tried():
@@ -82,16 +83,16 @@ def test_with_grace_a_victim_stays_until_nothing_else_can_be_tried():
         ("preemptor", "scheduled"),
         ("low-r1", "unschedulable"),
     ]
-    assert changes_of(log[0]) == ["Terminate", "Nominate", "Move", "Create", "Move"]
+    assert effects_of(log[0]) == ["Evicted", "Nominated", "Dequeued", "Entered", "Arrived", "Entered"]
     assert log[1].preemption.reason.startswith("not eligible due to a terminating pod")
-    assert "Delete" in changes_of(log[2])
+    assert "Left" in effects_of(log[2])
 
 
 def test_with_grace_a_stateful_sets_copy_waits_until_its_name_is_free():
     run_input = RunInput(objects=full_nodes_of("StatefulSet"), profile="kube-1.11", driver="grace")
     log = list(Simulation(run_input))
-    assert "Create" not in changes_of(log[0])
-    assert changes_of(log[1])[-2:] == ["Create", "Move"]
+    assert "Arrived" not in effects_of(log[0])
+    assert effects_of(log[1])[-2:] == ["Arrived", "Entered"]
     assert log[-1].pod.name == "low"
 
 
@@ -100,7 +101,7 @@ def test_with_grace_a_drained_pod_goes_when_its_controller_waits_for_it():
     edits = [{"op": "drain", "node": "n"}]
     simulation = Simulation(RunInput(objects=objects, profile="kube-1.11", driver="grace", edits=edits))
     drained, placed = simulation
-    assert changes_of(drained) == ["Terminate", "Delete", "Create", "Move"]
+    assert effects_of(drained) == ["Evicted", "Left", "Arrived", "Entered"]
     assert placed.chosen == "other"
 
 
@@ -109,7 +110,7 @@ def test_a_pod_that_was_terminating_before_has_its_copy_already():
     objects[1]["metadata"]["deletionTimestamp"] = "2026-06-01T00:00:00Z"
     first = Simulation(RunInput(objects=objects, profile="kube-1.11")).step()
     assert first.outcome == "nominated"
-    assert "Create" not in changes_of(first)
+    assert "Arrived" not in effects_of(first)
 
 
 def test_without_pod_priority_nobody_preempts():

@@ -31,7 +31,7 @@ def test_a_victim_with_a_controller_comes_back_as_a_copy_and_a_bare_one_does_not
     decided = outcomes(simulation)
     assert ("urgent", "scheduled") in decided
     assert ("owned-r1", "unschedulable") in decided
-    assert {card.name for card in simulation.state().pods} == {"urgent", "owned-r1"}
+    assert {card.name for card in simulation.state().pods()} == {"urgent", "owned-r1"}
 
 
 def test_without_controllers_nothing_comes_back():
@@ -52,7 +52,7 @@ def test_a_drain_evicts_through_the_budgets_and_logs_what_they_refuse():
     evictions = [decision for decision in simulation if type(decision).__name__ == "Eviction"]
     assert [(e.pod.name, e.outcome) for e in evictions] == [("free", "evicted"), ("kept", "refused")]
     assert "disruption budget" in evictions[1].message
-    where = {card.name: card.node for card in simulation.state().pods}
+    where = {card.name: card.node for card in simulation.state().pods()}
     assert where == {"kept": "full", "free-r1": "spare"}
 
 
@@ -103,7 +103,7 @@ def test_an_older_release_does_not_know_devices():
 def test_a_pod_of_another_scheduler_is_left_alone():
     simulation = Simulation(RunInput(objects=[node("n"), pod("theirs", schedulerName="volcano")]))
     assert outcomes(simulation) == []
-    assert simulation.state().pods[0].queue is None
+    assert list(simulation.state().waiting()) == []
 
 
 def test_a_seed_draws_among_the_best_and_none_takes_the_first_by_name():
