@@ -80,7 +80,7 @@ def write(name, vector):
 def write_all():
     """Write each vector from the first recorded case that shows what is wanted."""
     for name, (family, profile, driver, outcomes, kinds) in WANTED.items():
-        for line in gzip.open(VECTORS / f"{family}.jsonl.gz"):
+        for line in gzip.decompress((VECTORS / f"{family}.jsonl.gz").read_bytes()).splitlines():
             vector = play(json.loads(line), profile, driver)
             if has_all(vector, outcomes, kinds):
                 write(name, vector)
