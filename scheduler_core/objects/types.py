@@ -105,6 +105,7 @@ class Taint(KubernetesObject, rename="camel", frozen=True):
     key: str = ""
     value: str | None = None
     effect: str = ""
+    time_added: str | None = None
 
 
 class Toleration(KubernetesObject, rename="camel", frozen=True):
@@ -245,6 +246,8 @@ class PodStatus(KubernetesObject, rename="camel", frozen=True):
     init_container_statuses: list[ContainerStatus] | None = None
     resources: ResourceRequirements | None = None
     allocated_resources: ResourceList | None = None
+    resource_claim_statuses: list[Any] | None = None
+    extended_resource_claim_status: dict[str, Any] | None = None
 
 
 class Pod(KubernetesObject, rename="camel", frozen=True):

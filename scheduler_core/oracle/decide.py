@@ -14,7 +14,7 @@ from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.scheduler import Gated, KubeScheduler, Look
 from scheduler_core.objects.json_text import MAX_DEPTH, decode_json
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.oracle import queue_cases, release_cases
+from scheduler_core.oracle import hinted_queue_cases, queue_cases, release_cases
 from scheduler_core.oracle.recorded import attempt_cycle, gated_cycle
 from scheduler_core.state.build import build_state
 from scheduler_core.world.arrangements import bare_world
@@ -23,8 +23,7 @@ from scheduler_core.world.world import Turn, World
 MAX_CASE_DEPTH = MAX_DEPTH + 3
 """A case has its objects in `cluster.items`."""
 _ENGINE = "kube-scheduler v1.36"
-_QUEUE = "queue"
-_OTHER_DRIVERS = (_QUEUE, "timed")
+_QUEUE, _TIMED = "queue", "timed"
 
 
 def decide_line(line: bytes | str) -> dict[str, Any]:
@@ -48,7 +47,9 @@ def decide(case: Mapping[str, Any]) -> dict[str, Any]:
         return queue_cases.play(case, release) if family == _QUEUE else release_cases.play(case, release)
     if not engine.startswith(_ENGINE):
         raise _unsupported("engine", f"{engine!r} is not supported yet")
-    if family in _OTHER_DRIVERS:
+    if family == _QUEUE:
+        return hinted_queue_cases.play(case)
+    if family == _TIMED:
         raise _unsupported("family", f"the driver of the family {family!r} is not supported yet")
     gates = read_gates(case.get("gates"))
     return {"cycles": play(case["cluster"]["items"], case.get("config"), case.get("schedule") or [], gates)}

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.kube.framework import ERROR, UNSCHEDULABLE, Cycle, ScorePlugin
+from scheduler_core.kube.hints import dynamic_resources as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.kube.post_filter import Failure, PostFilterAnswer, PostFilterPlugin
 from scheduler_core.state.nodes import IntArray
 
@@ -19,6 +21,10 @@ class DynamicResources(ScorePlugin, PostFilterPlugin):
     """PreFilter has nothing to say about a pod without claims, but must have run before PostFilter."""
 
     name = "DynamicResources"
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to()
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         return np.zeros(len(nodes), dtype=np.int64)

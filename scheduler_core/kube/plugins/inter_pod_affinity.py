@@ -21,6 +21,8 @@ from scheduler_core.kube.framework import (
     ScorePlugin,
     View,
 )
+from scheduler_core.kube.hints import inter_pod_affinity as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.predicates.affinity_preferences import preference_sums
 from scheduler_core.predicates.affinity_terms import AffinityTerm, terms_of, with_namespaces_resolved
 from scheduler_core.predicates.affinity_weights import affinity_weights, term_weights
@@ -70,6 +72,10 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
 
     name = "InterPodAffinity"
     reads_pods = True
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to()
 
     # -- filter --------------------------------------------------------------------------------------
 

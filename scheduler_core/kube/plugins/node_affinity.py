@@ -22,6 +22,8 @@ from scheduler_core.kube.framework import (
     View,
     scale_to_maximum,
 )
+from scheduler_core.kube.hints import node_affinity as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.objects import selectors, types
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.node_affinity import (
@@ -50,6 +52,10 @@ class NodeAffinity(FilterPlugin, ScorePlugin):
     """Filter: addedAffinity first, then the pod's own. Score: the sum of the weights that match."""
 
     name = "NodeAffinity"
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to(self.added)
 
     @cached_property
     def added(self) -> types.NodeAffinity:

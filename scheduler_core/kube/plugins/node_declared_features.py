@@ -18,6 +18,8 @@ from scheduler_core.kube.framework import (
     PreFilterAnswer,
     View,
 )
+from scheduler_core.kube.hints import node_declared_features as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.nodes import BoolArray, IntArray
@@ -71,6 +73,10 @@ class NodeDeclaredFeatures(FilterPlugin):
     """Filter: skipped for pods that require no feature."""
 
     name = "NodeDeclaredFeatures"
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to(required_features)
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         required = required_features(cycle.pod.pod)

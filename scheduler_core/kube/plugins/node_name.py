@@ -7,6 +7,8 @@ import numpy as np
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import UNRESOLVABLE, FilterPlugin, View
+from scheduler_core.kube.hints import node_name as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.nodes import IntArray
 
@@ -15,6 +17,10 @@ class NodeName(FilterPlugin):
     """Filter: pending pods have no `spec.nodeName`, so that this hardly ever rejects."""
 
     name = "NodeName"
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to()
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         wanted = view.cycle.pod.pod.spec.node_name

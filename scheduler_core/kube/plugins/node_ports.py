@@ -14,6 +14,8 @@ from scheduler_core.kube.framework import (
     PreFilterAnswer,
     View,
 )
+from scheduler_core.kube.hints import node_ports as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.host_ports import TakenPorts, taken_ports
 from scheduler_core.state.nodes import IntArray
@@ -24,6 +26,10 @@ class NodePorts(FilterPlugin):
 
     name = "NodePorts"
     reads_pods = True
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to()
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         wanted = cycle.pod.host_ports

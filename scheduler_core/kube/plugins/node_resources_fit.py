@@ -24,6 +24,8 @@ from scheduler_core.kube.framework import (
     ScorePlugin,
     View,
 )
+from scheduler_core.kube.hints import node_resources_fit as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.objects.requests import counted_by_scheduler, is_extended
 from scheduler_core.predicates.figures import figure
 from scheduler_core.predicates.filter_state import FilterState
@@ -51,6 +53,10 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
 
     name = "NodeResourcesFit"
     reads_pods = True
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to()
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         wanted = {

@@ -7,6 +7,8 @@ import numpy as np
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import UNRESOLVABLE, FilterPlugin, View
+from scheduler_core.kube.hints import node_unschedulable as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.tolerations import tolerates
 from scheduler_core.state.nodes import IntArray
@@ -18,6 +20,10 @@ class NodeUnschedulable(FilterPlugin):
     """Filter: comes before TaintToleration, so that a cordon is named rather than its taint."""
 
     name = "NodeUnschedulable"
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to()
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         cordoned = view.cluster.nodes.unschedulable[nodes]

@@ -23,6 +23,8 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
+from scheduler_core.kube.hints import node_volume_limits as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.counts import NO_LIMIT, VolumeCounts, count_volumes
 from scheduler_core.predicates.volumes.faults import MissingClaim, VolumeError, VolumeFault
@@ -68,6 +70,10 @@ class NodeVolumeLimits(FilterPlugin):
 
     name = "NodeVolumeLimits"
     reads_pods = True
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to()
 
     def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
         super().__init__(args, gates)

@@ -24,6 +24,8 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.gates import Gates
+from scheduler_core.kube.hints import pod_topology_spread as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.objects import selectors, types
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.predicates.default_selector import default_selector
@@ -79,6 +81,10 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
 
     name = "PodTopologySpread"
     reads_pods = True
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to(_compile, self.args)
 
     @property
     def _system_defaulted(self) -> bool:

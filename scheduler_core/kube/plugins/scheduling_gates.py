@@ -5,6 +5,8 @@ Source: kubernetes v1.36 plugins/schedulinggates.
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import UNRESOLVABLE, Plugin
+from scheduler_core.kube.hints import scheduling_gates as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.state.pods import PodInfo
 
 
@@ -12,6 +14,10 @@ class SchedulingGates(Plugin):
     """PreEnqueue: the names of all gates are in the reason, in the pod's order."""
 
     name = "SchedulingGates"
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to()
 
     def pre_enqueue(self, pod: PodInfo) -> Status | None:
         """Return the rejection of a gated pod, None for any other."""

@@ -16,6 +16,8 @@ from scheduler_core.kube.framework import (
     View,
     scale_to_maximum,
 )
+from scheduler_core.kube.hints import taint_toleration as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.tolerations import has_untolerated, untolerated_preferences
 from scheduler_core.state.nodes import IntArray
@@ -25,6 +27,10 @@ class TaintToleration(FilterPlugin, ScorePlugin):
     """Filter: NoSchedule and NoExecute taints. Score: fewest PreferNoSchedule taints not tolerated."""
 
     name = "TaintToleration"
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to()
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         tolerations = view.cycle.pod.pod.spec.tolerations or ()

@@ -25,6 +25,8 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
+from scheduler_core.kube.hints import volume_binding as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.objects import storage
 from scheduler_core.objects.storage import PersistentVolumeClaim
 from scheduler_core.predicates.filter_state import FilterState
@@ -80,6 +82,10 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
     """PreFilter, Filter and Reserve. Its score stands behind a gate that is off by default."""
 
     name = "VolumeBinding"
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to()
 
     def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
         super().__init__(args, gates)

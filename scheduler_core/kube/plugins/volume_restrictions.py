@@ -22,6 +22,8 @@ from scheduler_core.kube.framework import (
     Rejected,
     View,
 )
+from scheduler_core.kube.hints import volume_restrictions as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.claims import named_claims
 from scheduler_core.predicates.volumes.disks import disks_of
@@ -63,6 +65,10 @@ class VolumeRestrictions(FilterPlugin):
 
     name = "VolumeRestrictions"
     reads_pods = True
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to()
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         claims: set[str] = set()

@@ -20,6 +20,8 @@ from scheduler_core.kube.framework import (
     Rejected,
     View,
 )
+from scheduler_core.kube.hints import volume_zone as hints
+from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.objects import storage
 from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim
 from scheduler_core.predicates.filter_state import FilterState
@@ -50,6 +52,10 @@ class VolumeZone(FilterPlugin):
     """Filter: skipped where no bound volume has a zone or region label."""
 
     name = "VolumeZone"
+
+    def listens_to(self) -> list[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""
+        return hints.listens_to(_topologies_of)
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         topologies: list[_Topology] = []

@@ -1,0 +1,48 @@
+"""What a queueing hint is, and how a plugin says what it listens to.
+
+Source: kube-scheduler v0.36 framework QueueingHintFn, ClusterEventWithHint, EnqueueExtensions.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+
+from scheduler_core.kube.queueing.cluster_event import ClusterEvent
+from scheduler_core.objects.types import Pod
+from scheduler_core.state.cluster import Groups
+
+
+class HintFailed(Exception):
+    """The hint cannot say; the queue takes it for a yes."""
+
+
+class ClusterView(Protocol):
+    """What a hint may ask about the cluster beside the object that changed. It is only read."""
+
+    @property
+    def groups(self) -> Groups:
+        """Which pods belong together."""
+
+
+Hint = Callable[[Pod, Any, Any, ClusterView], bool]
+"""Whether an event may make the pod schedulable that the plugin rejected.
+
+Takes the waiting pod, the object before and after the event (None: it came, it went), and the cluster.
+Raises HintFailed.
+"""
+
+
+class Interest(NamedTuple):
+    """Events that a plugin listens to. Without a hint, each of them is worth another attempt."""
+
+    event: ClusterEvent
+    hint: Hint | None = None
+
+
+@runtime_checkable
+class Listener(Protocol):
+    """A plugin that listens to cluster events."""
+
+    name: ClassVar[str]
+
+    def listens_to(self) -> Sequence[Interest]:
+        """Return the events that may help a pod which this plugin rejected."""

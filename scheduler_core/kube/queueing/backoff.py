@@ -1,0 +1,56 @@
+"""How long a pod that failed has to wait. All instants are nanoseconds from a whole second on.
+
+Source: kubernetes v1.36 pkg/scheduler/backend/queue/backoff_queue.go; gate SchedulerPopFromBackoffQ.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+SECOND = 10**9
+
+
+@dataclass(frozen=True)
+class Backoff:
+    """1 s after the first failure, doubled by each further one up to 10 s, unless configured otherwise.
+
+    `in_windows` cuts instants to whole seconds, so that who expires in the same second is tried by priority.
+    """
+
+    initial: int = SECOND
+    longest: int = 10 * SECOND
+    in_windows: bool = True
+
+    def expiry(self, since: int, rejections: int, errors: int) -> int | None:
+        """Return when the wait of a pod that was put back at `since` is over; None: it does not wait.
+
+        Errors count alone as long as there are some in a row.
+        """
+        failures = errors or rejections
+        if failures == 0 or self.longest == 0:
+            return None
+        return self._window(since + self._duration(failures))
+
+    def is_over(self, expires: int | None, now: int) -> bool:
+        """Return whether the wait is over; at its very end it is not."""
+        return expires is None or expires < self._window(now)
+
+    def _duration(self, failures: int) -> int:
+        doublings = failures - 1
+        if self.initial > self.longest >> doublings:
+            return self.longest
+        return self.initial << doublings
+
+    def _window(self, instant: int) -> int:
+        return instant - instant % SECOND if self.in_windows else instant
+
+
+def backoff_of(config: Mapping[str, Any] | None, *, in_windows: bool = True) -> Backoff:
+    """Return what a KubeSchedulerConfiguration that has been checked says about the wait."""
+    config, default = config or {}, Backoff()
+    initial, longest = config.get("podInitialBackoffSeconds"), config.get("podMaxBackoffSeconds")
+    return Backoff(
+        default.initial if initial is None else initial * SECOND,
+        default.longest if longest is None else longest * SECOND,
+        in_windows,
+    )
