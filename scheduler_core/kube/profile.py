@@ -48,7 +48,10 @@ class PluginScore:
 
 @dataclass
 class Profile:
-    """The plugins by extension point, each in its order; `scores` with their weights."""
+    """The plugins by extension point, each in its order; `scores` with their weights.
+
+    `in_use` are all that stand at some point, also at one that decides nothing here.
+    """
 
     scheduler_name: str
     pre_enqueue: list[Any]
@@ -57,6 +60,7 @@ class Profile:
     scores: list[tuple[ScorePlugin, int]]
     post_filters: list[PostFilterPlugin]
     percentage_of_nodes_to_score: int = ALL_NODES
+    in_use: list[Plugin] = field(default_factory=list)
 
     @cached_property
     def reserving(self) -> list[ReservePlugin]:

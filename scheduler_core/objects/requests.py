@@ -42,6 +42,12 @@ def pod_requests(pod: Pod, *, running: bool = False) -> Amounts:
     return in_scheduler_units(_requests(pod, use_status=running, pod_level=True, fill={}))
 
 
+def running_milli_requests(pod: Pod) -> Amounts:
+    """Return what the pod takes once it has a node, of every resource in thousandths rounded up."""
+    exact = _requests(pod, use_status=True, pod_level=True, fill={})
+    return {name: Quantity(amount, "DecimalSI").milli_value() for name, amount in exact.items()}
+
+
 def scored_requests(pod: Pod) -> Amounts:
     """Return what NodeResourcesFit scores the incoming pod by.
 

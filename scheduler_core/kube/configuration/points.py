@@ -12,6 +12,22 @@ from typing import Any
 from scheduler_core.kube.registry import BY_NAME, DEFAULT_PLUGINS
 
 
+POINTS = (
+    "queueSort",
+    "preEnqueue",
+    "preFilter",
+    "filter",
+    "postFilter",
+    "preScore",
+    "score",
+    "reserve",
+    "permit",
+    "preBind",
+    "bind",
+    "postBind",
+)
+
+
 def enabled_weights(entries: Any) -> dict[str, int]:
     """Return name to weight (0: none given) of a list of enabled plugins, in its order."""
     return {entry.get("name") or "": int(entry.get("weight") or 0) for entry in entries or ()}
@@ -27,6 +43,12 @@ def merge_multi_point(custom: Mapping[str, Any]) -> dict[str, int]:
             if entry.name not in disabled:
                 merged[entry.name] = enabled.get(entry.name, entry.weight)
     return merged | {name: weight for name, weight in enabled.items() if name not in merged}
+
+
+def enabled_anywhere(plugins: Mapping[str, Any], multi_point: Mapping[str, int]) -> list[str]:
+    """Return the plugins that stand at some extension point, in the registry's order."""
+    enabled = {name for point in POINTS for name in enabled_at(point, plugins, multi_point)}
+    return [entry.name for entry in DEFAULT_PLUGINS if entry.name in enabled]
 
 
 def enabled_at(point: str, plugins: Mapping[str, Any], multi_point: Mapping[str, int]) -> list[str]:

@@ -7,7 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.kube.configuration.checks import check_configuration
-from scheduler_core.kube.configuration.points import enabled_at, enabled_weights, merge_multi_point
+from scheduler_core.kube.configuration.points import (
+    enabled_anywhere,
+    enabled_at,
+    enabled_weights,
+    merge_multi_point,
+)
 from scheduler_core.kube.configuration.shape import API_VERSION, fault_of_shape
 from scheduler_core.kube.framework import FilterPlugin, Plugin, ScorePlugin
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
@@ -92,6 +97,11 @@ def _build_profile(profile: Mapping[str, Any], where: str, percentage: int, gate
         filters=[plugin for plugin in at("filter") if isinstance(plugin, FilterPlugin)],
         scores=[(plugin, weights[plugin.name]) for plugin in at("score") if isinstance(plugin, ScorePlugin)],
         post_filters=[plugin for plugin in at("postFilter") if isinstance(plugin, PostFilterPlugin)],
+        in_use=[
+            _instance(name, arguments, built)
+            for name in enabled_anywhere(plugins, multi_point)
+            if BY_NAME[name].plugin is not None
+        ],
         percentage_of_nodes_to_score=_percentage(profile, f"{where}.", percentage),
     )
 

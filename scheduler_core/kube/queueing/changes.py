@@ -17,7 +17,7 @@ from scheduler_core.kube.queueing.cluster_event import (
 )
 from scheduler_core.kube.queueing.pods import is_assigned
 from scheduler_core.objects.quantity import parse_quantity
-from scheduler_core.objects.requests import pod_requests
+from scheduler_core.objects.requests import running_milli_requests
 from scheduler_core.objects.types import Node, Pod
 
 
@@ -74,8 +74,7 @@ def _plain(items: Iterable[Any]) -> list[tuple[Any, ...]]:
 
 
 def _asks_for_less(old: Pod, new: Pod) -> bool:
-    after = pod_requests(new, running=True)
-    before = pod_requests(old, running=True)
+    before, after = running_milli_requests(old), running_milli_requests(new)
     return any(name not in after or amount > after[name] for name, amount in before.items())
 
 

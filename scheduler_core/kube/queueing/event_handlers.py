@@ -96,8 +96,11 @@ class EventHandlers:
         self, old: KubernetesObject | None, new: KubernetesObject | None, action: Action, now: int
     ) -> Report:
         item = old if new is None else new
-        resource = NODE if isinstance(item, Node) else RESOURCES.get(type(item)) if item else None
-        if resource is None or (resource != NODE and not self._queue.listeners.watch(resource, action)):
+        assert item is not None
+        if isinstance(item, Node):
+            return self._all([ClusterEvent(NODE, action)], old, new, now)
+        resource = RESOURCES.get(type(item))
+        if resource is None or not self._queue.listeners.watch(resource, action):
             return Report()
         return self._all([ClusterEvent(resource, action)], old, new, now)
 

@@ -4,7 +4,7 @@ Source: kubernetes v1.36 pkg/scheduler/scheduler.go buildQueueingHintMap, unione
 framework/runtime fillEnqueueExtensions.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from scheduler_core.kube.hints.hint import Hint, Interest, Listener
 from scheduler_core.kube.profile import Profile
@@ -24,9 +24,9 @@ class Listeners:
     def __contains__(self, scheduler: str) -> bool:
         return scheduler in self._profiles
 
-    def hear(self, event: ClusterEvent) -> bool:
-        """Return whether the event exists for the queue: somebody listens, or it is for all pods."""
-        return event.is_for_all or any(self.hints(scheduler, event) for scheduler in self._profiles)
+    def plugins(self, event: ClusterEvent) -> set[str]:
+        """Return the plugins that listen to the event, in whatever profile."""
+        return {plugin for scheduler in self._profiles for plugin in self.hints(scheduler, event)}
 
     def watch(self, resource: str, action: Action) -> bool:
         """Return whether the scheduler hears of this kind's changes at all."""
@@ -48,10 +48,6 @@ class Listeners:
             }
         return known
 
-    def hears(self, plugin: str, event: ClusterEvent) -> bool:
-        """Return whether a plugin listens to an event, in whatever profile."""
-        return any(plugin in self.hints(scheduler, event) for scheduler in self._profiles)
-
 
 def listeners_of(profiles: Mapping[str, Profile]) -> Listeners:
     """Return who listens in these profiles, given by scheduler name."""
@@ -59,15 +55,11 @@ def listeners_of(profiles: Mapping[str, Profile]) -> Listeners:
 
 
 def _interests(profile: Profile) -> Interests:
-    points: list[Iterable[object]] = [
-        profile.pre_enqueue,
-        profile.pre_filters,
-        profile.filters,
-        (plugin for plugin, _ in profile.scores),
-        profile.post_filters,
-    ]
-    plugins = [plugin for point in points for plugin in point if isinstance(plugin, Listener)]
-    return {plugin.name: _with_taints(plugin.listens_to()) for plugin in plugins}
+    return {
+        plugin.name: _with_taints(plugin.listens_to())
+        for plugin in profile.in_use
+        if isinstance(plugin, Listener)
+    }
 
 
 def _with_taints(interests: Sequence[Interest]) -> list[Interest]:

@@ -214,10 +214,11 @@ class SchedulingQueue:
         at_most: int | None = None,
     ) -> Report:
         """Put a cluster event to all that wait, with `at_most` only to pods of at most this priority."""
-        if not self.listeners.hear(event):
+        plugins = self.listeners.plugins(event)
+        if not plugins:
             return Report([EventHeard(event.label, ignored=True)])
         report, asked = Report(), {}
-        for queued in self.tables.members("unschedulable", "gated"):
+        for queued in self.tables.rejected_by(plugins):
             if at_most is not None and priority_of(queued.pod) > at_most:
                 continue
             if self._is_gated_against(queued, event):
@@ -258,7 +259,7 @@ class SchedulingQueue:
         return report
 
     def _is_gated_against(self, queued: QueuedPod, event: ClusterEvent) -> bool:
-        return bool(queued.gate) and not self.listeners.hears(queued.gate, event)
+        return bool(queued.gate) and queued.gate not in self.listeners.plugins(event)
 
     def _ask(
         self,

@@ -5,7 +5,7 @@ The orders in which pods are popped, flushed and listed follow from the tables.
 """
 
 import bisect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -53,6 +53,7 @@ class QueueTables:
             "counters": self.counters,
         }
         self._members: dict[Part, dict[str, None]] = {}
+        self._rejected_by: dict[str, dict[str, None]] = {}
         self._order: dict[Part, list[tuple[Any, ...]]] = {"active": [], "backoff": []}
 
     def write(self, table: Table, key: Any, new: Any) -> None:
@@ -78,8 +79,11 @@ class QueueTables:
 
     def members(self, *parts: Part) -> list[QueuedPod]:
         """Return the pods of some parts, by name."""
-        found = [self.pods[uid] for part in parts for uid in self._members.get(part, ())]
-        return sorted(found, key=lambda queued: (queued.key, queued.uid))
+        return self._by_name(uid for part in parts for uid in self._members.get(part, ()))
+
+    def rejected_by(self, plugins: Iterable[str]) -> list[QueuedPod]:
+        """Return the unschedulable and gated pods that one of the plugins rejected, by name."""
+        return self._by_name({uid for plugin in plugins for uid in self._rejected_by.get(plugin, ())})
 
     def count(self, part: Part) -> int:
         """Return how many pods a part has."""
@@ -98,14 +102,21 @@ class QueueTables:
         order = self._order[part]
         return self.pods[order[0][-1]] if order else None
 
+    def _by_name(self, uids: Iterable[str]) -> list[QueuedPod]:
+        return sorted((self.pods[uid] for uid in uids), key=lambda queued: (queued.key, queued.uid))
+
     def _file(self, uid: str, old: QueuedPod | None, new: QueuedPod | None) -> None:
         if old is not None:
             del self._members[old.part][uid]
+            for plugin in _waits_for(old):
+                del self._rejected_by[plugin][uid]
             if old.part in self._order:
                 order = self._order[old.part]
                 del order[bisect.bisect_left(order, _place(old))]
         if new is not None:
             self._members.setdefault(new.part, {})[uid] = None
+            for plugin in _waits_for(new):
+                self._rejected_by.setdefault(plugin, {})[uid] = None
             if new.part in self._order:
                 bisect.insort(self._order[new.part], _place(new))
 
@@ -127,6 +138,7 @@ class QueueTables:
         for rows in self._tables.values():
             rows.clear()
         self._members.clear()
+        self._rejected_by.clear()
         for order in self._order.values():
             order.clear()
         for item in data["pods"]:
@@ -138,6 +150,11 @@ class QueueTables:
         for uid, key, node, order in data["nominations"]:
             self.nominations[uid] = Nomination(key, node, order)
         self.counters.update(data["counters"])
+
+
+def _waits_for(queued: QueuedPod) -> frozenset[str]:
+    """Return the plugins whose events the pod waits for."""
+    return queued.rejecters if queued.part in ("unschedulable", "gated") else frozenset()
 
 
 def _place(queued: QueuedPod) -> tuple[Any, ...]:
