@@ -11,7 +11,6 @@ from typing import Any
 
 from scheduler_core.kube.registry import BY_NAME, DEFAULT_PLUGINS
 
-
 POINTS = (
     "queueSort",
     "preEnqueue",
