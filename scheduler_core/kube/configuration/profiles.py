@@ -98,7 +98,7 @@ def _build_profile(profile: Mapping[str, Any], where: str, percentage: int, gate
         scores=[(plugin, weights[plugin.name]) for plugin in at("score") if isinstance(plugin, ScorePlugin)],
         post_filters=[plugin for plugin in at("postFilter") if isinstance(plugin, PostFilterPlugin)],
         in_use=[
-            _instance(name, arguments, built)
+            _instance(name, arguments, gates, built)
             for name in enabled_anywhere(plugins, multi_point)
             if BY_NAME[name].plugin is not None
         ],

@@ -16,7 +16,8 @@ from scheduler_core.kube.queueing.pods import namespace_of, takes_room
 from scheduler_core.objects.storage import CSINode, PersistentVolumeClaim, VolumeAttachment
 from scheduler_core.objects.types import Pod, Volume
 from scheduler_core.predicates.volumes.claims import claim_of, claims_of
-from scheduler_core.predicates.volumes.migration import MigrationError, in_tree_plugin, inline_handle
+from scheduler_core.predicates.volumes.faults import MigrationError
+from scheduler_core.predicates.volumes.migration import in_tree_plugin, inline_handle
 
 
 def listens_to() -> list[Interest]:

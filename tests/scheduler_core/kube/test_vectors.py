@@ -18,7 +18,9 @@ def read_cases(family):
 
 
 def test_the_families_of_the_first_profile_are_all_held_here():
-    assert {"resources", "taints", "nodeaffinity", "preempt", "pdb", "nominated", "gates", "queue"} <= set(FAMILIES)
+    assert {"resources", "taints", "nodeaffinity", "preempt", "pdb", "nominated", "gates", "queue"} <= set(
+        FAMILIES
+    )
 
 
 @pytest.mark.parametrize("family", FAMILIES)
