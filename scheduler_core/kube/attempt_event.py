@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from scheduler_core.actor import Stamp
 from scheduler_core.events.changes import Change
@@ -18,6 +17,7 @@ from scheduler_core.events.decisions import (
     Victim,
 )
 from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.look import Gated, Looked
 from scheduler_core.kube.preemption.candidates import CRITERIA
 from scheduler_core.kube.preemption.dry_run import DryRuns
 from scheduler_core.kube.preemption.result import PreemptionResult
@@ -25,9 +25,6 @@ from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pod_changes import time_of
 from scheduler_core.state.pods import NO_START_TIME
-
-if TYPE_CHECKING:
-    from scheduler_core.kube.scheduler import Gated, Looked
 
 
 def pod_ref(state: ClusterState, pod: int) -> PodRef:

@@ -4,7 +4,7 @@ Source: kubernetes v1.36 pkg/scheduler/framework/runtime/framework.go.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 

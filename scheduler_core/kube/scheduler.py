@@ -19,6 +19,7 @@ from scheduler_core.events.state import ActorRow
 from scheduler_core.kube import attempt_event
 from scheduler_core.kube.attempt import AttemptResult, attempt_pod
 from scheduler_core.kube.framework import Cycle, NotModelled
+from scheduler_core.kube.look import Gated, Look, Looked
 from scheduler_core.kube.lots import Lots, drawn, first
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queue import ACTIVE, GATED, UNSCHEDULABLE, SchedulingQueue
@@ -28,26 +29,6 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.register import Register
 
-
-@dataclass
-class Gated:
-    """A pod that PreEnqueue keeps out of the queue."""
-
-    pod: int
-    status: Status
-
-
-@dataclass
-class Looked:
-    """What is decided about the next pod; nothing has been changed yet."""
-
-    pod: int
-    attempt: int
-    nominated_before: str
-    result: AttemptResult
-
-
-Look = Gated | Looked
 AttemptFunction = Callable[[Profile, ClusterState, PodInfo, Lots, int], AttemptResult]
 
 

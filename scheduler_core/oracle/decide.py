@@ -9,9 +9,10 @@ from typing import Any
 
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates, read_gates
+from scheduler_core.kube.look import Gated, Look
 from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.kube.sampling import ALL_NODES
-from scheduler_core.kube.scheduler import Gated, KubeScheduler, Look
+from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.objects.json_text import MAX_DEPTH, decode_json
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.oracle import hinted_queue_cases, queue_cases, release_cases

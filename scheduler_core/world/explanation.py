@@ -15,10 +15,10 @@ import numpy as np
 
 from scheduler_core.events.decisions import Decision, Status
 from scheduler_core.kube.attempt_event import pod_ref
+from scheduler_core.kube.look import Gated, Look, Looked
 from scheduler_core.kube.nominated import nobody
 from scheduler_core.kube.preemption.dry_run import DryRuns
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.scheduler import Gated, Look, Looked
 from scheduler_core.oracle import recorded
 from scheduler_core.state.cluster import ClusterState
 
