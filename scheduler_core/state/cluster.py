@@ -186,6 +186,19 @@ class ClusterState:
         self.journal.do(self.placement.leaving(name, pod))
         self.journal.do(Join(self.placement, name, pod, self.placement.length(name)))
 
+    def change_pod(self, pod: int, version: Pod) -> None:
+        """Put a new version of a pod in the place of the old one.
+
+        The scheduler's cache takes an updated pod out of its node's list and puts it back, at the end.
+        """
+        name = self.pod_changes.node[pod]
+        listed = self.placement.has(name, pod)
+        if listed:
+            self.free_room(pod)
+        self._set(pod, "version", self.pods.infos[pod].pod, version)
+        if listed:
+            self.take_room(pod, name)
+
     def nominate(self, pod: int, node_name: str) -> None:
         """Set the pod's nominated node, or clear it with the empty string."""
         before = self.nominated[pod]
@@ -210,7 +223,7 @@ class ClusterState:
             self._set(pod, "evicted", False, True)
 
     def _set(self, pod: int, name: str, old: Any, new: Any) -> None:
-        if old != new:
+        if old is not new and (name == "version" or old != new):
             self.journal.do(Set(self.pod_changes, pod, name, old, new))
 
     # -- nodes ---------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.events.state import PODS
+from scheduler_core.objects.requests import counted_by_scheduler, pod_requests
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.objects.types import Pod, convert
 from scheduler_core.state.journal import Table
@@ -30,7 +31,7 @@ class PodChanges(Table):
         self.evicted = [False] * len(pods)
         self.replaces: dict[int, str] = {}
         self.describe: Callable[[int], dict[str, Any]] | None = None
-        self._imported = len(pods)
+        self._imported = [info.pod for info in pods.infos]
 
     def write(self, key: Any, field: str, value: Any) -> None:
         match field:
@@ -44,6 +45,8 @@ class PodChanges(Table):
                 self._pods.set_terminating(key, terminating=value)
             case "start_time":
                 self._pods.set_start_time(key, value)
+            case "version":
+                self._pods.replace(key, value)
             case _:
                 raise AssertionError(field)
 
@@ -75,6 +78,10 @@ class PodChanges(Table):
     def fields(self, key: Any, field: str, old: Any, new: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         if field == "start_time":
             return {field: time_of(old)}, {field: time_of(new)}
+        if field == "version":
+            before, after = _shown(old), _shown(new)
+            changed = [name for name in after if before[name] != after[name]]
+            return {name: before[name] for name in changed}, {name: after[name] for name in changed}
         return {field: old}, {field: new}
 
     def row(self, key: Any) -> dict[str, Any]:
@@ -86,9 +93,13 @@ class PodChanges(Table):
     def dump(self) -> dict[str, Any]:
         """Return what a run has changed as plain data."""
         start, terminating = self._pods.start_time, self._pods.terminating
-        created = self._pods.infos[self._imported :]
+        created = self._pods.infos[len(self._imported) :]
+        versions = zip(self._pods.infos, self._imported, strict=False)
         return {
             "created": [[msgspec.to_builtins(info.pod), self.replaces.get(info.row)] for info in created],
+            "changed": [
+                [info.row, msgspec.to_builtins(info.pod)] for info, pod in versions if info.pod is not pod
+            ],
             "node": self.node,
             "nominated": self.nominated,
             "evicted": [pod for pod, evicted in enumerate(self.evicted) if evicted],
@@ -98,19 +109,35 @@ class PodChanges(Table):
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
-        while len(self._pods) > self._imported:
+        while len(self._pods) > len(self._imported):
             self.remove(len(self._pods) - 1, None)
+        changed = dict(data["changed"])
+        for row, imported in enumerate(self._imported):
+            version = convert(changed[row], Pod) if row in changed else imported
+            if version is not self._pods.infos[row].pod:
+                self._pods.replace(row, version)
         for document, replaces in data["created"]:
             self.insert(len(self._pods), (convert(document, Pod), replaces))
         self.node = list(data["node"])
         self.nominated = list(data["nominated"])
         evicted = set(data["evicted"])
         self.evicted = [pod in evicted for pod in range(len(self._pods))]
-        for pod, (start, terminating) in enumerate(zip(data["start_time"], data["terminating"], strict=True)):
-            self._pods.set_start_time(pod, start)
-            self._pods.set_terminating(pod, terminating=terminating)
+        for row, (start, terminating) in enumerate(zip(data["start_time"], data["terminating"], strict=True)):
+            self._pods.set_start_time(row, start)
+            self._pods.set_terminating(row, terminating=terminating)
 
 
 def time_of(start_time: int) -> str | None:
     """Return a start time as text, None where there is none."""
     return None if start_time == NO_START_TIME else format_timestamp(start_time)
+
+
+def _shown(pod: Pod) -> dict[str, Any]:
+    """Return what the log's row has of an object's version and a new version may change."""
+    amounts = pod_requests(pod, running=True)
+    return {
+        "labels": dict(pod.metadata.labels or {}),
+        "priority": pod.spec.priority or 0,
+        "requests": {name: amount for name, amount in amounts.items() if counted_by_scheduler(name)},
+        "terminating": pod.metadata.deletion_timestamp is not None,
+    }

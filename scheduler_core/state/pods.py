@@ -5,6 +5,8 @@ make during a run are appended. Pods with the same namespace and labels share a 
 selector is asked once for each class.
 """
 
+import bisect
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -104,6 +106,29 @@ class PodInfo:
         return requests.balanced_requests(self.pod)
 
 
+_AMOUNTS = (
+    "host_ports",
+    "requests",
+    "running_requests",
+    "non_zero_requests",
+    "scored_requests",
+    "balanced_requests",
+)
+"""What follows from a pod's containers alone and need not be computed again."""
+
+
+def _asks_for_the_same(old: Pod, new: Pod) -> bool:
+    """Return whether two versions of a pod ask for the same, as far as a glance tells."""
+    one, other = old.spec, new.spec
+    return (
+        one.containers is other.containers
+        and one.init_containers is other.init_containers
+        and one.overhead is other.overhead
+        and one.resources is other.resources
+        and old.status.container_statuses is new.status.container_statuses
+    )
+
+
 class LabelClasses:
     """The distinct pairs of namespace and labels among the pods."""
 
@@ -131,7 +156,8 @@ class PodTable:
     """All pods. `requests` has shape (pods, resources), `non_zero` (pods, 2), everything else (pods,).
 
     `start_time` is in nanoseconds since the epoch, NO_START_TIME where absent; `port_holders` names the pods
-    that have a host port, wherever they are.
+    that have a host port, wherever they are. `version` grows when a pod gets other labels, affinity or
+    volumes: who keeps answers about pods asks for it.
     """
 
     def __init__(self, resources: ResourceNames, accounting: Accounting = DEFAULT_ACCOUNTING) -> None:
@@ -148,6 +174,7 @@ class PodTable:
         }
         self._answers: dict[object, _Answers] = {}
         self._companions: dict[type[Any], Any] = {}
+        self.version = 0
 
     def __len__(self) -> int:
         return len(self.infos)
@@ -173,6 +200,30 @@ class PodTable:
             self.port_holders.setdefault(port, []).append(info.row)
         self._fill(info)
         return info
+
+    def replace(self, row: int, pod: Pod) -> None:
+        """Put a new version of a pod in the place of the old one."""
+        old = self.infos[row]
+        labels = pod.metadata.labels or {}
+        label_class = self.classes.intern(old.namespace, labels)
+        info = dataclasses.replace(old, pod=pod, labels=labels, label_class=label_class)
+        if _asks_for_the_same(old.pod, pod):
+            info.__dict__.update({name: old.__dict__[name] for name in _AMOUNTS if name in old.__dict__})
+        for port in dict.fromkeys(old.host_ports):
+            self.port_holders[port].remove(row)
+        for port in dict.fromkeys(info.host_ports):
+            bisect.insort(self.port_holders.setdefault(port, []), row)
+        self.infos[row] = info
+        if (
+            old.labels != labels
+            or pod.spec.affinity != old.pod.spec.affinity
+            or pod.spec.volumes != old.pod.spec.volumes
+        ):
+            self._companions.clear()
+            self.version += 1
+        start_time = int(self._columns["start_time"][row])
+        self._fill(info)
+        self._columns["start_time"][row] = start_time
 
     def remove_last(self) -> None:
         """Forget the pod that was added last."""

@@ -26,7 +26,7 @@ from scheduler_core.objects.storage import (
     StorageClass,
     VolumeAttachment,
 )
-from scheduler_core.objects.types import T, convert
+from scheduler_core.objects.types import KubernetesObject, T, convert
 from scheduler_core.state.journal import Journal, Set, Table
 
 ClaimKey = tuple[str, str]
@@ -34,6 +34,17 @@ ClaimKey = tuple[str, str]
 
 BIND_COMPLETED = "pv.kubernetes.io/bind-completed"
 SELECTED_NODE = "volume.kubernetes.io/selected-node"
+
+
+_Entry = tuple[int, Any]
+"""An object's number among all that came, and the object."""
+
+
+def key_of(item: Any) -> Any:
+    """Return what an object of a storage kind is known by: its name, with the namespace if it has one."""
+    if isinstance(item, PersistentVolumeClaim | CSIStorageCapacity):
+        return item.metadata.namespace or "default", item.metadata.name
+    return item.metadata.name
 
 
 def key_of_claim(claim: PersistentVolumeClaim) -> ClaimKey:
@@ -112,9 +123,9 @@ def _write(table: dict[Any, Any], key: Any, value: Any) -> None:
 
 
 class Volumes(Table):
-    """The storage objects by name, each kind in the order of import.
+    """The storage objects by name, each kind in the order in which they came.
 
-    Of them, a run changes claims only: those of ephemeral volumes come with the copies of evicted pods.
+    `version` grows with every change, back too: who keeps answers about storage asks for it.
     """
 
     def __init__(self, documents: Iterable[Mapping[str, Any]] = ()) -> None:
@@ -122,18 +133,133 @@ class Volumes(Table):
         by_kind: dict[str, list[dict[str, Any]]] = {}
         for document in documents:
             by_kind.setdefault(document.get("kind", ""), []).append(dict(document))
-        self.claims: dict[ClaimKey, PersistentVolumeClaim] = {
-            key_of_claim(claim): claim for claim in _read(by_kind, PersistentVolumeClaim)
+        self.version = 0
+        self.claims: dict[ClaimKey, PersistentVolumeClaim] = {}
+        self.volumes: dict[str, PersistentVolume] = {}
+        self.classes: dict[str, StorageClass] = {}
+        self.csi_nodes: dict[str, CSINode] = {}
+        self.csi_drivers: dict[str, CSIDriver] = {}
+        self._capacities: dict[ClaimKey, CSIStorageCapacity] = {}
+        self._attachments: dict[str, VolumeAttachment] = {}
+        self._tables: dict[type[KubernetesObject], dict[Any, Any]] = {
+            PersistentVolumeClaim: self.claims,
+            PersistentVolume: self.volumes,
+            StorageClass: self.classes,
+            CSINode: self.csi_nodes,
+            CSIDriver: self.csi_drivers,
+            CSIStorageCapacity: self._capacities,
+            VolumeAttachment: self._attachments,
         }
-        self.volumes = {item.metadata.name: item for item in _read(by_kind, PersistentVolume)}
-        self.classes = {item.metadata.name: item for item in _read(by_kind, StorageClass)}
-        self.csi_nodes = {item.metadata.name: item for item in _read(by_kind, CSINode)}
-        self.csi_drivers = {item.metadata.name: item for item in _read(by_kind, CSIDriver)}
-        self.capacities = list(_read(by_kind, CSIStorageCapacity))
-        self.attachments = list(_read(by_kind, VolumeAttachment))
-        self._imported = dict(self.claims)
-        self._changed: set[ClaimKey] = set()
+        self._numbers: dict[tuple[type[KubernetesObject], Any], int] = {}
+        self._highest = 0
+        for kind in self._tables:
+            for item in _read(by_kind, kind):
+                self._keep(kind, key_of(item), (self._highest + 1, item))
+        self._imported = self._all()
         self._check_quantities()
+
+    @property
+    def capacities(self) -> list[CSIStorageCapacity]:
+        """What the drivers say about the space that is left."""
+        return list(self._capacities.values())
+
+    @property
+    def attachments(self) -> list[VolumeAttachment]:
+        """Which volumes are attached where."""
+        return list(self._attachments.values())
+
+    # -- changes -------------------------------------------------------------------------------------
+
+    def has_kind(self, item: KubernetesObject) -> bool:
+        """Return whether an object is of a kind that is kept here."""
+        return type(item) in self._tables
+
+    def put(self, item: KubernetesObject, journal: Journal) -> None:
+        """Add an object, or put it in the place of one of its name."""
+        kind, key = type(item), key_of(item)
+        old = self._entry(kind, key)
+        number = self._highest + 1 if old is None else old[0]
+        journal.do(Set(self, (kind, key), "object", old, (number, item)))
+
+    def drop(self, item: KubernetesObject, journal: Journal) -> None:
+        """Take an object out."""
+        kind, key = type(item), key_of(item)
+        journal.do(Set(self, (kind, key), "object", self._entry(kind, key), None))
+
+    def find(self, kind: type[KubernetesObject], key: Any) -> KubernetesObject | None:
+        """Return an object, None where there is none."""
+        found: KubernetesObject | None = self._tables[kind].get(key)
+        return found
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        kind, name = key
+        self._keep(kind, name, value)
+
+    def _entry(self, kind: type[KubernetesObject], key: Any) -> _Entry | None:
+        item = self._tables[kind].get(key)
+        return None if item is None else (self._numbers[kind, key], item)
+
+    def _keep(self, kind: type[KubernetesObject], key: Any, entry: _Entry | None) -> None:
+        self.version += 1
+        self.__dict__.pop("reserved", None)
+        self.__dict__.pop("by_class", None)
+        table = self._tables[kind]
+        if entry is None:
+            del table[key]
+            if self._numbers.pop((kind, key)) == self._highest:
+                self._highest = max(self._numbers.values(), default=0)
+            return
+        number, item = entry
+        is_last = key in table or number > self._highest
+        table[key], self._numbers[kind, key] = item, number
+        self._highest = max(self._highest, number)
+        if not is_last:
+            # A removal is taken back: the object has its old place among its kind again.
+            ordered = sorted(table.items(), key=lambda pair: self._numbers[kind, pair[0]])
+            table.clear()
+            table.update(ordered)
+
+    def _all(self) -> dict[tuple[type[KubernetesObject], Any], _Entry]:
+        return {
+            (kind, key): (self._numbers[kind, key], item)
+            for kind, table in self._tables.items()
+            for key, item in table.items()
+        }
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> list[Any]:
+        """Return what a run has changed: kind, key, and the number and the object where there is one."""
+        now = self._all()
+        changed = [
+            place
+            for place in {**self._imported, **now}
+            if place not in now
+            or place not in self._imported
+            or now[place][1] is not self._imported[place][1]
+        ]
+        return [
+            [kind.__name__, key, [now[kind, key][0], msgspec.to_builtins(now[kind, key][1])]]
+            if (kind, key) in now
+            else [kind.__name__, key, None]
+            for kind, key in changed
+        ]
+
+    def load(self, data: Iterable[Any]) -> None:
+        """Restore what `dump` returned."""
+        kinds = {kind.__name__: kind for kind in self._tables}
+        entries = dict(self._imported)
+        for name, key, entry in data:
+            place = kinds[name], tuple(key) if isinstance(key, list) else key
+            entries.pop(place, None)
+            if entry is not None:
+                entries[place] = entry[0], convert(entry[1], kinds[name])
+        for table in self._tables.values():
+            table.clear()
+        self._numbers.clear()
+        self._highest = 0
+        for (kind, key), entry in sorted(entries.items(), key=lambda pair: pair[1][0]):
+            self._keep(kind, key, entry)
 
     def _check_quantities(self) -> None:
         for claim in self.claims.values():
@@ -148,32 +274,10 @@ class Volumes(Table):
                 "spec.capacity.storage",
                 (volume.spec.capacity or {}).get("storage"),
             )
-        for capacity in self.capacities:
+        for capacity in self._capacities.values():
             owner = f"CSIStorageCapacity {capacity.metadata.namespace or 'default'}/{capacity.metadata.name}"
             _check(owner, "capacity", capacity.capacity)
             _check(owner, "maximumVolumeSize", capacity.maximum_volume_size)
-
-    def add_claim(self, document: dict[str, Any], journal: Journal) -> None:
-        """Add a claim that a run brings about, in place of one of its name."""
-        claim = convert(document, PersistentVolumeClaim)
-        key = key_of_claim(claim)
-        journal.do(Set(self, key, "claim", self.claims.get(key), claim))
-
-    def write(self, key: Any, field: str, value: Any) -> None:
-        self._changed.add(key)
-        _write(self.claims, key, value)
-
-    def dump(self) -> list[PersistentVolumeClaim]:
-        """Return the claims that a run has brought about."""
-        return [self.claims[key] for key in sorted(self._changed) if key in self.claims]
-
-    def load(self, data: Iterable[dict[str, Any]]) -> None:
-        """Restore what `dump` returned."""
-        self.claims.clear()
-        self.claims.update(self._imported)
-        claims = [convert(document, PersistentVolumeClaim) for document in data]
-        self._changed = {key_of_claim(claim) for claim in claims}
-        self.claims.update((key_of_claim(claim), claim) for claim in claims)
 
     def claim(self, namespace: str, name: str) -> PersistentVolumeClaim | None:
         """Return a claim, None where there is none of that name."""

@@ -12,6 +12,7 @@ from typing import Any
 from scheduler_core.objects import types
 from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
 from scheduler_core.objects.identity import is_recreated, keeps_name, name_of, namespace_of
+from scheduler_core.objects.storage import PersistentVolumeClaim
 from scheduler_core.objects.storage_defaults import with_default_class
 from scheduler_core.objects.workloads import ORIGINAL_NAME_ANNOTATION, recreated_copy
 from scheduler_core.state.cluster import ClusterState
@@ -77,7 +78,10 @@ class Controllers:
         self._taken.put(_key(document), True)
         self._documents.put(document["metadata"]["uid"], document)
         for claim in ephemeral_claims(document):
-            self._state.volumes.add_claim(with_default_class(claim, self._classes), self._state.journal)
+            document_of_claim = with_default_class(claim, self._classes)
+            self._state.volumes.put(
+                types.convert(document_of_claim, PersistentVolumeClaim), self._state.journal
+            )
         replaced = self._state.pods.infos[pod].uid
         return self._state.create(types.convert(document, types.Pod), replaced).row
 

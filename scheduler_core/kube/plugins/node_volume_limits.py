@@ -35,6 +35,7 @@ from scheduler_core.predicates.volumes.handles import (
 )
 from scheduler_core.predicates.volumes.topology import TopologyCache, VolumeTopology
 from scheduler_core.state.nodes import BoolArray, IntArray
+from scheduler_core.state.pods import PodTable
 
 _TOO_MANY, _MISSING_CLAIM, _ERROR, _RUNNING_POD = 1, 2, 3, 4
 
@@ -79,19 +80,21 @@ class NodeVolumeLimits(FilterPlugin):
         super().__init__(args, gates)
         self._topologies = TopologyCache()
         self._index: HandleIndex | None = None
+        self._index_of: tuple[VolumeTopology, int] | None = None
 
-    def _handles(self, topology: VolumeTopology) -> HandleIndex:
-        """Return the index of this cluster's volumes, a new one for another cluster."""
-        known = self._index
-        if known is None or known.nodes is not topology.nodes or known.volumes is not topology.volumes:
-            known = self._index = HandleIndex(topology.nodes, topology.volumes)
-        return known
+    def _handles(self, topology: VolumeTopology, pods: PodTable) -> HandleIndex:
+        """Return the index of this cluster's volumes, a new one for another cluster or version."""
+        last = self._index_of
+        if self._index is None or last is None or last[0] is not topology or last[1] != pods.version:
+            self._index = HandleIndex(topology.nodes, topology.volumes)
+            self._index_of = topology, pods.version
+        return self._index
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         if not counts_for_limits(cycle.pod.pod):
             return SKIP
         topology = self._topologies.of(cycle.state.nodes, cycle.state.volumes)
-        index = self._handles(topology)
+        index = self._handles(topology, cycle.state.pods)
         index.extend(cycle.state.pods.infos)
         incoming = _incoming(cycle, index)
         return _Counted(incoming, count_volumes(cycle.state, index, topology, incoming.volumes))

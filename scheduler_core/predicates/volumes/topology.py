@@ -201,7 +201,7 @@ class TopologyCache:
 
     def __init__(self) -> None:
         self._last: VolumeTopology | None = None
-        self._version = 0
+        self._versions = (0, 0)
 
     def of(self, nodes: NodeTable, volumes: Volumes) -> VolumeTopology:
         """Return the topology of these nodes and storage objects."""
@@ -210,8 +210,8 @@ class TopologyCache:
             last is None
             or last.nodes is not nodes
             or last.volumes is not volumes
-            or self._version != nodes.version
+            or self._versions != (nodes.version, volumes.version)
         ):
             last = self._last = VolumeTopology(nodes, volumes)
-            self._version = nodes.version
+            self._versions = nodes.version, volumes.version
         return last
