@@ -7,7 +7,7 @@ DRAExtendedResource, on by default); resource/v1 ResourceDeviceClassPrefix.
 from collections.abc import Iterable
 from typing import Any
 
-from scheduler_core.objects.identity import spec_of
+from scheduler_core.objects.identity import name_of, spec_of
 
 _IMPLICIT = "deviceclass.resource.kubernetes.io/"
 
@@ -16,8 +16,13 @@ class Devices:
     """What the DeviceClasses of a cluster offer under the name of an extended resource."""
 
     def __init__(self, objects: Iterable[dict[str, Any]] = ()) -> None:
-        classes = [spec_of(document) for document in objects if document["kind"] == "DeviceClass"]
-        self._resources = {spec.get("extendedResourceName") for spec in classes} - {None, ""}
+        classes = [document for document in objects if document["kind"] == "DeviceClass"]
+        self._resources = {spec_of(item).get("extendedResourceName") for item in classes} - {None, ""}
+        self._implicit = {f"{_IMPLICIT}{name_of(item)}" for item in classes}
+
+    def offer(self, resource: str) -> bool:
+        """Return whether a DeviceClass stands for this extended resource."""
+        return resource in self._resources or resource in self._implicit
 
     def asked_by(self, claims: object, resources: Iterable[str]) -> str | None:
         """Return by what a pod with these claims and resources asks for devices; None: it asks for none."""

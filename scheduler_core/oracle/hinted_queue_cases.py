@@ -18,6 +18,7 @@ from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.report import EventHeard, Move, Report
 from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQueue
 from scheduler_core.kube.queueing.watched import WATCHED
+from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import KubernetesObject, ObjectMeta, Pod, convert
 from scheduler_core.state.build import build_state
@@ -25,7 +26,8 @@ from scheduler_core.state.cluster import Groups
 
 _MILLISECOND = 10**6
 _EARLY = "SchedulerPopFromBackoffQ"
-_GROUP_KINDS = ("Service", "ReplicationController", "ReplicaSet", "StatefulSet")
+_ASKED_KINDS = ("Service", "ReplicationController", "ReplicaSet", "StatefulSet", "DeviceClass")
+"""What hints ask of the cluster is made from these."""
 _Key = tuple[str, str]
 """A kind, and `name` or `namespace/name`."""
 
@@ -41,18 +43,23 @@ class _Cluster:
 
     def __init__(self) -> None:
         self.objects: dict[_Key, KubernetesObject] = {}
-        self._groups: dict[_Key, dict[str, Any]] = {}
+        self._asked: dict[_Key, dict[str, Any]] = {}
 
     @property
     def groups(self) -> Groups:
         """Which pods belong together."""
-        return build_state(list(self._groups.values())).state.groups
+        return build_state(list(self._asked.values())).state.groups
+
+    @property
+    def devices(self) -> Devices:
+        """What DeviceClasses stand for."""
+        return Devices(self._asked.values())
 
     def put(self, document: dict[str, Any]) -> tuple[KubernetesObject | None, KubernetesObject | None]:
         """Take an object in; return it as it was and as it is. An unwatched kind is nothing."""
         key = _key_of_document(document)
-        if key[0] in _GROUP_KINDS:
-            self._groups[key] = document
+        if key[0] in _ASKED_KINDS:
+            self._asked[key] = document
         if key[0] not in WATCHED:
             return None, None
         old = self.objects.get(key)
@@ -61,7 +68,7 @@ class _Cluster:
 
     def drop(self, key: _Key) -> KubernetesObject | None:
         """Forget an object and return it."""
-        self._groups.pop(key, None)
+        self._asked.pop(key, None)
         return self.objects.pop(key, None)
 
     def pod(self, key: str) -> Pod | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from scheduler_core.kube.queueing.cluster_event import ClusterEvent
+from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import Groups
 
@@ -16,11 +17,15 @@ class HintFailed(Exception):
 
 
 class ClusterView(Protocol):
-    """What a hint may ask about the cluster beside the object that changed. It is only read."""
+    """What a hint may ask about the cluster beside the object that changed. A ClusterState is one."""
 
     @property
     def groups(self) -> Groups:
         """Which pods belong together."""
+
+    @property
+    def devices(self) -> Devices:
+        """What DeviceClasses stand for."""
 
 
 Hint = Callable[[Pod, Any, Any, ClusterView], bool]

@@ -39,9 +39,11 @@ def after_pod_event(pod: Pod, old: Pod, new: Pod | None, view: ClusterView) -> b
 def after_node_change(pod: Pod, old: Node | None, new: Node, view: ClusterView) -> bool:
     """Return whether the pod would fit into the node if it were empty, and the node grew in what it wants."""
     wanted, after = _wanted(pod_requests(pod)), allocatable_of(new)
-    if after.get("pods", 0) < 1 or any(amount > after.get(name, 0) for name, amount in wanted.items()):
+    of_devices = {name for name in wanted if not after.get(name) and view.devices.offer(name)}
+    short = {name for name, amount in wanted.items() if amount > after.get(name, 0)}
+    if after.get("pods", 0) < 1 or short - of_devices:
         return False
-    if old is None:
+    if old is None or of_devices:
         return True
     before = allocatable_of(old)
     return any(after.get(name, 0) > before.get(name, 0) for name in ("pods", *wanted))
