@@ -16,6 +16,7 @@ from typing import Any
 
 from scheduler_core.oracle.decide import decide
 from tests.mixtures.mixing import Case, mixtures
+from tests.mixtures.queue_operations import queue_cases
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 
@@ -28,11 +29,15 @@ def main() -> int:
     parser.add_argument(
         "--of", default="kube", help="whose recorded cases are mixed: kube (1.36), kube-1.9 …"
     )
+    parser.add_argument(
+        "--queue", action="store_true", help="make up operations on the scheduling queue of 1.36"
+    )
     chosen = parser.parse_args()
     peer = os.environ.get("KUBE_PEER")
     if peer is None:
         parser.error("KUBE_PEER must name the program that asks the real scheduler")
-    cases = list(mixtures(recorded(VECTORS / chosen.of), chosen.seed, chosen.count))
+    make = queue_cases if chosen.queue else mixtures
+    cases = list(make(recorded(VECTORS / chosen.of), chosen.seed, chosen.count))
     sums: Counter[str] = Counter()
     for case, theirs in zip(cases, ask(peer, cases), strict=True):
         found = compare(theirs, json.loads(json.dumps({"expect": decide(case)})))

@@ -83,6 +83,7 @@ class _Maker:
 
     def put(self, item: Document) -> Document:
         op = "update" if _name_of(item) in self.objects else "add"
+        item["metadata"]["resourceVersion"] = str(10_000 + len(self.ops))
         self.objects[_name_of(item)] = item
         return {"op": op, "object": item}
 

@@ -16,9 +16,17 @@ KINDS = (
     "CSIStorageCapacity",
     "VolumeAttachment",
     "DeviceClass",
+    "ResourceClaim",
+    "ResourceSlice",
 )
 _STORAGE, _RESOURCE = "storage.k8s.io/v1", "resource.k8s.io/v1"
-_VERSIONS = {"PersistentVolume": "v1", "PersistentVolumeClaim": "v1", "DeviceClass": _RESOURCE}
+_VERSIONS = {
+    "PersistentVolume": "v1",
+    "PersistentVolumeClaim": "v1",
+    "DeviceClass": _RESOURCE,
+    "ResourceClaim": _RESOURCE,
+    "ResourceSlice": _RESOURCE,
+}
 
 
 def made(random: Random, name: str, claims: list[str]) -> Document:
@@ -36,6 +44,8 @@ def made(random: Random, name: str, claims: list[str]) -> Document:
     if kind == "CSIStorageCapacity":
         item["metadata"]["namespace"] = "default"
         item["storageClassName"] = "fast"
+    if kind == "ResourceClaim":
+        item["metadata"]["namespace"] = "default"
     if kind == "StorageClass":
         item["provisioner"] = random.choice(DRIVERS)
     if kind == "CSIDriver":
@@ -78,6 +88,11 @@ def change(item: Document, random: Random) -> None:
             item["maximumVolumeSize"] = random.choice(["1Gi", "2Gi", None, None])
         case "DeviceClass":
             spec["extendedResourceName"] = random.choice(["example.com/foo", "nvidia.com/gpu", None])
+        case "ResourceClaim":
+            item["status"] = random.choice([{}, {"allocation": {}}])
+        case "ResourceSlice":
+            pool = {"name": "p", "generation": random.randint(1, 3), "resourceSliceCount": 1}
+            item["spec"] = {"driver": "d", "pool": pool, "nodeName": "n", "devices": []}
 
 
 _WITHOUT_SPEC = ("StorageClass", "CSIStorageCapacity")
