@@ -151,7 +151,8 @@ def _changed_pod(maker: _Maker) -> Document | None:
     if pod is None:
         return None
     pod = deepcopy(pod)
-    for _ in range(maker.random.choice([1, 1, 1, 2])):
+    # Several events at once lead the real queue into a fault that is not followed (docs/semantics.md).
+    for _ in range(maker.random.choice([1, 1, 1, 2]) if maker.player.queue.pops_early else 1):
         maker.random.choice(POD_CHANGES)(pod, maker.random)
     if maker.random.random() < 0.1 and not pod["spec"].get("nodeName"):
         pod.setdefault("status", {})["nominatedNodeName"] = maker.random.choice(["", _node_name(maker)])
