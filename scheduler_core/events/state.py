@@ -5,6 +5,7 @@
 | `nodes` | name | NodeRow |
 | `pods` | uid | PodRow: bound and pending ones; no Succeeded or Failed ones |
 | `actors` | name | ActorRow: who acts in this run |
+| `waiting/<actor>` | uid | WaitingRow, where a clock moves: why a pod waits and until when |
 
 | list | of | members |
 | --- | --- | --- |
@@ -26,6 +27,7 @@ from scheduler_core.events.changes import Event
 NODES, PODS, ACTORS = "nodes", "pods", "actors"
 NODE_PODS = "node_pods"
 QUEUE = "queue/"
+WAITING = "waiting/"
 
 Tables = dict[str, dict[str, dict[str, Any]]]
 """Rows by table and id."""
@@ -84,6 +86,22 @@ class ActorRow(Event, frozen=True):
     name: str
     engine: str
     profiles: list[str]
+
+
+class WaitingRow(Event, frozen=True):
+    """Why a pod waits. Instants are milliseconds since the run's start.
+
+    `since` is when it came into the queue or was put back last, `attempts` how often it was tried, `plugins`
+    rejected it, `gate` keeps it out. A back-off lasts `until`; who is unschedulable is tried again at the
+    `latest` then.
+    """
+
+    since: int
+    attempts: int
+    plugins: list[str]
+    gate: str
+    until: int | None
+    latest: int | None
 
 
 class RunState(Event, frozen=True):

@@ -223,6 +223,7 @@ class PodSpec(KubernetesObject, rename="camel", frozen=True):
     resource_claims: list[Any] | None = None
     host_network: bool | None = None
     host_users: bool | None = None
+    termination_grace_period_seconds: int | None = None
 
 
 class PodCondition(KubernetesObject, rename="camel", frozen=True):

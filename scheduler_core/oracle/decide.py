@@ -15,7 +15,7 @@ from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.objects.json_text import MAX_DEPTH, decode_json
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.oracle import hinted_queue_cases, queue_cases, release_cases
+from scheduler_core.oracle import hinted_queue_cases, queue_cases, release_cases, timed_cases
 from scheduler_core.oracle.recorded import attempt_cycle, gated_cycle
 from scheduler_core.state.build import build_state
 from scheduler_core.world.arrangements import bare_world
@@ -51,7 +51,7 @@ def decide(case: Mapping[str, Any]) -> dict[str, Any]:
     if family == _QUEUE:
         return hinted_queue_cases.play(case)
     if family == _TIMED:
-        raise _unsupported("family", f"the driver of the family {family!r} is not supported yet")
+        return timed_cases.play(case)
     gates = read_gates(case.get("gates"))
     return {"cycles": play(case["cluster"]["items"], case.get("config"), case.get("schedule") or [], gates)}
 

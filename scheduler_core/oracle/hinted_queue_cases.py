@@ -5,7 +5,6 @@ The clock starts at 0 and moves on by a millisecond before every operation.
 Source: docs/verification.md, the family `queue`.
 """
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,12 +14,13 @@ from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.queueing.backoff import SECOND, backoff_of
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
-from scheduler_core.kube.queueing.report import EventHeard, Move, Report
+from scheduler_core.kube.queueing.report import EventHeard, Report
 from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQueue
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import KubernetesObject, ObjectMeta, Pod, convert
+from scheduler_core.oracle.recorded_moves import in_seconds, recorded_move, with_hints
 from scheduler_core.state.build import build_state
 from scheduler_core.state.cluster import Groups
 
@@ -101,10 +101,10 @@ class QueuePlayer:
         self.now += _MILLISECOND
         step: dict[str, Any] = {}
         report = self._pop(step) if op["op"] == "pop" else self._do(op)
-        step["at"] = _seconds(self.now)
+        step["at"] = in_seconds(self.now)
         if report.events:
             step["events"] = [_event(event) for event in report.events]
-        step["moves"] = [self._move(move) for move in report.moves]
+        step["moves"] = [recorded_move(move, self.now) for move in report.moves]
         step["state"] = self.state()
         return step
 
@@ -187,20 +187,6 @@ class QueuePlayer:
 
     # -- as it was recorded --------------------------------------------------------------------------
 
-    def _move(self, move: Move) -> dict[str, Any]:
-        recorded: dict[str, Any] = {
-            "at": _seconds(self.now),
-            "pod": move.key,
-            "from": move.source,
-            "to": move.target,
-            "event": move.event,
-        }
-        if move.hints:
-            recorded["hints"] = dict(move.hints)
-        if move.during:
-            recorded["during"] = [_with_hints({"event": wake.event}, wake.hints) for wake in move.during]
-        return recorded
-
     def state(self) -> dict[str, Any]:
         """Return all of the queue as it was recorded."""
         tables = self.queue.tables
@@ -228,30 +214,22 @@ def _key_of_document(document: Mapping[str, Any]) -> _Key:
     return document.get("kind", ""), f"{namespace}/{name}" if namespace else name
 
 
-def _seconds(instant: int) -> float:
-    return math.floor(instant / _MILLISECOND + 0.5) / 1000
-
-
 def _event(event: EventHeard) -> dict[str, Any]:
     recorded: dict[str, Any] = {"event": event.event}
     if event.ignored:
         recorded["ignored"] = True
-    return _with_hints(recorded, event.hints)
-
-
-def _with_hints(recorded: dict[str, Any], hints: Mapping[str, Any]) -> dict[str, Any]:
-    return recorded | {"hints": dict(hints)} if hints else recorded
+    return with_hints(recorded, event.hints)
 
 
 def _backing_off(queued: QueuedPod) -> dict[str, Any]:
-    recorded: dict[str, Any] = {"pod": queued.key, "expires": _seconds(queued.expires or 0)}
+    recorded: dict[str, Any] = {"pod": queued.key, "expires": in_seconds(queued.expires or 0)}
     return recorded if queued.rejecters else recorded | {"error": True}
 
 
 def _parked(queued: QueuedPod) -> dict[str, Any]:
     recorded: dict[str, Any] = {
         "pod": queued.key,
-        "since": _seconds(queued.since),
+        "since": in_seconds(queued.since),
         "plugins": sorted(queued.plugins),
     }
     if queued.pending:

@@ -29,8 +29,12 @@ class Built:
     pending: list[int]
 
 
-def build_state(objects: Objects, accounting: Accounting = DEFAULT_ACCOUNTING) -> Built:
+def build_state(
+    objects: Objects, accounting: Accounting = DEFAULT_ACCOUNTING, *, more: Objects = ()
+) -> Built:
     """Return the cluster that the objects describe, as a scheduler with this accounting sees it.
+
+    The resources of `more`, which come later, are known from the start.
 
     Succeeded and Failed pods are left out, and other projects' kinds of the same names; a pod on a node that
     is not among the objects takes no room. Raises BadInput where an object cannot be read.
@@ -40,7 +44,9 @@ def build_state(objects: Objects, accounting: Accounting = DEFAULT_ACCOUNTING) -
     nodes = [_typed(document, types.Node) for document in by_kind.get("Node", ())]
     pods = [_typed(document, types.Pod) for document in by_kind.get("Pod", ())]
     pods = [pod for pod in pods if pod.status.phase not in _FINISHED]
-    resources = ResourceNames(_resource_names(nodes, pods))
+    resources = ResourceNames(
+        _resource_names([*nodes, *_of(more, types.Node)], [*pods, *_of(more, types.Pod)])
+    )
     table = PodTable(resources, accounting)
     for pod in pods:
         table.append(pod)
@@ -59,6 +65,10 @@ def build_state(objects: Objects, accounting: Accounting = DEFAULT_ACCOUNTING) -
             state.take_room(info.row, info.pod.spec.node_name)
     state.forget_journal()
     return Built(state, pending)
+
+
+def _of(objects: Objects, kind: type[types.T]) -> list[types.T]:
+    return [_typed(item, kind) for item in objects if item.get("kind") == kind.__name__]
 
 
 def _by_kind(objects: Objects) -> dict[str, list[dict[str, Any]]]:

@@ -152,6 +152,10 @@ class ClusterState:
             self._set(pod, "start_time", int(self.pods.start_time[pod]), start_time)
         self.take_room(pod, name)
 
+    def start(self, pod: int, start_time: int) -> None:
+        """Note when the pod started, in nanoseconds since the epoch."""
+        self._set(pod, "start_time", int(self.pods.start_time[pod]), start_time)
+
     def take_room(self, pod: int, name: str) -> None:
         """Let a pod that is bound to a node of this name take room there."""
         self.journal.do(Join(self.placement, name, pod, self.placement.length(name)))
@@ -165,7 +169,7 @@ class ClusterState:
 
     def evict(self, pod: int) -> None:
         """Ask the pod to go, and let it go at once."""
-        self._mark_evicted(pod)
+        self.mark_evicted(pod)
         self.remove(pod)
 
     def remove(self, pod: int) -> None:
@@ -180,7 +184,7 @@ class ClusterState:
 
         The scheduler's cache takes an updated pod out (the list's last takes its place) and puts it back.
         """
-        self._mark_evicted(pod)
+        self.mark_evicted(pod)
         self._set(pod, "terminating", bool(self.pods.terminating[pod]), True)
         name = self.pod_changes.node[pod]
         self.journal.do(self.placement.leaving(name, pod))
@@ -218,7 +222,8 @@ class ClusterState:
         self.journal.do(Appear(self.pod_changes, row, (pod, replaces)))
         return self.pods.infos[row]
 
-    def _mark_evicted(self, pod: int) -> None:
+    def mark_evicted(self, pod: int) -> None:
+        """Note that the pod was asked to go."""
         if not self.pod_changes.evicted[pod]:
             self._set(pod, "evicted", False, True)
 

@@ -214,6 +214,10 @@ class Journal:
         for watcher in self.watchers:
             watcher(change)
 
+    def note(self, change: Change) -> None:
+        """Note a change that was carried out already."""
+        self._changes.append(change)
+
     def mark(self) -> int:
         """Return the present point."""
         return len(self._changes)

@@ -1,0 +1,132 @@
+"""How the scheduling queue's writes stand in the journal, and what the log shows of them.
+
+The log has the parts of the queue as lists, and one row for each pod that waits: since when, why, and when at
+the latest it is tried again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scheduler_core.events.state import QUEUE, WAITING
+from scheduler_core.kube.queueing.backoff import SECOND
+from scheduler_core.kube.queueing.queued_pod import QueuedPod
+from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT
+from scheduler_core.kube.queueing.tables import Nomination, QueueTables
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.journal import Appear, Join, Leave, Set, Table, Vanish
+from scheduler_core.state.ordered_lists import OrderedLists
+
+FLUSH_PERIOD = 30 * SECOND
+"""So often the queue looks for those that wait for too long."""
+_MILLISECOND = 10**6
+
+
+class QueueJournal(Table):
+    """Follows one queue. Set it as the tables' `on_write`."""
+
+    def __init__(self, state: ClusterState, owner: str, tables: QueueTables) -> None:
+        self._state = state
+        self._tables = tables
+        self._replaying = False
+        self.parts: OrderedLists[str] = OrderedLists(state.journal, f"{QUEUE}{owner}", told=True)
+        self.waiting = WaitingRows(f"{WAITING}{owner}")
+        tables.on_write = self.note
+
+    def note(self, table: str, key: Any, old: Any, new: Any) -> None:
+        """Take a write of the queue into the journal, and show what of it people see."""
+        if self._replaying:
+            return
+        self._state.journal.note(Set(self, key, table, old, new))
+        if table == "pods":
+            self._show(key, old, new)
+        elif table == "nominations":
+            self._nominate(key, old, new)
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        self._replaying = True
+        self._tables.write(field, key, value)  # type: ignore[arg-type]
+        self._replaying = False
+
+    def _show(self, uid: str, old: QueuedPod | None, new: QueuedPod | None) -> None:
+        journal = self._state.journal
+        before, after = (None if queued is None else _row(queued) for queued in (old, new))
+        if old is not None and (new is None or (old.part, old.order) != (new.part, new.order)):
+            journal.do(Leave(self.parts, old.part, uid, old.order))
+        if new is not None and (old is None or (old.part, old.order) != (new.part, new.order)):
+            journal.do(Join(self.parts, new.part, uid, new.order))
+        if before is None and after is not None:
+            journal.do(Appear(self.waiting, uid, after))
+        elif before is not None and after is None:
+            journal.do(Vanish(self.waiting, uid, before))
+        elif before is not None and after is not None and before != after:
+            changed = [name for name in after if before[name] != after[name]]
+            pair = ({name: row[name] for name in changed} for row in (before, after))
+            journal.do(Set(self.waiting, uid, "", *pair))
+
+    def _nominate(self, uid: str, old: Nomination | None, new: Nomination | None) -> None:
+        """Keep the filters' view of the nominations: by node, in the order of nominating."""
+        pod, nominations = self._state.pods.by_uid.get(uid), self._state.nominations
+        if pod is None:
+            return
+        if old is not None and pod in nominations.orders.get(old.node, ()):
+            nominations.take_out(old.node, pod)
+        if new is not None:
+            nominations.append(new.node, pod)
+
+    def reload(self) -> None:
+        """Show what the tables have, after they were loaded."""
+        self.parts.orders.clear()
+        self.waiting.rows.clear()
+        for uid, queued in self._tables.pods.items():
+            self.parts.orders.setdefault(queued.part, {})[uid] = queued.order
+            self.waiting.rows[uid] = _row(queued)
+        for part, members in self.parts.orders.items():
+            self.parts.orders[part] = dict(sorted(members.items(), key=lambda member: member[1]))
+
+
+class WaitingRows(Table):
+    """The log's rows of the pods that wait, by uid."""
+
+    told = True
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.rows: dict[str, dict[str, Any]] = {}
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        self.rows[key] = self.rows[key] | value
+
+    def insert(self, key: Any, content: Any) -> None:
+        self.rows[key] = content
+
+    def remove(self, key: Any, content: Any) -> None:
+        del self.rows[key]
+
+    def fields(self, key: Any, field: str, old: Any, new: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return old, new
+
+    def row(self, key: Any) -> dict[str, Any]:
+        return self.rows[key]
+
+
+def _row(queued: QueuedPod) -> dict[str, Any]:
+    """Return what people see of a pod that waits. Instants are milliseconds since the run's start."""
+    unschedulable = queued.part == "unschedulable"
+    return {
+        "since": queued.since // _MILLISECOND,
+        "attempts": queued.attempts,
+        "plugins": sorted(queued.rejecters),
+        "gate": queued.gate,
+        "until": _end_of_backoff(queued) if queued.part == "backoff" else None,
+        "latest": _latest(queued.since) if unschedulable else None,
+    }
+
+
+def _end_of_backoff(queued: QueuedPod) -> int | None:
+    return None if queued.expires is None else queued.expires // _MILLISECOND
+
+
+def _latest(since: int) -> int:
+    """Return the first flush at which the pod has waited for longer than is allowed."""
+    return (((since + LONGEST_WAIT) // FLUSH_PERIOD + 1) * FLUSH_PERIOD) // _MILLISECOND

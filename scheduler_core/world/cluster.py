@@ -1,0 +1,176 @@
+"""The cluster as its API server has it: objects come, change and go, and every scheduler hears of it.
+
+Source: the family `timed` of the recorded cases; kubernetes
+pkg/registry/core/pod/strategy.go (grace periods).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler_core.kube.queueing.report import Report
+from scheduler_core.kube.timed_scheduler import TimedScheduler, on_node
+from scheduler_core.objects.timestamps import format_timestamp, parse_timestamp
+from scheduler_core.objects.types import KubernetesObject, Node, Pod, PodCondition
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.register import Register
+from scheduler_core.state.volumes import key_of
+
+DEFAULT_GRACE = 30
+"""Seconds that a pod has to leave if it doesn't say."""
+_SECOND = 10**9
+
+
+class Cluster:
+    """The objects, the clock, and who is on the way out.
+
+    `now` and all instants are nanoseconds since the run's start, which is `epoch`. `leaving` has for each pod
+    that is terminating when it will be gone and its turn among those of the same instant; `ended` when,
+    in which order and why pods have gone.
+    """
+
+    def __init__(self, state: ClusterState, epoch: int) -> None:
+        self.state = state
+        self.epoch = epoch
+        self.schedulers: list[TimedScheduler] = []
+        self._clock: Register[str, int] = Register(state.journal, {"now": 0, "turns": 0}.items())
+        self.leaving: Register[int, tuple[int, int, str]] = Register(state.journal)
+        self.ended: Register[int, tuple[int, str]] = Register(state.journal)
+        self.by_key: Register[str, int] = Register(
+            state.journal, ((info.key, info.row) for info in state.pods.infos)
+        )
+
+    @property
+    def now(self) -> int:
+        """The present instant."""
+        return self._clock.values["now"]
+
+    def move_to(self, instant: int) -> None:
+        """Move the clock forwards."""
+        if instant > self.now:
+            self._clock.put("now", instant)
+
+    def start(self, pods: Sequence[int]) -> None:
+        """Let those of the pods leave in time that were terminating before the run."""
+        going = [pod for pod in pods if self.state.pods.infos[pod].pod.metadata.deletion_timestamp]
+        for pod in sorted(going, key=lambda pod: self.state.pods.infos[pod].key):
+            at = parse_timestamp(self.state.pods.infos[pod].pod.metadata.deletion_timestamp, self.epoch)
+            self._leave_at(pod, at - self.epoch, "deleted")
+
+    # -- pods ----------------------------------------------------------------------------------------
+
+    def add_pod(self, pod: Pod) -> Report:
+        """Let a pod come into being."""
+        info = self.state.create(pod)
+        self.by_key.put(info.key, info.row)
+        if pod.spec.node_name:
+            self.state.take_room(info.row, pod.spec.node_name)
+        else:
+            self.state.note_nomination(info.row, pod.status.nominated_node_name or "")
+        return self._heard(None, pod)
+
+    def update(self, pod: int, version: Pod) -> Report:
+        """Give a pod a new version."""
+        old = self.state.pods.infos[pod].pod
+        self.state.change_pod(pod, version)
+        self.state.note_nomination(pod, version.status.nominated_node_name or "")
+        return self._heard(old, version)
+
+    def bind(self, pod: int) -> Report:
+        """Bind a pod to the node on which it was assumed, from now on."""
+        old = self.state.pods.infos[pod].pod
+        bound = on_node(old, self.state.node_of(pod))
+        started = msgspec.structs.replace(
+            bound.status, nominated_node_name=None, start_time=format_timestamp(self.epoch + self.now)
+        )
+        version = msgspec.structs.replace(bound, status=started)
+        self.state.change_pod(pod, version)
+        self.state.start(pod, self.epoch + self.now)
+        self.state.note_nomination(pod, "")
+        return self._heard(old, version)
+
+    def terminate(self, pod: int, why: str, condition: PodCondition | None = None) -> Report:
+        """Ask a pod to go: with a grace period if it is bound, else at once. Asking again changes nothing."""
+        old = self.state.pods.infos[pod].pod
+        if pod in self.state.gone.values or old.metadata.deletion_timestamp is not None:
+            return Report()
+        grace = old.spec.termination_grace_period_seconds
+        grace = DEFAULT_GRACE if grace is None else grace
+        if why == "preempted":
+            self.state.mark_evicted(pod)
+        if not old.spec.node_name or grace == 0:
+            return self.vanish(pod, why)
+        end = self.now + grace * _SECOND
+        metadata = msgspec.structs.replace(
+            old.metadata, deletion_timestamp=format_timestamp(self.epoch + end)
+        )
+        conditions = [*(old.status.conditions or ()), *([condition] if condition is not None else ())]
+        status = msgspec.structs.replace(old.status, conditions=conditions)
+        self._leave_at(pod, end, why)
+        return self.update(pod, msgspec.structs.replace(old, metadata=metadata, status=status))
+
+    def _leave_at(self, pod: int, instant: int, why: str) -> None:
+        turn = self._clock.values["turns"] + 1
+        self._clock.put("turns", turn)
+        self.leaving.put(pod, (instant, turn, why))
+
+    def next_to_leave(self) -> tuple[int, int] | None:
+        """Return when the next pod's grace is over, and the pod."""
+        if not self.leaving.values:
+            return None
+        pod = min(self.leaving.values, key=self.leaving.values.__getitem__)
+        return self.leaving.values[pod][0], pod
+
+    def vanish(self, pod: int, why: str) -> Report:
+        """Let a pod cease to be."""
+        if pod in self.state.gone.values:
+            return Report()
+        old = self.state.pods.infos[pod].pod
+        if pod in self.leaving.values:
+            self.leaving.drop(pod)
+        self.state.remove(pod)
+        self.ended.put(pod, (self.now, why))
+        if self.by_key.get(self.state.pods.infos[pod].key) == pod:
+            self.by_key.drop(self.state.pods.infos[pod].key)
+        return self._heard(old, None)
+
+    # -- other objects -------------------------------------------------------------------------------
+
+    def put(self, item: KubernetesObject) -> Report:
+        """Add an object other than a pod, or put it in the place of its older self."""
+        if isinstance(item, Node):
+            row = self.state.nodes.index.get(item.metadata.name)
+            old: KubernetesObject | None = None if row is None else self.state.nodes.objects[row]
+            if old is None:
+                self.state.add_node(item)
+            else:
+                self.state.change_node(item)
+            return self._heard(old, item)
+        old = self.state.volumes.find(type(item), key_of(item))
+        self.state.volumes.put(item, self.state.journal)
+        return self._heard(old, item)
+
+    def drop(self, item: KubernetesObject) -> Report:
+        """Take an object other than a pod away."""
+        if isinstance(item, Node):
+            self.state.remove_node(item.metadata.name)
+        else:
+            self.state.volumes.drop(item, self.state.journal)
+        return self._heard(item, None)
+
+    # -- who hears of it -----------------------------------------------------------------------------
+
+    def _heard(self, old: KubernetesObject | None, new: KubernetesObject | None) -> Report:
+        report = Report()
+        for scheduler in self.schedulers:
+            handlers = scheduler.handlers
+            if new is None:
+                assert old is not None
+                report.extend(handlers.deleted(old, self.now))
+            elif old is None:
+                report.extend(handlers.added(new, self.now))
+            else:
+                report.extend(handlers.updated(old, new, self.now))
+        return report

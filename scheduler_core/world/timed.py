@@ -1,0 +1,168 @@
+"""The world whose clock moves: what happens next, one thing at a time.
+
+At one instant, things happen in this order: the timeline's entries, in its order; pods whose grace is over,
+in the order of their deletions; the queue's flushes; then, if no attempt is under way, the scheduler. What is
+due while an attempt is under way, its end included, happens before the attempt ends.
+
+Source: the family `timed` of the recorded cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from scheduler_core.kube.queue_journal import FLUSH_PERIOD
+from scheduler_core.kube.queueing.backoff import SECOND
+from scheduler_core.kube.queueing.report import Report
+from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT
+from scheduler_core.kube.timed_scheduler import TimedScheduler, UnderWay
+from scheduler_core.state.register import Register
+from scheduler_core.world.cluster import Cluster
+from scheduler_core.world.timeline import Entry, carry_out
+
+
+@dataclass
+class Happening:
+    """One thing that happened: what it did to the queues, and what it was about.
+
+    An entry's `report` is None if what it is about wasn't there. `begun` is the attempt that began or ended.
+    """
+
+    kind: Literal["entry", "left", "flush", "begin", "end"]
+    report: Report | None
+    entry: Entry | None = None
+    pod: int | None = None
+    scheduler: TimedScheduler | None = None
+    begun: UnderWay | None = None
+
+
+class TimedWorld:
+    """A cluster, its schedulers and a timeline. `attempt` is how long an attempt takes, in nanoseconds."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        schedulers: Sequence[TimedScheduler],
+        timeline: Sequence[Entry],
+        attempt: int,
+        until: int,
+    ) -> None:
+        self.cluster = cluster
+        self.state = cluster.state
+        self.schedulers = list(schedulers)
+        cluster.schedulers = self.schedulers
+        self.timeline = list(timeline)
+        self.until = until
+        self._attempt = attempt
+        self._progress: Register[str, int] = Register(
+            self.state.journal, {"entries": 0, "flushed": 0}.items()
+        )
+        self._ends: Register[str, int] = Register(self.state.journal)
+        self.watch: Callable[[UnderWay], None] = lambda begun: None
+        """Is told of each attempt when it has decided and nothing has followed from it yet."""
+
+    def step(self) -> Happening | None:
+        """Let the next thing happen and return it; None at the end. What was done so far becomes final."""
+        self.state.forget_journal()
+        due = self._due()
+        under_way = min(self._ends.values.values(), default=None)
+        if under_way is not None:
+            if due is not None and due <= under_way:
+                return self._happen(due)
+            return self._end(under_way)
+        if due is not None and due <= self.cluster.now:
+            return self._happen(due)
+        if self.cluster.now > self.until:
+            return None
+        begun = self._begin()
+        if begun is not None:
+            return begun
+        return None if due is None or due > self.until else self._happen(due)
+
+    # -- what is due ---------------------------------------------------------------------------------
+
+    def _due(self) -> int | None:
+        leaving = self.cluster.next_to_leave()
+        instants = [self._next_entry(), leaving[0] if leaving is not None else None, self._next_flush()]
+        return min((instant for instant in instants if instant is not None), default=None)
+
+    def _next_entry(self) -> int | None:
+        place = self._progress.values["entries"]
+        return self.timeline[place].at if place < len(self.timeline) else None
+
+    def _next_flush(self) -> int | None:
+        """Return the first whole second at which a flush can move somebody."""
+        instants = [
+            instant
+            for scheduler in self.schedulers
+            for instant in (_end_of_backoff(scheduler), _end_of_patience(scheduler))
+            if instant is not None
+        ]
+        if not instants:
+            return None
+        return max(min(instants), self._progress.values["flushed"] + SECOND)
+
+    def _happen(self, instant: int) -> Happening:
+        self.cluster.move_to(instant)
+        if (at := self._next_entry()) is not None and at <= instant:
+            place = self._progress.values["entries"]
+            self._progress.put("entries", place + 1)
+            entry = self.timeline[place]
+            return Happening("entry", carry_out(entry, self.cluster), entry=entry)
+        leaving = self.cluster.next_to_leave()
+        if leaving is not None and leaving[0] <= instant:
+            why = self.cluster.leaving.values[leaving[1]][2]
+            return Happening("left", self.cluster.vanish(leaving[1], why), pod=leaving[1])
+        return self._flush(instant)
+
+    def _flush(self, instant: int) -> Happening:
+        second = instant - instant % SECOND
+        self._progress.put("flushed", second)
+        report = Report()
+        for scheduler in self.schedulers:
+            report.extend(scheduler.queue.flush_backoff(self.cluster.now))
+            if second % FLUSH_PERIOD == 0:
+                report.extend(scheduler.queue.flush_unschedulable(self.cluster.now))
+        return Happening("flush", report)
+
+    # -- attempts ------------------------------------------------------------------------------------
+
+    def _begin(self) -> Happening | None:
+        for scheduler in self.schedulers:
+            popped = scheduler.begin()
+            if popped is not None:
+                begun, report = popped
+                self.watch(begun)
+                scheduler.assume(begun)
+                self._ends.put(scheduler.name, self.cluster.now + self._attempt)
+                return Happening("begin", report, pod=begun.looked.pod, scheduler=scheduler, begun=begun)
+        return None
+
+    def _end(self, instant: int) -> Happening:
+        self.cluster.move_to(instant)
+        scheduler = next(item for item in self.schedulers if self._ends.get(item.name) == instant)
+        self._ends.drop(scheduler.name)
+        begun = scheduler.attempt
+        assert begun is not None
+        report = scheduler.end(self.cluster, self.cluster.now)
+        return Happening("end", report, pod=begun.looked.pod, scheduler=scheduler, begun=begun)
+
+
+def _end_of_backoff(scheduler: TimedScheduler) -> int | None:
+    """Return the first whole second after the first back-off that ends."""
+    backing_off = scheduler.queue.tables.backoff()
+    if not backing_off:
+        return None
+    ends = min((queued.expires or 0) for queued in backing_off)
+    return (ends // SECOND + 1) * SECOND
+
+
+def _end_of_patience(scheduler: TimedScheduler) -> int | None:
+    """Return the first flush at which somebody has waited for too long."""
+    waiting = scheduler.queue.tables.members("unschedulable", "gated")
+    if not waiting:
+        return None
+    since = min(queued.since for queued in waiting)
+    return ((since + LONGEST_WAIT) // FLUSH_PERIOD + 1) * FLUSH_PERIOD

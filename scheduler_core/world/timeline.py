@@ -1,0 +1,99 @@
+"""What a scenario lets happen at an instant: objects come, change and go, pods run out.
+
+An entry about something that isn't there any more does nothing.
+
+Source: the family `timed` of the recorded cases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from scheduler_core.kube.queueing.report import Report
+from scheduler_core.kube.queueing.watched import WATCHED
+from scheduler_core.objects.types import KubernetesObject, Node, Pod
+from scheduler_core.world.cluster import Cluster
+
+Verb = Literal["put", "update", "delete", "finish"]
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """At an instant (nanoseconds since the run's start), a verb for an object.
+
+    `item` is the object that comes or its new version; `kind` and `key` (`name` or `namespace/name`) name
+    what is deleted or runs out. `edit` is the number of the edit that asks for it, if one does.
+    """
+
+    at: int
+    verb: Verb
+    kind: str
+    key: str
+    item: KubernetesObject | None = None
+    edit: int | None = None
+
+
+def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
+    """Let an entry happen; None if what it is about isn't there."""
+    match entry.verb:
+        case "put" if isinstance(entry.item, Pod):
+            return cluster.add_pod(entry.item)
+        case "update" if isinstance(entry.item, Pod):
+            return _update_pod(entry, entry.item, cluster)
+        case "put" | "update":
+            assert entry.item is not None
+            return cluster.put(entry.item)
+        case "finish":
+            return _finish(entry, cluster)
+        case "delete" if entry.kind == "Pod":
+            pod = pod_named(cluster, entry.key)
+            return None if pod is None else cluster.terminate(pod, "deleted")
+        case _:
+            item = _named(entry, cluster)
+            return None if item is None else cluster.drop(item)
+
+
+def pod_named(cluster: Cluster, key: str) -> int | None:
+    """Return the pod of a name that is there, None if there is none."""
+    return cluster.by_key.get(key)
+
+
+def _update_pod(entry: Entry, item: Pod, cluster: Cluster) -> Report | None:
+    """The entry brings metadata and spec; what the cluster has done to the pod stays."""
+    pod = pod_named(cluster, entry.key)
+    if pod is None:
+        return None
+    old = cluster.state.pods.infos[pod].pod
+    gates = old.spec.scheduling_gates if old.spec.node_name else item.spec.scheduling_gates
+    return cluster.update(
+        pod,
+        Pod(
+            _with(item.metadata, uid=old.metadata.uid, deletion_timestamp=old.metadata.deletion_timestamp),
+            _with(item.spec, node_name=old.spec.node_name, scheduling_gates=gates),
+            old.status,
+        ),
+    )
+
+
+def _finish(entry: Entry, cluster: Cluster) -> Report | None:
+    pod = pod_named(cluster, entry.key)
+    if pod is None or not cluster.state.pods.infos[pod].pod.spec.node_name:
+        return None
+    return cluster.vanish(pod, "finished")
+
+
+def _named(entry: Entry, cluster: Cluster) -> KubernetesObject | None:
+    kind = WATCHED[entry.kind]
+    if kind is Node:
+        row = cluster.state.nodes.index.get(entry.key)
+        return None if row is None else cluster.state.nodes.objects[row]
+    namespace, slash, name = entry.key.rpartition("/")
+    return cluster.state.volumes.find(kind, (namespace, name) if slash else name)
+
+
+def _with(struct: T, **fields: Any) -> T:
+    return msgspec.structs.replace(struct, **fields)
