@@ -97,12 +97,12 @@ def _build_profile(profile: Mapping[str, Any], where: str, percentage: int, gate
         filters=[plugin for plugin in at("filter") if isinstance(plugin, FilterPlugin)],
         scores=[(plugin, weights[plugin.name]) for plugin in at("score") if isinstance(plugin, ScorePlugin)],
         post_filters=[plugin for plugin in at("postFilter") if isinstance(plugin, PostFilterPlugin)],
+        percentage_of_nodes_to_score=_percentage(profile, f"{where}.", percentage),
         in_use=[
             _instance(name, arguments, gates, built)
             for name in enabled_anywhere(plugins, multi_point)
             if BY_NAME[name].plugin is not None
         ],
-        percentage_of_nodes_to_score=_percentage(profile, f"{where}.", percentage),
     )
 
 

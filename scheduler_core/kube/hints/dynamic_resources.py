@@ -6,7 +6,6 @@ any change of one counts for those that have some.
 Source: kubernetes v1.36 plugins/dynamicresources EventsToRegister, isSchedulableAfter...
 """
 
-from scheduler_core.kube.hints.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.cluster_event import (
     DEVICE_CLASS,
     NODE,
@@ -16,6 +15,7 @@ from scheduler_core.kube.queueing.cluster_event import (
     Action,
     ClusterEvent,
 )
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pods import uid_of
 from scheduler_core.objects.dynamic_resources import ResourceClaim
 from scheduler_core.objects.types import Pod

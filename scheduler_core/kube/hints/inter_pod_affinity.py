@@ -8,8 +8,8 @@ podMatchesAllAffinityTerms.
 
 from collections.abc import Sequence
 
-from scheduler_core.kube.hints.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pods import namespace_of, takes_room, uid_of
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.affinity_terms import AffinityTerm, PodTerms, terms_of

@@ -4,8 +4,8 @@ Source: kubernetes v1.36 plugins/nodeaffinity isSchedulableAfterNodeChange; k8s.
 corev1/nodeaffinity LazyErrorNodeSelector.Match.
 """
 
-from scheduler_core.kube.hints.hint import ClusterView, Hint, HintFailed, Interest
 from scheduler_core.kube.queueing.cluster_event import NODE, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Hint, HintFailed, Interest
 from scheduler_core.objects import selectors
 from scheduler_core.objects.types import Node, NodeAffinity, NodeSelectorTerm, Pod
 

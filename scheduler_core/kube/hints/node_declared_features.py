@@ -5,8 +5,8 @@ Source: kubernetes v1.36 plugins/nodedeclaredfeatures isSchedulableAfter...
 
 from collections.abc import Callable
 
-from scheduler_core.kube.hints.hint import ClusterView, Hint, Interest
 from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Hint, Interest
 from scheduler_core.kube.queueing.pods import uid_of
 from scheduler_core.objects.types import Node, Pod
 

@@ -3,8 +3,8 @@
 Source: kubernetes v1.36 plugins/nodename EventsToRegister.
 """
 
-from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.kube.queueing.cluster_event import NODE, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import Interest
 
 
 def listens_to() -> list[Interest]:

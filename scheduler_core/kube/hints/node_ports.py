@@ -3,8 +3,8 @@
 Source: kubernetes v1.36 plugins/nodeports isSchedulableAfterPodDeleted.
 """
 
-from scheduler_core.kube.hints.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pods import takes_room
 from scheduler_core.objects.host_ports import conflicts, host_ports
 from scheduler_core.objects.types import Pod

@@ -4,8 +4,8 @@ Source: kubernetes v1.36 plugins/noderesources fit.go isSchedulableAfter...,
 haveAnyRequestedResourcesIncreased.
 """
 
-from scheduler_core.kube.hints.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.cluster_event import DEVICE_CLASS, NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pods import is_assigned, takes_room, uid_of
 from scheduler_core.objects.dynamic_resources import DeviceClass
 from scheduler_core.objects.requests import Amounts, counted_by_scheduler, pod_requests

@@ -3,7 +3,6 @@
 Source: kubernetes v1.36 plugins/nodevolumelimits csi.go isSchedulableAfter...
 """
 
-from scheduler_core.kube.hints.hint import ClusterView, HintFailed, Interest
 from scheduler_core.kube.queueing.cluster_event import (
     ATTACHMENT,
     CLAIM,
@@ -12,6 +11,7 @@ from scheduler_core.kube.queueing.cluster_event import (
     Action,
     ClusterEvent,
 )
+from scheduler_core.kube.queueing.hint import ClusterView, HintFailed, Interest
 from scheduler_core.kube.queueing.pods import namespace_of, takes_room
 from scheduler_core.objects.storage import CSINode, PersistentVolumeClaim, VolumeAttachment
 from scheduler_core.objects.types import Pod, Volume

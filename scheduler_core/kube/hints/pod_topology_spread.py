@@ -7,9 +7,9 @@ involvedInTopologySpreading.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from scheduler_core.kube.hints.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.changes import same_labels, same_taints, same_tolerations
 from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pods import namespace_of, takes_room, uid_of
 from scheduler_core.objects import selectors, types
 from scheduler_core.objects.selectors import Selector

@@ -3,8 +3,8 @@
 Source: kubernetes v1.36 plugins/schedulinggates isSchedulableAfterUpdatePodSchedulingGatesEliminated.
 """
 
-from scheduler_core.kube.hints.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.cluster_event import POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pods import uid_of
 from scheduler_core.objects.types import Pod
 

@@ -3,8 +3,8 @@
 Source: kubernetes v1.36 plugins/tainttoleration isSchedulableAfter...
 """
 
-from scheduler_core.kube.hints.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pods import uid_of
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.tolerations import DO_NOT_SCHEDULE, tolerates

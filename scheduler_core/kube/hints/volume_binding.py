@@ -3,7 +3,6 @@
 Source: kubernetes v1.36 plugins/volumebinding volume_binding.go isSchedulableAfter..., binder.go volumeLimit.
 """
 
-from scheduler_core.kube.hints.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.cluster_event import (
     CAPACITY,
     CLAIM,
@@ -15,6 +14,7 @@ from scheduler_core.kube.queueing.cluster_event import (
     Action,
     ClusterEvent,
 )
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pods import namespace_of
 from scheduler_core.objects.quantity import parse_quantity
 from scheduler_core.objects.storage import (

@@ -3,8 +3,8 @@
 Source: kubernetes v1.36 plugins/volumerestrictions isSchedulableAfter...
 """
 
-from scheduler_core.kube.hints.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.cluster_event import CLAIM, NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
 from scheduler_core.kube.queueing.pods import namespace_of
 from scheduler_core.objects.storage import PersistentVolumeClaim
 from scheduler_core.objects.types import Pod

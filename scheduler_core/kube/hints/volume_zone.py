@@ -6,7 +6,6 @@ Source: kubernetes v1.36 plugins/volumezone isSchedulableAfter..., getPVTopologi
 from collections.abc import Callable
 from typing import Any
 
-from scheduler_core.kube.hints.hint import ClusterView, Hint, Interest
 from scheduler_core.kube.queueing.cluster_event import (
     CLAIM,
     NODE,
@@ -15,6 +14,7 @@ from scheduler_core.kube.queueing.cluster_event import (
     Action,
     ClusterEvent,
 )
+from scheduler_core.kube.queueing.hint import ClusterView, Hint, Interest
 from scheduler_core.kube.queueing.pods import namespace_of
 from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim, StorageClass
 from scheduler_core.objects.types import Pod

@@ -12,8 +12,8 @@ import numpy as np
 
 from scheduler_core.kube.framework import ERROR, UNSCHEDULABLE, Cycle, ScorePlugin
 from scheduler_core.kube.hints import dynamic_resources as hints
-from scheduler_core.kube.hints.hint import Interest
 from scheduler_core.kube.post_filter import Failure, PostFilterAnswer, PostFilterPlugin
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.state.nodes import IntArray
 
 

@@ -22,7 +22,7 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.hints import inter_pod_affinity as hints
-from scheduler_core.kube.hints.hint import Interest
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.predicates.affinity_preferences import preference_sums
 from scheduler_core.predicates.affinity_terms import AffinityTerm, terms_of, with_namespaces_resolved
 from scheduler_core.predicates.affinity_weights import affinity_weights, term_weights

@@ -23,7 +23,7 @@ from scheduler_core.kube.framework import (
     scale_to_maximum,
 )
 from scheduler_core.kube.hints import node_affinity as hints
-from scheduler_core.kube.hints.hint import Interest
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects import selectors, types
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.node_affinity import (

@@ -19,7 +19,7 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.hints import node_declared_features as hints
-from scheduler_core.kube.hints.hint import Interest
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.nodes import BoolArray, IntArray

@@ -15,7 +15,7 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.hints import node_ports as hints
-from scheduler_core.kube.hints.hint import Interest
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.host_ports import TakenPorts, taken_ports
 from scheduler_core.state.nodes import IntArray

@@ -25,7 +25,7 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.hints import node_resources_fit as hints
-from scheduler_core.kube.hints.hint import Interest
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects.requests import counted_by_scheduler, is_extended
 from scheduler_core.predicates.figures import figure
 from scheduler_core.predicates.filter_state import FilterState

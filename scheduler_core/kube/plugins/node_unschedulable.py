@@ -8,7 +8,7 @@ import numpy as np
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import UNRESOLVABLE, FilterPlugin, View
 from scheduler_core.kube.hints import node_unschedulable as hints
-from scheduler_core.kube.hints.hint import Interest
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.tolerations import tolerates
 from scheduler_core.state.nodes import IntArray

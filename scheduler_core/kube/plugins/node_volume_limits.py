@@ -24,7 +24,7 @@ from scheduler_core.kube.framework import (
 )
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.kube.hints import node_volume_limits as hints
-from scheduler_core.kube.hints.hint import Interest
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.counts import NO_LIMIT, VolumeCounts, count_volumes
 from scheduler_core.predicates.volumes.faults import MissingClaim, VolumeError, VolumeFault

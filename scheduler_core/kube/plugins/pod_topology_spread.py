@@ -25,7 +25,7 @@ from scheduler_core.kube.framework import (
 )
 from scheduler_core.kube.gates import Gates
 from scheduler_core.kube.hints import pod_topology_spread as hints
-from scheduler_core.kube.hints.hint import Interest
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects import selectors, types
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.predicates.default_selector import default_selector

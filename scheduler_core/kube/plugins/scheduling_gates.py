@@ -6,7 +6,7 @@ Source: kubernetes v1.36 plugins/schedulinggates.
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import UNRESOLVABLE, Plugin
 from scheduler_core.kube.hints import scheduling_gates as hints
-from scheduler_core.kube.hints.hint import Interest
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.state.pods import PodInfo
 
 

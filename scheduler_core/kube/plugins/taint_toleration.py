@@ -17,7 +17,7 @@ from scheduler_core.kube.framework import (
     scale_to_maximum,
 )
 from scheduler_core.kube.hints import taint_toleration as hints
-from scheduler_core.kube.hints.hint import Interest
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.tolerations import has_untolerated, untolerated_preferences
 from scheduler_core.state.nodes import IntArray

@@ -26,7 +26,7 @@ from scheduler_core.kube.framework import (
 )
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.kube.hints import volume_binding as hints
-from scheduler_core.kube.hints.hint import Interest
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects import storage
 from scheduler_core.objects.storage import PersistentVolumeClaim
 from scheduler_core.predicates.filter_state import FilterState

@@ -23,7 +23,7 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.hints import volume_restrictions as hints
-from scheduler_core.kube.hints.hint import Interest
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.claims import named_claims
 from scheduler_core.predicates.volumes.disks import disks_of

@@ -21,7 +21,7 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.hints import volume_zone as hints
-from scheduler_core.kube.hints.hint import Interest
+from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects import storage
 from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim
 from scheduler_core.predicates.filter_state import FilterState

@@ -16,7 +16,7 @@ How to use it. Instants (`now`) are whole numbers of nanoseconds from a whole se
     queue.flush_backoff(now)                  # at every whole second
     queue.flush_unschedulable(now)            # every 30 seconds
 
-`profiles` come from `build_profiles`; `view` is what hints ask of the cluster (`hints.hint.ClusterView`);
+`profiles` come from `build_profiles`; `view` is what hints ask of the cluster (`hint.ClusterView`);
 `assumed(pod)` answers with a pod as it was assumed on its node while its binding is under way. Each operation
 returns a `Report`: the events with the hints' answers, and the moves with the event that caused each.
 
@@ -27,7 +27,7 @@ All mutable data is in `queue.tables`, changed by its `write(table, key, new)` a
 (table, key, old, new): writing `old` again takes it back. `dump()` and `load(data, pods)` serve checkpoints.
 
 - `cluster_event.py`, `changes.py`: what an event is; which events a change of a pod or a node is
-- `listening.py`, `asking.py`: which plugins listen (`listens_to`, in `kube/hints/`); what their hints say
+- `hint.py`, `listening.py`, `asking.py`: what a hint is (the plugins' are in `kube/hints/`), who listens
 - `scheduling_queue.py`, `event_handlers.py`, `report.py`: the operations, the cluster's news, what they did
 - `queued_pod.py`, `backoff.py`, `in_flight.py`, `nominator.py`, `tables.py`: a pod, and what is remembered
 - `watched.py`, `pods.py`: the kinds of objects; what is asked of a pod

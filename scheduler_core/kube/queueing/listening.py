@@ -6,9 +6,9 @@ framework/runtime fillEnqueueExtensions.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from scheduler_core.kube.hints.hint import Hint, Interest, Listener
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.cluster_event import NODE, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import Hint, Interest, Listener
 
 Interests = dict[str, list[Interest]]
 """By the plugin's name."""

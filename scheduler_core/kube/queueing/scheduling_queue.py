@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scheduler_core.kube.hints.hint import ClusterView
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing import cluster_event as event_names
 from scheduler_core.kube.queueing.asking import HintAnswer, Verdict, Worth, ask
 from scheduler_core.kube.queueing.backoff import SECOND, Backoff
 from scheduler_core.kube.queueing.changes import pod_events
 from scheduler_core.kube.queueing.cluster_event import ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView
 from scheduler_core.kube.queueing.in_flight import InFlight
 from scheduler_core.kube.queueing.listening import listeners_of
 from scheduler_core.kube.queueing.nominator import Nominator
