@@ -12,7 +12,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scheduler_core.events.decisions import Outcome, Status
-from scheduler_core.kube.framework import ERROR, UNRESOLVABLE, Cycle, NotModelled, PreFiltered, View
+from scheduler_core.kube.framework import (
+    ERROR,
+    UNRESOLVABLE,
+    Cycle,
+    NotModelled,
+    PluginError,
+    PreFiltered,
+    View,
+)
 from scheduler_core.kube.lots import Lots, first
 from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room
@@ -33,7 +41,7 @@ class AttemptResult:
     """Everything one attempt found out.
 
     `nominate` is the new nomination, None to leave it; `searched` by how many nodes the next search for
-    feasible nodes begins further on.
+    feasible nodes begins further on; `reserve` is Reserve's error.
     """
 
     cycle: Cycle
@@ -50,6 +58,7 @@ class AttemptResult:
     preemption: PreemptionResult | None = None
     nominate: str | None = None
     searched: int = 0
+    reserve: Status | None = None
 
 
 def attempt_pod(
@@ -75,11 +84,15 @@ def attempt_pod(
         result.verdicts = Verdicts(cycle, profile.filters, len(state.nodes))
     error = _error(pre_filtered, result.verdicts)
     if error is not None:
+        result.feasible = _EMPTY
         return _give_up(result, error)
-    if len(result.feasible):
-        _choose(profile, result, lots)
-    else:
+    if not len(result.feasible):
         _fail(profile, result, pre_filtered, lots)
+        return result
+    try:
+        _choose(profile, result, lots)
+    except PluginError as failed:
+        return _give_up(result, failed.status)
     return result
 
 
@@ -121,13 +134,17 @@ def _find_feasible(
 
 
 def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
-    nodes = result.cycle.state.nodes
-    result.best = result.feasible
+    """Score, reserve and choose. Raises PluginError."""
     if len(result.feasible) > 1:
         result.scores = profile.run_scores(result.cycle, result.feasible)
         result.total = total_of(result.scores, result.feasible)
         result.best = result.feasible[result.total == result.total.max()]
-    result.chosen = lots(nodes.sorted_by_name(result.best))
+    result.reserve = profile.run_reserve(result.cycle)
+    if result.reserve is not None:
+        raise PluginError(result.reserve)
+    if len(result.feasible) == 1:
+        result.best = result.feasible
+    result.chosen = lots(result.cycle.state.nodes.sorted_by_name(result.best))
 
 
 # -- failure -----------------------------------------------------------------------------------------
@@ -143,7 +160,6 @@ def _error(pre_filtered: PreFiltered, verdicts: Verdicts | None) -> Status | Non
 
 def _give_up(result: AttemptResult, error: Status) -> AttemptResult:
     result.outcome = "error"
-    result.feasible = _EMPTY
     result.message = as_event(", ".join(error.reasons))
     result.nominate = ""
     return result

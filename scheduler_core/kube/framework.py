@@ -38,6 +38,14 @@ class NotModelled(Exception):
         self.what = what
 
 
+class PluginError(Exception):
+    """An extension point ends with an error and not with an answer; `status` says whose and why."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(*status.reasons)
+        self.status = status
+
+
 @dataclass(frozen=True)
 class Skip:
     """PreFilter's or PreScore's answer of a plugin that has nothing to do with the pod."""
@@ -69,25 +77,35 @@ class PreFiltered:
     """The outcome of PreFilter.
 
     `rejected` ends the attempt for all nodes; `names` are the nodes left over (None: all), `narrowed_by` the
-    plugins that left nodes out, `blamed` those named with them in the message; `ran` the plugins whose
-    PreFilter ran.
+    plugins that left nodes out, `blamed` those named with them in the message.
     """
 
     rejected: Status | None = None
     names: frozenset[str] | None = None
     narrowed_by: list[str] = field(default_factory=list)
     blamed: set[str] = field(default_factory=set)
-    ran: set[str] = field(default_factory=set)
 
 
 @dataclass
 class Cycle:
-    """One attempt at one pod. `states` has what each plugin's PreFilter computed, by the plugin's name."""
+    """One attempt at one pod.
+
+    By a plugin's name, `states` has what its PreFilter computed, and `refusals` what its Filter says of every
+    node alike. `prepared` are the plugins whose PreFilter ran.
+    """
 
     state: ClusterState
     pod: PodInfo
+    prepared: set[str] = field(default_factory=set)
     skipped_filters: set[str] = field(default_factory=set)
     states: dict[str, FilterState] = field(default_factory=dict)
+    refusals: dict[str, Status] = field(default_factory=dict)
+
+    def status(self, plugin: FilterPlugin, code: int) -> Status:
+        """Return the rejection that a plugin's code stands for."""
+        if plugin.name in self.refusals:
+            return self.refusals[plugin.name]
+        return plugin.status(self.states.get(plugin.name), code)
 
 
 class View:
@@ -99,6 +117,12 @@ class View:
         self.requested = cycle.state.requested
         self.pod_count = cycle.state.pod_count
         self.states = cycle.states if states is None else states
+
+    def ask(self, plugin: FilterPlugin, nodes: IntArray) -> IntArray:
+        """Return a plugin's code for each of `nodes`: 0 fits."""
+        if plugin.name in self.cycle.refusals:
+            return np.ones(len(nodes), dtype=np.int64)
+        return plugin.filter(self, nodes)
 
     def trial(self) -> View:
         """Return a copy in which pods can be added and removed."""
@@ -116,9 +140,14 @@ class View:
 
 
 class Plugin:
-    """Base of all plugins. `name` is spelt as in kube-scheduler; `args` is its pluginConfig or {}."""
+    """Base of all plugins. `name` is spelt as in kube-scheduler; `args` is its pluginConfig or {}.
+
+    `unprepared` is the error of Filter and Reserve where the plugin's PreFilter is switched off; a plugin
+    that then looks at the pod in Filter has none.
+    """
 
     name: ClassVar[str]
+    unprepared: ClassVar[str] = ""
 
     def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
         self.args = args or {}
@@ -138,6 +167,10 @@ class FilterPlugin(Plugin):
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         """Look at the incoming pod."""
         return FilterState()
+
+    def pre_filter_late(self, cycle: Cycle) -> PreFilterAnswer:
+        """Look at the incoming pod in Filter, because PreFilter is switched off."""
+        return self.pre_filter(cycle)
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         """Return a code for each of `nodes`: 0 fits, anything else is a key for `status`."""
@@ -168,12 +201,24 @@ class ReservePlugin(Protocol):
         """Restore what `dump` returned."""
 
 
+class ScoreFault(Exception):
+    """The pod cannot be scored; the text is kube-scheduler's."""
+
+
 class ScorePlugin(Plugin):
-    """PreScore, Score and NormalizeScore."""
+    """PreScore, Score and NormalizeScore. `unscored` is Score's error where PreScore is switched off."""
+
+    unscored: ClassVar[str] = ""
 
     def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
-        """Return what `score` needs, or SKIP; `nodes` are the feasible ones."""
+        """Return what `score` needs, or SKIP; `nodes` are the feasible ones. Raises ScoreFault."""
         return None
+
+    def pre_score_late(self, cycle: Cycle, nodes: IntArray) -> Any:
+        """Return what `score` needs, because PreScore is switched off. Raises ScoreFault."""
+        if self.unscored:
+            raise ScoreFault(self.unscored)
+        return self.pre_score(cycle, nodes)
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         """Return the raw score of each of `nodes`."""

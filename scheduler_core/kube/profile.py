@@ -18,9 +18,11 @@ from scheduler_core.kube.framework import (
     FilterPlugin,
     NodeNames,
     Plugin,
+    PluginError,
     PreFiltered,
     Rejected,
     ReservePlugin,
+    ScoreFault,
     ScorePlugin,
     Skip,
     View,
@@ -28,6 +30,8 @@ from scheduler_core.kube.framework import (
 from scheduler_core.kube.post_filter import PostFilterPlugin
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.verdicts import Verdicts
+from scheduler_core.kube.wording import filter_error, pre_score_error, reserve_error, score_error
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.nodes import IntArray
 
 
@@ -59,13 +63,25 @@ class Profile:
     filters: list[FilterPlugin]
     scores: list[tuple[ScorePlugin, int]]
     post_filters: list[PostFilterPlugin]
+    pre_scores: list[ScorePlugin]
+    reserves: list[Plugin] = field(default_factory=list)
     percentage_of_nodes_to_score: int = ALL_NODES
     in_use: list[Plugin] = field(default_factory=list)
 
     @cached_property
     def reserving(self) -> list[ReservePlugin]:
         """The plugins that take note of a placement before it is bound."""
-        return [plugin for plugin in self.filters if isinstance(plugin, ReservePlugin)]
+        return [plugin for plugin in self.reserves if isinstance(plugin, ReservePlugin)]
+
+    @cached_property
+    def _unprepared(self) -> list[FilterPlugin]:
+        """The filters that have a PreFilter which is switched off."""
+        prepared = {plugin.name for plugin in self.pre_filters}
+        return [
+            plugin
+            for plugin in self.filters
+            if plugin.name not in prepared and type(plugin).pre_filter is not FilterPlugin.pre_filter
+        ]
 
     def run_pre_filter(self, cycle: Cycle) -> PreFiltered:
         """Run PreFilter of all plugins; a rejection is kept.
@@ -74,7 +90,7 @@ class Profile:
         """
         result = PreFiltered()
         for plugin in self.pre_filters:
-            result.ran.add(plugin.name)
+            cycle.prepared.add(plugin.name)
             answer = plugin.pre_filter(cycle) if isinstance(plugin, FilterPlugin) else Skip()
             if isinstance(answer, Skip):
                 cycle.skipped_filters.add(plugin.name)
@@ -89,7 +105,23 @@ class Profile:
                     return result
             else:
                 cycle.states[plugin.name] = answer
+        for plugin in self._unprepared:
+            self._prepare_late(cycle, plugin)
         return result
+
+    def _prepare_late(self, cycle: Cycle, plugin: FilterPlugin) -> None:
+        """Do in Filter what a PreFilter that is switched off would have done, if the plugin can."""
+        if plugin.unprepared:
+            cycle.refusals[plugin.name] = filter_error(plugin.name, plugin.unprepared)
+            return
+        answer = plugin.pre_filter_late(cycle)
+        if isinstance(answer, Skip):
+            cycle.skipped_filters.add(plugin.name)
+        elif isinstance(answer, Rejected):
+            cycle.refusals[plugin.name] = answer.status
+        else:
+            assert isinstance(answer, FilterState)
+            cycle.states[plugin.name] = answer
 
     def _narrow(self, result: PreFiltered, plugin: str, names: frozenset[str]) -> bool:
         """Leave only nodes of these names; return whether none is left."""
@@ -115,7 +147,7 @@ class Profile:
                 continue
             if len(nodes) == 0:
                 break
-            codes = plugin.filter(view, nodes)
+            codes = view.ask(plugin, nodes)
             rejected = codes != 0
             if rejected.any():
                 verdicts.set_rejected(nodes[rejected], place, codes[rejected])
@@ -124,17 +156,40 @@ class Profile:
         return verdicts
 
     def run_scores(self, cycle: Cycle, nodes: IntArray) -> list[PluginScore]:
-        """Score the feasible nodes; a plugin that skips itself is absent."""
+        """Score the feasible nodes; a plugin that skips itself is absent. Raises PluginError."""
+        prepared = self._run_pre_score(cycle, nodes)
         scores = []
         for plugin, weight in self.scores:
-            prepared = plugin.pre_score(cycle, nodes)
-            if isinstance(prepared, Skip):
-                continue
-            raw = plugin.score(cycle, prepared, nodes)
-            scores.append(
-                PluginScore(plugin.name, weight, raw, plugin.normalize(cycle, prepared, nodes, raw))
-            )
+            if plugin.name not in prepared:
+                prepared[plugin.name] = self._pre_score_late(plugin, cycle, nodes)
+            found = prepared[plugin.name]
+            if not isinstance(found, Skip):
+                raw = plugin.score(cycle, found, nodes)
+                normalized = plugin.normalize(cycle, found, nodes, raw)
+                scores.append(PluginScore(plugin.name, weight, raw, normalized))
         return scores
+
+    def _run_pre_score(self, cycle: Cycle, nodes: IntArray) -> dict[str, Any]:
+        """Return what each plugin's PreScore answers, also of those that do not score."""
+        prepared: dict[str, Any] = {}
+        for plugin in self.pre_scores:
+            try:
+                prepared[plugin.name] = plugin.pre_score(cycle, nodes)
+            except ScoreFault as fault:
+                raise PluginError(pre_score_error(plugin.name, str(fault))) from fault
+        return prepared
+
+    def _pre_score_late(self, plugin: ScorePlugin, cycle: Cycle, nodes: IntArray) -> Any:
+        try:
+            return plugin.pre_score_late(cycle, nodes)
+        except ScoreFault as fault:
+            raise PluginError(score_error(plugin.name, str(fault))) from fault
+
+    def run_reserve(self, cycle: Cycle) -> Status | None:
+        """Return the error of a plugin that cannot take note of a placement, None if all can."""
+        unprepared = (plugin for plugin in self.reserves if plugin.name not in cycle.prepared)
+        plugin = next(unprepared, None)
+        return None if plugin is None else reserve_error(plugin.name, plugin.unprepared)
 
 
 def total_of(scores: Iterable[PluginScore], nodes: IntArray) -> IntArray:

@@ -26,7 +26,7 @@ from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.plugins.volume_restrictions import VolumeRestrictions
 from scheduler_core.kube.plugins.volume_zone import VolumeZone
 
-Point = Literal["preEnqueue", "preFilter", "filter", "postFilter", "score"]
+Point = Literal["preEnqueue", "preFilter", "filter", "postFilter", "preScore", "score", "reserve"]
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,6 @@ class Registered:
 _UNDECIDING: dict[str, tuple[str, ...]] = {
     "queueSort": ("PrioritySort",),
     "preEnqueue": ("DynamicResources", "DefaultPreemption"),
-    "filter": ("DynamicResources",),
-    "preScore": (
-        "TaintToleration",
-        "NodeAffinity",
-        "NodeResourcesFit",
-        "VolumeBinding",
-        "PodTopologySpread",
-        "InterPodAffinity",
-        "NodeResourcesBalancedAllocation",
-    ),
-    "reserve": ("VolumeBinding", "DynamicResources"),
     "preBind": ("VolumeBinding", "DynamicResources"),
     "bind": ("DefaultBinder",),
     "placementScore": ("NodeResourcesFit",),
@@ -76,20 +65,20 @@ DEFAULT_PLUGINS: list[Registered] = [
     Registered("PrioritySort", frozenset()),
     _entry(NodeUnschedulable, "filter"),
     _entry(NodeName, "filter"),
-    _entry(TaintToleration, "filter", "score", weight=3),
-    _entry(NodeAffinity, "preFilter", "filter", "score", weight=2),
+    _entry(TaintToleration, "filter", "preScore", "score", weight=3),
+    _entry(NodeAffinity, "preFilter", "filter", "preScore", "score", weight=2),
     _entry(NodePorts, "preFilter", "filter"),
-    _entry(NodeResourcesFit, "preFilter", "filter", "score", weight=1),
+    _entry(NodeResourcesFit, "preFilter", "filter", "preScore", "score", weight=1),
     _entry(VolumeRestrictions, "preFilter", "filter"),
     _entry(NodeVolumeLimits, "preFilter", "filter"),
-    _entry(VolumeBinding, "preFilter", "filter", "score", weight=1),
+    _entry(VolumeBinding, "preFilter", "filter", "preScore", "score", "reserve", weight=1),
     _entry(VolumeZone, "preFilter", "filter"),
-    _entry(PodTopologySpread, "preFilter", "filter", "score", weight=2),
-    _entry(InterPodAffinity, "preFilter", "filter", "score", weight=2),
-    _entry(DynamicResources, "preFilter", "postFilter", "score", weight=2),
+    _entry(PodTopologySpread, "preFilter", "filter", "preScore", "score", weight=2),
+    _entry(InterPodAffinity, "preFilter", "filter", "preScore", "score", weight=2),
+    _entry(DynamicResources, "preFilter", "filter", "postFilter", "score", "reserve", weight=2),
     _entry(NodeDeclaredFeatures, "preFilter", "filter"),
     _entry(DefaultPreemption, "postFilter"),
-    _entry(NodeResourcesBalancedAllocation, "score", weight=1),
+    _entry(NodeResourcesBalancedAllocation, "preScore", "score", weight=1),
     _entry(ImageLocality, "score", weight=1),
     Registered("DefaultBinder", frozenset()),
 ]

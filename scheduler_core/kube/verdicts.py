@@ -75,11 +75,8 @@ class Verdicts:
         """Return the rejection that a plugin (by place) and its code stand for."""
         key = (plugin, code)
         if key not in self._statuses:
-            self._statuses[key] = self._status_of(self._plugins[plugin], code)
+            self._statuses[key] = self._cycle.status(self._plugins[plugin], code)
         return self._statuses[key]
-
-    def _status_of(self, plugin: FilterPlugin, code: int) -> Status:
-        return plugin.status(self._cycle.states.get(plugin.name), code)
 
     def groups(self) -> list[tuple[Status, IntArray]]:
         """Return each distinct rejection with its nodes, in the order of plugins and codes."""

@@ -25,7 +25,6 @@ MAX_NAMESPACE_LENGTH = 63
 
 _SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*", re.ASCII)
 _LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", re.ASCII)
-_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,19}", re.ASCII)
 
 LABEL_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 NODE_OPERATORS = (*LABEL_OPERATORS, "Gt", "Lt")
@@ -114,10 +113,8 @@ def _requirement_fault(
         return "values", f"must not be empty with operator {requirement.operator}"
     if requirement.operator in ("Exists", "DoesNotExist") and values:
         return "values", f"must be empty with operator {requirement.operator}"
-    if requirement.operator in ("Gt", "Lt") and (
-        len(values) != 1 or _WHOLE_NUMBER.fullmatch(values[0]) is None
-    ):
-        return "values", f"must be a single whole number with operator {requirement.operator}"
+    if requirement.operator in ("Gt", "Lt") and len(values) != 1:
+        return "values", f"must be a single value with operator {requirement.operator}"
     return None
 
 

@@ -19,6 +19,9 @@ from scheduler_core.objects.types import (
 
 _INTEGER = re.compile(r"[+-]?[0-9]+\Z")
 _INT64_MAX = (1 << 63) - 1
+_LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?", re.ASCII)
+MAX_LABEL_VALUE = 63
+"""Bytes that a label's value may have."""
 
 
 class Requirement(NamedTuple):
@@ -62,6 +65,16 @@ def parse_int64(text: str | None) -> int | None:
         return None
     number = int(text)
     return number if -_INT64_MAX - 1 <= number <= _INT64_MAX else None
+
+
+def is_label_value(text: str) -> bool:
+    """Return whether a label may have this value: at most 63 letters, digits, '-', '_' and '.'."""
+    return len(text.encode()) <= MAX_LABEL_VALUE and is_made_of_label_characters(text)
+
+
+def is_made_of_label_characters(text: str) -> bool:
+    """Return whether a text of whatever length has only what a label's value may have, in its order."""
+    return _LABEL_VALUE.fullmatch(text) is not None
 
 
 def from_labels(labels: Mapping[str, str] | None) -> Selector:
@@ -127,6 +140,8 @@ def _node_requirement(expression: LabelSelectorRequirement) -> Requirement | Non
         if len(values) != 1 or parse_int64(values[0]) is None:
             return None
         return Requirement(expression.key, expression.operator, values)
+    if not all(is_label_value(value) for value in expression.values or ()):
+        return None
     return _label_requirement(expression)
 
 

@@ -40,7 +40,7 @@ def attempt_cycle(
     state, pod = result.cycle.state, result.cycle.pod
     filtered = result.pre_filtered
     names = filtered.names if filtered else None
-    return {
+    cycle = {
         "pod": pod.key,
         "attempt": attempt,
         "profile": pod.scheduler_name,
@@ -56,6 +56,7 @@ def attempt_cycle(
         "preemption": _preemption(state, result.preemption),
         "nominated_after": nominated_after,
     }
+    return cycle if result.reserve is None else cycle | {"reserve": verdict(result.reserve)}
 
 
 def verdict(status: Status | None) -> dict[str, Any] | None:

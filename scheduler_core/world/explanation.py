@@ -207,14 +207,14 @@ class AttemptExplanation(Explanation):
         for plugin in each_filter(profile):
             if plugin.name in cycle.skipped_filters or self._is_unprepared(plugin.name, profile):
                 continue
-            code = int(plugin.filter(self._view(), np.array([row], dtype=np.int64))[0])
-            status = plugin.status(cycle.states.get(plugin.name), code) if code else None
+            code = int(self._view().ask(plugin, np.array([row], dtype=np.int64))[0])
+            status = cycle.status(plugin, code) if code else None
             answers.append(
                 {
                     "plugin": plugin.name,
                     "code": status.code if status else None,
                     "reasons": status.reasons if status else [],
-                    "numbers": plugin.numbers(self._view(), row),
+                    "numbers": [] if plugin.name in cycle.refusals else plugin.numbers(self._view(), row),
                 }
             )
         return answers

@@ -11,10 +11,12 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.kube import wording
 from scheduler_core.kube.configuration.shape import API_VERSION, Int32, Int64, Part, field_and_reason
 from scheduler_core.objects.findings import MAX_INT32, Findings
-from scheduler_core.objects.pod_checks import check_node_affinity, check_spread_constraint
+from scheduler_core.objects.pod_checks import check_spread_constraint
 from scheduler_core.objects.types import NodeAffinity, TopologySpreadConstraint
+from scheduler_core.predicates.node_term_faults import TermFault, term_faults
 
 _STRATEGIES = ("LeastAllocated", "MostAllocated", "RequestedToCapacityRatio")
 _DEFAULTING = ("System", "List")
@@ -159,8 +161,20 @@ def _check_inter_pod_affinity(findings: Findings, path: str, arguments: _InterPo
 
 
 def _check_added_affinity(findings: Findings, path: str, arguments: _NodeAffinity) -> None:
-    if arguments.added_affinity is not None:
-        check_node_affinity(findings, f"{path}.addedAffinity", arguments.added_affinity)
+    added = arguments.added_affinity or NodeAffinity()
+    place = f"{path}.addedAffinity"
+    faults: list[TermFault] = []
+    if added.required is not None:
+        where = f"{place}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms"
+        if not added.required.node_selector_terms:
+            findings.add(where, "must have at least one term")
+        for index, term in enumerate(added.required.node_selector_terms or ()):
+            faults += term_faults(f"{where}[{index}]", term)
+    for index, preferred in enumerate(added.preferred or ()):
+        where = f"{place}.preferredDuringSchedulingIgnoredDuringExecution[{index}].preference"
+        faults += term_faults(where, preferred.preference) if preferred.weight else ()
+    for fault in faults:
+        findings.add(fault.place, wording.term_flaw(fault))
 
 
 def _check_spread(findings: Findings, path: str, arguments: _PodTopologySpread) -> None:

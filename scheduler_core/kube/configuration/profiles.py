@@ -88,7 +88,6 @@ def _build_profile(profile: Mapping[str, Any], where: str, percentage: int, gate
         names = enabled_at(point, plugins, multi_point)
         return [_instance(name, arguments, gates, built) for name in names if point in BY_NAME[name].points]
 
-    _check_prepared(plugins, multi_point, where)
     weights = _weights(plugins.get("score") or {}, multi_point)
     return Profile(
         scheduler_name=profile.get("schedulerName") or DEFAULT_SCHEDULER,
@@ -96,6 +95,8 @@ def _build_profile(profile: Mapping[str, Any], where: str, percentage: int, gate
         pre_filters=at("preFilter"),
         filters=[plugin for plugin in at("filter") if isinstance(plugin, FilterPlugin)],
         scores=[(plugin, weights[plugin.name]) for plugin in at("score") if isinstance(plugin, ScorePlugin)],
+        pre_scores=[plugin for plugin in at("preScore") if isinstance(plugin, ScorePlugin)],
+        reserves=at("reserve"),
         post_filters=[plugin for plugin in at("postFilter") if isinstance(plugin, PostFilterPlugin)],
         percentage_of_nodes_to_score=_percentage(profile, f"{where}.", percentage),
         in_use=[
@@ -104,16 +105,6 @@ def _build_profile(profile: Mapping[str, Any], where: str, percentage: int, gate
             if BY_NAME[name].plugin is not None
         ],
     )
-
-
-def _check_prepared(plugins: Mapping[str, Any], multi_point: Mapping[str, int], where: str) -> None:
-    """Refuse a plugin that filters or scores without its preparation: the real one decides otherwise then."""
-    for before, point in (("preFilter", "filter"), ("preScore", "score")):
-        prepared = enabled_at(before, plugins, multi_point)
-        for name in enabled_at(point, plugins, multi_point):
-            if BY_NAME[name].extends(before) and name not in prepared:
-                message = f"{name} stands at {point} without {before}, which is not supported"
-                raise _bad(f"{where}.plugins.{before}", message)
 
 
 def _instance(

@@ -10,17 +10,35 @@ from typing import Any
 
 import numpy as np
 
-from scheduler_core.kube.framework import ERROR, UNSCHEDULABLE, Cycle, ScorePlugin
+from scheduler_core.kube.framework import (
+    ERROR,
+    SKIP,
+    UNSCHEDULABLE,
+    Cycle,
+    FilterPlugin,
+    PreFilterAnswer,
+    ScoreFault,
+    ScorePlugin,
+)
 from scheduler_core.kube.hints import dynamic_resources as hints
 from scheduler_core.kube.post_filter import Failure, PostFilterAnswer, PostFilterPlugin
 from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.state.nodes import IntArray
 
 
-class DynamicResources(ScorePlugin, PostFilterPlugin):
+class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
     """PreFilter has nothing to say about a pod without claims, but must have run before PostFilter."""
 
     name = "DynamicResources"
+    unprepared = "not found"
+
+    def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
+        return SKIP
+
+    def pre_score_late(self, cycle: Cycle, nodes: IntArray) -> Any:
+        if self.name not in cycle.prepared:
+            raise ScoreFault(self.unprepared)
+        return None
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
@@ -30,7 +48,7 @@ class DynamicResources(ScorePlugin, PostFilterPlugin):
         return np.zeros(len(nodes), dtype=np.int64)
 
     def post_filter(self, failure: Failure) -> PostFilterAnswer:
-        if self.name not in failure.pre_filtered.ran:
-            # Its PreFilter never ran, so that it finds no state: an error, which ends PostFilter.
-            return PostFilterAnswer(ERROR, "not found")
+        if self.name not in failure.cycle.prepared:
+            # Without its state it ends with an error, and PostFilter with it.
+            return PostFilterAnswer(ERROR, self.unprepared)
         return PostFilterAnswer(UNSCHEDULABLE, "no new claims to deallocate")

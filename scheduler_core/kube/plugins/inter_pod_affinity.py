@@ -72,6 +72,8 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
 
     name = "InterPodAffinity"
     reads_pods = True
+    unprepared = 'error reading "PreFilterInterPodAffinity" from cycleState: not found'
+    unscored = 'failed to read "PreScoreInterPodAffinity" from cycleState: not found'
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""

@@ -18,12 +18,14 @@ from scheduler_core.kube.framework import (
     NodeNames,
     PreFilterAnswer,
     Rejected,
+    ScoreFault,
     ScorePlugin,
     View,
     scale_to_maximum,
 )
 from scheduler_core.kube.hints import node_affinity as hints
 from scheduler_core.kube.queueing.hint import Interest
+from scheduler_core.kube.wording import term_faults
 from scheduler_core.objects import selectors, types
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.node_affinity import (
@@ -31,6 +33,7 @@ from scheduler_core.predicates.node_affinity import (
     preference_weights,
     required_node_affinity,
 )
+from scheduler_core.predicates.node_term_faults import preference_faults
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 _ENFORCED, _POD = 1, 2
@@ -75,6 +78,9 @@ class NodeAffinity(FilterPlugin, ScorePlugin):
             return Rejected(Status(self.name, UNRESOLVABLE, [_CONFLICT]))
         return NodeNames(state, frozenset(names))
 
+    def pre_filter_late(self, cycle: Cycle) -> PreFilterAnswer:
+        return _Matches(required_node_affinity(cycle.pod.pod, cycle.state.nodes))
+
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         codes = np.zeros(len(nodes), dtype=np.int64)
         state = view.states.get(self.name)
@@ -92,7 +98,14 @@ class NodeAffinity(FilterPlugin, ScorePlugin):
         own = node_affinity_of(cycle.pod.pod).preferred
         if own is None and not self.added.preferred:
             return SKIP
-        return [*(self.added.preferred or ()), *(own or ())]
+        return self.pre_score_late(cycle, nodes)
+
+    def pre_score_late(self, cycle: Cycle, nodes: IntArray) -> Any:
+        own = node_affinity_of(cycle.pod.pod).preferred or ()
+        faults = [fault for place, entry in enumerate(own) for fault in preference_faults(place, entry)]
+        if faults:
+            raise ScoreFault(term_faults(faults))
+        return [*(self.added.preferred or ()), *own]
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         return preference_weights(prepared, cycle.state.nodes)[nodes]

@@ -73,6 +73,7 @@ class NodeDeclaredFeatures(FilterPlugin):
     """Filter: skipped for pods that require no feature."""
 
     name = "NodeDeclaredFeatures"
+    unprepared = 'error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found'
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""

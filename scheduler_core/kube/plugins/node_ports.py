@@ -26,6 +26,7 @@ class NodePorts(FilterPlugin):
 
     name = "NodePorts"
     reads_pods = True
+    unprepared = 'reading "PreFilterNodePorts" from cycleState: not found'
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""

@@ -29,10 +29,15 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
         return [name for name, _ in weighted_resources(self.args.get("resources"))]
 
     def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
-        asked = [cycle.pod.balanced_requests.get(name, 0) for name in self._names]
+        asked = self.pre_score_late(cycle, nodes)
         return asked if any(asked) else SKIP
 
+    def pre_score_late(self, cycle: Cycle, nodes: IntArray) -> list[int]:
+        return [cycle.pod.balanced_requests.get(name, 0) for name in self._names]
+
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
+        if not any(prepared):
+            return np.zeros(len(nodes), dtype=np.int64)
         before, after, counted = [], [], []
         for name, asked in zip(self._names, prepared, strict=True):
             allocatable, allocated = amounts_on(cycle.state, name, nodes, non_zero=False)

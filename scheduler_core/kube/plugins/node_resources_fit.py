@@ -53,6 +53,7 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
 
     name = "NodeResourcesFit"
     reads_pods = True
+    unprepared = 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""

@@ -81,6 +81,8 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
 
     name = "PodTopologySpread"
     reads_pods = True
+    unprepared = 'reading "PreFilterPodTopologySpread" from cycleState: not found'
+    unscored = 'error reading "PreScorePodTopologySpread" from cycleState: not found'
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""

@@ -27,6 +27,7 @@ class TaintToleration(FilterPlugin, ScorePlugin):
     """Filter: NoSchedule and NoExecute taints. Score: fewest PreferNoSchedule taints not tolerated."""
 
     name = "TaintToleration"
+    unscored = 'failed to read "PreScoreTaintToleration" from cycleState: not found'
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""

@@ -82,6 +82,7 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
     """PreFilter, Filter and Reserve. Its score stands behind a gate that is off by default."""
 
     name = "VolumeBinding"
+    unprepared = "not found"
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
@@ -154,6 +155,12 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
 
     def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
         return SKIP
+
+    def pre_score_late(self, cycle: Cycle, nodes: IntArray) -> Any:
+        return None
+
+    def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
+        return np.zeros(len(nodes), dtype=np.int64)
 
     # -- reserve -------------------------------------------------------------------------------------
 

@@ -65,6 +65,7 @@ class VolumeRestrictions(FilterPlugin):
 
     name = "VolumeRestrictions"
     reads_pods = True
+    unprepared = 'cannot read "PreFilterVolumeRestrictions" from cycleState'
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""

@@ -99,6 +99,7 @@ def _release(
         filters=filters,
         scores=scores,
         post_filters=[],
+        pre_scores=[plugin for plugin, _ in scores],
         release=release,
         **(common | differing),
     )

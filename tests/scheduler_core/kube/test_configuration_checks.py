@@ -30,6 +30,11 @@ def spread(*constraints: Any, **more: Any) -> dict[str, Any]:
     return arguments("PodTopologySpread", **listed | more)
 
 
+def preferring(operator: str, value: str) -> dict[str, Any]:
+    term = {"matchExpressions": [{"key": "gen", "operator": operator, "values": [value]}]}
+    return {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "preference": term}]}
+
+
 def enabled(point: str, *names: str) -> dict[str, Any]:
     return profile(plugins={point: {"enabled": [{"name": name} for name in names]}})
 
@@ -81,6 +86,16 @@ ARGS = "profiles[0].pluginConfig[0].args"
         (
             arguments("NodeAffinity", addedAffinity={"requiredDuringSchedulingIgnoredDuringExecution": {}}),
             "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms",
+        ),
+        (
+            arguments("NodeAffinity", addedAffinity=preferring("Gt", "many")),
+            "addedAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference"
+            ".matchExpressions[0].values[0]",
+        ),
+        (
+            arguments("NodeAffinity", addedAffinity=preferring("In", "no value")),
+            "addedAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference"
+            ".matchExpressions[0].values[0][gen]",
         ),
         (spread(5), "defaultConstraints[0]"),
         (spread(ZONES | {"maxSkew": 0}), "defaultConstraints[0].maxSkew"),
@@ -136,16 +151,6 @@ def test_a_large_cluster_is_told_where_preemption_would_end(args: dict[str, int]
 )
 def test_what_kube_scheduler_would_not_start_with_is_refused(config: dict[str, Any], field: str) -> None:
     assert faults(config) == [field]
-
-
-@pytest.mark.parametrize(
-    ("point", "plugin", "after"),
-    [("preFilter", "NodeAffinity", "filter"), ("preScore", "TaintToleration", "score")],
-)
-def test_a_plugin_without_its_preparation_is_refused(point: str, plugin: str, after: str) -> None:
-    disabled = {"disabled": [{"name": plugin}]}
-    assert faults(profile(plugins={point: disabled})) == [f"profiles[0].plugins.{point}"]
-    assert faults(profile(plugins={point: disabled, after: disabled})) == []
 
 
 def test_all_faults_are_named_at_once() -> None:

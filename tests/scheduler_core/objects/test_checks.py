@@ -172,7 +172,7 @@ def test_a_faulty_field_is_named_by_its_path(broken: Object, field: str, word: s
         ({"key": "a", "operator": "Is", "values": ["b"]}, "operator"),
         ({"key": "a", "operator": "In"}, "values"),
         ({"key": "a", "operator": "Exists", "values": ["b"]}, "values"),
-        ({"key": "a", "operator": "Gt", "values": ["b"]}, "values"),
+        ({"key": "a", "operator": "Gt"}, "values"),
         ({"key": "a", "operator": "Lt", "values": ["1", "2"]}, "values"),
         ({"operator": "Exists"}, "key"),
     ],
@@ -183,6 +183,14 @@ def test_selector_requirements_are_checked(requirement: Object, field: str) -> N
     )
     place = "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]"
     assert only(broken)[1] == f"{place}.matchExpressions[0].{field}"
+
+
+def test_a_bound_that_is_no_number_is_stored_as_an_api_server_stores_it() -> None:
+    requirement = {"key": "a", "operator": "Gt", "values": ["many"]}
+    stored = affinity(
+        "nodeAffinity", "required", {"nodeSelectorTerms": [{"matchExpressions": [requirement]}]}
+    )
+    assert check_objects([stored]) == []
 
 
 def test_every_fault_of_every_object_is_listed() -> None:
