@@ -11,6 +11,7 @@ import numpy as np
 
 from scheduler_core.events.decisions import Criterion
 from scheduler_core.kube.preemption.dry_run import DryRuns
+from scheduler_core.objects.timestamps import unix_nano
 from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.pods import NO_START_TIME
 
@@ -40,7 +41,13 @@ class Costs:
     def values(self, criterion: Criterion) -> IntArray:
         """Return one criterion so that less is better."""
         values: IntArray = getattr(self, criterion)
-        return -values if criterion == "earliest_start" else values
+        return ~_unix_nanos(values) if criterion == "earliest_start" else values
+
+
+def _unix_nanos(moments: IntArray) -> IntArray:
+    """Return what kube-scheduler compares: it orders pods by time, but nodes by a time that wraps around."""
+    counted = [moment if moment == NO_START_TIME else unix_nano(moment) for moment in moments.tolist()]
+    return np.array(counted, dtype=np.int64)
 
 
 def costs_of(runs: DryRuns) -> Costs:
