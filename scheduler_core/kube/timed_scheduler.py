@@ -200,6 +200,27 @@ class TimedScheduler:
         for name, profile in self.profiles.items():
             yield from ((f"{name}/{plugin.name}", plugin) for plugin in profile.reserving)
 
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the scheduler remembers. Not while an attempt is under way."""
+        return {
+            "queue": self.queue.dump(),
+            "progress": self._progress.dump(),
+            "said": self._said.dump(),
+            "plugins": {name: plugin.dump() for name, plugin in self._reserving()},
+        }
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned; the cluster's pods must be those of then."""
+        self.under_way.load([])
+        on_write, self.queue.tables.on_write = self.queue.tables.on_write, None
+        self.queue.load(data["queue"], {info.uid: info.pod for info in self.state.pods.infos})
+        self.queue.tables.on_write = on_write
+        self.shown.reload()
+        self._progress.load(data["progress"])
+        self._said.load(data["said"])
+        for name, plugin in self._reserving():
+            plugin.load(data["plugins"][name])
+
 
 def nominated_to(pod: Pod, node: str | None) -> Pod:
     """Return a version of the pod with another nomination in its status."""

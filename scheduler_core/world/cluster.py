@@ -6,7 +6,8 @@ pkg/registry/core/pod/strategy.go (grace periods).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -35,9 +36,15 @@ class Cluster:
         self.state = state
         self.epoch = epoch
         self.schedulers: list[TimedScheduler] = []
+        self.asked_to_go: list[tuple[int, str]] = []
+        """Who was asked to go since the list was cleared, and why."""
         self._clock: Register[str, int] = Register(state.journal, {"now": 0, "turns": 0}.items())
         self.leaving: Register[int, tuple[int, int, str]] = Register(state.journal)
         self.ended: Register[int, tuple[int, str]] = Register(state.journal)
+        self.asked: Register[int, tuple[int, int | None]] = Register(state.journal)
+        """Whose eviction is asked for and not answered yet, with the edit that asks, in order."""
+        self.durations: Mapping[str, int] = {}
+        """How long pods run that run out, in nanoseconds, by uid."""
         self.by_key: Register[str, int] = Register(
             state.journal, ((info.key, info.row) for info in state.pods.infos)
         )
@@ -89,6 +96,9 @@ class Cluster:
         self.state.change_pod(pod, version)
         self.state.start(pod, self.epoch + self.now)
         self.state.note_nomination(pod, "")
+        duration = self.durations.get(self.state.pods.infos[pod].uid)
+        if duration is not None:
+            self._leave_at(pod, self.now + duration, "finished")
         return self._heard(old, version)
 
     def terminate(self, pod: int, why: str, condition: PodCondition | None = None) -> Report:
@@ -96,9 +106,10 @@ class Cluster:
         old = self.state.pods.infos[pod].pod
         if pod in self.state.gone.values or old.metadata.deletion_timestamp is not None:
             return Report()
+        self.asked_to_go.append((pod, why))
         grace = old.spec.termination_grace_period_seconds
         grace = DEFAULT_GRACE if grace is None else grace
-        if why == "preempted":
+        if why in ("preempted", "evicted"):
             self.state.mark_evicted(pod)
         if not old.spec.node_name or grace == 0:
             return self.vanish(pod, why)
@@ -114,7 +125,32 @@ class Cluster:
     def _leave_at(self, pod: int, instant: int, why: str) -> None:
         turn = self._clock.values["turns"] + 1
         self._clock.put("turns", turn)
-        self.leaving.put(pod, (instant, turn, why))
+        earlier = self.leaving.get(pod)
+        if earlier is None or instant < earlier[0]:
+            self.leaving.put(pod, (instant, turn, why))
+
+    def ask_to_evict(self, key: str, edit: int | None) -> Report | None:
+        """Ask for the eviction of a pod, given as `namespace/name` or as uid; None if it isn't there."""
+        pod = self.by_key.get(key)
+        pod = self.state.pods.by_uid.get(key) if pod is None else pod
+        if pod is None or pod in self.state.gone.values:
+            return None
+        self._ask(pod, edit)
+        return Report()
+
+    def ask_to_drain(self, node: str, edit: int | None) -> Report | None:
+        """Ask for the eviction of all pods of a node, by name; None if it isn't there."""
+        if node not in self.state.nodes.index:
+            return None
+        infos = self.state.pods.infos
+        for pod in sorted(self.state.placement.members(node), key=lambda pod: infos[pod].key):
+            self._ask(pod, edit)
+        return Report()
+
+    def _ask(self, pod: int, edit: int | None) -> None:
+        turn = self._clock.values["turns"] + 1
+        self._clock.put("turns", turn)
+        self.asked.put(turn, (pod, edit))
 
     def next_to_leave(self) -> tuple[int, int] | None:
         """Return when the next pod's grace is over, and the pod."""
@@ -174,3 +210,17 @@ class Cluster:
             else:
                 report.extend(handlers.updated(old, new, self.now))
         return report
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the server remembers."""
+        names = ("_clock", "leaving", "ended", "asked", "by_key")
+        return {name: getattr(self, name).dump() for name in names}
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        for name, saved in data.items():
+            getattr(self, name).load(
+                [key, tuple(value) if isinstance(value, list) else value] for key, value in saved
+            )

@@ -9,9 +9,9 @@ Source: the family `timed` of the recorded cases.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from scheduler_core.kube.queue_journal import FLUSH_PERIOD
 from scheduler_core.kube.queueing.backoff import SECOND
@@ -30,9 +30,11 @@ class Happening:
     An entry's `report` is None if what it is about wasn't there. `begun` is the attempt that began or ended.
     """
 
-    kind: Literal["entry", "left", "flush", "begin", "end"]
+    kind: Literal["entry", "left", "eviction", "flush", "begin", "end"]
     report: Report | None
     entry: Entry | None = None
+    edit: int | None = None
+    message: str | None = None
     pod: int | None = None
     scheduler: TimedScheduler | None = None
     begun: UnderWay | None = None
@@ -60,12 +62,17 @@ class TimedWorld:
             self.state.journal, {"entries": 0, "flushed": 0}.items()
         )
         self._ends: Register[str, int] = Register(self.state.journal)
+        self.reason_to_stay: Callable[[int], str | None] = lambda pod: None
+        """Says why a pod isn't evicted that an edit asks for, None if it goes."""
         self.watch: Callable[[UnderWay], None] = lambda begun: None
         """Is told of each attempt when it has decided and nothing has followed from it yet."""
 
     def step(self) -> Happening | None:
         """Let the next thing happen and return it; None at the end. What was done so far becomes final."""
         self.state.forget_journal()
+        self.cluster.asked_to_go.clear()
+        if self.cluster.asked.values:
+            return self._evict()
         due = self._due()
         under_way = min(self._ends.values.values(), default=None)
         if under_way is not None:
@@ -117,6 +124,14 @@ class TimedWorld:
             return Happening("left", self.cluster.vanish(leaving[1], why), pod=leaving[1])
         return self._flush(instant)
 
+    def _evict(self) -> Happening:
+        turn = min(self.cluster.asked.values)
+        pod, edit = self.cluster.asked.values[turn]
+        self.cluster.asked.drop(turn)
+        message = self.reason_to_stay(pod)
+        report = Report() if message is not None else self.cluster.terminate(pod, "evicted")
+        return Happening("eviction", report, pod=pod, edit=edit, message=message)
+
     def _flush(self, instant: int) -> Happening:
         second = instant - instant % SECOND
         self._progress.put("flushed", second)
@@ -148,6 +163,31 @@ class TimedWorld:
         assert begun is not None
         report = scheduler.end(self.cluster, self.cluster.now)
         return Happening("end", report, pod=begun.looked.pod, scheduler=scheduler, begun=begun)
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data all from which `load` goes on. Not while an attempt is under way."""
+        return {
+            "state": self.state.dump(),
+            "cluster": self.cluster.dump(),
+            "progress": self._progress.dump(),
+            "schedulers": {scheduler.name: scheduler.dump() for scheduler in self.schedulers},
+        }
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Bring a world of the same input, wherever it stands, to what `dump` returned."""
+        self.state.load(data["state"])
+        self.cluster.load(data["cluster"])
+        self._progress.load(data["progress"])
+        self._ends.load([])
+        for scheduler in self.schedulers:
+            scheduler.load(data["schedulers"][scheduler.name])
+
+    @property
+    def is_between_attempts(self) -> bool:
+        """Whether no attempt is under way."""
+        return not self._ends.values
 
 
 def _end_of_backoff(scheduler: TimedScheduler) -> int | None:

@@ -17,7 +17,7 @@ from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.objects.types import KubernetesObject, Node, Pod
 from scheduler_core.world.cluster import Cluster
 
-Verb = Literal["put", "update", "delete", "finish"]
+Verb = Literal["put", "update", "delete", "finish", "evict", "drain", "know"]
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -25,8 +25,10 @@ T = TypeVar("T", bound=msgspec.Struct)
 class Entry:
     """At an instant (nanoseconds since the run's start), a verb for an object.
 
-    `item` is the object that comes or its new version; `kind` and `key` (`name` or `namespace/name`) name
-    what is deleted or runs out. `edit` is the number of the edit that asks for it, if one does.
+    `item` is the object that comes or its new version, `document` the same as it was written; `kind` and
+    `key` (`name` or `namespace/name`) name what is deleted, runs out, is evicted or drained. To `know` an
+    object is all there is to do about kinds that no scheduler listens to. `edit` is the number of the edit
+    that asks for it, if one does.
     """
 
     at: int
@@ -34,6 +36,7 @@ class Entry:
     kind: str
     key: str
     item: KubernetesObject | None = None
+    document: dict[str, Any] | None = None
     edit: int | None = None
 
 
@@ -47,6 +50,12 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
         case "put" | "update":
             assert entry.item is not None
             return cluster.put(entry.item)
+        case "know":
+            return None
+        case "evict":
+            return cluster.ask_to_evict(entry.key, entry.edit)
+        case "drain":
+            return cluster.ask_to_drain(entry.key, entry.edit)
         case "finish":
             return _finish(entry, cluster)
         case "delete" if entry.kind == "Pod":

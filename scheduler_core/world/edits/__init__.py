@@ -3,12 +3,13 @@
 In come a snapshot's objects and an ordered list of edits, out go the edited objects, a result for each edit
 that says in words what it did, and the evictions that drain and evict ask for, which the driver plays
 through the budgets. Everything else is structural: it changes the list of objects. The input is never
-changed.
+changed. Edits with an instant (`at`) become entries of the run's timeline.
 
 The API server and the controllers are taken to have done their work before the scheduler's first decision:
 added objects pass admission, workloads have their pods, budgets know their pods.
 """
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scheduler_core.objects.checks import Limits
@@ -29,6 +30,8 @@ from scheduler_core.world.edits.shapes import (
     Uncordon,
     read_edit,
 )
+from scheduler_core.world.edits.timing import check_times, entries_of, nanoseconds, refuse_untimely
+from scheduler_core.world.timeline import Entry
 
 __all__ = ["Applied", "EditResult", "EvictionRequest", "apply_edits"]
 
@@ -49,20 +52,69 @@ def apply_edits(
     if not edits:
         return Applied(objects, [], [])
     cluster = EditedCluster(objects, limits)
-    results: list[EditResult] = []
+    results = [
+        EditResult(index, str(given.get("op")) if isinstance(given, dict) else "")
+        for index, given in enumerate(edits)
+    ]
     evictions: list[EvictionRequest] = []
     problems: list[Problem] = []
-    for index, given in enumerate(edits):
-        result = EditResult(index, str(given.get("op")) if isinstance(given, dict) else "")
+    timed: list[tuple[float, EditResult, AnyEdit]] = []
+    durations: dict[str, int] = {}
+    recreate = controllers == "recreate"
+    for given, result in zip(edits, results, strict=True):
         try:
-            evictions += _apply(cluster, read_edit(given, driver), result, recreate=controllers == "recreate")
+            edit = read_edit(given, driver)
+            check_times(edit)
+            if edit.at is not None:
+                timed.append((edit.at, result, edit))
+                continue
+            before = cluster.by_place() if _duration(edit) else {}
+            evictions += _apply(cluster, edit, result, recreate=recreate)
+            durations.update(_durations(edit, before, cluster))
         except Refused as refused:
-            problems += refused.problems(index)
-        results.append(result)
+            problems += refused.problems(result.index)
     if problems:
         raise BadInput(problems)
     cluster.update_budgets(results)
-    return Applied(cluster.objects(), results, _still_there(cluster, evictions))
+    applied = Applied(cluster.objects(), results, _still_there(cluster, evictions))
+    timeline = list(_timeline(cluster, timed, durations, recreate=recreate))
+    return applied._replace(timeline=timeline, durations=durations)
+
+
+def _timeline(
+    cluster: EditedCluster,
+    timed: list[tuple[float, EditResult, AnyEdit]],
+    durations: dict[str, int],
+    *,
+    recreate: bool,
+) -> Iterator[Entry]:
+    """Apply the edits of instants, the earliest first, and yield what each changes."""
+    problems: list[Problem] = []
+    for _, result, edit in sorted(timed, key=lambda one: one[0]):
+        before = cluster.by_place()
+        try:
+            refuse_untimely(edit, cluster)
+            if not isinstance(edit, Evict):
+                _apply(cluster, edit, result, recreate=recreate)
+            yield from entries_of(edit, result, before, cluster.by_place())
+            durations.update(_durations(edit, before, cluster))
+        except Refused as refused:
+            problems += refused.problems(result.index)
+    if problems:
+        raise BadInput(problems)
+
+
+def _duration(edit: AnyEdit) -> float | None:
+    return edit.duration if isinstance(edit, Add) else None
+
+
+def _durations(edit: AnyEdit, before: Mapping[int, Object], cluster: EditedCluster) -> dict[str, int]:
+    """Return how long the pods run that the edit added, if they run out."""
+    duration = _duration(edit)
+    if duration is None:
+        return {}
+    added = (document for place, document in cluster.by_place().items() if place not in before)
+    return {uid_of(document): nanoseconds(duration) for document in added if document.get("kind") == "Pod"}
 
 
 def _apply(

@@ -216,7 +216,7 @@ def drain(cluster: EditedCluster, edit: Drain, result: EditResult) -> list[Evict
     for pod in cluster.pods_on(edit.node):
         if (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed"):
             continue
-        skipped = _reason_to_skip(pod)
+        skipped = reason_to_skip(pod)
         bare += skipped is None and not is_recreated(pod)
         requests.append(EvictionRequest(result.index, uid_of(pod), skipped))
     tried = sum(1 for request in requests if request.skipped is None)
@@ -230,7 +230,8 @@ def drain(cluster: EditedCluster, edit: Drain, result: EditResult) -> list[Evict
     return requests
 
 
-def _reason_to_skip(pod: Object) -> str | None:
+def reason_to_skip(pod: Object) -> str | None:
+    """Return why a drain leaves a pod alone, None where it asks for its eviction."""
     if is_mirror(pod):
         return "a mirror pod: its kubelet keeps it"
     if is_daemon(pod):

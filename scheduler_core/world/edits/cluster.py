@@ -74,6 +74,10 @@ class EditedCluster:
     def objects(self) -> list[Object]:
         return list(self._objects.values())
 
+    def by_place(self) -> dict[int, Object]:
+        """Return the objects by the place where they stand, which a changed one keeps."""
+        return dict(self._objects)
+
     def of_kind(self, kind: str) -> Iterator[Object]:
         return (self._objects[place] for place in self._by_kind.get(kind, ()))
 

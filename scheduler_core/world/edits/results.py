@@ -1,10 +1,14 @@
 """What comes out of applying edits, and the way an edit is refused."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
 
 from scheduler_core.objects.problems import Problem
+from scheduler_core.world.timeline import Entry
 
 Object = dict[str, Any]
 
@@ -63,11 +67,17 @@ class EvictionRequest(msgspec.Struct, frozen=True):
 
 
 class Applied(NamedTuple):
-    """The edited cluster: new objects stand at the end, in the order of the edits."""
+    """The edited cluster: new objects stand at the end, in the order of the edits.
+
+    `timeline` is what the edits let happen at an instant, in order; `durations` how long pods run that
+    run out, in nanoseconds, by uid.
+    """
 
     objects: list[Object]
     results: list[EditResult]
     evictions: list[EvictionRequest]
+    timeline: Sequence[Entry] = ()
+    durations: Mapping[str, int] = {}
 
 
 class Refused(Exception):
