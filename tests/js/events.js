@@ -2,6 +2,8 @@
 
 import { Log } from "../../static/js/debugger/log.js";
 
+export const STARTED = "2026-06-01T00:00:01Z";
+
 export const pod = (name, fields = {}) => ({
   uid: `uid-${name}`,
   namespace: "shop",
@@ -13,10 +15,11 @@ export const pod = (name, fields = {}) => ({
   scheduler: "default-scheduler",
   node: "",
   nominated: "",
-  queue: null,
   start_time: null,
   terminating: false,
+  evicted: false,
   comes_back: false,
+  replaces: null,
   ...fields,
 });
 
@@ -32,8 +35,12 @@ export const node = (name, fields = {}) => ({
   ...fields,
 });
 
+/** `best_count` is that of the nodes named, if nothing else is said. */
 export const attempt = (of, fields = {}) => ({
   seq: 1,
+  time: null,
+  actor: "default-scheduler",
+  cause: null,
   kind: "attempt",
   pod: ref(of),
   attempt: 1,
@@ -48,6 +55,7 @@ export const attempt = (of, fields = {}) => ({
   prefilter: null,
   rejections: [],
   best: ["a"],
+  best_count: fields.best?.length ?? 1,
   chosen: "a",
   total: 300,
   message: null,
@@ -101,6 +109,7 @@ export const preemption = (fields = {}) => ({
   candidates: [],
   not_candidates: [],
   best: [],
+  best_count: fields.best?.length ?? 0,
   nominated: "",
   victims: [],
   cleared: [],
@@ -108,27 +117,67 @@ export const preemption = (fields = {}) => ({
   ...fields,
 });
 
-export const evict = (of, position, on = "a") => ({
-  type: "evict",
-  pod: of.uid,
-  node: on,
-  position,
-  start_time: null,
-});
-export const bind = (of, on = "a") => ({
-  type: "bind",
-  pod: of.uid,
-  node: on,
-  start_time: "2026-06-01T00:00:01Z",
-});
+export const NODE_PODS = "node_pods";
+export const QUEUE = "queue/default-scheduler";
 
-export const state = (nodes, pods) => ({
+export const join = (list, of, { uid }, order) => ({ verb: "join", list, of, id: uid, order });
+export const leave = (list, of, { uid }, order, filler = null) => ({
+  verb: "leave",
+  list,
+  of,
+  id: uid,
+  order,
+  filler: filler && { id: filler[0].uid, order: filler[1] },
+});
+export const set = (table, id, old, values) => ({ verb: "set", table, id, old, new: values });
+const setPod = ({ uid }, old, values) => set("pods", uid, old, values);
+export const appear = (row, table = "pods") => ({ verb: "appear", table, id: row.uid ?? row.name, row });
+export const vanish = (row, table = "pods") => ({ ...appear(row, table), verb: "vanish" });
+export const nominate = (of, old, values) => setPod(of, { nominated: old }, { nominated: values });
+
+/** Changes by which a pending pod comes to the end of a node's list. */
+export const bind = (of, on = "a", order = 0) => [
+  setPod(of, { node: "", start_time: null }, { node: on, start_time: STARTED }),
+  join(NODE_PODS, on, of, order),
+];
+
+/** Changes by which a pod is evicted and at once gone; `filler`: the last pod of the list, [pod, order]. */
+export const evict = (of, order, on = "a", filler = null) => [
+  setPod(of, { evicted: false }, { evicted: true }),
+  ...remove({ ...of, evicted: true }, order, on, filler),
+];
+
+/** Changes by which a pod is gone. */
+export const remove = (of, order, on = "a", filler = null) => [
+  leave(NODE_PODS, on, of, order, filler),
+  vanish({ ...of, node: on }),
+];
+
+/** Changes by which a pod is evicted, stays for a while, and goes to the end of its node's list. */
+export const terminate = (of, order, last, on = "a", filler = null) => [
+  setPod(of, { evicted: false, terminating: of.terminating }, { evicted: true, terminating: true }),
+  leave(NODE_PODS, on, of, order, filler),
+  join(NODE_PODS, on, of, last),
+];
+
+/** A first state: each node's pods in the order given; nobody is in a queue unless `queue` says so. */
+export const state = (nodes, pods, queue = {}) => ({
   at: 0,
-  nodes,
-  pods,
-  node_pods: Object.fromEntries(
-    nodes.map(({ name }) => [name, pods.filter((card) => card.node === name).map(({ uid }) => uid)]),
-  ),
+  time: null,
+  tables: {
+    nodes: Object.fromEntries(nodes.map((row) => [row.name, row])),
+    pods: Object.fromEntries(pods.map((row) => [row.uid, row])),
+    actors: {},
+  },
+  lists: {
+    [NODE_PODS]: Object.fromEntries(
+      nodes
+        .map(({ name }) => [name, pods.filter((row) => row.node === name)])
+        .filter(([, on]) => on.length)
+        .map(([name, on]) => [name, Object.fromEntries(on.map(({ uid }, i) => [uid, i]))]),
+    ),
+    [QUEUE]: queue,
+  },
 });
 
 /** A log of decisions, numbered from 1; what the window loses is read from the same decisions. */

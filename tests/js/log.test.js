@@ -8,12 +8,14 @@ import { first } from "../../static/js/debugger/queue.js";
 import { DEFAULT_STOP, findStop, stopLabel } from "../../static/js/debugger/stops.js";
 import { Stream } from "../../static/js/debugger/stream.js";
 import {
+  appear,
   attempt,
   bind,
   candidate,
   evict,
   logOf,
   node,
+  nominate,
   pod,
   preemption,
   ref,
@@ -25,8 +27,8 @@ const nodes = [node("a"), node("b")];
 const web = pod("web-1", { node: "a" }),
   cart = pod("cart-1", { node: "a" }),
   api = pod("api", { priority: 1000 });
-const back = pod("web-1-r1"),
-  again = pod("web-1-r2");
+const back = pod("web-1-x7", { replaces: web.uid }),
+  again = pod("web-1-k2", { replaces: back.uid });
 const pushesOut = attempt(api, {
   outcome: "nominated",
   chosen: null,
@@ -40,25 +42,21 @@ const pushesOut = attempt(api, {
     candidates: [candidate("a", [victim(web)]), candidate("b", [victim(cart)], "name")],
     victims: [ref(web)],
   }),
-  changes: [
-    evict(web, 0),
-    { type: "nominate", pod: api.uid, old: "", new: "a" },
-    { type: "create", pod: back },
-  ],
+  changes: [...evict(web, 0, "a", [cart, 1]), nominate(api, "", "a"), appear(back)],
 });
 const takesA = attempt(api, {
   nominated_before: "a",
   visited: 1,
   feasible: 1,
   total: null,
-  changes: [{ type: "nominate", pod: api.uid, old: "a", new: "" }, bind(api)],
+  changes: [nominate(api, "a", ""), ...bind(api, "a", 1)],
 });
 const backOnB = attempt(back, {
   chosen: "b",
   best: ["b"],
   feasible: 1,
   total: null,
-  changes: [bind(back, "b")],
+  changes: bind(back, "b"),
 });
 const outAgain = {
   kind: "eviction",
@@ -66,7 +64,7 @@ const outAgain = {
   outcome: "evicted",
   node: "b",
   message: null,
-  changes: [evict(back, 0, "b"), { type: "create", pod: again }],
+  changes: [...evict(back, 0, "b"), appear(again)],
 };
 const stuck = attempt(again, {
   outcome: "unschedulable",
@@ -149,7 +147,7 @@ test("victims stay marked in the places that they had", () => {
   const log = story();
   log.fold.moveTo(1);
   const marks = marksOf(log.fold, 1, log.event(1));
-  const number = (name) => log.fold.nodeNames.numbers.get(name);
+  const number = (name) => log.fold.nodeIndex.get(name);
   const named = (pods) => pods.map((i) => log.fold.pods[i].name);
   assert.deepEqual(named(marks.before.get(number("a"))), ["web-1", "cart-1"]);
   assert.deepEqual(named([...marks.victims]), ["web-1"]);

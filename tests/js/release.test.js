@@ -14,7 +14,21 @@ import { exactPoints, exactTotal, gapBetween } from "../../static/js/debugger/po
 import { askedBy, criteriaOf, nominationWords, releaseOf } from "../../static/js/debugger/release.js";
 import { plain, sentence } from "../../static/js/debugger/sentence.js";
 import { takersOf } from "../../static/js/debugger/taken-room.js";
-import { attempt, bind, candidate, evict, logOf, node, pod, preemption, ref, state, victim } from "./events.js";
+import {
+  attempt,
+  bind,
+  candidate,
+  evict,
+  logOf,
+  node,
+  pod,
+  preemption,
+  ref,
+  remove,
+  state,
+  terminate,
+  victim,
+} from "./events.js";
 
 const release = (version, fields = {}) =>
   releaseOf({ scheduler: { profile: `kube-${version}`, config: null }, driver: "instant", ...fields });
@@ -155,9 +169,8 @@ test("a victim that an earlier decision had marked is said to be terminating alr
   const other = pod("other", { priority: 900 });
   const third = pod("third", { node: "a", terminating: true });
   const base = state([node("a")], [api, other, { ...low, node: "a" }, third]);
-  const terminate = { type: "terminate", pod: low.uid, node: "a", position: 0, was: false };
   const log = logOf(base, [
-    preempts({ changes: [terminate] }),
+    preempts({ changes: terminate(low, 0, 1, "a", [third, 1]) }),
     attempt(other, { outcome: "unschedulable" }),
     preempts(),
     preempts(),
@@ -199,9 +212,9 @@ test("a pod that comes again is told who took the room it had made", () => {
   const base = state([node("a"), node("b")], [api, thief, passing, { ...low, node: "a" }]);
   const again = preempts({ nominated_before: "a", attempt: 2 });
   const log = logOf(base, [
-    preempts({ changes: [evict(low, 0)] }),
-    attempt(passing, { chosen: "b", best: ["b"], changes: [bind(passing, "b")] }),
-    attempt(thief, { changes: [bind(thief)] }),
+    preempts({ changes: evict(low, 0) }),
+    attempt(passing, { chosen: "b", best: ["b"], changes: bind(passing, "b") }),
+    attempt(thief, { changes: bind(thief) }),
     again,
   ]);
   const takers = takersOf(log, { ...again, seq: 4 }, v18);
@@ -215,7 +228,7 @@ test("a pod that comes again is told who took the room it had made", () => {
 
 test("who wasn't nominated, or takes its node, or may still fit there, has lost no room", () => {
   const base = state([node("a")], [api, { ...low, node: "a" }]);
-  const log = logOf(base, [preempts({ changes: [evict(low, 0)] }), attempt(api)]);
+  const log = logOf(base, [preempts({ changes: evict(low, 0) }), attempt(api)]);
   assert.equal(takersOf(log, { ...attempt(api), seq: 2 }, v18), null);
   assert.equal(takersOf(log, { ...attempt(api, { nominated_before: "a" }), seq: 2 }, v18), null);
   assert.equal(takersOf(log, { ...attempt(api, { nominated_before: "b" }), seq: 2 }, v18), null);
@@ -292,12 +305,12 @@ test("zero divided by zero is shown as that, and the rest still sets nodes apart
 test("a terminated pod is a victim in its place; a deleted one is put back as gone", () => {
   const keeper = pod("keeper", { node: "a" }),
     leaving = { ...low, node: "a" };
-  const changes = (type, position, fields) => [{ type, pod: low.uid, node: "a", position, ...fields }];
+  const marked = { ...leaving, terminating: true, evicted: true };
   const log = logOf(state([node("a")], [leaving, keeper, api]), [
-    preempts({ changes: changes("terminate", 0, { was: false }) }),
-    attempt(api, { outcome: "unschedulable", changes: changes("delete", 1, { start_time: null }) }),
+    preempts({ changes: terminate(leaving, 0, 1, "a", [keeper, 1]) }),
+    attempt(api, { outcome: "unschedulable", changes: remove(marked, 1) }),
   ]);
-  const [low_, node_] = [log.fold.podIndex.get(low.uid), log.fold.nodeNames.numbers.get("a")];
+  const [low_, node_] = [log.fold.podIndex.get(low.uid), log.fold.nodeIndex.get("a")];
   log.fold.moveTo(1);
   const first = marksOf(log.fold, 1, null);
   assert.deepEqual([[...first.victims], [...first.losing], first.before.size], [[low_], [node_], 0]);

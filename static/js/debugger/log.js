@@ -2,8 +2,9 @@
 // in columns (for the time line, the stops and the totals), and a window of whole events that forgets the
 // least recently read. What the window lost is read again by REST.
 
-import { Fold, isEviction } from "../fold.js";
-import { Column } from "./columns.js";
+import { Cluster } from "../cluster.js";
+import { Column } from "../columns.js";
+import { effectsOf } from "../effects.js";
 import { tellingReasons } from "./release.js";
 
 export const OUTCOMES = [
@@ -18,11 +19,13 @@ export const OUTCOMES = [
 ];
 const BLOCK = 250;
 const KEPT_BLOCKS = 80;
+/** The priority of a decision that is about no pod. */
+const LEAST = -(2 ** 31);
 
 export class Log {
   /** `read(after, limit)` answers the decisions after a number, by REST. */
   constructor(base, read) {
-    this.fold = new Fold(base);
+    this.fold = new Cluster(base);
     this.first = base.at;
     this.read = read;
     this.outcome = new Column(Uint8Array);
@@ -41,6 +44,7 @@ export class Log {
     this.blocks = new Map();
     this.reading = new Map();
     this.lost = new Set();
+    this.roots = [];
   }
 
   get head() {
@@ -90,19 +94,25 @@ export class Log {
     return this.event(seq);
   }
 
+  /** What decision `seq` did to pods: see effects.js. */
+  effectsOf(seq) {
+    return effectsOf(this.fold.changesOf(seq));
+  }
+
   /** Decisions about a pod or that change it, newest last: [{seq, what, by}]. */
   lifeOf(pod) {
     if (this.told?.pod === pod && this.told.head === this.head) return this.told.life;
+    const { uid } = this.fold.pods[pod];
     const life = [];
     for (let seq = this.first + 1; seq <= this.head; seq++) {
       const own = this.pod.get(seq) === pod;
+      const by = this.pod.get(seq);
       if (own) life.push({ seq, what: this.outcomeOf(seq) });
-      for (const change of this.fold.changesOf(seq)) {
-        if (change.pod !== pod) continue;
-        if (isEviction(change) && !own) life.push({ seq, what: "lost", by: this.pod.get(seq) });
-        else if (change.type === "create") life.push({ seq, what: "created" });
-        else if (change.type === "nominate" && !own)
-          life.push({ seq, what: "nomination", by: this.pod.get(seq) });
+      for (const { effect, pod: whom } of this.effectsOf(seq)) {
+        if (whom !== uid) continue;
+        if (effect === "arrived") life.push({ seq, what: "created" });
+        else if (effect === "evicted" && !own) life.push({ seq, what: "lost", by });
+        else if (effect === "nominated" && !own) life.push({ seq, what: "nomination", by });
       }
     }
     this.told = { pod, head: this.head, life };
@@ -115,33 +125,46 @@ export class Log {
     return 0;
   }
 
-  /** A pod's name without what a controller's copy adds, so that copies of one pod are one. */
-  lineage(pod) {
-    const card = this.fold.pods[pod];
-    return `${card.namespace}/${card.name.replace(/-r\d+$/, "")}`;
+  /** The pod that this one goes back to: controllers' copies of evicted pods say which pod they replace. */
+  root(pod) {
+    if (this.roots[pod] === undefined) {
+      const before = this.fold.podIndex.get(this.fold.pods[pod].replaces);
+      this.roots[pod] = before === undefined || before === pod ? pod : this.root(before);
+    }
+    return this.roots[pod];
+  }
+
+  /** The other pods that go back to the same one. */
+  copiesOf(pod) {
+    const root = this.root(pod);
+    return this.fold.pods.map((_, i) => i).filter((i) => i !== pod && this.root(i) === root);
+  }
+
+  /** Whether the pod, what it replaces, or a copy of it was evicted. */
+  wasEvicted(pod) {
+    return this.lost.has(this.root(pod));
+  }
+
+  /** The last decision before `seq` by which the pod, what it replaces, or a copy of it was evicted, or 0. */
+  lastEviction(pod, seq) {
+    if (!this.wasEvicted(pod)) return 0;
+    const uids = new Set([pod, ...this.copiesOf(pod)].map((i) => this.fold.pods[i].uid));
+    const isLoss = ({ effect, pod: uid }) => effect === "evicted" && uids.has(uid);
+    for (let earlier = Math.min(seq - 1, this.head); earlier > this.first; earlier--)
+      if (this.evictions.get(earlier) && this.effectsOf(earlier).some(isLoss)) return earlier;
+    return 0;
   }
 
   #note(decision) {
     const { seq } = decision;
-    const fold = this.fold;
+    const { fold } = this;
+    const { placed, evicted, repeated } = this.#counted(decision);
     const outcome = OUTCOMES.indexOf(decision.outcome);
-    let evicted = 0,
-      placed = 0,
-      repeated = 0;
-    for (const change of fold.changesOf(seq)) {
-      if (change.type === "bind") placed++;
-      else if (isEviction(change)) {
-        evicted++;
-        const lineage = this.lineage(change.pod);
-        if (this.lost.has(lineage)) repeated = 1;
-        this.lost.add(lineage);
-      }
-    }
     this.outcome.set(seq, outcome < 0 ? OUTCOMES.indexOf("error") : outcome);
-    this.pod.set(seq, fold.podIndex.get(decision.pod.uid) ?? -1);
+    this.pod.set(seq, fold.podIndex.get(decision.pod?.uid) ?? -1);
     const taken = decision.chosen || decision.nominated_after || decision.node;
-    this.chosen.set(seq, taken ? fold.nodeNames.number(taken) : -1);
-    this.priority.set(seq, decision.pod.priority);
+    this.chosen.set(seq, fold.nodeIndex.get(taken) ?? -1);
+    this.priority.set(seq, decision.pod?.priority ?? LEAST);
     this.attempt.set(seq, decision.attempt ?? 0);
     this.fitting.set(seq, shareThatFits(decision));
     this.evictions.set(seq, evicted);
@@ -149,6 +172,20 @@ export class Log {
     this.placedSoFar.set(seq, (seq > this.first + 1 ? this.placedSoFar.get(seq - 1) : 0) + placed);
     this.evictedSoFar.set(seq, (seq > this.first + 1 ? this.evictedSoFar.get(seq - 1) : 0) + evicted);
     this.reason.set(seq, this.#reasonNumber(mainReason(decision)));
+  }
+
+  /** How many pods a decision placed and evicted, and whether one of those had been evicted before. */
+  #counted({ changes }) {
+    const counted = { placed: 0, evicted: 0, repeated: 0 };
+    for (const { effect, pod: uid } of effectsOf(changes)) {
+      if (effect === "placed") counted.placed++;
+      if (effect !== "evicted") continue;
+      counted.evicted++;
+      const root = this.root(this.fold.podIndex.get(uid));
+      if (this.lost.has(root)) counted.repeated = 1;
+      this.lost.add(root);
+    }
+    return counted;
   }
 
   #reasonNumber(text) {
@@ -160,8 +197,8 @@ export class Log {
   #keep(decision) {
     if (decision.best?.length) {
       // One string for each node, however many decisions name it.
-      const { nodeNames } = this.fold;
-      decision.best = decision.best.map((name) => nodeNames.name(nodeNames.number(name)));
+      const { nodes, nodeIndex } = this.fold;
+      decision.best = decision.best.map((name) => nodes[nodeIndex.get(name)]?.name ?? name);
     }
     const number = blockOf(decision.seq);
     let block = this.blocks.get(number);

@@ -1,17 +1,19 @@
 // What a decision marks on the map: who was placed, who was evicted and from which place, who was gone at the
-// end of a grace period, who waits for which node, which nodes were candidates or equally good. Pure; from the
-// fold's changes and, once known, the event.
+// end of a grace period, who waits for which node, which nodes came or went, were candidates or equally good.
+// Pure; from the fold, which stands at the decision, and, once known, the event.
 
-import { isEviction } from "../fold.js";
+import { effectsOf, NODE_PODS, NODES } from "../effects.js";
+import { byOrder } from "../tables.js";
 
 export function marksOf(fold, seq, event) {
   const marks = {
-    placed: null,
-    placedOn: null,
+    placed: new Set(),
     victims: new Set(),
     gone: new Set(),
     losing: new Set(),
     before: new Map(),
+    came: new Set(),
+    went: new Set(),
     nominatedTo: null,
     created: [],
     candidates: new Set(),
@@ -21,15 +23,17 @@ export function marksOf(fold, seq, event) {
   };
   if (seq <= fold.base) return marks;
   const changes = fold.changesOf(seq);
-  for (const change of changes) {
-    if (change.type === "bind") Object.assign(marks, { placed: change.pod, placedOn: change.node });
-    else if (change.type === "delete") marks.gone.add(change.pod);
-    else if (isEviction(change)) {
-      marks.victims.add(change.pod);
-      marks.losing.add(change.node);
+  for (const { effect, pod: uid } of effectsOf(changes)) {
+    const pod = fold.podIndex.get(uid);
+    if (effect === "placed") marks.placed.add(pod);
+    else if (effect === "arrived") marks.created.push(pod);
+    else if (effect === "left" && !marks.victims.has(pod)) marks.gone.add(pod);
+    else if (effect === "evicted") {
+      marks.victims.add(pod);
+      marks.losing.add(fold.nodeOf(pod));
     }
-    else if (change.type === "create") marks.created.push(change.pod);
   }
+  markNodes(fold, changes, marks);
   putBack(fold, changes, marks.before);
   if (event) markEvent(fold, event, marks);
   return marks;
@@ -39,33 +43,48 @@ export function marksOf(fold, seq, event) {
 export function nominatedPods(fold) {
   const nominated = new Map();
   for (const pod of fold.waiting) {
-    const node = fold.nominated[pod];
+    const node = fold.nominatedTo(pod);
     if (node >= 0) nominated.set(node, [...(nominated.get(node) ?? []), pod]);
   }
   return nominated;
 }
 
-/** For each node that lost pods: its list before, with those that went, as it is drawn. */
-function putBack(fold, changes, before) {
-  for (const change of [...changes].reverse()) {
-    if (change.type !== "evict" && change.type !== "delete") continue;
-    const pods = before.get(change.node) ?? [...(fold.nodePods[change.node] ?? [])];
-    if (change.position < pods.length) {
-      pods.push(pods[change.position]);
-      pods[change.position] = change.pod;
-    } else pods.push(change.pod);
-    before.set(change.node, pods);
+/** The nodes with terminating pods. */
+export function nodesWithTerminating(fold) {
+  return new Set([...fold.terminating].map((pod) => fold.nodeOf(pod)));
+}
+
+function markNodes(fold, changes, { came, went }) {
+  for (const { verb, table, id } of changes) {
+    if (table !== NODES) continue;
+    if (verb === "appear") came.add(fold.nodeIndex.get(id));
+    else if (verb === "vanish") went.add(fold.nodeIndex.get(id));
   }
 }
 
+/** For each node that lost pods: its list with those that went where they were, as it is drawn. */
+function putBack(fold, changes, before) {
+  const orders = new Map();
+  for (const { verb, list, of, id, order, filler } of [...changes].reverse()) {
+    if (verb !== "leave" || list !== NODE_PODS) continue;
+    const pod = fold.podIndex.get(id);
+    if (fold.hasPod(pod)) continue;
+    const node = fold.nodeIndex.get(of);
+    if (!orders.has(node)) orders.set(node, new Map(fold.ordersOn(node)));
+    if (filler) orders.get(node).set(fold.podIndex.get(filler.id), filler.order);
+    orders.get(node).set(pod, order);
+  }
+  for (const [node, ordered] of orders) before.set(node, [...ordered].sort(byOrder).map(([pod]) => pod));
+}
+
 function markEvent(fold, event, marks) {
-  const number = (name) => fold.nodeNames.numbers.get(name) ?? -1;
+  const number = (name) => fold.nodeIndex.get(name) ?? -1;
   if (event.kind !== "attempt") {
     marks.chosen = number(event.node);
     return;
   }
   if (event.chosen) marks.chosen = number(event.chosen);
-  if (event.best?.length > 1) for (const name of event.best) marks.best.add(number(name));
+  if (event.best_count > 1) for (const name of event.best) marks.best.add(number(name));
   const { preemption } = event;
   if (!preemption) return;
   for (const candidate of preemption.candidates) marks.candidates.add(number(candidate.node));

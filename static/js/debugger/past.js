@@ -1,6 +1,5 @@
 // What earlier decisions of the log have to do with this one, for its sentence. Pure.
 
-import { isEviction } from "../fold.js";
 import { takersOf } from "./taken-room.js";
 
 /** {takers, marked}: see taken-room.js, and `markedBefore`. */
@@ -13,20 +12,19 @@ export function pastOf(log, event, release) {
  * [{uid, seq}]. A driver with a grace period marks nobody twice.
  */
 export function markedBefore(log, event) {
-  const { fold } = log;
-  const fresh = new Set(fold.changesOf(event.seq).filter(isMarking).map(({ pod }) => pod));
-  const victims = (event.preemption?.victims ?? []).map(({ uid }) => fold.podIndex.get(uid));
-  const again = new Set(victims.filter((pod) => !fresh.has(pod)));
+  const fresh = new Set(markedBy(log, event.seq));
+  const victims = (event.preemption?.victims ?? []).map(({ uid }) => uid);
+  const again = new Set(victims.filter((uid) => !fresh.has(uid)));
   const marked = [];
   for (let seq = event.seq - 1; again.size && seq > log.first; seq--) {
-    for (const change of fold.changesOf(seq)) {
-      if (isMarking(change) && again.delete(change.pod))
-        marked.unshift({ uid: fold.pods[change.pod].uid, seq });
-    }
+    if (!log.evictions.get(seq)) continue;
+    for (const uid of markedBy(log, seq)) if (again.delete(uid)) marked.unshift({ uid, seq });
   }
-  return [...[...again].map((pod) => ({ uid: fold.pods[pod].uid, seq: 0 })), ...marked];
+  return [...[...again].map((uid) => ({ uid, seq: 0 })), ...marked];
 }
 
-function isMarking(change) {
-  return isEviction(change) && !change.was;
+/** Pods that were on nobody's way out before this decision. */
+function markedBy(log, seq) {
+  const evicted = log.effectsOf(seq).filter(({ effect, wasTerminating }) => effect === "evicted" && !wasTerminating);
+  return evicted.map(({ pod }) => pod);
 }

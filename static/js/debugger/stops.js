@@ -1,5 +1,7 @@
 // Where play pauses and "next stop" leads: kinds of decisions, a pod, a node, a priority. Pure.
 
+import { NODE_PODS, NODES, PODS } from "../effects.js";
+
 export const KINDS = [
   { key: "preemption", label: "a preemption" },
   { key: "unschedulable", label: "an unschedulable pod" },
@@ -8,6 +10,16 @@ export const KINDS = [
   { key: "eviction", label: "an eviction that an edit asks for" },
   { key: "again", label: "a pod is evicted a second time" },
 ];
+
+const KIND_OF = {
+  nominated: "preemption",
+  evicted: "eviction",
+  unschedulable: "unschedulable",
+  scheduled: "placed",
+  gated: "gated",
+};
+/** Fields of a pod that name a node. */
+const NODE_FIELDS = ["node", "nominated"];
 
 export const DEFAULT_STOP = { kinds: ["preemption"], pod: "", node: "", priority: null };
 
@@ -23,39 +35,36 @@ export function stopLabel(stop) {
 
 /** A test of one decision by number, for a stop and a log. */
 export function stopTest(log, stop) {
-  const { fold } = log;
   const kinds = new Set(stop.kinds);
-  const node = stop.node ? (fold.nodeNames.numbers.get(stop.node) ?? -2) : -2;
-  const wanted = stop.pod.toLowerCase();
-  const isPod =
-    wanted &&
-    ((pod) => {
-      const card = fold.pods[pod];
-      return (
-        card && (card.uid === stop.pod || `${card.namespace}/${card.name}`.toLowerCase().includes(wanted))
-      );
-    });
+  const isPod = stop.pod ? podTest(log, stop.pod) : () => false;
+  const touches = touchTest(log, stop, isPod);
   return (seq) => {
     const outcome = log.outcomeOf(seq);
-    if (kinds.has("preemption") && outcome === "nominated") return true;
-    if (kinds.has("eviction") && outcome === "evicted") return true;
-    if (kinds.has("unschedulable") && outcome === "unschedulable") return true;
-    if (kinds.has("placed") && outcome === "scheduled") return true;
-    if (kinds.has("gated") && outcome === "gated") return true;
+    if (kinds.has(KIND_OF[outcome])) return true;
     if (kinds.has("again") && log.repeated.get(seq)) return true;
     if (stop.priority !== null && log.priority.get(seq) > stop.priority) return true;
-    if (isPod && isPod(log.pod.get(seq))) return true;
-    if (!isPod && node < 0) return false;
-    return fold
-      .changesOf(seq)
-      .some(
-        (change) =>
-          (isPod && change.type !== "move" && isPod(change.pod)) ||
-          (node >= 0 &&
-            (change.node === node ||
-              (change.type === "nominate" && (change.new === node || change.old === node)))),
-      );
+    return isPod(log.pod.get(seq)) || touches(seq);
   };
+}
+
+/** Whether a pod, by index, is called so, in part or by its uid. */
+function podTest({ fold }, wanted) {
+  const letters = wanted.toLowerCase();
+  return (pod) => {
+    const row = fold.pods[pod];
+    return row && (row.uid === wanted || `${row.namespace}/${row.name}`.toLowerCase().includes(letters));
+  };
+}
+
+/** Whether a decision does something to the stop's pod or node; that a pod moves in the queue is nothing. */
+function touchTest({ fold }, { pod, node }, isPod) {
+  if (!pod && !fold.nodeIndex.has(node)) return () => false;
+  const isPodChange = ({ table, list, id }) => (table === PODS || list === NODE_PODS) && isPod(fold.podIndex.get(id));
+  const isNodeChange = ({ table, list, of, id, old, new: values }) =>
+    (table === NODES && id === node) ||
+    (list === NODE_PODS && of === node) ||
+    (table === PODS && NODE_FIELDS.some((field) => old?.[field] === node || values?.[field] === node));
+  return (seq) => fold.changesOf(seq).some((change) => (node && isNodeChange(change)) || isPodChange(change));
 }
 
 /** The nearest stop after (`by` 1) or before (`by` -1) a decision, or null. */

@@ -7,16 +7,16 @@ export function takersOf(log, event, release) {
   const node = event.kind === "attempt" && event.nominated_before;
   if (!node || node === event.chosen) return null;
   if (event.feasible > 0 && !release.asksNominatedFirst) return null;
-  const number = fold.nodeNames.numbers.get(node);
+  const number = fold.nodeIndex.get(node);
   const since = lastNomination(log, fold.podIndex.get(event.pod.uid), number, event.seq);
   const takers = new Set();
   for (let seq = since + 1; since && seq < event.seq; seq++) {
-    for (const { type, pod, node: on } of fold.changesOf(seq)) {
-      if (type === "bind" && on === number) takers.add(pod);
-      else if (type === "evict" || type === "delete") takers.delete(pod);
+    for (const { effect, pod, node: on } of log.effectsOf(seq)) {
+      if (effect === "placed" && on === node) takers.add(pod);
+      else if (effect === "left") takers.delete(pod);
     }
   }
-  return takers.size ? { node, pods: [...takers].map((pod) => fold.pods[pod]) } : null;
+  return takers.size ? { node, pods: [...takers].map((uid) => fold.pods[fold.podIndex.get(uid)]) } : null;
 }
 
 /** The last decision before `seq` by which the pod evicted others from the node, or 0. */

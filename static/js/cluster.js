@@ -1,0 +1,156 @@
+// A fold with what the screens read of nodes and pods: who is there, who is on which node, who waits where. All of
+// it is told from tables, fields and lists by name, here and nowhere else. Nodes and pods are known by index: theirs
+// in their table, which they keep for as long as the page lives, also while they aren't there.
+
+import { NODE_PODS, NODES, PODS, QUEUE } from "./effects.js";
+import { Fold } from "./fold.js";
+import { byOrder } from "./tables.js";
+
+const NOBODY = [];
+
+export class Cluster extends Fold {
+  #nodes;
+  #pods;
+  /** By node: its list of pods, and those in order as of a version of the list. */
+  #rooms = [];
+
+  constructor(runState) {
+    super(runState);
+    this.#nodes = this.tables.table(NODES);
+    this.#pods = this.tables.table(PODS);
+    /** Pods that are there and on no node. */
+    this.waiting = new Set();
+    /** Pods that are there and on their way out. */
+    this.terminating = new Set();
+    /** Grows whenever a node comes, goes or changes. */
+    this.nodesVersion = 0;
+    this.#pods.present.forEach((_, pod) => this.#sort(pod));
+  }
+
+  /** Rows by index, with the values of now; one that isn't there has those of its first or last moment. */
+  get nodes() {
+    return this.#nodes.rows;
+  }
+
+  get pods() {
+    return this.#pods.rows;
+  }
+
+  /** Indices by name. */
+  get nodeIndex() {
+    return this.#nodes.index;
+  }
+
+  /** Indices by uid. */
+  get podIndex() {
+    return this.#pods.index;
+  }
+
+  hasNode(node) {
+    return this.#nodes.present[node] === 1;
+  }
+
+  hasPod(pod) {
+    return this.#pods.present[pod] === 1;
+  }
+
+  /** The nodes that are there, as indices. */
+  presentNodes() {
+    return this.nodes.map((_, node) => node).filter((node) => this.hasNode(node));
+  }
+
+  /** The node that a pod is on, or -1; of a pod that has gone, the one that it was on. */
+  nodeOf(pod) {
+    return this.#nodeNamed(this.pods[pod].node);
+  }
+
+  /** The node that a pod is nominated to; -1 for none, and for one that isn't part of the run. */
+  nominatedTo(pod) {
+    return this.#nodeNamed(this.pods[pod].nominated);
+  }
+
+  /** The pods on a node, in the scheduler's own order. */
+  podsOn(node) {
+    const room = this.#room(node);
+    if (room.version !== room.members.version) {
+      room.version = room.members.version;
+      room.pods = this.#inOrder(room.members);
+    }
+    return room.pods;
+  }
+
+  /** The pods on a node with their orders, in no order: [[pod, order]]. */
+  ordersOn(node) {
+    return this.#indexed(this.#room(node).members);
+  }
+
+  /** Grows whenever who is on the node, or what they ask for, changes. */
+  version(node) {
+    return this.#room(node).members.version;
+  }
+
+  /** The queues as [{actor, parts: Map(part -> [[pod, order]])}], by name; members in no order. */
+  queues() {
+    const names = [...this.tables.lists.keys()].filter((name) => name.startsWith(QUEUE)).sort();
+    return names.map((name) => ({
+      actor: name.slice(QUEUE.length),
+      parts: new Map([...this.tables.lists.get(name).values()].map((part) => [part.of, this.#indexed(part)])),
+    }));
+  }
+
+  appeared(table, i) {
+    if (table === this.#pods) this.#sort(i);
+    else if (table === this.#nodes) this.nodesVersion++;
+  }
+
+  vanished(table, i) {
+    this.appeared(table, i);
+  }
+
+  wrote(table, i, field) {
+    if (table === this.#nodes) this.nodesVersion++;
+    else if (table !== this.#pods) return;
+    else if (field === "node" || field === "terminating") this.#sort(i);
+    else if (field === "requests" && this.nodeOf(i) >= 0) this.#room(this.nodeOf(i)).members.version++;
+  }
+
+  /** Note whether a pod waits, and whether it is on its way out. */
+  #sort(pod) {
+    const { node, terminating } = this.pods[pod];
+    const isThere = this.hasPod(pod);
+    note(this.waiting, pod, isThere && !node);
+    note(this.terminating, pod, isThere && terminating);
+  }
+
+  #nodeNamed(name) {
+    return this.#nodes.index.get(name) ?? -1;
+  }
+
+  #room(node) {
+    this.#rooms[node] ??= {
+      members: this.tables.membersOf(NODE_PODS, this.nodes[node].name),
+      version: -1,
+      pods: NOBODY,
+    };
+    return this.#rooms[node];
+  }
+
+  #inOrder(members) {
+    return this.#indexed(members)
+      .sort(byOrder)
+      .map(([pod]) => pod);
+  }
+
+  /** Members by their indices as pods: [[pod, order]]. */
+  #indexed(members) {
+    return this.tables
+      .entries(members)
+      .map(([uid, order]) => [this.podIndex.get(uid), order])
+      .filter(([pod]) => pod !== undefined);
+  }
+}
+
+function note(set, pod, isIn) {
+  if (isIn) set.add(pod);
+  else set.delete(pod);
+}
