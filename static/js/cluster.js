@@ -59,6 +59,11 @@ export class Cluster extends Fold {
     return this.nodes.map((_, node) => node).filter((node) => this.hasNode(node));
   }
 
+  /** Whether the log, as far as it is read, has nodes that appear or vanish. */
+  get nodesComeAndGo() {
+    return this.changes.turnovers.has(NODES);
+  }
+
   /** The node that a pod is on, or -1; of a pod that has gone, the one that it was on. */
   nodeOf(pod) {
     return this.#nodeNamed(this.pods[pod].node);

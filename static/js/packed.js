@@ -32,6 +32,8 @@ export class Packed {
   constructor(tables) {
     this.tables = tables;
     this.run = new Integers();
+    /** The tables whose rows come or go. */
+    this.turnovers = new Set();
   }
 
   get data() {
@@ -67,10 +69,12 @@ export class Packed {
       case "set":
         return this.#pushSet(change);
       case "appear": {
+        this.turnovers.add(change.table);
         const { i, life, before } = this.tables.table(change.table).expect(id, change.row);
         return this.#push(APPEAR, this.tables.table(change.table), i, life, before);
       }
       case "vanish":
+        this.turnovers.add(change.table);
         return this.#push(VANISH, this.tables.table(change.table), this.#row(change));
       case "join":
         return this.#push(JOIN, this.tables.membersOf(list, of), this.#number(id), order);

@@ -97,7 +97,7 @@ async function drawCard(card, sides, reading) {
 
 /** The names of both runs' nodes: a node is called the same on either side. */
 function nodesOf(runs) {
-  return [...new Set(runs.flatMap(({ base }) => base.nodes.map(({ name }) => name)))];
+  return [...new Set(runs.flatMap(({ base }) => Object.keys(base.tables.nodes)))];
 }
 
 async function start() {

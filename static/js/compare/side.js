@@ -144,7 +144,7 @@ export class Side {
 
   #pick({ node, pod }) {
     if (node === null) return this.reading.set({ node: null, pod: null });
-    const uid = pod !== null && this.fold.present[pod] ? this.fold.pods[pod].uid : null;
+    const uid = pod !== null && this.fold.hasPod(pod) ? this.fold.pods[pod].uid : null;
     this.reading.set({ node: this.fold.nodes[node].name, pod: uid });
   }
 

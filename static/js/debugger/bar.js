@@ -5,7 +5,6 @@ import { groupings } from "./groups.js";
 import { readingWords } from "./live.js";
 import { part, root } from "./parts.js";
 import { stopMenu } from "./stop-menu.js";
-import { plural } from "./units.js";
 
 const SUGGESTED = 5000;
 
@@ -71,7 +70,6 @@ export class Bar {
 
   #choices() {
     const { reading, loads, fold } = this.page;
-    part("nodes").textContent = plural(fold.nodes.length, "node");
     const names = fold.nodes.slice(0, SUGGESTED).map((node) => h("option", { value: node.name }));
     fill(part("node-names"), names);
     const groups = groupings(fold.nodes).map(({ key, label }) => [key, label]);

@@ -99,7 +99,7 @@ function matches({ fold, log, names }, wanted) {
   if (/^\d+$/.test(wanted) && Number(wanted) <= log.head) {
     found.push({ seq: Number(wanted), name: `decision ${Number(wanted)}`, what: "decision" });
   }
-  for (const name of nodesCalled(fold.nodes, names, wanted)) {
+  for (const name of nodesCalled(fold, names, wanted)) {
     if (found.length >= SHOWN / 2) break;
     found.push({ node: name, what: "node" });
   }
@@ -113,16 +113,17 @@ function matches({ fold, log, names }, wanted) {
 }
 
 /** Names of nodes with these letters, short or whole; first the one whose short name it is. */
-function nodesCalled(nodes, names, wanted) {
-  const found = nodes.map(({ name }) => name).filter((name) => name.toLowerCase().includes(wanted));
+function nodesCalled(fold, names, wanted) {
+  const present = fold.presentNodes().map((node) => fold.nodes[node].name);
+  const found = present.filter((name) => name.toLowerCase().includes(wanted));
   const called = names.whole(wanted);
   return found.includes(called) ? [called, ...found.filter((name) => name !== called)] : found;
 }
 
 /** "on node-4", "waiting", "gone"; `called(name)` is how a node is called here. */
 export function whereIs(fold, pod, called = (name) => name) {
-  const nameOf = (node) => called(fold.nodeNames.name(node));
-  if (!fold.present[pod]) return fold.node[pod] >= 0 ? "evicted" : "not there yet";
-  if (fold.node[pod] >= 0) return `on ${nameOf(fold.node[pod])}`;
-  return fold.nominated[pod] >= 0 ? `nominated to ${nameOf(fold.nominated[pod])}` : "waiting";
+  const { node, nominated, evicted } = fold.pods[pod];
+  if (!fold.hasPod(pod)) return evicted ? "evicted" : node ? "gone" : "not there yet";
+  if (node) return `on ${called(node)}`;
+  return nominated ? `nominated to ${called(nominated)}` : "waiting";
 }

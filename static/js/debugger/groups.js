@@ -44,16 +44,19 @@ export function groupOf(node, key) {
   return node.labels[key.slice("label:".length)] ?? `no ${shortLabel(key.slice(6))}`;
 }
 
-/** [{name, nodes: [index…]}] in order; `load(index)` is asked only when sorting by load. */
-export function grouped(nodes, key, sort, load) {
+/**
+ * [{name, nodes: [index…]}] in order, of the nodes `shown` by index; `load(index)` is asked only when sorting by
+ * load.
+ */
+export function grouped(nodes, key, sort, load, shown = nodes.map((_, i) => i)) {
   const groups = new Map();
-  nodes.forEach((node, i) => {
-    const name = groupOf(node, key);
+  for (const i of shown) {
+    const name = groupOf(nodes[i], key);
     if (!groups.has(name)) groups.set(name, []);
     groups.get(name).push(i);
-  });
+  }
   const byName = (a, b) => collator.compare(nodes[a].name, nodes[b].name);
-  const loads = sort === "load" ? new Map(nodes.map((_, i) => [i, load(i)])) : null;
+  const loads = sort === "load" ? new Map(shown.map((i) => [i, load(i)])) : null;
   const order = loads ? (a, b) => loads.get(b) - loads.get(a) || byName(a, b) : byName;
   return [...groups]
     .sort(([a], [b]) => collator.compare(a, b))

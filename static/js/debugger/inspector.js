@@ -117,7 +117,7 @@ export class Inspector {
         if (this.event !== event || this.band !== band) return;
         reading.set({
           lit: new Set(
-            rows.map((row) => fold.nodeNames.numbers.get(row.node)).filter((node) => node !== undefined),
+            rows.map((row) => fold.nodeIndex.get(row.node)).filter((node) => node !== undefined),
           ),
         });
       })
@@ -299,7 +299,7 @@ export class Inspector {
 
   /** The plugin that decided is known once the scores have come. */
   #findLead(event) {
-    if (event.kind !== "attempt" || event.total === null || event.best.length !== 1) return;
+    if (event.kind !== "attempt" || event.total === null || event.best_count !== 1) return;
     this.page.evidence
       .scores(event.seq)
       .then((rows) => {

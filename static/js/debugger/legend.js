@@ -14,7 +14,7 @@ export class Legend {
   draw() {
     const squares = this.map.layout && this.map.layout.tile.w * this.map.viewport.scale < 26;
     const { release } = this;
-    const key = `${squares}${this.reading.resource}${this.scale.values.length}${this.#terminating()}`;
+    const key = `${squares}${this.reading.resource}${this.scale.values.length}${this.#terminating()}${this.#turnover()}`;
     if (this.drawn === key) return;
     this.drawn = key;
     fill(
@@ -40,11 +40,20 @@ export class Legend {
       h("span", {}, h("i", { class: "key promised" }), release.isHeld ? "nominated" : "nominated, not held"),
       h("span", {}, h("i", { class: "key landed" }), "just placed, or equally good"),
       h("span", {}, h("i", { class: "key candidate" }), "candidate"),
+      this.#turnover() && [
+        h("span", {}, h("i", { class: "key came" }), "node comes"),
+        h("span", {}, h("i", { class: "key went" }), "node goes"),
+      ],
     );
+  }
+
+  /** Whether nodes come or go in what is known of the run. */
+  #turnover() {
+    return this.map.fold.nodesComeAndGo;
   }
 
   /** Whether terminating pods can be on the map: in a run with a grace period, or from the start. */
   #terminating() {
-    return this.release.hasGrace || this.map.fold.terminating.includes(1);
+    return this.release.hasGrace || this.map.fold.terminating.size > 0;
   }
 }

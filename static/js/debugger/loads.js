@@ -10,13 +10,14 @@ export class Loads {
 
   /** Requested on a node: {cpu, memory, …}. */
   requested(node) {
-    if (this.seen[node] === this.fold.version[node] && this.sums[node]) return this.sums[node];
+    const version = this.fold.version(node);
+    if (this.seen[node] === version) return this.sums[node];
     const sum = {};
-    for (const pod of this.fold.nodePods[node] ?? []) {
+    for (const pod of this.fold.podsOn(node)) {
       const { requests } = this.fold.pods[pod];
       for (const resource in requests) sum[resource] = (sum[resource] ?? 0) + requests[resource];
     }
-    this.seen[node] = this.fold.version[node];
+    this.seen[node] = version;
     this.sums[node] = sum;
     return sum;
   }
@@ -25,7 +26,7 @@ export class Loads {
   share(node, resource) {
     const whole = this.capacity(node, resource);
     if (!whole) return 0;
-    if (resource === "pods") return (this.fold.nodePods[node]?.length ?? 0) / whole;
+    if (resource === "pods") return this.fold.podsOn(node).length / whole;
     return (this.requested(node)[resource] ?? 0) / whole;
   }
 

@@ -81,7 +81,7 @@ export class MapTable {
           loads.capacity(node, resource) ? percent(loads.share(node, resource)) : "–",
         ),
       ),
-      h("td", { class: "num" }, `${count(fold.nodePods[node]?.length ?? 0)} of ${count(card.pod_limit)}`),
+      h("td", { class: "num" }, `${count(fold.podsOn(node).length)} of ${count(card.pod_limit)}`),
       h("td", { class: "role" }, this.#role(node, card)),
     );
   }
@@ -96,15 +96,18 @@ export class MapTable {
   #role(node, card) {
     const { marks, outcome } = this.map;
     const role = [];
+    if (marks.came.has(node)) role.push("comes");
+    if (marks.went.has(node)) role.push("goes");
     if (marks.chosen === node) role.push(outcome === "nominated" ? "nominated" : "chosen");
     else if (marks.candidates.has(node)) role.push("candidate");
     else if (marks.best.has(node)) role.push("equally good");
     const before = marks.before.get(node);
     const lost = (before ?? []).filter((pod) => marks.victims.has(pod)).length;
-    const gone = (before ?? []).filter((pod) => marks.gone.has(pod)).length;
-    const terminating = (this.fold.nodePods[node] ?? []).filter((pod) => this.fold.terminating[pod]).length;
+    const gone = (before ?? []).filter((pod) => marks.gone.has(pod));
+    const isMarked = gone.every((pod) => this.fold.pods[pod].terminating);
+    const terminating = this.fold.podsOn(node).filter((pod) => this.fold.terminating.has(pod)).length;
     if (lost) role.push(`loses ${plural(lost, "pod")}`);
-    if (gone) role.push(`${plural(gone, "terminating pod")} gone`);
+    if (gone.length) role.push(`${plural(gone.length, isMarked ? "terminating pod" : "pod")} gone`);
     if (terminating) role.push(`${plural(terminating, "pod")} terminating`);
     role.push(...this.#promises(node));
     if (card.unschedulable) role.push("cordoned");

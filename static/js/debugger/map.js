@@ -3,7 +3,7 @@
 
 import { grouped } from "./groups.js";
 import { detailOf, layOut } from "./layout.js";
-import { marksOf, nominatedPods } from "./marks.js";
+import { marksOf, nodesWithTerminating, nominatedPods } from "./marks.js";
 import { paintBars, paintLarge, paintOutline, paintSquare } from "./tile.js";
 import { count, percent } from "./units.js";
 import { Viewport } from "./viewport.js";
@@ -44,8 +44,16 @@ export class ClusterMap {
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (steppedForwards && !still && moved(this.marks)) this.#land();
     else this.landed = 1;
-    if (this.reading.sort === "load" && !this.reading.playing) this.arrange();
+    const isMoved = this.reading.sort === "load" && !this.reading.playing;
+    if (isMoved || this.#nodesDiffer()) this.arrange();
     else this.draw();
+  }
+
+  /** Whether the nodes to show are others than those laid out, or have other labels. */
+  #nodesDiffer() {
+    const { went } = this.marks;
+    const isSame = this.laidOut?.version === this.fold.nodesVersion && !went.size && !this.laidOut.went.size;
+    return !isSame;
   }
 
   /** Lay the tiles out anew: the room, the grouping or the order changed. */
@@ -53,7 +61,10 @@ export class ClusterMap {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     if (!width || !height) return;
     const { group, sort, resource } = this.reading;
-    this.groups = grouped(this.fold.nodes, group, sort, (node) => this.loads.share(node, resource));
+    const went = this.marks?.went ?? new Set();
+    this.laidOut = { version: this.fold.nodesVersion, went };
+    const shown = [...this.fold.presentNodes(), ...went];
+    this.groups = grouped(this.fold.nodes, group, sort, (node) => this.loads.share(node, resource), shown);
     this.layout = layOut(this.groups, width - 2, height - 4);
     this.viewport.fit(width, height, this.layout.width, this.layout.height, this.layout.tile.w);
     this.draw();
@@ -103,13 +114,13 @@ export class ClusterMap {
   }
 
   #blocks(node) {
-    const { before, victims, placed, placedOn } = this.marks;
-    const pods = before.get(node) ?? this.fold.nodePods[node] ?? [];
+    const { before, victims, placed } = this.marks;
+    const pods = before.get(node) ?? this.fold.podsOn(node);
     return pods.map((pod) => ({
       pod,
       victim: victims.has(pod),
-      fresh: pod === placed && node === placedOn,
-      terminating: Boolean(this.fold.terminating[pod]),
+      fresh: placed.has(pod),
+      terminating: this.fold.pods[pod].terminating,
     }));
   }
 
@@ -138,7 +149,7 @@ export class ClusterMap {
       names,
       resource: reading.resource,
       lit: reading.lit,
-      selected: reading.node === null ? -1 : (fold.nodeNames.numbers.get(reading.node) ?? -1),
+      selected: reading.node === null ? -1 : (fold.nodeIndex.get(reading.node) ?? -1),
       pod: reading.pod === null ? -1 : (fold.podIndex.get(reading.pod) ?? -1),
       siblings: reading.siblings,
       reprieve: reading.reprieve,
@@ -150,7 +161,7 @@ export class ClusterMap {
       leavingAlpha: 0.4 + 0.6 * this.landed,
       chosenColour: palette[CHOSEN_COLOUR[this.outcome] ?? "ink"],
       blocks: (node) => this.#blocks(node),
-      hasTerminating: (node) => (fold.nodePods[node] ?? []).some((pod) => fold.terminating[pod]),
+      withTerminating: nodesWithTerminating(fold),
       percent: (node) =>
         loads.capacity(node, reading.resource) ? percent(loads.share(node, reading.resource)) : "–",
       isMarked: (node) => node === marks.chosen || marks.candidates.has(node) || marks.best.has(node),
@@ -216,11 +227,13 @@ export class ClusterMap {
   /** From the selected pod to its siblings: same controller, same gang. */
   #paintLines(context, scene) {
     const { siblings } = this.reading;
-    const from = scene.pod >= 0 ? this.fold.node[scene.pod] : -1;
+    const from = scene.pod >= 0 ? this.fold.nodeOf(scene.pod) : -1;
     if (!siblings?.size || from < 0 || !this.layout.boxes.has(from)) return;
     const start = centre(this.#boxOf(from));
     const nodes = new Set(
-      [...siblings].map((pod) => this.fold.node[pod]).filter((node) => node >= 0 && node !== from),
+      [...siblings]
+        .map((pod) => this.fold.nodeOf(pod))
+        .filter((node) => node !== from && this.layout.boxes.has(node)),
     );
     context.strokeStyle = scene.palette.ink;
     context.lineWidth = 1;
@@ -241,7 +254,7 @@ export class ClusterMap {
 }
 
 function moved({ placed, victims, gone }) {
-  return placed !== null || victims.size > 0 || gone.size > 0;
+  return placed.size > 0 || victims.size > 0 || gone.size > 0;
 }
 
 function centre({ x, y, w, h }) {

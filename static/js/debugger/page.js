@@ -1,7 +1,6 @@
 // The page as a whole: joins its parts, shows the reader's decision in each of them, and does what concerns more
 // than one: selecting a node or a pod, letting go, following the head, sharing, saying something.
 
-import { isEviction } from "../fold.js";
 import { readAddress, writeAddress } from "./address.js";
 import { Bar } from "./bar.js";
 import { fill, h } from "./dom.js";
@@ -29,7 +28,7 @@ import { DEFAULT_STOP } from "./stops.js";
 import { Timeline } from "./timeline.js";
 import { Tooltip } from "./tooltip.js";
 import { Transport } from "./transport.js";
-import { count } from "./units.js";
+import { count, plural } from "./units.js";
 
 const SAID_FOR = 3500,
   ADDRESS_AFTER = 120;
@@ -53,7 +52,7 @@ export class Page {
   /** Select a node and bring it into view. */
   pickNode(name) {
     this.reading.set({ node: name });
-    const node = this.fold.nodeNames.numbers.get(name);
+    const node = this.fold.nodeIndex.get(name);
     if (node !== undefined) this.map.reveal(node);
   }
 
@@ -62,7 +61,8 @@ export class Page {
     const pod = this.fold.podIndex.get(uid);
     if (pod === undefined) return this.announce("This pod isn't part of the run.");
     this.reading.set({ pod: uid, siblings: siblingsOf(this.fold, pod) });
-    if (this.fold.node[pod] >= 0) this.map.reveal(this.fold.node[pod]);
+    const node = this.fold.nodeOf(pod);
+    if (node >= 0) this.map.reveal(node);
     this.openInspector();
   }
 
@@ -89,12 +89,10 @@ export class Page {
     const { reading, log, fold } = this;
     const pod = reading.pod === null ? undefined : fold.podIndex.get(reading.pod);
     if (pod === undefined) return this.announce("Select a pod first: click its block, or find it with /.");
-    const lineage = log.lineage(pod);
-    const isLoss = (change) => isEviction(change) && log.lineage(change.pod) === lineage;
-    for (let seq = Math.min(reading.at - 1, log.head); seq > log.first; seq--) {
-      if (fold.changesOf(seq).some(isLoss)) return this.transport.seek(seq);
-    }
-    this.announce(`${lineage} didn't lose its place before this decision.`);
+    const seq = log.lastEviction(pod, reading.at);
+    if (seq) return this.transport.seek(seq);
+    const { namespace, name } = fold.pods[log.root(pod)];
+    this.announce(`${namespace}/${name} didn't lose its place before this decision.`);
   }
 
   toggleTable() {
@@ -270,6 +268,7 @@ export class Page {
       ["evicted", so(log.evictedSoFar)],
       ["pending", fold.waiting.size],
     ];
+    part("nodes").textContent = plural(fold.presentNodes().length, "node");
     part("totals").textContent = totals.map(([word, number]) => `${word} ${count(number)}`).join(" · ");
   }
 
@@ -289,7 +288,7 @@ export class Page {
   #pick({ node, pod }) {
     if (node === null) return this.reading.set({ node: null, pod: null, siblings: null });
     this.reading.set({ node: this.fold.nodes[node].name });
-    if (pod !== null && this.fold.present[pod]) this.pickPod(this.fold.pods[pod].uid);
+    if (pod !== null && this.fold.hasPod(pod)) this.pickPod(this.fold.pods[pod].uid);
     else this.reading.set({ pod: null, siblings: null });
     this.openInspector();
   }

@@ -4,7 +4,8 @@ import { h } from "./dom.js";
 import { whereIs } from "./find.js";
 import { count, requests } from "./units.js";
 
-const EVENTS = 60;
+const EVENTS = 60,
+  COPIES = 12;
 const WORDS = {
   scheduled: "placed",
   nominated: "preempts for room",
@@ -47,7 +48,7 @@ export function podCard(page, pod) {
       { class: "muted small", title: whereIs(fold, pod) },
       [
         whereIs(fold, pod, (name) => page.names.shown(name)),
-        fold.present[pod] && fold.terminating[pod] && "terminating",
+        fold.terminating.has(pod) && "terminating",
         `priority ${card.priority}`,
         `asks ${requests(card.requests)}`,
         card.workload && card.workload.replaceAll("/", " "),
@@ -102,12 +103,8 @@ export function podCard(page, pod) {
 /** Copies of the same pod: what it was before it was evicted, and what it came back as. */
 function others(page, pod) {
   const { fold, log } = page;
-  if (!log.lost.has(log.lineage(pod))) return null;
-  const lineage = log.lineage(pod);
-  const copies = fold.pods
-    .map((_, i) => i)
-    .filter((i) => i !== pod && log.lineage(i) === lineage)
-    .slice(0, 12);
+  if (!log.wasEvicted(pod)) return null;
+  const copies = log.copiesOf(pod).slice(0, COPIES);
   return [
     h(
       "p",
@@ -142,7 +139,7 @@ export function siblingsOf(fold, pod) {
   if (!workload) return null;
   const found = new Set();
   fold.pods.forEach((card, i) => {
-    if (i !== pod && fold.present[i] && card.workload === workload) found.add(i);
+    if (i !== pod && fold.hasPod(i) && card.workload === workload) found.add(i);
   });
   return found;
 }

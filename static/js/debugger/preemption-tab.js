@@ -149,7 +149,7 @@ function notLookedAt(node, filters, release) {
 
 function drawStrip(page, node, reprieve) {
   const { inspector, reading, fold } = page;
-  const number = fold.nodeNames.numbers.get(node);
+  const number = fold.nodeIndex.get(node);
   const show = (step) => {
     inspector.strip = { node: number, reprieve, show, last: reprieve.steps.length };
     reading.set({ reprieve: { node: number, step, states: reprieveMarks(fold, reprieve, step) } });

@@ -1,11 +1,16 @@
-// The queue at the reader's decision: who is tried now, who waits where, in the scheduler's own order.
+// The queues at the reader's decision: who is tried now, who waits where, in each scheduler's own order.
 
-import { PARTS } from "../fold.js";
+import { byOrder } from "../tables.js";
 import { fill, h } from "./dom.js";
 import { shortReason } from "./sentence.js";
 import { count } from "./units.js";
 
 const SHOWN = { active: 9, backoff: 6, unschedulable: 8, gated: 4, nominated: 6 };
+/** How many are shown of a part that isn't known here. */
+const FEW = 4;
+/** The parts of a queue from its head; shown even where nobody waits are the first and the third. */
+const PARTS = ["active", "backoff", "unschedulable", "gated", "in_flight"];
+const ALWAYS = ["active", "unschedulable"];
 const MORE = 150;
 // Names of one controller or one pool differ in their ends, so the end is never cut off.
 const TAIL = 5;
@@ -14,6 +19,7 @@ const LABELS = {
   backoff: "back-off",
   unschedulable: "unschedulable",
   gated: "gated",
+  in_flight: "in flight",
   nominated: "nominated",
 };
 
@@ -32,32 +38,20 @@ export class QueuePanel {
 
   draw() {
     const { fold, log } = this;
-    const parts = { active: [], backoff: [], unschedulable: [], gated: [] };
-    const nominated = [];
-    let apart = 0;
-    for (const pod of fold.waiting) {
-      const part = PARTS[fold.part[pod]];
-      if (part) parts[part].push(pod);
-      else apart++;
-      if (fold.nominated[pod] >= 0) nominated.push(pod);
-    }
+    const queues = fold.queues();
+    const orders = new Map(queues.flatMap(({ parts }) => [...parts.values()].flat()));
+    const waiting = [...fold.waiting];
+    const nominated = waiting.filter((pod) => fold.pods[pod].nominated).map((pod) => [pod, orders.get(pod) ?? 0]);
+    const apart = waiting.filter((pod) => !orders.has(pod)).length;
     const now = fold.at > log.first ? log.pod.get(fold.at) : -1;
     fill(
       this.element,
       h("h2", { class: "label" }, "Queue"),
       this.release.inTurn && h("p", { class: "queue-order" }, this.#order()),
       this.#now(now),
-      this.#part(
-        "active",
-        parts.active,
-        (pod) => fold.pods[pod].priority,
-        (a, b) => this.#precedence(b) - this.#precedence(a) || fold.order[a] - fold.order[b],
-      ),
-      parts.backoff.length > 0 && this.#part("backoff", parts.backoff, (pod) => this.#attempts(pod)),
-      this.#part("unschedulable", parts.unschedulable, (pod) => this.#why(pod)),
-      parts.gated.length > 0 && this.#part("gated", parts.gated, () => ""),
+      queues.map((queue) => this.#queue(queue, queues.length > 1)),
       nominated.length > 0 &&
-        this.#part("nominated", nominated, (pod) => fold.nodeNames.name(fold.nominated[pod])),
+        this.#part("nominated", nominated, { isNode: true, note: (pod) => fold.pods[pod].nominated }),
       apart > 0 &&
         h(
           "p",
@@ -65,6 +59,33 @@ export class QueuePanel {
           `${count(apart)} not in the queue`,
         ),
     );
+  }
+
+  /** One scheduler's queue; it is called by the scheduler's name only where there is another. */
+  #queue({ actor, parts }, isOneOfMany) {
+    const shown = partsToShow(parts).map((part) => {
+      const key = isOneOfMany ? `${actor}/${part}` : part;
+      return this.#part(part, parts.get(part) ?? [], { key, ...this.#manner(part) });
+    });
+    if (!isOneOfMany) return shown;
+    return h(
+      "section",
+      { class: "queue-of", aria: { label: `queue of ${actor}` } },
+      h("h3", { class: "queue-actor" }, actor),
+      shown,
+    );
+  }
+
+  /** What a part says beside each pod, and in which order they are. */
+  #manner(part) {
+    const { pods } = this.fold;
+    const byPriority = (a, b) => this.#precedence(b[0]) - this.#precedence(a[0]) || byOrder(a, b);
+    const manners = {
+      active: { note: (pod) => pods[pod].priority, order: byPriority },
+      backoff: { note: (pod) => this.#attempts(pod) },
+      unschedulable: { note: (pod) => this.#why(pod) },
+    };
+    return manners[part] ?? {};
   }
 
   /** Who comes first, where it isn't whoever is the most important. */
@@ -84,18 +105,24 @@ export class QueuePanel {
     );
   }
 
-  #part(name, pods, note, order = (a, b) => this.fold.order[a] - this.fold.order[b]) {
-    const opened = this.open.has(name);
-    const shown = first(pods, opened ? MORE : SHOWN[name], order);
-    const rest = pods.length - shown.length;
+  /** `members`: [[pod, order]]; `key` is what the part is remembered by when it is unfolded. */
+  #part(name, members, { key = name, note = () => "", order = byOrder, isNode = false }) {
+    const opened = this.open.has(key);
+    const shown = first(members, opened ? MORE : (SHOWN[name] ?? FEW), order);
+    const rest = members.length - shown.length;
     return h(
       "section",
       { class: "queue-part", data: { part: name } },
-      h("h3", { title: this.#title(name) }, h("span", {}, LABELS[name]), h("span", {}, count(pods.length))),
+      h(
+        "h3",
+        { title: this.#title(name) },
+        h("span", {}, LABELS[name] ?? name),
+        h("span", {}, count(members.length)),
+      ),
       h(
         "ul",
         {},
-        shown.map((pod) => this.#row(pod, note(pod), { isNode: name === "nominated" })),
+        shown.map(([pod]) => this.#row(pod, note(pod), { isNode })),
       ),
       (rest > 0 || opened) &&
         h(
@@ -105,7 +132,7 @@ export class QueuePanel {
             class: "queue-more",
             aria: { expanded: opened },
             onclick: () => {
-              if (!this.open.delete(name)) this.open.add(name);
+              if (!this.open.delete(key)) this.open.add(key);
               this.draw();
             },
           },
@@ -155,6 +182,12 @@ export class QueuePanel {
     const seq = this.log.lastAttempt(pod, this.fold.at);
     return seq ? shortReason(this.log.reasonOf(seq)).replace(/^insufficient (.*\/)?/, "") : "";
   }
+}
+
+/** The parts of a queue to show, from its head; those that aren't known here come last. */
+export function partsToShow(parts) {
+  const others = [...parts.keys()].filter((part) => !PARTS.includes(part)).sort();
+  return [...PARTS, ...others].filter((part) => ALWAYS.includes(part) || parts.get(part)?.length);
 }
 
 /** A name whose beginning gives way where there is no room, and never its end. */

@@ -1,5 +1,6 @@
 // Paint one node's tile on the canvas, at one of three levels of detail. Colour is priority (or load on the
-// small squares); a pattern or a line always says the same: hatched leaves, dashed is promised, outlined is new.
+// small squares); a pattern or a line always says the same: hatched leaves, dashed is promised, outlined is new,
+// crossed goes with its node.
 // A grey hatch over the colour is a terminating pod: it leaves later, and takes its room until then.
 
 const BAR_RESOURCES = ["cpu", "memory"];
@@ -83,7 +84,7 @@ export function paintSquare(context, box, node, scene) {
     context.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
   }
   if (scene.marks.losing.has(node)) hatchOver(context, box, palette, palette.preempt);
-  else if (scene.hasTerminating(node)) hatchOver(context, box, palette, palette.faint);
+  else if (scene.withTerminating.has(node)) hatchOver(context, box, palette, palette.faint);
   if (scene.nodes[node].unschedulable && w > 5) cordon(context, x + w / 2, y + h / 2, palette);
 }
 
@@ -92,7 +93,7 @@ export function loadStep(share) {
   return share <= 0.01 ? 0 : share < 0.25 ? 1 : share < 0.5 ? 2 : share < 0.75 ? 3 : share < 0.95 ? 4 : 5;
 }
 
-/** Outlines that lie over a tile at every level: candidate, equal, chosen, selected, promised. */
+/** What lies over a tile at every level: candidate, equal, chosen, come, gone, selected, promised. */
 export function paintOutline(context, box, node, scene) {
   const { palette, marks } = scene;
   const small = box.w < 26;
@@ -104,7 +105,32 @@ export function paintOutline(context, box, node, scene) {
   if (scene.lit?.has(node) && !marks.candidates.has(node) && marks.chosen !== node && !marks.best.has(node)) {
     outline(context, box, palette["line-strong"], small ? 0.75 : 1.25);
   }
+  if (marks.came.has(node)) ring(context, box, palette.placed);
+  if (marks.went.has(node)) crossOut(context, box, palette);
   if (scene.selected === node) outline(context, grow(box, 3), palette.ink, 1.5);
+}
+
+/** Around a node that came with this decision: a second line outside of the tile's own. */
+function ring(context, box, colour) {
+  outline(context, grow(box, box.w < 26 ? 1.5 : 3), colour, box.w < 26 ? 1.5 : 2);
+  outline(context, box, colour, 1);
+}
+
+/** Over a node that goes with this decision: pale, and crossed from corner to corner. */
+function crossOut(context, { x, y, w, h }, palette) {
+  const { globalAlpha } = context;
+  context.globalAlpha = globalAlpha * 0.6;
+  context.fillStyle = palette.panel;
+  context.fillRect(x, y, w, h);
+  context.globalAlpha = globalAlpha;
+  outline(context, { x, y, w, h }, palette.preempt, w < 26 ? 1 : 1.5, [3, 2]);
+  context.lineWidth = w < 26 ? 1.5 : 2;
+  context.beginPath();
+  context.moveTo(x + 1, y + 1);
+  context.lineTo(x + w - 1, y + h - 1);
+  context.moveTo(x + w - 1, y + 1);
+  context.lineTo(x + 1, y + h - 1);
+  context.stroke();
 }
 
 function panel(context, { x, y, w, h }, node, { palette }) {
@@ -161,7 +187,7 @@ function paintBlock(context, box, { pod, victim, fresh, terminating }, state, sc
   if (leaving) {
     hatchOver(context, box, palette, palette.preempt);
     frame(context, box, palette.preempt, state === "victim-now" ? 2 : 1);
-  } else if (terminating && state !== "out") {
+  } else if ((terminating || gone) && state !== "out") {
     hatchOver(context, box, palette, palette.faint);
     frame(context, box, palette.ink, 1, gone ? [1, 2] : []);
   } else if (state === "out") frame(context, box, palette.faint, 1, [2, 2]);

@@ -14,7 +14,7 @@ export class Tooltip {
       this.element.hidden = true;
       return;
     }
-    fill(this.element, hit.pod === null ? null : this.#pod(hit.pod, marks), this.#node(hit.node));
+    fill(this.element, hit.pod === null ? null : this.#pod(hit.pod, marks), this.#node(hit.node, marks));
     this.element.hidden = false;
     const { offsetWidth: width, offsetHeight: height } = this.element;
     const x = Math.min(event.clientX + 14, innerWidth - width - 8);
@@ -25,14 +25,15 @@ export class Tooltip {
 
   #pod(pod, { victims, gone }) {
     const card = this.fold.pods[pod];
-    const terminating = Boolean(this.fold.terminating[pod]);
+    const terminating = card.terminating;
     return h(
       "div",
       { class: "tip-pod" },
       h("b", {}, `${card.namespace}/${card.name}`),
       h("div", {}, `priority ${card.priority} · asks ${requests(card.requests)}`),
       victims.has(pod) && h("div", { class: "tip-victim" }, "evicted by this decision"),
-      gone.has(pod) && h("div", { class: "tip-victim" }, "was terminating, and is gone now"),
+      gone.has(pod) &&
+        h("div", { class: "tip-victim" }, terminating ? "was terminating, and is gone now" : "is gone now"),
       card.comes_back && h("div", {}, "comes back on this node when evicted"),
       terminating && !gone.has(pod) && h("div", {}, "terminating; takes its room until it is gone"),
     );
@@ -44,7 +45,7 @@ export class Tooltip {
     return `${requested} of ${amount(resource, loads.capacity(node, resource))}`;
   }
 
-  #node(node) {
+  #node(node, { came, went }) {
     const card = this.fold.nodes[node];
     const wanted = this.loads.resources
       .filter((name) => name !== "pods" && this.loads.capacity(node, name))
@@ -54,6 +55,8 @@ export class Tooltip {
       {},
       h("b", {}, card.name),
       card.unschedulable && " · cordoned",
+      came.has(node) && h("div", {}, "comes with this decision"),
+      went.has(node) && h("div", { class: "tip-victim" }, "goes with this decision"),
       h(
         "table",
         {},
@@ -73,7 +76,7 @@ export class Tooltip {
           h(
             "td",
             { class: "num" },
-            `${count(this.fold.nodePods[node]?.length ?? 0)} of ${count(card.pod_limit)}`,
+            `${count(this.fold.podsOn(node).length)} of ${count(card.pod_limit)}`,
           ),
           h("td"),
         ),
