@@ -4,7 +4,8 @@ import test from "node:test";
 
 import { bucketsOf } from "../../static/js/debugger/buckets.js";
 import { marksOf, reprieveMarks } from "../../static/js/debugger/marks.js";
-import { first } from "../../static/js/debugger/queue.js";
+import { firstOf } from "../../static/js/debugger/legend.js";
+import { first, partsToShow } from "../../static/js/debugger/queue.js";
 import { DEFAULT_STOP, findStop, stopLabel } from "../../static/js/debugger/stops.js";
 import { Stream } from "../../static/js/debugger/stream.js";
 import {
@@ -18,8 +19,12 @@ import {
   nominate,
   pod,
   preemption,
+  QUEUE,
   ref,
+  remove,
+  set,
   state,
+  vanish,
   victim,
 } from "./events.js";
 
@@ -130,6 +135,21 @@ test("stops: by kind, pod, node, priority and a second eviction of the same pod"
   assert.equal(findStop(log, stop({}), 0, 1), null);
 });
 
+test("a stop at a node or a pod sees whatever changes it, but no place in a queue", () => {
+  const queue = (verb) => ({ verb, list: QUEUE, of: "active", id: api.uid, order: 1 });
+  const log = logOf(state(nodes, [web, api]), [
+    attempt(cart, { changes: [queue("join")] }),
+    attempt(cart, { changes: [set("nodes", "b", { unschedulable: false }, { unschedulable: true })] }),
+    attempt(cart, { changes: [nominate(api, "", "b")] }),
+    attempt(cart, { changes: [queue("leave"), ...bind(api, "b")] }),
+    attempt(cart, { changes: evict({ ...api, node: "b" }, 0, "b") }),
+  ]);
+  const stopsAt = (fields) => [1, 2, 3, 4, 5].filter((seq) => findStop(log, stop(fields), seq - 1, 1) === seq);
+  assert.deepEqual(stopsAt({ node: "b" }), [2, 3, 4, 5]);
+  assert.deepEqual(stopsAt({ pod: "shop/api" }), [3, 4, 5]);
+  assert.deepEqual(stopsAt({ pod: api.uid }), [3, 4, 5]);
+});
+
 test("a stop has a short name", () => {
   assert.equal(stopLabel(DEFAULT_STOP), "preemption");
   assert.equal(stopLabel(stop({ kinds: ["placed", "again"], node: "a" })), "3 conditions");
@@ -155,6 +175,37 @@ test("victims stay marked in the places that they had", () => {
   assert.deepEqual([...marks.candidates], [number("a"), number("b")]);
 });
 
+test("a node that comes and one that goes are marked at their decision, the one that goes with its pods", () => {
+  const tick = (...changes) => ({ kind: "tick", outcome: "ticked", changes: changes.flat() });
+  const log = logOf(state(nodes, [web]), [
+    tick(appear(node("c"), "nodes")),
+    tick(remove(web, 0), vanish(node("a"), "nodes")),
+    tick(set("nodes", "b", { unschedulable: false }, { unschedulable: true })),
+  ]);
+  const { fold } = log;
+  const marksAt = (seq) => {
+    fold.moveTo(seq);
+    const { came, went, before, gone } = marksOf(fold, seq, null);
+    const named = (indices) => [...indices].map((i) => fold.nodes[i].name);
+    const pods = [...before].map(([i, on]) => [fold.nodes[i].name, on.map((p) => fold.pods[p].name)]);
+    return { present: named(fold.presentNodes()), came: named(came), went: named(went), pods, gone: gone.size };
+  };
+  assert.deepEqual(marksAt(1), { present: ["a", "b", "c"], came: ["c"], went: [], pods: [], gone: 0 });
+  assert.deepEqual(marksAt(2), { present: ["b", "c"], came: [], went: ["a"], pods: [["a", ["web-1"]]], gone: 1 });
+  assert.deepEqual(marksAt(3), { present: ["b", "c"], came: [], went: [], pods: [], gone: 0 });
+  assert.deepEqual(marksAt(0).present, ["a", "b"]);
+});
+
+test("pods that leave one node together are put back each in its place", () => {
+  const third = pod("third", { node: "a" });
+  const both = [...evict(web, 0, "a", [third, 2]), ...evict(third, 0, "a", [cart, 1])];
+  const log = logOf(state(nodes, [web, cart, third, api]), [attempt(api, { changes: [...both, ...bind(api, "a", 1)] })]);
+  log.fold.moveTo(1);
+  const { before } = marksOf(log.fold, 1, null);
+  const [on] = [...before.values()].map((pods) => pods.map((i) => log.fold.pods[i].name));
+  assert.deepEqual([on[0], on.at(-1), [...on].sort()], ["web-1", "third", ["api", "cart-1", "third", "web-1"]]);
+});
+
 test("a reprieve sequence says who is out, back or a victim at each step", () => {
   const log = story();
   const reprieve = {
@@ -178,6 +229,18 @@ test("a reprieve sequence says who is out, back or a victim at each step", () =>
     ["cart-1", "back"],
     ["web-1", "victim-now"],
   ]);
+});
+
+test("the legend says of how many equal nodes only the first are marked", () => {
+  assert.equal(firstOf(100, 5000), " (the first 100 of 5,000)");
+  assert.equal(firstOf(3, 3), "");
+  assert.equal(firstOf(undefined, undefined), "");
+});
+
+test("parts of a queue come in the scheduler's order, those unknown here last, empty ones not at all", () => {
+  const parts = new Map([["stuck", [1]], ["in_flight", [1]], ["gated", []], ["backoff", [1]]]);
+  assert.deepEqual(partsToShow(parts), ["active", "backoff", "unschedulable", "in_flight", "stuck"]);
+  assert.deepEqual(partsToShow(new Map()), ["active", "unschedulable"]);
 });
 
 test("the first few of many come in order without sorting all", () => {

@@ -35,6 +35,10 @@ test("equal nodes are said to be equal, and that the real scheduler draws lots",
   );
 });
 
+test("equal nodes are counted, also those that the log doesn't name", () => {
+  assert.match(say({ best: ["a", "b"], best_count: 5000, feasible: 5001 }), /^Goes to a, any of 5,000 equal nodes \(/);
+});
+
 test("a seed is named where lots were drawn with it", () => {
   assert.match(
     say({ best: ["a", "b"], feasible: 3 }, { seed: 7 }),

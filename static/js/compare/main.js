@@ -35,9 +35,10 @@ class Page {
       isHeld: releases.some(({ isHeld }) => isHeld),
       hasGrace: releases.some(({ hasGrace }) => hasGrace),
     };
-    this.legend = new Legend({ element: legend, scale: shared.scale, reading, release, map: sides[0].map });
+    const maps = sides.map(({ map }) => map);
+    this.legend = new Legend({ element: legend, scale: shared.scale, reading, release, maps });
     element.classList.toggle("few-nodes", sides.every(({ fold }) => fold.nodes.length <= FEW_NODES));
-    for (const { map } of sides) map.arrange();
+    for (const map of maps) map.arrange();
     reading.when(["at"], () => this.#moved());
     reading.when(["head", "loaded"], () => this.#show());
     this.#show();

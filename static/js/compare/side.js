@@ -70,9 +70,10 @@ export class Side {
   follow(changed, lost) {
     this.stream = new Stream(this.element.dataset.socket, this.log.head, {
       decisions: (items) => {
-        const before = this.fold.pods.length;
+        const [pods, nodes] = [this.fold.pods.length, this.fold.nodes.length];
         this.log.take(items);
-        this.scale.learn(this.fold.pods, before);
+        this.scale.learn(this.fold.pods, pods);
+        this.facts.names.learn(this.fold.nodes.slice(nodes).map(({ name }) => name));
         changed();
       },
       hello: ({ decisions, status }) => {

@@ -30,9 +30,11 @@ export class Following {
   }
 
   #take(items) {
-    const { log, scale, fold } = this.page;
+    const { log, scale, fold, names } = this.page;
+    const [pods, nodes] = [fold.pods.length, fold.nodes.length];
     log.take(items);
-    scale.learn(fold.pods);
+    scale.learn(fold.pods, pods);
+    names.learn(fold.nodes.slice(nodes).map(({ name }) => name));
     this.#advance();
   }
 

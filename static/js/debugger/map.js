@@ -56,15 +56,15 @@ export class ClusterMap {
     return !isSame;
   }
 
-  /** Lay the tiles out anew: the room, the grouping or the order changed. */
+  /** Lay the tiles out anew: the room, the nodes, the grouping or the order changed. The table has the same groups. */
   arrange() {
-    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
-    if (!width || !height) return;
     const { group, sort, resource } = this.reading;
     const went = this.marks?.went ?? new Set();
     this.laidOut = { version: this.fold.nodesVersion, went };
     const shown = [...this.fold.presentNodes(), ...went];
     this.groups = grouped(this.fold.nodes, group, sort, (node) => this.loads.share(node, resource), shown);
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+    if (!width || !height) return;
     this.layout = layOut(this.groups, width - 2, height - 4);
     this.viewport.fit(width, height, this.layout.width, this.layout.height, this.layout.tile.w);
     this.draw();

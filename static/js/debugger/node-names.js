@@ -14,7 +14,14 @@ export class NodeNames {
   constructor(names, reading) {
     this.reading = reading;
     this.common = commonParts(names);
-    this.byShort = new Map(names.map((name) => [shortened(name, this.common), name]));
+    this.byShort = new Map();
+    this.learn(names);
+  }
+
+  /** Take in nodes that came later; what is cut stays what it was, and a short name stays whose it was. */
+  learn(names) {
+    for (const name of names)
+      if (!this.byShort.has(this.short(name))) this.byShort.set(this.short(name), name);
   }
 
   /** Whether the names have anything in common that can be cut. */

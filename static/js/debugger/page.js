@@ -195,7 +195,7 @@ export class Page {
       onSeek: (seq) => this.transport.seek(seq),
     });
     this.inspector = new Inspector(this, part("inspector"), part("answer"));
-    this.legend = new Legend({ element: part("legend"), scale: this.scale, reading, release, map: this.map });
+    this.legend = new Legend({ element: part("legend"), scale: this.scale, reading, release, maps: [this.map] });
     this.find = new Find({
       input: part("find"),
       list: part("found"),
@@ -254,6 +254,7 @@ export class Page {
       .then((event) => {
         if (this.reading.at !== at || !event) return;
         this.map.show(event, false);
+        this.legend.draw();
         this.inspector.show(event);
       })
       .catch((problem) => this.announce(problem.message));

@@ -115,7 +115,7 @@ function bars(page, event, shown, rows, plugins) {
   const drawn = (row) => plugins.reduce((sum, plugin) => sum + Math.max(0, row.plugins[plugin] ?? 0), 0);
   const most = Math.max(1, ...shown.map(drawn));
   const gap = (row) => gapBetween(rows[0], row);
-  const ties = new Set(event.best.length > 1 ? event.best : []);
+  const isTie = (row) => event.best_count > 1 && gap(row) === 0;
   return h(
     "div",
     { class: "score-bars" },
@@ -126,7 +126,7 @@ function bars(page, event, shown, rows, plugins) {
           class: `score-row${row.node === event.chosen ? " winner" : ""}${row.node === page.reading.node ? " selected" : ""}`,
         },
         page.inspector.nodeButton(row.node, {
-          mark: ties.has(row.node) ? "=" : row.node === event.chosen ? "✓" : "",
+          mark: isTie(row) ? "=" : row.node === event.chosen ? "✓" : "",
         }),
         h(
           "span",
@@ -143,7 +143,7 @@ function bars(page, event, shown, rows, plugins) {
         h(
           "span",
           { class: "num score-gap" },
-          gap(row) === 0 ? (ties.has(row.node) ? "tie" : "") : signed(-gap(row)),
+          gap(row) === 0 ? (isTie(row) ? "tie" : "") : signed(-gap(row)),
         ),
       ),
     ),

@@ -60,15 +60,15 @@ function leavesNomination(nominated, release) {
   return [t(" Its nomination to "), node(nominated), t(" held nothing.")];
 }
 
-function whyThisPlace({ best, feasible, nodes, total }, seed, release) {
+function whyThisPlace({ best_count: equals, feasible, nodes, total }, seed, release) {
   if (feasible === 1) return [t("the "), strong("only one"), t(` of ${plural(nodes, "node")} that fits`)];
   const points = total === null ? "" : ` (total ${exactPoints(total)})`;
-  if (best.length === 1)
+  if (equals === 1)
     return [t("the "), strong("best"), t(` of ${plural(feasible, "node")} that fit${points}`)];
   const lots = `the real scheduler ${release.ties}`;
   const draw = seed === null ? lots : `drawn with seed ${seed}; ${lots}`;
-  const all = best.length === feasible ? ", all that fit" : "";
-  return [strong(`any of ${best.length} equal nodes${all}`), t(`${points}; ${draw}`)];
+  const all = equals === feasible ? ", all that fit" : "";
+  return [strong(`any of ${count(equals)} equal nodes${all}`), t(`${points}; ${draw}`)];
 }
 
 function nominatedSentence(event, release, takers, marked) {
@@ -143,12 +143,12 @@ export function decidingCriterion(candidates, release = releaseOf()) {
   return decided < 0 ? null : keys[decided];
 }
 
-function whyThisNode({ candidates, candidate_count: all, nominated, best }, release) {
+function whyThisNode({ candidates, candidate_count: all, nominated, best_count: equals }, release) {
   const chosen = candidates.find((candidate) => candidate.node === nominated);
   if (all === 1) return [t("it is the "), strong("only node"), t(" where evicting helps")];
   const of = `of ${count(all)} candidates `;
-  if (best.length > 1)
-    return [...equalCandidates(best.length, all), t(", the real scheduler picks one of them at random")];
+  if (equals > 1)
+    return [...equalCandidates(equals, all), t(", the real scheduler picks one of them at random")];
   switch (decidingCriterion(candidates, release)) {
     case "pdb_violations":
       return [t(`${of}it violates the `), strong("fewest budgets"), t(` (${chosen.pdb_violations})`)];
