@@ -15,8 +15,8 @@ const OFFSET = 2 ** 31;
  * Those that lost, by the criterion at which they did, the closest rivals first:
  * [{key, label, lost, candidates}]. `lost` counts all of them; the log may hold fewer.
  */
-export function lostGroups({ candidates, eliminated, best_count: best }, release = releaseOf()) {
-  const equals = Math.max(0, best - 1);
+export function lostGroups({ candidates, eliminated, best_count }, release = releaseOf()) {
+  const equals = Math.max(0, best_count - 1);
   return criteriaOf(release, candidates)
     .map(({ key, label }) => ({
       key,
@@ -60,9 +60,9 @@ function firstVictimOnly({ victims, highest_priority: counted }) {
 
 /** `unfolded`: the keys of the groups that the reader has unfolded; it is kept up to date. */
 export function drawCandidates({ preemption }, { release, names, selected, unfolded, onNode }) {
-  const { candidates, candidate_count: all, nominated, best_count: best } = preemption;
+  const { candidates, candidate_count: all, nominated, best_count: equals } = preemption;
   const criteria = criteriaOf(release, candidates);
-  const columns = criteria.filter(({ key }) => key !== "name" || best > 1);
+  const columns = criteria.filter(({ key }) => key !== "name" || equals > 1);
   const drawRow = (candidate) => {
     const { node } = candidate;
     const link = nodeLink(names, node, onNode, { pressed: node === selected });

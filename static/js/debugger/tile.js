@@ -119,7 +119,7 @@ function ring(context, box, colour) {
 /** Over a node that goes with this decision: pale, and crossed from corner to corner. */
 function crossOut(context, { x, y, w, h }, palette) {
   const { globalAlpha } = context;
-  context.globalAlpha = globalAlpha * 0.6;
+  context.globalAlpha = globalAlpha * 0.4;
   context.fillStyle = palette.panel;
   context.fillRect(x, y, w, h);
   context.globalAlpha = globalAlpha;
