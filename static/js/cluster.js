@@ -94,6 +94,11 @@ export class Cluster extends Fold {
     return this.#room(node).members.version;
   }
 
+  /** Whether decision `seq` does something to the pod, but for its place in lists. */
+  touchesPod(seq, pod) {
+    return this.touches(seq, this.#pods, pod);
+  }
+
   /** The queues as [{actor, parts: Map(part -> [[pod, order]])}], by name; members in no order. */
   queues() {
     const names = [...this.tables.lists.keys()].filter((name) => name.startsWith(QUEUE)).sort();

@@ -77,6 +77,15 @@ export class Fold {
     return this.#placesOf(seq).map((i) => this.changes.read(i));
   }
 
+  /** Whether decision `seq` brings, takes or writes into a row: as changesOf, but a thousand of them at no cost. */
+  touches(seq, table, row) {
+    const { data } = this.ends;
+    const end = data[seq - this.base];
+    for (let i = data[seq - this.base - 1]; i < end; i = this.changes.after(i))
+      if (this.changes.isOfRow(i, table, row)) return true;
+    return false;
+  }
+
   /** The present state as a RunState. */
   state() {
     return { at: this.at, time: this.time, ...this.tables.state() };

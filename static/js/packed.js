@@ -63,6 +63,11 @@ export class Packed {
     return i + LENGTH[verb] + (verb === SET ? PER_FIELD * this.run.data[i + 2] : 0);
   }
 
+  /** Whether the change at `i` is one of this row. */
+  isOfRow(i, table, row) {
+    return this.run.data[i + 1] === row && this.verbAt(i) <= VANISH && this.tableAt(i) === table;
+  }
+
   push(change) {
     const { list, of, id, order } = change;
     switch (change.verb) {

@@ -132,8 +132,8 @@ def test_the_maps_show_what_each_run_holds(page: Page, runs: tuple[int, int]) ->
     page.keyboard.press("End")
     expect(rows[0]).not_to_contain_text("nominated")
     held = page.evaluate(
-        "() => comparison.sides.map(({ fold }) => Object.fromEntries(fold.state().pods.map("
-        "({ name, node }) => [name, node])))"
+        "() => comparison.sides.map(({ fold }) => Object.fromEntries("
+        "Object.values(fold.state().tables.pods).map(({ name, node }) => [name, node])))"
     )
     assert (held[0]["checkout-1"], held[0]["report-1"]) == ("node-b", "node-a")
     assert (held[1]["checkout-1"], held[1]["report-1"]) == ("node-a", "")

@@ -105,9 +105,10 @@ export class Log {
     const { uid } = this.fold.pods[pod];
     const life = [];
     for (let seq = this.first + 1; seq <= this.head; seq++) {
-      const own = this.pod.get(seq) === pod;
       const by = this.pod.get(seq);
+      const own = by === pod;
       if (own) life.push({ seq, what: this.outcomeOf(seq) });
+      if (!this.fold.touchesPod(seq, pod)) continue;
       for (const { effect, pod: whom } of this.effectsOf(seq)) {
         if (whom !== uid) continue;
         if (effect === "arrived") life.push({ seq, what: "created" });
