@@ -4,7 +4,7 @@
 //
 //   SET      row, number of fields, and for each: field, old value, new value
 //   APPEAR   row, its life, the life before that
-//   VANISH   row
+//   VANISH   row                           (what it was at the end is what the fold has then)
 //   JOIN     id, order
 //   LEAVE    id, order
 //   REPLACE  id, order, and who fills it: id, order before that      (a LEAVE with a filler)

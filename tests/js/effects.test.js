@@ -106,6 +106,6 @@ test("copies know one another by what they replace, and when one of them last lo
 test("a decision that is about no pod takes its place in the log all the same", () => {
   const tick = { kind: "tick", outcome: "ticked", time: 5000, actor: "clock", cause: null, changes: [appear(web)] };
   const log = logOf(state([node("a")], []), [tick]);
-  assert.deepEqual([log.head, log.pod.get(1), log.chosen.get(1)], [1, -1, -1]);
+  assert.deepEqual([log.head, log.pod.get(1), log.chosen.get(1), log.outcomeOf(1)], [1, -1, -1, "other"]);
   assert.deepEqual(log.lifeOf(log.fold.podIndex.get(web.uid)), [{ seq: 1, what: "created" }]);
 });

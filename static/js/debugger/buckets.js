@@ -12,6 +12,7 @@ const TONE_OF = {
   evicted: 1,
   refused: 3,
   skipped: 3,
+  other: 3,
 };
 const TONE = OUTCOMES.map((outcome) => TONE_OF[outcome]);
 

@@ -7,6 +7,8 @@ import { Column } from "../columns.js";
 import { effectsOf } from "../effects.js";
 import { tellingReasons } from "./release.js";
 
+/** How a decision ended whose outcome isn't known here. */
+const OTHER = "other";
 export const OUTCOMES = [
   "scheduled",
   "nominated",
@@ -16,6 +18,7 @@ export const OUTCOMES = [
   "evicted",
   "refused",
   "skipped",
+  OTHER,
 ];
 const BLOCK = 250;
 const KEPT_BLOCKS = 80;
@@ -160,8 +163,8 @@ export class Log {
     const { seq } = decision;
     const { fold } = this;
     const { placed, evicted, repeated } = this.#counted(decision);
-    const outcome = OUTCOMES.indexOf(decision.outcome);
-    this.outcome.set(seq, outcome < 0 ? OUTCOMES.indexOf("error") : outcome);
+    const outcome = OUTCOMES.includes(decision.outcome) ? decision.outcome : OTHER;
+    this.outcome.set(seq, OUTCOMES.indexOf(outcome));
     this.pod.set(seq, fold.podIndex.get(decision.pod?.uid) ?? -1);
     const taken = decision.chosen || decision.nominated_after || decision.node;
     this.chosen.set(seq, fold.nodeIndex.get(taken) ?? -1);

@@ -51,9 +51,8 @@ export class ClusterMap {
 
   /** Whether the nodes to show are others than those laid out, or have other labels. */
   #nodesDiffer() {
-    const { went } = this.marks;
-    const isSame = this.laidOut?.version === this.fold.nodesVersion && !went.size && !this.laidOut.went.size;
-    return !isSame;
+    if (this.laidOut?.version !== this.fold.nodesVersion) return true;
+    return this.marks.went.size > 0 || this.laidOut.went.size > 0;
   }
 
   /** Lay the tiles out anew: the room, the nodes, the grouping or the order changed. The table has the same groups. */

@@ -101,7 +101,7 @@ export class QueuePanel {
       h("h3", {}, h("span", {}, "now"), h("span", {}, "priority")),
       pod >= 0
         ? h("ul", {}, this.#row(pod, this.fold.pods[pod].priority, { current: true }))
-        : h("p", { class: "queue-none" }, "before the first decision"),
+        : h("p", { class: "queue-none" }, this.fold.at > this.log.first ? "no pod" : "before the first decision"),
     );
   }
 
