@@ -8,7 +8,7 @@ const NONE = -1;
 /** Rows by index, in the order in which the log names them; one whose `present` is 0 isn't there now. */
 export class Table {
   constructor(name, number) {
-    Object.assign(this, { name, number, isFromStart: false });
+    Object.assign(this, { name, number });
     this.ids = [];
     this.index = new Map();
     this.rows = [];
@@ -55,8 +55,7 @@ export class Tables {
     this.all = [];
     this.numbers = new Map();
     this.members = [];
-    this.lists = new Map(Object.keys(lists).map((name) => [name, new Map()]));
-    this.listsFromStart = new Set(Object.keys(lists));
+    this.lists = new Map();
     for (const name in tables) this.#begin(this.table(name), tables[name]);
     for (const name in lists) for (const of in lists[name]) this.#fill(this.membersOf(name, of), lists[name][of]);
   }
@@ -87,14 +86,14 @@ export class Tables {
     return Array.from(orders, ([number, order]) => [this.values.list[number], order]);
   }
 
-  /** What there is now, as in a RunState; what was empty from the start stays, other empty ones are left out. */
+  /** What there is now, as in a RunState: no empty tables, no empty lists. */
   state() {
-    const tables = this.all.filter(({ isFromStart, present }) => isFromStart || present.includes(1));
+    const tables = this.all.filter(({ present }) => present.includes(1));
     const lists = [...this.lists].map(([name, members]) => [name, this.#filled(members)]);
-    const shown = lists.filter(([name, filled]) => filled.length || this.listsFromStart.has(name));
+    const filled = lists.filter(([, members]) => members.length);
     return {
       tables: Object.fromEntries(tables.map((table) => [table.name, table.state()]).sort(byName)),
-      lists: Object.fromEntries(shown.map(([name, filled]) => [name, Object.fromEntries(filled)]).sort(byName)),
+      lists: Object.fromEntries(filled.map(([name, members]) => [name, Object.fromEntries(members)]).sort(byName)),
     };
   }
 
@@ -104,7 +103,6 @@ export class Tables {
   }
 
   #begin(table, rows) {
-    table.isFromStart = true;
     for (const id in rows) table.present[table.expect(id, rows[id]).i] = 1;
   }
 

@@ -161,24 +161,24 @@ export const terminate = (of, order, last, on = "a", filler = null) => [
 ];
 
 /** A first state: each node's pods in the order given; nobody is in a queue unless `queue` says so. */
-export const state = (nodes, pods, queue = {}) => ({
-  at: 0,
-  time: null,
-  tables: {
-    nodes: Object.fromEntries(nodes.map((row) => [row.name, row])),
-    pods: Object.fromEntries(pods.map((row) => [row.uid, row])),
-    actors: {},
-  },
-  lists: {
-    [NODE_PODS]: Object.fromEntries(
-      nodes
-        .map(({ name }) => [name, pods.filter((row) => row.node === name)])
-        .filter(([, on]) => on.length)
-        .map(([name, on]) => [name, Object.fromEntries(on.map(({ uid }, i) => [uid, i]))]),
-    ),
-    [QUEUE]: queue,
-  },
-});
+export const state = (nodes, pods, queue = {}) => {
+  const on = nodes.map(({ name }) => [name, pods.filter((row) => row.node === name)]);
+  const ordered = on.map(([name, there]) => [name, Object.fromEntries(there.map(({ uid }, i) => [uid, i]))]);
+  return {
+    at: 0,
+    time: null,
+    tables: filled({
+      nodes: Object.fromEntries(nodes.map((row) => [row.name, row])),
+      pods: Object.fromEntries(pods.map((row) => [row.uid, row])),
+    }),
+    lists: filled({ [NODE_PODS]: filled(Object.fromEntries(ordered)), [QUEUE]: queue }),
+  };
+};
+
+/** An object without what is empty. */
+export function filled(object) {
+  return Object.fromEntries(Object.entries(object).filter(([, inner]) => Object.keys(inner).length));
+}
 
 /** A log of decisions, numbered from 1; what the window loses is read from the same decisions. */
 export function logOf(base, decisions) {

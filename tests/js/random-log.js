@@ -1,6 +1,8 @@
 // Logs by chance, of all six verbs on a few tables and lists, with the state after each decision as plain copies
 // tell it: what a fold is compared with. The same seed gives the same log.
 
+import { filled } from "./events.js";
+
 const TABLES = ["nodes", "pods", "cards"];
 const LISTS = { node_pods: ["n1", "n2"], "queue/one": ["active", "backoff"], gangs: ["g"] };
 const FIELDS = {
@@ -42,10 +44,10 @@ class World {
   }
 
   state(seq) {
-    const lists = structuredClone(this.lists);
-    for (const of of Object.values(lists))
-      for (const part of Object.keys(of)) if (!Object.keys(of[part]).length) delete of[part];
-    return { at: seq, time: seq ? seq * 10 : null, tables: structuredClone(this.tables), lists };
+    const lists = Object.entries(this.lists).map(([name, members]) => [name, filled(members)]);
+    const { tables } = this;
+    const now = { tables: filled(tables), lists: filled(Object.fromEntries(lists)) };
+    return { at: seq, time: seq ? seq * 10 : null, ...structuredClone(now) };
   }
 
   /** One change, carried out; null where chance asks for what isn't possible. */

@@ -98,7 +98,7 @@ async function drawCard(card, sides, reading) {
 
 /** The names of both runs' nodes: a node is called the same on either side. */
 function nodesOf(runs) {
-  return [...new Set(runs.flatMap(({ base }) => Object.keys(base.tables.nodes)))];
+  return [...new Set(runs.flatMap(({ base }) => Object.keys(base.tables.nodes ?? {})))];
 }
 
 async function start() {
