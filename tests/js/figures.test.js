@@ -144,6 +144,11 @@ test("nodes are grouped by zone, then by labels that divide them", () => {
     ],
   );
   assert.deepEqual(grouped(nodes, "none", "load", (i) => i)[0].nodes, [2, 1, 0]);
+  assert.deepEqual(
+    grouped(nodes, "zone", "name", () => 0, [1]),
+    [{ name: "z-b", nodes: [1] }],
+    "of nodes that aren't there, not even the group is shown",
+  );
 });
 
 test("every node has a place within the room, at the level of detail that its size allows", () => {

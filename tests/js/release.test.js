@@ -187,6 +187,9 @@ test("a victim that an earlier decision had marked is said to be terminating alr
     / The victim is terminating already, since decision 1: until it is gone, it takes its room\.$/,
   );
   assert.match(told(3, [third]), / The victim is terminating already, from the start: until it is gone/);
+  const marksAgain = logOf(base, [preempts({ changes: terminate(third, 1, 1) })]);
+  const { marked } = pastOf(marksAgain, { ...preempts(), seq: 1, preemption: { victims: [ref(third)] } }, grace);
+  assert.deepEqual(marked, [{ uid: third.uid, seq: 0 }], "a pod that was on its way out is marked by nobody anew");
   assert.match(told(4, [low, third]), / already, from the start and since decision 1: until they are gone/);
 });
 
@@ -224,6 +227,18 @@ test("a pod that comes again is told who took the room it had made", () => {
     /^Fits on none of 4 nodes\. The room it had made on a was taken by shop\/thief\. Evicting 1 pod/,
   );
   assert.equal(takersOf(log, { ...again, seq: 3 }, v18), null);
+});
+
+test("who took the room and has gone since isn't named any more", () => {
+  const [thief, second] = [pod("thief"), pod("second")];
+  const again = preempts({ nominated_before: "a", attempt: 2 });
+  const log = logOf(state([node("a")], [api, thief, second, { ...low, node: "a" }]), [
+    preempts({ changes: evict(low, 0) }),
+    attempt(thief, { changes: bind(thief) }),
+    attempt(second, { changes: [...bind(second, "a", 1), ...remove({ ...thief, node: "a" }, 0, "a", [second, 1])] }),
+    again,
+  ]);
+  assert.deepEqual(takersOf(log, { ...again, seq: 4 }, v18).pods.map(({ name }) => name), ["second"]);
 });
 
 test("who wasn't nominated, or takes its node, or may still fit there, has lost no room", () => {
