@@ -162,7 +162,67 @@ class Eviction(Decided, frozen=True, tag_field="kind", tag="eviction"):
     message: str | None
 
 
-Decision = Attempt | Eviction
+class Wake(Event, frozen=True):
+    """A pod's way from one part of the queue to another, by a cluster event's label.
+
+    `hints` are the answers of the plugins that were asked; `during` the events in an attempt's own time that
+    call the pod back. Outside of the queue the part is `none`.
+    """
+
+    pod: str
+    source: str
+    target: str
+    event: str
+    hints: dict[str, str]
+    during: list[str]
+
+
+class Heard(Event, frozen=True):
+    """A cluster event that a queue heard: whether no plugin listens; for how many pods hints were asked."""
+
+    event: str
+    ignored: bool
+    asked: int
+
+
+class Completion(Decided, frozen=True, tag_field="kind", tag="completion"):
+    """The end of an attempt, where a clock moves: its pod is bound, or put back with what that entails.
+
+    A pod that was deleted meanwhile is forgotten.
+    """
+
+    pod: PodRef
+    outcome: Literal["bound", "returned", "forgotten"]
+    attempt: int
+    node: str
+    wakes: list[Wake]
+    heard: list[Heard]
+
+
+class ClusterChange(Decided, frozen=True, tag_field="kind", tag="change"):
+    """Something comes, changes or goes, by an edit's instant or as a grace period or a duration ends.
+
+    `object` is `Kind namespace/name`; `nothing` happens about what isn't there any more; `asked` is for
+    evictions that follow.
+    """
+
+    pod: PodRef | None
+    outcome: Literal["added", "updated", "deleted", "finished", "gone", "asked", "nothing"]
+    object: str
+    edit: int | None
+    wakes: list[Wake]
+    heard: list[Heard]
+
+
+class Flush(Decided, frozen=True, tag_field="kind", tag="flush"):
+    """The queue has those tried whose back-off is over, or that have waited for too long."""
+
+    pod: None
+    outcome: Literal["woken"]
+    wakes: list[Wake]
+
+
+Decision = Attempt | Eviction | Completion | ClusterChange | Flush
 
 
 class Trust(Event, frozen=True):

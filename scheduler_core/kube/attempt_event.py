@@ -63,8 +63,13 @@ def gated(actor: str, state: ClusterState, look: Gated, stamp: Stamp, changes: l
     )
 
 
-def attempt(actor: str, look: Looked, stamp: Stamp, changes: list[Change]) -> Attempt:
-    """Return the event of an attempt whose consequences are `changes`."""
+def attempt(
+    actor: str, look: Looked, stamp: Stamp, changes: list[Change], *, begun_only: bool = False
+) -> Attempt:
+    """Return the event of an attempt whose consequences are `changes`.
+
+    If it has only begun, its nomination after it is what it asks for.
+    """
     result = look.result
     state, info = result.cycle.state, result.cycle.pod
     verdicts, names = result.verdicts, state.nodes.names
@@ -79,7 +84,7 @@ def attempt(actor: str, look: Looked, stamp: Stamp, changes: list[Change]) -> At
         profile=info.scheduler_name,
         outcome=result.outcome,
         nominated_before=look.nominated_before,
-        nominated_after=state.nominated[look.pod],
+        nominated_after=_asked_for(look) if begun_only else state.nominated[look.pod],
         nodes=len(state.nodes),
         visited=int(verdicts.visited.sum()) if verdicts else 0,
         feasible=len(result.feasible),
@@ -93,6 +98,13 @@ def attempt(actor: str, look: Looked, stamp: Stamp, changes: list[Change]) -> At
         message=result.message,
         preemption=_preemption(state, result),
     )
+
+
+def _asked_for(look: Looked) -> str:
+    result = look.result
+    if result.outcome == "scheduled":
+        return ""
+    return look.nominated_before if result.nominate is None else result.nominate
 
 
 def _preemption(state: ClusterState, result: AttemptResult) -> Preemption | None:

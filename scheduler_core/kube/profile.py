@@ -28,7 +28,7 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.post_filter import PostFilterPlugin
-from scheduler_core.kube.sampling import ALL_NODES
+from scheduler_core.kube.sampling import ALL_NODES, nodes_to_find
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.kube.wording import filter_error, pre_score_error, reserve_error, score_error
 from scheduler_core.predicates.filter_state import FilterState
@@ -82,6 +82,10 @@ class Profile:
             for plugin in self.filters
             if plugin.name not in prepared and type(plugin).pre_filter is not FilterPlugin.pre_filter
         ]
+
+    def samples(self, nodes: int) -> bool:
+        """Return whether attempts may end their search before all of so many nodes were visited."""
+        return nodes_to_find(self.percentage_of_nodes_to_score, nodes) < nodes
 
     def run_pre_filter(self, cycle: Cycle) -> PreFiltered:
         """Run PreFilter of all plugins; a rejection is kept.

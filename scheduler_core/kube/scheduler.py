@@ -23,9 +23,9 @@ from scheduler_core.kube.look import Gated, Look, Looked
 from scheduler_core.kube.lots import Lots, drawn, first
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queue import ACTIVE, GATED, UNSCHEDULABLE, SchedulingQueue
-from scheduler_core.kube.sampling import nodes_to_find
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.ordered_lists import OrderedLists
 from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.register import Register
 
@@ -119,13 +119,13 @@ class KubeScheduler:
         """Whether some pod has had as many attempts as the limit allows: then nobody is tried any more."""
         return bool(self._progress.values["limit_reached"])
 
-    def samples(self) -> bool:
-        """Return whether attempts may end their search before all nodes were visited."""
-        nodes = len(self.state.nodes)
-        return any(
-            nodes_to_find(profile.percentage_of_nodes_to_score, nodes) < nodes
-            for profile in self.profiles.values()
-        )
+    def lists(self) -> list[OrderedLists[Any]]:
+        """Return the lists that the log shows of this scheduler."""
+        return [self.queue]
+
+    def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return the tables that the log shows of this scheduler: none where no clock moves."""
+        return {}
 
     # -- one decision --------------------------------------------------------------------------------
 

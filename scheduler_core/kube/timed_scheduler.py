@@ -29,6 +29,7 @@ from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQue
 from scheduler_core.kube.scheduler import Settings
 from scheduler_core.objects.types import Pod, PodCondition
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.ordered_lists import OrderedLists
 from scheduler_core.state.register import Register
 
 PREEMPTED = PodCondition("DisruptionTarget", "True", "PreemptionByScheduler")
@@ -84,6 +85,14 @@ class TimedScheduler:
     def row(self) -> ActorRow:
         """Return what the log says of this scheduler."""
         return ActorRow(self.name, self.settings.engine, sorted(self.profiles))
+
+    def lists(self) -> list[OrderedLists[Any]]:
+        """Return the lists that the log shows of this scheduler."""
+        return [self.shown.parts]
+
+    def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return the tables that the log shows of this scheduler."""
+        return {self.shown.waiting.name: self.shown.waiting.rows}
 
     def is_ours(self, pod: int) -> bool:
         """Return whether one of the profiles schedules the pod."""

@@ -1,17 +1,32 @@
-"""The drivers: which actors and which API server a play is made of."""
+"""The drivers: which actors, API server and clock a play is made of."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.scheduler import KubeScheduler, Settings
+from scheduler_core.kube.timed_scheduler import TimedScheduler
+from scheduler_core.state.build import Built
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.world.api_server import RECORDED_EPOCH, GraceApiServer, InstantApiServer
+from scheduler_core.world.cluster import Cluster
+from scheduler_core.world.controllers import Controllers
+from scheduler_core.world.edits.timing import nanoseconds
+from scheduler_core.world.evictions import Evictions
+from scheduler_core.world.preparation import Prepared
+from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.timed import TimedWorld
+from scheduler_core.world.timed_run import TimedRun
+from scheduler_core.world.timeline import Entry
 from scheduler_core.world.world import World
 
 KUBE_SCHEDULER = "kube-scheduler"
 """The name of the scheduler that a run is about."""
+AFTER_THE_LAST = 600.0
+"""A timed run that says no end goes on for so many seconds after its last entry."""
 
 API_SERVERS: dict[str, type[InstantApiServer]] = {
     "instant": InstantApiServer,
@@ -19,6 +34,18 @@ API_SERVERS: dict[str, type[InstantApiServer]] = {
     "grace": GraceApiServer,
 }
 """What the drivers without a clock make of an eviction."""
+
+
+@dataclass(frozen=True)
+class Play:
+    """What all drivers are given."""
+
+    run_input: RunInput
+    prepared: Prepared
+    built: Built
+    profiles: Mapping[str, Profile]
+    settings: Settings
+    controllers: Controllers
 
 
 def bare_world(
@@ -30,3 +57,45 @@ def bare_world(
     """Return a world with one kube-scheduler, in which nobody replaces what is evicted."""
     api = API_SERVERS[driver](state, RECORDED_EPOCH)
     return World(state, api, [KubeScheduler(KUBE_SCHEDULER, state, profiles, api, settings)])
+
+
+def instant_world(play: Play) -> World:
+    """Return a world without a clock, its pods in the queue."""
+    state, prepared = play.built.state, play.prepared
+    api = API_SERVERS[play.run_input.driver or "instant"](state, prepared.epoch)
+    scheduler = KubeScheduler(KUBE_SCHEDULER, state, play.profiles, api, play.settings)
+    for pod in play.built.pending:
+        if not scheduler.is_ours(pod):
+            state.note_nomination(pod, play.settings.nomination_of(state.pods.infos[pod].pod))
+    scheduler.admit(play.built.pending, [state.pods.by_uid[uid] for uid in prepared.entering])
+    evictions = Evictions(state, api, prepared.evictions)
+    return World(state, api, [scheduler], play.controllers, evictions)
+
+
+def timed_run(play: Play) -> TimedRun:
+    """Return a world whose clock moves. The pods of the snapshot enter the queue before it starts."""
+    state, prepared, given = play.built.state, play.prepared, play.run_input
+    cluster = Cluster(state, prepared.epoch)
+    cluster.durations = prepared.durations
+    scheduler = TimedScheduler(KUBE_SCHEDULER, state, play.profiles, play.settings, backoff_of(given.config))
+    timeline = [*_evictions_at_the_start(play), *prepared.timeline]
+    last = max((entry.at for entry in timeline), default=0)
+    until = last + nanoseconds(AFTER_THE_LAST) if given.until is None else nanoseconds(given.until)
+    world = TimedWorld(cluster, [scheduler], timeline, nanoseconds(given.attempt_seconds), until)
+    for pod in play.built.pending:
+        state.note_nomination(pod, play.settings.nomination_of(state.pods.infos[pod].pod))
+    for uid in prepared.entering:
+        pod = state.pods.by_uid[uid]
+        if scheduler.is_ours(pod):
+            scheduler.handlers.added(state.pods.infos[pod].pod, 0)
+    cluster.start(range(len(state.pods)))
+    state.forget_journal()
+    return TimedRun(world, play.controllers)
+
+
+def _evictions_at_the_start(play: Play) -> list[Entry]:
+    return [
+        Entry(0, "evict", "Pod", request.uid, edit=request.edit)
+        for request in play.prepared.evictions
+        if request.skipped is None
+    ]

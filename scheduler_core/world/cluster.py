@@ -38,6 +38,8 @@ class Cluster:
         self.schedulers: list[TimedScheduler] = []
         self.asked_to_go: list[tuple[int, str]] = []
         """Who was asked to go since the list was cleared, and why."""
+        self.gone_now: list[tuple[int, str]] = []
+        """Who went since the list was cleared, and why."""
         self._clock: Register[str, int] = Register(state.journal, {"now": 0, "turns": 0}.items())
         self.leaving: Register[int, tuple[int, int, str]] = Register(state.journal)
         self.ended: Register[int, tuple[int, str]] = Register(state.journal)
@@ -68,9 +70,9 @@ class Cluster:
 
     # -- pods ----------------------------------------------------------------------------------------
 
-    def add_pod(self, pod: Pod) -> Report:
-        """Let a pod come into being."""
-        info = self.state.create(pod)
+    def add_pod(self, pod: Pod, replaces: str | None = None) -> Report:
+        """Let a pod come into being; `replaces` is the uid of the evicted pod whose copy it is."""
+        info = self.state.create(pod, replaces)
         self.by_key.put(info.key, info.row)
         if pod.spec.node_name:
             self.state.take_room(info.row, pod.spec.node_name)
@@ -168,6 +170,7 @@ class Cluster:
             self.leaving.drop(pod)
         self.state.remove(pod)
         self.ended.put(pod, (self.now, why))
+        self.gone_now.append((pod, why))
         if self.by_key.get(self.state.pods.infos[pod].key) == pod:
             self.by_key.drop(self.state.pods.infos[pod].key)
         return self._heard(old, None)

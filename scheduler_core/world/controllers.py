@@ -60,12 +60,17 @@ class Controllers:
 
     def waits_for_name(self, pod: int) -> bool:
         """Return whether a controller replaces the pod only when its name is free."""
-        document = self._document(pod)
+        document = self.document(pod)
         return self._replacing and is_recreated(document) and keeps_name(document)
 
     def replace(self, pod: int) -> int | None:
-        """Make a copy of an evicted pod and return it; None where nobody does."""
-        original = self._document(pod)
+        """Add a copy of an evicted pod to the cluster and return it; None where nobody makes one."""
+        copy = self.copy_of(pod)
+        return None if copy is None else self._state.create(copy, self._state.pods.infos[pod].uid).row
+
+    def copy_of(self, pod: int) -> types.Pod | None:
+        """Make a copy of an evicted pod, with its claims; None where nobody does."""
+        original = self.document(pod)
         if not self._replacing or not is_recreated(original):
             return None
         line = (namespace_of(original), _first_in_line(original))
@@ -82,10 +87,10 @@ class Controllers:
             self._state.volumes.put(
                 types.convert(document_of_claim, PersistentVolumeClaim), self._state.journal
             )
-        replaced = self._state.pods.infos[pod].uid
-        return self._state.create(types.convert(document, types.Pod), replaced).row
+        return types.convert(document, types.Pod)
 
-    def _document(self, pod: int) -> Document:
+    def document(self, pod: int) -> Document:
+        """Return a pod as an object."""
         return self._documents.values[self._state.pods.infos[pod].uid]
 
     def dump(self) -> dict[str, Any]:

@@ -4,8 +4,8 @@ Source: docs/semantics.md "Which pods, in which order" and "Admission".
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.objects.admission import admit_imported
@@ -16,6 +16,7 @@ from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.world.api_server import RECORDED_EPOCH
 from scheduler_core.world.edits import EditResult, EvictionRequest, apply_edits
 from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.timeline import Entry
 
 Object = dict[str, Any]
 _SECOND = 10**9
@@ -34,7 +35,8 @@ class Prepared:
 
     `entering` are the uids of the pods that enter the queue, in order; `evictions` what drains ask for;
     `unknown` and `not_modelled` are whole phrases about what the scheduler does not know and what is left
-    out; `epoch` is the instant from which start times count.
+    out; `epoch` is the instant from which start times count; `timeline` is what happens at an instant,
+    `later` the objects that come by it, `durations` how long pods run that run out, in nanoseconds, by uid.
     """
 
     objects: list[Object]
@@ -44,6 +46,9 @@ class Prepared:
     unknown: list[str]
     not_modelled: list[str]
     epoch: int
+    timeline: Sequence[Entry] = ()
+    later: Sequence[Object] = ()
+    durations: Mapping[str, int] = field(default_factory=dict)
 
 
 def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
@@ -69,6 +74,9 @@ def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
         unknown=unknown,
         not_modelled=[f"{_count(number, 'pod')} with {how}" for how, number in sorted(counts.items())],
         epoch=_epoch(pods),
+        timeline=edited.timeline,
+        later=[entry.document for entry in edited.timeline if entry.document is not None],
+        durations=edited.durations,
     )
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from scheduler_core.events.state import ACTORS, NODE_PODS, NODES, PODS, ActorRow, PodRow, RunState
-from scheduler_core.kube.queue import SchedulingQueue
 from scheduler_core.objects.identity import Owners, comes_back
 from scheduler_core.objects.requests import counted_by_scheduler
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.ordered_lists import OrderedLists
 from scheduler_core.state.pod_changes import time_of
 from scheduler_core.state.register import Register
 
@@ -54,7 +54,8 @@ class PodRows:
 
 def run_state(
     state: ClusterState,
-    queues: Iterable[SchedulingQueue],
+    queues: Iterable[OrderedLists[Any]],
+    more: Mapping[str, dict[str, dict[str, Any]]],
     actors: Sequence[ActorRow],
     at: int,
     time: int | None,
@@ -63,6 +64,7 @@ def run_state(
     infos = state.pods.infos
     pods = [pod for pod in range(len(infos)) if pod not in state.gone.values]
     tables = {
+        **more,
         ACTORS: {actor.name: msgspec.to_builtins(actor) for actor in actors},
         NODES: {name: state.node_changes.row(name) for name in state.nodes.names},
         PODS: {infos[pod].uid: state.pod_changes.row(pod) for pod in pods},
@@ -75,7 +77,7 @@ def run_state(
     }
     for queue in queues:
         lists[queue.name] = {
-            part: {infos[pod].uid: order for pod, order in members.items()}
+            part: {queue.id_of(pod): order for pod, order in members.items()}
             for part, members in queue.orders.items()
         }
     return RunState.of(at, time, tables, lists)

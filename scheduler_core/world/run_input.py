@@ -12,7 +12,9 @@ class RunInput(msgspec.Struct, frozen=True):
     before the framework null or `{"podPriority": false}`. driver: null for the profile's default.
     controllers: `recreate` lets evicted pods come back as their controllers' copies, `none` does not.
     schedule: `namespace/name` of the pods that enter, in order; null for all pending ones by creation time.
-    attempt_limit: the play ends when a pod has had so many attempts.
+    attempt_limit: the play ends when a pod has had so many attempts. Where a clock moves there is no such
+    limit; there, an attempt takes attempt_seconds, and the play ends after `until` seconds (null: some time
+    after the last edit), or as soon as nothing is left to happen.
     """
 
     objects: list[dict[str, Any]]
@@ -24,3 +26,5 @@ class RunInput(msgspec.Struct, frozen=True):
     seed: int | None = None
     schedule: list[str] | None = None
     attempt_limit: int = 10
+    attempt_seconds: float = 0.01
+    until: float | None = None

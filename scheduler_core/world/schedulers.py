@@ -24,6 +24,7 @@ from scheduler_core.kube.scheduler import AttemptFunction, nominated_in_status
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting
+from scheduler_core.world.edits.timing import LATEST
 from scheduler_core.world.run_input import RunInput
 
 Document = dict[str, Any]
@@ -116,12 +117,21 @@ def _release(release: str, *drivers: str, annotated: bool = False) -> Scheduler:
 
 
 SCHEDULERS: dict[str, Scheduler] = {
-    "kube-1.36": Scheduler(("instant",), build_profiles),
+    "kube-1.36": Scheduler(("instant", "timed"), build_profiles),
     "kube-1.13": _release("1.13", "instant", "fifo", "grace"),
     "kube-1.11": _release("1.11", "instant", "fifo", "grace"),
     "kube-1.9": _release("1.9", "instant", "fifo", "grace", annotated=True),
     "kube-1.8": _release("1.8", "fifo", "instant", "grace", annotated=True),
 }
+
+
+def _faults_of_time(run_input: RunInput) -> list[Problem]:
+    faults = []
+    if not 0.001 <= run_input.attempt_seconds <= 60:
+        faults.append(Problem("scenario", "attempt_seconds", "must be seconds from 0.001 to 60"))
+    if run_input.until is not None and not 0 < run_input.until <= LATEST:
+        faults.append(Problem("scenario", "until", f"must be seconds from more than 0 to {LATEST:,}"))
+    return faults
 
 
 def check(run_input: RunInput) -> tuple[RunInput, Scheduler]:
@@ -138,6 +148,7 @@ def check(run_input: RunInput) -> tuple[RunInput, Scheduler]:
     if run_input.driver is not None and run_input.driver not in drivers:
         reason = f"{run_input.driver!r} is none of {', '.join(drivers)}"
         problems.append(Problem("scenario", "driver", reason))
+    problems += _faults_of_time(run_input)
     if run_input.controllers not in ("recreate", "none"):
         problems.append(Problem("scenario", "controllers", "must be recreate or none"))
     if problems or scheduler is None:

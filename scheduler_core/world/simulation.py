@@ -7,16 +7,21 @@ built from a checkpoint goes on as the one that wrote it would have.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.events.decisions import Decision, Trust
 from scheduler_core.events.state import RunState
+from scheduler_core.kube.look import Look
+from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.scheduler import KubeScheduler, Settings
+from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.objects.identity import Owners
 from scheduler_core.state.build import build_state
-from scheduler_core.world.arrangements import API_SERVERS, KUBE_SCHEDULER
+from scheduler_core.world.api_server import InstantApiServer
+from scheduler_core.world.arrangements import Play, instant_world, timed_run
 from scheduler_core.world.controllers import Controllers, Documents
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.explanation import AttemptExplanation, Explanation, render
@@ -25,6 +30,7 @@ from scheduler_core.world.refused_evictions import note_refusals
 from scheduler_core.world.rows import PodRows, run_state
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, Scheduler, check, ends_of_search
+from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.trust import trust_of
 from scheduler_core.world.world import World
 
@@ -49,14 +55,20 @@ class Simulation:
         if checkpoint is not None:
             self.restore(checkpoint)
 
-    def _start(self, run_input: RunInput, scheduler: Scheduler) -> World:
+    def _start(self, run_input: RunInput, scheduler: Scheduler) -> World | TimedRun:
         prepared = self._prepared
         profiles = scheduler.build(run_input.config)
-        built = build_state(prepared.objects, scheduler.accounting)
+        built = build_state(prepared.objects, scheduler.accounting, more=prepared.later)
         state = built.state
-        documents = Documents(state.journal, (item for item in prepared.objects if item["kind"] == "Pod"))
-        state.pod_changes.describe = PodRows(state, Owners(prepared.objects), documents)
-        api = API_SERVERS[run_input.driver or "instant"](state, prepared.epoch)
+        everything = [*prepared.objects, *prepared.later]
+        documents = Documents(state.journal, (item for item in everything if item["kind"] == "Pod"))
+        state.pod_changes.describe = PodRows(state, Owners(everything), documents)
+        controllers = Controllers(
+            state,
+            documents,
+            [item for item in prepared.objects if item["kind"] == "StorageClass"],
+            replacing=run_input.controllers == "recreate",
+        )
         settings = Settings(
             engine=run_input.profile,
             attempt=scheduler.attempt,
@@ -65,20 +77,10 @@ class Simulation:
             attempt_limit=run_input.attempt_limit,
             seed=run_input.seed,
         )
-        self._scheduler = KubeScheduler(KUBE_SCHEDULER, state, profiles, api, settings)
-        for pod in built.pending:
-            if not self._scheduler.is_ours(pod):
-                state.note_nomination(pod, scheduler.nomination_of(state.pods.infos[pod].pod))
-        self._scheduler.admit(built.pending, [state.pods.by_uid[uid] for uid in prepared.entering])
-        self._evictions = Evictions(state, api, prepared.evictions)
-        controllers = Controllers(
-            state,
-            documents,
-            [item for item in prepared.objects if item["kind"] == "StorageClass"],
-            replacing=run_input.controllers == "recreate",
-        )
+        play = Play(run_input, prepared, built, profiles, settings, controllers)
+        world = timed_run(play) if run_input.driver == "timed" else instant_world(play)
         state.journal.tells = True
-        return World(state, api, [self._scheduler], controllers, self._evictions)
+        return world
 
     def _trust(self, scheduler: Scheduler) -> Trust:
         objects, nodes = self._prepared.objects, len(self._world.state.nodes)
@@ -87,19 +89,24 @@ class Simulation:
             [
                 *self._prepared.not_modelled,
                 *scheduler.not_modelled(objects),
-                *ends_of_search(self._scheduler.profiles.values(), nodes),
+                *ends_of_search(self._profiles(), nodes),
             ],
             self._prepared.unknown,
-            sampled=self._scheduler.samples(),
+            sampled=any(profile.samples(nodes) for profile in self._profiles()),
             # Only a drain asks the budgets where the scheduler does not.
-            unread=() if self._evictions.requests else scheduler.unread_kinds,
+            unread=() if self._prepared.evictions else scheduler.unread_kinds,
         )
+
+    def _profiles(self) -> list[Profile]:
+        return [profile for one in self._world.schedulers for profile in one.profiles.values()]
 
     def _foresee_refusals(self) -> None:
         """Say beside each edit which of its evictions will be refused, and leave the state as it was."""
-        self._world.state.forget_journal()
-        note_refusals(self.edit_results, self._evictions.requests, self._evictions.foresee)
-        self._world.state.undo_to(0)
+        state = self._world.state
+        state.forget_journal()
+        evictions = Evictions(state, InstantApiServer(state), self._prepared.evictions)
+        note_refusals(self.edit_results, evictions.requests, evictions.foresee)
+        state.undo_to(0)
 
     @property
     def seq(self) -> int:
@@ -126,19 +133,16 @@ class Simulation:
 
         The Explanation is valid until the next step. Raises LookupError at the end of the run.
         """
+        seen: list[tuple[Look, KubeScheduler | TimedScheduler, dict[str, Any]]] = []
         world = self._world
-        turn = world.look()
-        if turn is None:
+        decision = world.explained(lambda look, actor: seen.append((look, actor, render(world.state, look))))
+        if decision is None:
             raise LookupError("the run is at its end")
-        if not isinstance(turn.actor, KubeScheduler):
-            return Explanation(world.apply(turn), world.state)
-        cycle = render(world.state, turn.look)
-        decision = world.apply(turn)
-        cycle["nominated_after"] = world.state.nominated[turn.look.pod]
-        profiles = turn.actor.profiles
-        return AttemptExplanation(
-            decision, world.state, cycle, turn.look, profiles, lambda: world.before(turn)
-        )
+        if not seen:
+            return Explanation(decision, world.state)
+        look, actor, cycle = seen[-1]
+        cycle["nominated_after"] = world.state.nominated[look.pod]
+        return AttemptExplanation(decision, world.state, cycle, look, actor.profiles, world.before)
 
     # -- state ---------------------------------------------------------------------------------------
 
@@ -147,16 +151,23 @@ class Simulation:
         schedulers = self._world.schedulers
         return run_state(
             self._world.state,
-            [scheduler.queue for scheduler in schedulers],
+            [lists for scheduler in schedulers for lists in scheduler.lists()],
+            {table: rows for scheduler in schedulers for table, rows in scheduler.tables().items()},
             [scheduler.row() for scheduler in schedulers],
             self.seq,
-            None,
+            self._world.time,
         )
 
-    def checkpoint(self) -> bytes:
-        """Return what a new Simulation of the same input needs to go on from here."""
-        return msgspec.msgpack.encode(self._world.dump())
+    def checkpoint(self) -> bytes | None:
+        """Return what a new Simulation of the same input needs to go on from here.
+
+        None where nobody can go on from: while an attempt is under way. At the beginning there always is one.
+        """
+        saved = self._world.dump()
+        return None if saved is None else msgspec.msgpack.encode(saved)
 
     def restore(self, checkpoint: bytes | None) -> None:
         """Go to a checkpoint of the same input, forwards or backwards; None is the beginning."""
-        self._world.load(msgspec.msgpack.decode(checkpoint or self._beginning))
+        saved = checkpoint or self._beginning
+        assert saved is not None
+        self._world.load(msgspec.msgpack.decode(saved))

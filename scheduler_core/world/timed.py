@@ -71,6 +71,7 @@ class TimedWorld:
         """Let the next thing happen and return it; None at the end. What was done so far becomes final."""
         self.state.forget_journal()
         self.cluster.asked_to_go.clear()
+        self.cluster.gone_now.clear()
         if self.cluster.asked.values:
             return self._evict()
         due = self._due()

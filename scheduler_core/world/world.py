@@ -7,7 +7,7 @@ belongs to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -43,6 +43,9 @@ class World:
         self.api = api
         self.schedulers = list(schedulers)
         self.seq = 0
+        self.time = None
+        """No clock moves here."""
+        self._last: Turn | None = None
         self._controllers = controllers
         self._evictions = evictions
         self._turns: Register[str, int] = Register(
@@ -70,6 +73,7 @@ class World:
     def apply(self, turn: Turn) -> Decision:
         """Carry out what was looked at, and return the decision."""
         self.seq += 1
+        self._last = turn
         self.api.asked_to_go.clear()
         if isinstance(turn.actor, KubeScheduler):
             self.api.count_cycle()
@@ -86,15 +90,23 @@ class World:
         turn = self.look()
         return None if turn is None else self.apply(turn)
 
+    def explained(self, watch: Callable[[Any, Any], None]) -> Decision | None:
+        """Take the next decision; `watch` sees an attempt and whose it is before anything follows from it."""
+        turn = self.look()
+        if turn is not None and isinstance(turn.actor, KubeScheduler):
+            watch(turn.look, turn.actor)
+        return None if turn is None else self.apply(turn)
+
     @contextmanager
-    def before(self, turn: Turn) -> Iterator[None]:
-        """Go back to the moment before the last decision, which was `turn`, for as long as the block runs."""
+    def before(self) -> Iterator[None]:
+        """Go back to the moment before the last decision for as long as the block runs."""
+        assert self._last is not None
         self.state.undo_to(0)
         self.seq -= 1
         try:
             yield
         finally:
-            self.apply(turn)
+            self.apply(self._last)
 
     # -- what follows by itself ----------------------------------------------------------------------
 

@@ -73,7 +73,9 @@ def running(name: str, on: str = "one", **parts: Any) -> Object:
 
 def test_without_edits_the_objects_are_passed_on() -> None:
     objects = [node("one")]
-    assert apply_edits(objects, []) == (objects, [], [])
+    applied = apply_edits(objects, [])
+    assert (applied.objects, applied.results, applied.evictions) == (objects, [], [])
+    assert not applied.timeline
 
 
 def test_an_added_pod_is_admitted_and_stands_at_the_end() -> None:

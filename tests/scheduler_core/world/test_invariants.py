@@ -104,7 +104,7 @@ def test_undo_restores_the_state_bit_by_bit(objects, kind):
             break
         assert picture(simulation) == before, "looking changes nothing"
         decision = world.apply(turn)
-        with world.before(turn):
+        with world.before():
             assert picture(simulation) == before
         assert world.seq == decision.seq
         world.state.undo_to(0)

@@ -1,0 +1,174 @@
+"""A run in virtual time, told as decisions.
+
+Source: docs/semantics.md "Time".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from scheduler_core.actor import Stamp
+from scheduler_core.events.decisions import Decision
+from scheduler_core.kube.look import Look
+from scheduler_core.kube.queueing.report import Report
+from scheduler_core.kube.timed_scheduler import TimedScheduler, UnderWay
+from scheduler_core.state.register import Register
+from scheduler_core.world import timed_events
+from scheduler_core.world.controllers import Controllers
+from scheduler_core.world.edits.changes import reason_to_skip
+from scheduler_core.world.evictions import refusal
+from scheduler_core.world.timed import Happening, TimedWorld
+
+_MILLISECOND = 10**6
+Watch = Callable[[Look, Any], None]
+"""Sees what a scheduler has decided, and the scheduler."""
+EVENT_LIMIT = 1_000_000
+"""After so many decisions a run ends, whatever is left to do."""
+
+
+class TimedRun:
+    """One play. `seq` is the last decision's number.
+
+    What moves nobody in a queue and changes nothing else is no decision: a flush that finds nobody.
+    """
+
+    def __init__(self, world: TimedWorld, controllers: Controllers) -> None:
+        self.world = world
+        self.state = world.state
+        self.seq = 0
+        self._controllers = controllers
+        self._woken_by: Register[str, int] = Register(self.state.journal)
+        """By which decision each pod came to where it is tried from."""
+        self._asked_by: Register[int, int] = Register(self.state.journal)
+        """By which decision each pod was asked to go."""
+        self._begun_at: Register[str, int] = Register(self.state.journal)
+        world.reason_to_stay = self._reason_to_stay
+
+    @property
+    def time(self) -> int:
+        """The clock, in milliseconds since the run's start."""
+        return self.world.cluster.now // _MILLISECOND
+
+    @property
+    def schedulers(self) -> Sequence[TimedScheduler]:
+        """Who schedules."""
+        return self.world.schedulers
+
+    @property
+    def limit_reached(self) -> bool:
+        """Whether the run ended because it had as many decisions as the limit allows."""
+        return self.seq >= EVENT_LIMIT
+
+    # -- decisions -----------------------------------------------------------------------------------
+
+    def step(self) -> Decision | None:
+        """Take the next decision and return it; None at the end."""
+        while not self.limit_reached:
+            happening = self.world.step()
+            if happening is None:
+                return None
+            if happening.kind != "flush" or (happening.report is not None and happening.report.moves):
+                return self._decide(happening)
+        return None
+
+    def explained(self, watch: Watch) -> Decision | None:
+        """Take the next decision; `watch` sees an attempt before anything follows from it."""
+        self.world.watch = lambda begun: watch(begun.looked, self._scheduler_of(begun))
+        decision = self.step()
+        self.world.watch = lambda begun: None
+        return decision
+
+    def _scheduler_of(self, begun: UnderWay) -> TimedScheduler:
+        return next(scheduler for scheduler in self.schedulers if scheduler.attempt is begun)
+
+    @contextmanager
+    def before(self) -> Iterator[None]:
+        """Go back to the moment before the last decision for as long as the block runs."""
+        self.state.undo_to(0)
+        self.seq -= 1
+        try:
+            yield
+        finally:
+            self.step()
+
+    def _decide(self, happening: Happening) -> Decision:
+        self.seq += 1
+        copies = self._replace()
+        if happening.report is None:
+            happening.report = copies if copies.moves else None
+        else:
+            happening.report.extend(copies)
+        self._note_causes(happening)
+        changes = self.state.journal.told_since(0) if self.state.journal.tells else []
+        stamp = Stamp(self.seq, self.time, self._cause(happening))
+        return timed_events.tell(happening, self.state, stamp, changes)
+
+    def _replace(self) -> Report:
+        """Let controllers replace who was preempted or evicted."""
+        report = Report()
+        for pod, why in self.world.cluster.asked_to_go:
+            self._asked_by.put(pod, self.seq)
+            if why in ("preempted", "evicted") and not self._controllers.waits_for_name(pod):
+                report.extend(self._copy(pod))
+        for pod, why in self.world.cluster.gone_now:
+            if why in ("preempted", "evicted") and self._controllers.waits_for_name(pod):
+                report.extend(self._copy(pod))
+        return report
+
+    def _copy(self, pod: int) -> Report:
+        copy = self._controllers.copy_of(pod)
+        return Report() if copy is None else self.world.cluster.add_pod(copy, self.state.pods.infos[pod].uid)
+
+    def _note_causes(self, happening: Happening) -> None:
+        for move in happening.report.moves if happening.report is not None else ():
+            if move.target in ("active", "backoff"):
+                self._woken_by.put(move.uid, self.seq)
+        if happening.kind == "begin" and happening.begun is not None:
+            self._begun_at.put(happening.begun.uid, self.seq)
+
+    def _cause(self, happening: Happening) -> int | None:
+        match happening.kind:
+            case "begin" if happening.begun is not None:
+                return self._woken_by.get(happening.begun.uid)
+            case "end" if happening.begun is not None:
+                return self._begun_at.get(happening.begun.uid)
+            case "left" if happening.pod is not None:
+                return self._asked_by.get(happening.pod)
+        return None
+
+    def _reason_to_stay(self, pod: int) -> str | None:
+        if pod in self.state.gone.values or not self.state.node_of(pod):
+            return "the pod is on no node"
+        skipped = reason_to_skip(self._controllers.document(pod))
+        if skipped is not None:
+            return skipped
+        if self.state.pods.infos[pod].pod.metadata.deletion_timestamp is not None:
+            return "the pod is terminating already"
+        refused = refusal(self.state, pod)
+        return None if refused is None else refused.message
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any] | None:
+        """Return as plain data all from which `load` goes on; None while an attempt is under way."""
+        if not self.world.is_between_attempts:
+            return None
+        return {
+            "seq": self.seq,
+            "world": self.world.dump(),
+            "controllers": self._controllers.dump(),
+            "woken_by": self._woken_by.dump(),
+            "asked_by": self._asked_by.dump(),
+            "begun_at": self._begun_at.dump(),
+        }
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Bring a run of the same input, wherever it stands, to what `dump` returned."""
+        self.seq = data["seq"]
+        self._controllers.load(data["controllers"])
+        self.world.load(data["world"])
+        self._woken_by.load(data["woken_by"])
+        self._asked_by.load(data["asked_by"])
+        self._begun_at.load(data["begun_at"])
