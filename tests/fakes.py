@@ -11,31 +11,35 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.events.changes import Appear, Change, Filler, Join, Leave, Set, Vanish
 from scheduler_core.events.decisions import (
     Attempt,
-    Bind,
     Candidate,
-    Change,
     Decision,
-    Evict,
-    Move,
-    NodeCard,
-    Nominate,
-    PodCard,
     PodRef,
     Preemption,
-    QueuePlace,
     Rejection,
-    RunState,
     Trust,
     Victim,
     encoder,
 )
 from scheduler_core.events.fold import Fold
+from scheduler_core.events.state import (
+    ACTORS,
+    NODE_PODS,
+    NODES,
+    PODS,
+    QUEUE,
+    ActorRow,
+    NodeRow,
+    PodRow,
+    RunState,
+)
 from scheduler_core.world import RunInput
 from scheduler_core.world.schedulers import check
 
 START = "2026-06-01T00:00:00Z"
+ACTOR = "kube-scheduler"
 
 
 class FakeSimulation:
@@ -55,7 +59,8 @@ class FakeSimulation:
         self.trust = Trust(nodes_scored="all", not_modelled=[], missing=[], remedies=[])
         self.edit_results: list[Any] = []
         self.limit_reached = False
-        self._fold = Fold(msgspec.json.decode(checkpoint, type=RunState) if checkpoint else self.base)
+        self._rows = {pod.uid: pod for pod in self.base.pods()}
+        self._stand_at(checkpoint)
 
     @property
     def seq(self) -> int:
@@ -77,9 +82,15 @@ class FakeSimulation:
             yield decision
 
     def restore(self, checkpoint: bytes | None) -> None:
-        state = msgspec.json.decode(checkpoint, type=RunState) if checkpoint else self.base
         self.differs = checkpoint is not None and self.may_differ
+        self._stand_at(checkpoint)
+
+    def _stand_at(self, checkpoint: bytes | None) -> None:
+        state = msgspec.json.decode(checkpoint, type=RunState) if checkpoint else self.base
         self._fold = Fold(state)
+        self._held = {
+            f"node-{number}": state.members(NODE_PODS, f"node-{number}") for number in range(self.nodes)
+        }
 
     def checkpoint(self) -> bytes:
         return encoder.encode(self._fold.state())
@@ -92,33 +103,37 @@ class FakeSimulation:
 
     def _base(self) -> RunState:
         nodes = [
-            NodeCard(
+            NodeRow(
                 name=f"node-{number}", labels={}, allocatable={"cpu": 1_000_000, "memory": 2**40},
                 pod_limit=1000, unschedulable=False, taints=[],
             )
             for number in range(self.nodes)
         ]  # fmt: skip
         pods = [
-            PodCard(
+            PodRow(
                 uid=f"uid-{number}", namespace="shop", name=f"cart-{number}", priority=number % 3, labels={},
                 workload="Deployment/shop/cart", requests={"cpu": 100, "memory": 1024},
-                scheduler="default-scheduler", queue=QueuePlace("active", number),
+                scheduler="default-scheduler",
             )
             for number in range(1, self.pods + 1)
         ]  # fmt: skip
-        return RunState(at=0, nodes=nodes, pods=pods, node_pods={node.name: [] for node in nodes})
+        return state_of(nodes, pods)
 
     def _decide(self, seq: int) -> Attempt:
         pod = PodRef(f"uid-{seq}", "shop", f"cart-{seq}", seq % 3)
         node = f"node-{seq % self.nodes}"
-        queued = QueuePlace("active", seq)
-        victims = self._fold.state().node_pods[node] if seq % 11 == 0 else []
-        if victims:
-            return _nomination(seq, pod, node, self.nodes, victims[0], queued)
+        held = self._held[node]
+        if seq % 11 == 0 and held:
+            victim = msgspec.structs.replace(self._rows[held[0]], node=node, start_time=START)
+            filler = held.pop()
+            if not held:
+                return nomination(seq, pod, node, self.nodes, victim)
+            held[0] = filler
+            return nomination(seq, pod, node, self.nodes, victim, Filler(filler, len(held)))
         if seq % 7 == 0 or self.differs:
-            return _failure(seq, pod, self.nodes, queued)
-        changes: list[Change] = [Move(pod.uid, queued, None), Bind(pod.uid, node, START)]
-        return _attempt(seq, pod, self.nodes, "scheduled", changes, feasible=1, best=[node], chosen=node)
+            return failure(seq, pod, self.nodes)
+        held.append(pod.uid)
+        return placement(seq, pod, node, self.nodes, len(held) - 1)
 
 
 class FakeExplanation:
@@ -143,45 +158,116 @@ class FakeExplanation:
         return [{"node": name} for name in self._nodes[offset : offset + limit]]
 
 
-def _failure(seq: int, pod: PodRef, nodes: int, queued: QueuePlace) -> Attempt:
+def state_of(nodes: list[NodeRow], pods: list[PodRow]) -> RunState:
+    """The state before the first decision; who is on no node waits in the scheduler's queue."""
+    on_nodes: dict[str, dict[str, int]] = {}
+    for pod in pods:
+        if pod.node:
+            held = on_nodes.setdefault(pod.node, {})
+            held[pod.uid] = len(held)
+    active = {pod.uid: number for number, pod in enumerate(pods, 1) if not pod.node}
+    actor = ActorRow(ACTOR, "kube-1.36", ["default-scheduler"])
+    tables = {
+        ACTORS: {ACTOR: msgspec.to_builtins(actor)},
+        NODES: {node.name: msgspec.to_builtins(node) for node in nodes},
+        PODS: {pod.uid: msgspec.to_builtins(pod) for pod in sorted(pods, key=lambda pod: pod.uid)},
+    }
+    lists = {
+        NODE_PODS: dict(sorted(on_nodes.items())),
+        f"{QUEUE}{ACTOR}": {"active": active} if active else {},
+    }
+    return RunState(at=0, time=None, tables=tables, lists=lists)
+
+
+def placement(seq: int, pod: PodRef, node: str, nodes: int, held: int) -> Attempt:
+    """The pod goes to the node, which holds so many pods; its turn in the queue is its decision's number."""
+    changes: list[Change] = [
+        leaves_queue(pod.uid, seq),
+        Set(PODS, pod.uid, {"node": "", "start_time": None}, {"node": node, "start_time": START}),
+        Join(NODE_PODS, node, pod.uid, held),
+    ]
+    return attempt(seq, pod, nodes, "scheduled", changes, feasible=1, best=[node], best_count=1, chosen=node)
+
+
+def failure(seq: int, pod: PodRef, nodes: int) -> Attempt:
+    """No node has room for the pod."""
     message = f"0/{nodes} nodes are available: {nodes} Insufficient cpu."
     rejections = [Rejection("NodeResourcesFit", "Unschedulable", ["Insufficient cpu"], nodes)]
-    changes: list[Change] = [Move(pod.uid, queued, QueuePlace("unschedulable", seq))]
-    return _attempt(seq, pod, nodes, "unschedulable", changes, message=message, rejections=rejections)
+    changes = waits(pod.uid, seq)
+    return attempt(seq, pod, nodes, "unschedulable", changes, message=message, rejections=rejections)
 
 
-def _nomination(seq: int, pod: PodRef, node: str, nodes: int, victim: str, queued: QueuePlace) -> Attempt:
-    name = victim.replace("uid", "cart")
-    evicted = Victim(victim, "shop", name, 0, START, violates_budget=seq % 2 == 0)
-    candidate = Candidate(node, [evicted], seq % 2, 0, 0, 1, START, None)
+def nomination(
+    seq: int, pod: PodRef, node: str, nodes: int, victim: PodRow, filler: Filler | None = None
+) -> Attempt:
+    """The pod evicts the first pod of the node, whose place the `filler` takes."""
+    named = PodRef(victim.uid, victim.namespace, victim.name, victim.priority)
+    least = Victim(*msgspec.structs.astuple(named), START, violates_budget=seq % 2 == 0)
+    candidate = Candidate(node, [least], seq % 2, 0, 0, 1, START, None)
     preemption = Preemption(
-        True,
-        "",
-        nodes,
-        [candidate],
-        1,
-        {},
-        [],
-        [node],
-        node,
-        [PodRef(victim, "shop", name, 0)],
-        [],
-        "Success",
+        eligible=True,
+        reason="",
+        potential=nodes,
+        candidates=[candidate],
+        candidate_count=1,
+        eliminated={},
+        not_candidates=[],
+        best=[node],
+        best_count=1,
+        nominated=node,
+        victims=[named],
+        cleared=[],
+        status="Success",
     )
     changes = [
-        Evict(victim, node, 0, START),
-        Nominate(pod.uid, "", node),
-        Move(pod.uid, queued, QueuePlace("unschedulable", seq)),
+        *vanishes(victim, filler),
+        Set(PODS, pod.uid, {"nominated": ""}, {"nominated": node}),
+        *waits(pod.uid, seq),
     ]
-    return _attempt(
+    return attempt(
         seq, pod, nodes, "nominated", changes, nominated_after=node, preemption=preemption, message="preempts"
     )
 
 
-def _attempt(seq: int, pod: PodRef, nodes: int, outcome: Any, changes: list[Change], **known: Any) -> Attempt:
+def evicted(row: PodRow) -> Set:
+    """The pod is asked to go."""
+    return Set(PODS, row.uid, {"evicted": False}, {"evicted": True})
+
+
+def vanishes(row: PodRow, filler: Filler | None = None) -> list[Change]:
+    """The pod, the first one of its node, is asked to go and is gone at once."""
+    gone = msgspec.structs.replace(row, evicted=True)
+    return [
+        evicted(row),
+        Leave(NODE_PODS, row.node, row.uid, 0, filler),
+        Vanish(PODS, row.uid, msgspec.to_builtins(gone)),
+    ]
+
+
+def appears(row: PodRow) -> list[Change]:
+    """A pod comes into being and enters the queue."""
+    return [
+        Appear(PODS, row.uid, msgspec.to_builtins(row)),
+        Join(f"{QUEUE}{ACTOR}", "active", row.uid, 1000),
+    ]
+
+
+def leaves_queue(pod: str, order: int) -> Leave:
+    """It is the pod's turn."""
+    return Leave(f"{QUEUE}{ACTOR}", "active", pod, order)
+
+
+def waits(pod: str, seq: int) -> list[Change]:
+    """The pod's turn is over, and it waits."""
+    return [leaves_queue(pod, seq), Join(f"{QUEUE}{ACTOR}", "unschedulable", pod, seq)]
+
+
+def attempt(seq: int, pod: PodRef, nodes: int, outcome: Any, changes: list[Change], **known: Any) -> Attempt:
+    """An attempt with these changes of which nothing is told but what is `known`."""
     fields: dict[str, Any] = {
         "attempt": 1, "profile": "default-scheduler", "nominated_before": "", "nominated_after": "",
         "nodes": nodes, "visited": nodes, "feasible": 0, "preenqueue": None, "prefilter": None,
-        "rejections": [], "best": [], "chosen": None, "total": None, "message": None, "preemption": None,
+        "rejections": [], "best": [], "best_count": 0, "chosen": None, "total": None, "message": None,
+        "preemption": None, "time": None, "actor": ACTOR, "cause": None,
     }  # fmt: skip
     return Attempt(seq=seq, pod=pod, outcome=outcome, changes=changes, **{**fields, **known})

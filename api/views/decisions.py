@@ -4,7 +4,8 @@ Pages are spliced from the recorded JSON without decoding it. What the log does 
 scores by node) is computed again by the same engine.
 """
 
-from typing import Any
+import re
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 from django.http import HttpResponse
@@ -18,19 +19,25 @@ from api.describing import page_of, refusals
 from api.paging import MAX_LIMIT, decode_cursor, encode_cursor, next_address, read_limit
 from api.query import read_choice, read_integer, read_text
 from dashboard.models import Run
-from dashboard.models.runs import KINDS, OUTCOMES
+from dashboard.models.runs import WORD_LENGTH
 from dashboard.queries import access, log
 from dashboard.queries.log import Filters
+from scheduler_core.events.decisions import Decision
 
 LARGEST_SEQ = 10**15
 DECISIONS_LIMIT = 5_000
 PRIORITY_LIMIT = 2**31 - 1
 
+KINDS = [str(kind.__struct_config__.tag) for kind in get_args(Decision)]
+OUTCOMES = [word for kind in get_args(Decision) for word in get_args(get_type_hints(kind)["outcome"])]
+"""Those that this engine knows: others pass the filters and find nothing."""
+WORD = re.compile(rf"[a-z][a-z0-9_.-]{{0,{WORD_LENGTH - 1}}}", re.ASCII)
+
 FILTERS = [
-    OpenApiParameter("kind", str, enum=KINDS),
+    OpenApiParameter("kind", str, description=f"A word, such as {' or '.join(KINDS)}."),
     OpenApiParameter("pod", str, description="`namespace/name` or a uid."),
     OpenApiParameter("node", str, description="Where the pod went, was nominated to, or was evicted from."),
-    OpenApiParameter("outcome", str, description=f"One or several of {', '.join(OUTCOMES)}, with commas."),
+    OpenApiParameter("outcome", str, description=f"Words with commas between: {', '.join(OUTCOMES)}."),
     OpenApiParameter("min_priority", int, description="Pods of this priority or a higher one."),
 ]
 AFTER = OpenApiParameter(
@@ -47,10 +54,11 @@ def limit_parameter(maximum: int) -> OpenApiParameter:
 def read_filters(query: Any) -> Filters:
     """Return the filters of the query. Raises ValidationError."""
     kind, outcome = read_text(query, "kind"), read_text(query, "outcome")
-    if kind and kind not in KINDS:
-        raise ValidationError({"kind": f"Must be one of {', '.join(KINDS)}."})
-    if outcome and not set(outcome.split(",")) <= set(OUTCOMES):
-        raise ValidationError({"outcome": f"Must be of {', '.join(OUTCOMES)}."})
+    if kind and not WORD.fullmatch(kind):
+        raise ValidationError({"kind": f"Must be a word in lower case, such as {' or '.join(KINDS)}."})
+    if outcome and not all(map(WORD.fullmatch, outcome.split(","))):
+        example = ",".join(OUTCOMES[:2])
+        raise ValidationError({"outcome": f"Must be words in lower case with commas between: {example}."})
     return Filters(
         kind=kind or "",
         pod=read_text(query, "pod") or "",
@@ -119,7 +127,8 @@ def whole_decision(run: Run, seq: int, offset: int, limit: int) -> tuple[dict[st
     """Return the recorded decision with the parts of the recorded format's cycle that the log leaves out.
 
     `dry_run` holds the recorded format's preemption, whose name the log's own has taken. All parts that go by
-    node are cut to `limit` nodes in name order; the second value says whether more follow.
+    node are cut to `limit` nodes in name order; the second value says whether more follow. `best` names all
+    that were equally good, where the log names the first.
     """
     recorded: dict[str, Any] = msgspec.json.decode(log.decision(run, seq))
     cycle = log.explanation(run, seq) or {}
@@ -132,7 +141,10 @@ def whole_decision(run: Run, seq: int, offset: int, limit: int) -> tuple[dict[st
     for owner, part in by_node:
         if part in owner:
             owner[part] = {name: value for name, value in owner[part].items() if name in shown}
-    return {**cycle, **recorded, "dry_run": dry_run}, offset + limit < len(names)
+    whole = {**cycle, **recorded, "dry_run": dry_run}
+    if "best" in cycle:
+        whole["best"] = cycle["best"]
+    return whole, offset + limit < len(names)
 
 
 class DecisionNodes(ApiView):

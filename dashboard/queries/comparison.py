@@ -19,7 +19,7 @@ from dashboard.queries.comparison_pods import Ledger, shared_pods
 from dashboard.queries.comparison_room import Room, RoomWatch
 from dashboard.queries.comparison_rows import NodeDifference, PodDifference, node_rows, pod_rows
 from dashboard.queries.resuming import stored_lines
-from scheduler_core.events.decisions import RunState
+from scheduler_core.events.state import RunState
 
 KEPT = 4
 """Comparisons kept for the next page of their rows."""

@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from dashboard.queries.comparison_pods import Correspondence
-from scheduler_core.events.decisions import Change, PodRef
+from scheduler_core.events.changes import Change
+from scheduler_core.events.decisions import PodRef
 
 
 class SeenPreemption(msgspec.Struct, frozen=True):
@@ -42,8 +43,8 @@ class Seen(msgspec.Struct, frozen=True):
         return self.chosen or self.node or (self.preemption.nominated if self.preemption else "")
 
     def is_equally_good(self, node: str | None) -> bool:
-        """Whether the node was among the best of this decision."""
-        return node in msgspec.json.decode(self.best, type=list[str])
+        """Whether the node is known to have been among the best of this decision: a log names the first."""
+        return node == self.chosen or node in msgspec.json.decode(self.best, type=list[str])
 
 
 seen_decoder = msgspec.json.Decoder(Seen)

@@ -2,52 +2,52 @@
 
 A pod is known by its uid where both runs begin with it; pods that edits added and copies that controllers
 made have uids of their own in each run and are known by namespace and name, in the order in which they came.
-A copy belongs to the pod that it replaces: the two are one row, so that "evicted, and back on another node"
-reads as one life.
+A copy belongs to the pod that it says it replaces: the two are one row, so that "evicted, and back on
+another node" reads as one life.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from scheduler_core.events.decisions import (
-    Bind,
-    Change,
-    Create,
-    Delete,
-    Evict,
-    Move,
-    Nominate,
-    PodCard,
-    RunState,
-    Terminate,
+from scheduler_core.events.changes import Change
+from scheduler_core.events.effects import (
+    Arrived,
+    Dequeued,
+    Entered,
+    Evicted,
+    Left,
+    Nominated,
+    Placed,
+    effects,
 )
+from scheduler_core.events.state import PodRow, RunState
 
 Key = tuple[str, ...]
 """("uid", uid), or ("name", namespace, name, number) for the number-th pod of that name."""
 
-OnPod = Bind | Evict | Terminate | Delete | Nominate | Move
+OnPod = Placed | Evicted | Left | Nominated | Entered | Dequeued
 
 TRIED = ("scheduled", "nominated", "unschedulable", "error")
 
 
 def shared_pods(a: RunState, b: RunState) -> set[str]:
     """Return the uids of the pods with which both runs begin, under the same name."""
-    names = {pod.uid: (pod.namespace, pod.name) for pod in a.pods}
-    return {pod.uid for pod in b.pods if names.get(pod.uid) == (pod.namespace, pod.name)}
+    names = {pod.uid: (pod.namespace, pod.name) for pod in a.pods()}
+    return {pod.uid for pod in b.pods() if names.get(pod.uid) == (pod.namespace, pod.name)}
 
 
 class Correspondence:
-    """The key of each pod of one run."""
+    """The key of each pod of one run, which begins with `pods`."""
 
-    def __init__(self, base: RunState, shared: set[str]) -> None:
+    def __init__(self, pods: Iterable[PodRow], shared: set[str]) -> None:
         self._shared = shared
         self._seen: Counter[tuple[str, str]] = Counter()
         self._keys: dict[str, Key] = {}
-        for pod in base.pods:
+        for pod in pods:
             self.meet(pod)
 
-    def meet(self, pod: PodCard) -> Key:
+    def meet(self, pod: PodRow) -> Key:
         """Give a pod that comes into being its key."""
         if pod.uid in self._shared:
             key: Key = ("uid", pod.uid)
@@ -65,24 +65,38 @@ class Correspondence:
 
 @dataclass(slots=True)
 class Life:
-    """One pod and the copies of it: `card` is the first of them, `last` the one that came last.
+    """One pod and the copies of it: `first` is the pod itself, `last` the copy that came last.
 
-    node, nominated, queued and terminating are those of `last`; left is the node that it was evicted from.
-    seq is the last decision that was about the pod or changed where it stands.
+    node, nominated, queued and terminating are those of `last`; left is the node that was left at the latest
+    eviction. seq is the last decision that was about the pod or changed where it stands.
     """
 
-    card: PodCard
-    last: PodCard
-    node: str
-    nominated: str
-    queued: bool
-    terminating: bool
+    first: PodRow
+    last: PodRow
+    node: str = ""
+    nominated: str = ""
+    queued: bool = False
+    terminating: bool = False
     present: bool = True
     tried: bool = False
     left: str = ""
     attempts: int = 0
     evictions: int = 0
     seq: int = 0
+
+    @classmethod
+    def of(cls, pod: PodRow) -> "Life":
+        """Begin the life of a pod that is not the copy of another."""
+        life = cls(pod, pod)
+        life.go_on_as(pod)
+        return life
+
+    def go_on_as(self, pod: PodRow) -> None:
+        """Let the pod be the one that the life is about from now on; it has not been tried yet."""
+        self.left = self.node or self.left
+        self.last, self.node, self.nominated = pod, pod.node, pod.nominated
+        self.terminating, self.present = pod.terminating, True
+        self.queued = self.tried = False
 
     @property
     def place(self) -> str:
@@ -96,19 +110,24 @@ class Life:
 
 @dataclass
 class Ledger:
-    """The pods of one run as its decisions go by."""
+    """The pods of one run as its decisions go by.
+
+    Evicted pods may linger on their nodes, for a grace period, while the life goes on as their copy.
+    """
 
     base: RunState
     shared: set[str]
     lives: dict[Key, Life] = field(default_factory=dict)
     _lives_of: dict[str, Life] = field(default_factory=dict)
+    _lingering: dict[str, tuple[PodRow, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.keys = Correspondence(self.base, self.shared)
-        for pod in self.base.pods:
-            life = Life(pod, pod, pod.node, pod.nominated, pod.queue is not None, pod.terminating)
-            self.lives[self.keys.key(pod.uid)] = life
-            self._lives_of[pod.uid] = life
+        pods = self.base.pods()
+        self.keys = Correspondence(pods, self.shared)
+        for pod in pods:
+            self._lives_of[pod.uid] = self.lives[self.keys.key(pod.uid)] = Life.of(pod)
+        for uid, _ in self.base.waiting():
+            self._lives_of[uid].queued = True
 
     def life(self, uid: str) -> Life | None:
         """Return the life that the pod belongs to."""
@@ -122,54 +141,48 @@ class Ledger:
             if outcome in TRIED:
                 own.attempts += 1
                 own.tried = True
-        evicted: list[Life] = []
-        for change in changes:
-            if isinstance(change, Create):
-                self._replace(seq, change.pod, evicted)
+        for effect in effects(changes):
+            if isinstance(effect, Arrived):
+                self._arrive(effect.row).seq = seq
             else:
-                self._carry_out(seq, change, evicted)
+                self._carry_out(seq, effect)
 
-    def _carry_out(self, seq: int, change: OnPod, evicted: list[Life]) -> None:
-        life = self._lives_of[change.pod]
-        match change:
-            case Bind():
-                life.node, life.nominated, life.queued = change.node, "", False
-            case Evict():
-                life.present, life.node, life.left = False, "", change.node
-                life.evictions += 1
-                evicted.append(life)
-            case Terminate():
+    def _carry_out(self, seq: int, effect: OnPod) -> None:
+        life = self._lives_of[effect.pod]
+        match effect:
+            case Left() if effect.pod in self._lingering:
+                del self._lingering[effect.pod]
+            case Placed(_, node):
+                life.node = node
+            case Nominated(_, _, node):
+                life.nominated = node
+            case Evicted():
                 life.terminating = True
-                life.evictions += 0 if change.was else 1
-            case Delete():
-                life.present, life.node, life.left = False, "", change.node
-                evicted.append(life)
-            case Nominate():
-                life.nominated = change.new
-            case Move():
-                life.queued = change.new is not None
-        if not isinstance(change, Move):
-            life.seq = seq
-
-    def _replace(self, seq: int, copy: PodCard, evicted: list[Life]) -> None:
-        """Let the copy go on with the life of the pod it replaces: copies come in their originals' order."""
-        key = self.keys.meet(copy)
-        life = next((one for one in evicted if _is_line(one.card, copy)), None)
-        if life is None:
-            life = Life(copy, copy, copy.node, copy.nominated, copy.queue is not None, copy.terminating)
-            self.lives[key] = life
-        else:
-            evicted.remove(life)
-            life.last, life.present, life.node = copy, True, copy.node
-            life.nominated, life.queued = copy.nominated, copy.queue is not None
-            life.terminating = life.tried = False
+                life.evictions += 1
+            case Left():
+                life.present, life.node, life.left = False, "", life.node
+            case Entered() | Dequeued():
+                life.queued = isinstance(effect, Entered)
+                return
         life.seq = seq
-        self._lives_of[copy.uid] = life
 
-    def at_node(self) -> Iterator[tuple[Key, Life]]:
-        """Yield the lives that are on a node now."""
-        return ((key, life) for key, life in self.lives.items() if life.present and life.node)
+    def _arrive(self, pod: PodRow) -> Life:
+        """Let a copy go on with the life of the pod that it replaces; others begin one of their own."""
+        key = self.keys.meet(pod)
+        life = self._lives_of.get(pod.replaces) if pod.replaces is not None else None
+        if life is None:
+            life = self.lives[key] = Life.of(pod)
+        else:
+            if life.present and life.node:
+                self._lingering[life.last.uid] = life.last, life.node
+            life.go_on_as(pod)
+        self._lives_of[pod.uid] = life
+        return life
 
-
-def _is_line(original: PodCard, copy: PodCard) -> bool:
-    return (original.namespace, original.workload) == (copy.namespace, copy.workload)
+    def at_node(self) -> Iterator[tuple[Key, PodRow, str]]:
+        """Yield (key, pod, node) of the pods that are on a node now; who lingers has a key of its own."""
+        for key, life in self.lives.items():
+            if life.present and life.node:
+                yield key, life.last, life.node
+        for uid, (pod, node) in self._lingering.items():
+            yield ("lingering", *self.keys.key(uid)), pod, node

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from dashboard.queries.comparison_pods import Key, Ledger, Life
-from scheduler_core.events.decisions import NodeCard
+from scheduler_core.events.state import NodeRow
 
 
 class PodEnd(msgspec.Struct, frozen=True):
@@ -84,9 +84,9 @@ def _pod_rows(a: Ledger, b: Ledger) -> Iterator[PodDifference]:
         one, other = a.lives.get(key), b.lives.get(key)
         differs = _differs(one, other)
         if differs:
-            card = (one or other).card  # type: ignore[union-attr]
+            pod = (one or other).first  # type: ignore[union-attr]
             yield PodDifference(
-                card.uid, card.namespace, card.name, card.workload, card.priority, differs,
+                pod.uid, pod.namespace, pod.name, pod.workload, pod.priority, differs,
                 _pod_end(one), _pod_end(other),
             )  # fmt: skip
 
@@ -126,11 +126,11 @@ def _pod_end(life: Life | None) -> PodEnd | None:
 def node_rows(a: Ledger, b: Ledger) -> list[NodeDifference]:
     """Return the nodes whose pods differ, by name."""
     sides = _Held(a), _Held(b)
-    names = {**sides[0].cards, **sides[1].cards}
+    names = {**sides[0].nodes, **sides[1].nodes}
     rows = []
     for name in sorted(names):
         here, there = (side.pods.get(name, set()) for side in sides)
-        if here != there or (name in sides[0].cards) != (name in sides[1].cards):
+        if here != there or (name in sides[0].nodes) != (name in sides[1].nodes):
             ends = sides[0].end(name, there), sides[1].end(name, here)
             rows.append(NodeDifference(name, names[name].allocatable, *ends))
     return rows
@@ -140,15 +140,15 @@ class _Held:
     """What one run's nodes hold at its end."""
 
     def __init__(self, ledger: Ledger) -> None:
-        self.cards: dict[str, NodeCard] = {node.name: node for node in ledger.base.nodes}
+        self.nodes: dict[str, NodeRow] = {node.name: node for node in ledger.base.nodes()}
         self.pods: dict[str, set[Key]] = {}
         self._requested: dict[str, Counter[str]] = {}
-        for key, life in ledger.at_node():
-            self.pods.setdefault(life.node, set()).add(key)
-            self._requested.setdefault(life.node, Counter()).update(life.last.requests)
+        for key, pod, node in ledger.at_node():
+            self.pods.setdefault(node, set()).add(key)
+            self._requested.setdefault(node, Counter()).update(pod.requests)
 
     def end(self, name: str, there: set[Key]) -> NodeEnd | None:
-        if name not in self.cards:
+        if name not in self.nodes:
             return None
         here = self.pods.get(name, set())
         return NodeEnd(len(here), dict(self._requested.get(name, {})), len(here - there))

@@ -9,16 +9,16 @@ from typing import Any
 from dashboard.models import DecisionIndex, Driver, Run
 from dashboard.queries.log import Filters, decisions_at
 from dashboard.queries.replay import base_state
-from scheduler_core.events.decisions import (
-    Bind,
-    Create,
-    Decision,
-    Delete,
-    Evict,
-    Nominate,
-    Terminate,
-    decision_decoder,
-)
+from scheduler_core.events.changes import Change, Leave
+from scheduler_core.events.decisions import Attempt, Decision, decision_decoder
+from scheduler_core.events.effects import Arrived, Evicted, Left, Nominated, effects
+from scheduler_core.events.state import NODE_PODS
+
+CHANGE_NOBODY_ELSE = {
+    "attempt": ["scheduled", "unschedulable", "gated", "error"],
+    "eviction": ["refused", "skipped"],
+}
+"""Decisions that concern their own pod alone where victims are gone at once, by kind and outcome."""
 
 
 def pod_history(run: Run, pod: str) -> list[dict[str, Any]]:
@@ -32,13 +32,16 @@ def pod_history(run: Run, pod: str) -> list[dict[str, Any]]:
     index = DecisionIndex.objects.filter(run=run)
     own = set(index.filter(Filters(pod=pod).condition()).values_list("seq", flat=True))
     graceful = run.driver == Driver.GRACE
-    others = index if graceful else index.filter(outcome__in=["nominated", "evicted"])
+    others = index
+    if not graceful:
+        for kind, outcomes in CHANGE_NOBODY_ELSE.items():
+            others = others.exclude(kind=kind, outcome__in=outcomes)
     numbers = sorted(own | set(others.values_list("seq", flat=True)))
     marks = [f'"{uid}"'.encode() for uid in uids]
     events: list[dict[str, Any]] = []
     for line in decisions_at(run, numbers):
         if any(mark in line for mark in marks):
-            events.extend(_events(decision_decoder.decode(line), uids))
+            events.extend(_events(decision_decoder.decode(line), uids, graceful))
     return events
 
 
@@ -50,32 +53,42 @@ def _uids(run: Run, pod: str) -> set[str]:
         named = DecisionIndex.objects.filter(run=run, namespace=namespace, pod_name=name)
         uids.update(named.values_list("pod_uid", flat=True).distinct())
         uids.update(
-            card.uid for card in base_state(run).pods if (card.namespace, card.name) == (namespace, name)
+            row.uid for row in base_state(run).pods() if (row.namespace, row.name) == (namespace, name)
         )
     return uids
 
 
-def _events(decision: Decision, uids: set[str]) -> list[dict[str, Any]]:
+def _events(decision: Decision, uids: set[str], graceful: bool) -> list[dict[str, Any]]:
     events = []
     by = f"{decision.pod.namespace}/{decision.pod.name}"
+    nodes = _nodes_left(decision.changes)
+    happened = list(effects(decision.changes))
+    evicted = {effect.pod for effect in happened if isinstance(effect, Evicted)}
+    others = uids - {decision.pod.uid}
     if decision.pod.uid in uids:
         events.append(_own_event(decision))
-    for change in decision.changes:
-        if isinstance(change, Create) and change.pod.uid in uids:
-            events.append(_event(decision, change.pod.uid, "created"))
-        elif isinstance(change, Create | Bind) or change.pod not in uids or change.pod == decision.pod.uid:
-            continue
-        elif isinstance(change, Delete):
-            events.append(_event(decision, change.pod, "gone", node=change.node))
-        elif isinstance(change, Evict | Terminate):
-            events.append(_event(decision, change.pod, "evicted", node=change.node, by=by))
-        elif isinstance(change, Nominate) and not change.new:
-            events.append(_event(decision, change.pod, "nomination lost", node=change.old, by=by))
+    for effect in happened:
+        match effect:
+            case Arrived(row) if row.uid in uids:
+                events.append(_event(decision, row.uid, "created"))
+            case Evicted(pod) if pod in others:
+                events.append(_event(decision, pod, "evicted", node=nodes.get(pod), by=by))
+            case Left(pod, row) if pod in others and (graceful or pod not in evicted):
+                events.append(_event(decision, pod, "gone", node=row.node))
+            case Nominated(pod, node, "") if pod in others:
+                events.append(_event(decision, pod, "nomination lost", node=node, by=by))
     return events
 
 
+def _nodes_left(changes: list[Change]) -> dict[str, str]:
+    """Return the node from whose list each pod was taken: an evicted pod leaves it, if only for its end."""
+    return {
+        change.id: change.of for change in changes if isinstance(change, Leave) and change.list == NODE_PODS
+    }
+
+
 def _own_event(decision: Decision) -> dict[str, Any]:
-    if hasattr(decision, "attempt"):
+    if isinstance(decision, Attempt):
         node = decision.chosen or decision.nominated_after or None
         return _event(
             decision, decision.pod.uid, "attempt",

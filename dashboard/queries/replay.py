@@ -23,8 +23,9 @@ from dashboard.queries.resuming import (
     simulation_after,
     stored_lines,
 )
-from scheduler_core.events.decisions import RunState, decision_decoder
+from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.fold import Fold
+from scheduler_core.events.state import RunState
 
 KEPT_SIMULATIONS = 4
 KEPT_FOLDS = 4

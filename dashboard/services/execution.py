@@ -129,7 +129,7 @@ class Player:
             fields["base"] = pack(encoder.encode(self.simulation.base))
             fields["trust"] = msgspec.to_builtins(self.simulation.trust)
             fields["edit_results"] = [msgspec.to_builtins(result) for result in self.simulation.edit_results]
-        self.pending = sum(pod.queue is not None for pod in self.simulation.base.pods)
+        self.pending = sum(1 for _ in self.simulation.base.waiting())
         self.placed = DecisionIndex.objects.filter(run=self.run, outcome="scheduled").count()
         recording.record_start(self.lease, progress=self._progress(), **fields)
 

@@ -14,20 +14,9 @@ import msgspec
 from dashboard.models import Run
 from dashboard.queries.resuming import stored_lines
 from dashboard.services.incomplete import incomplete_edits
-from scheduler_core.events.decisions import (
-    Attempt,
-    Bind,
-    Change,
-    Create,
-    Decision,
-    Delete,
-    Evict,
-    Eviction,
-    PodCard,
-    RunState,
-    Terminate,
-    decision_decoder,
-)
+from scheduler_core.events.decisions import Attempt, Decision, Eviction, decision_decoder
+from scheduler_core.events.effects import Arrived, Effect, Entered, Evicted, Left, Placed, effects
+from scheduler_core.events.state import PodRow, RunState
 
 LISTED_PODS = 20
 LISTED_CHAINS = 10
@@ -101,12 +90,14 @@ class Tally:
     """The counts while the decisions go by, by namespace and workload."""
 
     def __init__(self, base: RunState) -> None:
+        pods = base.pods()
         self.last_seq = base.at
-        self.cards: dict[str, PodCard] = {pod.uid: pod for pod in base.pods}
-        self.nodes: dict[str, str] = {pod.uid: pod.node for pod in base.pods if pod.node}
-        self.present: dict[str, None] = dict.fromkeys(self.cards)
-        self.wanted = Counter(_group(pod) for pod in base.pods)
-        self.before = _requested(self.cards[uid] for uid in self.nodes)
+        self.rows: dict[str, PodRow] = {pod.uid: pod for pod in pods}
+        self.nodes: dict[str, str] = {pod.uid: pod.node for pod in pods if pod.node}
+        self.present: dict[str, None] = dict.fromkeys(self.rows)
+        self.queued = {uid for uid, _ in base.waiting()}
+        self.wanted = Counter(_group(pod) for pod in pods)
+        self.before = _requested(self.rows[uid] for uid in self.nodes)
         self.leaving: set[str] = set()
         self.counts: Counter[str] = Counter()
         self.placed: Counter[Group] = Counter()
@@ -116,7 +107,7 @@ class Tally:
         self.first_eviction: dict[str, Any] | None = None
         self.first_unschedulable: dict[str, Any] | None = None
         self.last_failure: dict[str, tuple[int, str]] = {}
-        self.cause: dict[str, list[int]] = {}
+        self.chain_of: dict[str, list[int]] = {}
         self.chains: list[list[int]] = []
 
     def add(self, decision: Decision) -> None:
@@ -127,26 +118,31 @@ class Tally:
             self._add_attempt(decision)
         elif decision.outcome == "refused":
             self.evictions_refused.append({**_named(decision), "message": decision.message})
-        victims = [change.pod for change in decision.changes if isinstance(change, Evict | Terminate)]
+        happened = list(effects(decision.changes))
+        victims = [effect.pod for effect in happened if isinstance(effect, Evicted)]
         if victims:
             self._add_evictions(decision, victims)
-        for change in decision.changes:
-            self._carry_out(change)
+        for effect in happened:
+            self._carry_out(effect)
 
-    def _carry_out(self, change: Change) -> None:
-        if isinstance(change, Evict | Terminate):
-            self.evicted[_group(self.cards[change.pod])] += 1
-            self.leaving.add(change.pod)
-        if isinstance(change, Evict | Delete):
-            self.nodes.pop(change.pod, None)
-            self.present.pop(change.pod, None)
-        elif isinstance(change, Bind):
-            self.nodes[change.pod] = change.node
-            self.placed[_group(self.cards[change.pod])] += 1
-            self.last_failure.pop(change.pod, None)
-        elif isinstance(change, Create):
-            self.cards[change.pod.uid] = change.pod
-            self.present[change.pod.uid] = None
+    def _carry_out(self, effect: Effect) -> None:
+        match effect:
+            case Arrived(row):
+                self.rows[row.uid] = row
+                self.present[row.uid] = None
+                self._take_over_chain(row)
+            case Entered(pod, _):
+                self.queued.add(pod)
+            case Placed(pod, node, _):
+                self.nodes[pod] = node
+                self.placed[_group(self.rows[pod])] += 1
+                self.last_failure.pop(pod, None)
+            case Evicted(pod):
+                self.evicted[_group(self.rows[pod])] += 1
+                self.leaving.add(pod)
+            case Left(pod):
+                self.nodes.pop(pod, None)
+                self.present.pop(pod, None)
 
     def _add_attempt(self, attempt: Attempt) -> None:
         if attempt.outcome != "scheduled":
@@ -155,13 +151,13 @@ class Tally:
             self.first_unschedulable = {**_named(attempt), "message": attempt.message}
         if attempt.preemption is None or not attempt.preemption.nominated:
             return
-        evicted = {change.pod for change in attempt.changes if isinstance(change, Evict | Terminate)}
+        evicted = {effect.pod for effect in effects(attempt.changes) if isinstance(effect, Evicted)}
         for candidate in attempt.preemption.candidates:
             if candidate.node != attempt.preemption.nominated:
                 continue
             for victim in candidate.victims:
                 # Later attempts may name a victim that is terminating already: that evicts nobody again.
-                if victim.violates_budget and victim.uid in evicted - self.leaving:
+                if victim.violates_budget and victim.uid in evicted:
                     name = f"{victim.namespace}/{victim.name}"
                     by = f"{attempt.pod.namespace}/{attempt.pod.name}"
                     self.budgets_violated.append(
@@ -174,33 +170,35 @@ class Tally:
         A chain grows when a copy of an evicted pod evicts others in its turn.
         """
         if self.first_eviction is None:
-            card = self.cards[victims[0]]
+            first = self.rows[victims[0]]
             self.first_eviction = {
                 "seq": decision.seq,
-                "pod": f"{card.namespace}/{card.name}",
-                "node": self.nodes.get(card.uid, ""),
+                "pod": f"{first.namespace}/{first.name}",
+                "node": self.nodes.get(first.uid, ""),
                 "by": None if isinstance(decision, Eviction) else _named(decision)["pod"],
                 "victims": len(victims),
             }
-        chain = [*self.cause.get(decision.pod.uid, []), decision.seq]
-        for change in decision.changes:
-            if isinstance(change, Create):
-                self.cause[change.pod.uid] = chain
+        chain = [*self.chain_of.get(decision.pod.uid, []), decision.seq]
+        self.chain_of.update(dict.fromkeys(victims, chain))
         if len(chain) > 1:
             self.chains = [known for known in self.chains if known != chain[:-1]]
             self.chains.append(chain)
+
+    def _take_over_chain(self, copy: PodRow) -> None:
+        """Let the copy of an evicted pod go on with the chain that led to it."""
+        if copy.replaces in self.chain_of:
+            self.chain_of[copy.uid] = self.chain_of[copy.replaces]
 
     def refused_at(self) -> dict[str, int]:
         """Return the decision that refused a pod's eviction, by uid."""
         return {row["uid"]: row["seq"] for row in self.evictions_refused}
 
-    def pending_pods(self) -> list[PodCard]:
+    def pending_pods(self) -> list[PodRow]:
         """Return the pods that wait for a node of one of the run's schedulers."""
         return [
-            card
+            self.rows[uid]
             for uid in self.present
-            if uid not in self.nodes
-            and ((card := self.cards[uid]).queue is not None or uid in self.last_failure)
+            if uid not in self.nodes and (uid in self.queued or uid in self.last_failure)
         ]
 
     def by_group(self) -> list[dict[str, Any]]:
@@ -231,7 +229,7 @@ class Tally:
 
     def below_replicas(self) -> list[dict[str, Any]]:
         """Return the workloads of which fewer pods run at the end than there were pods at the start."""
-        running = Counter(_group(self.cards[uid]) for uid in self.nodes if uid not in self.leaving)
+        running = Counter(_group(self.rows[uid]) for uid in self.nodes if uid not in self.leaving)
         rows = [
             {"workload": group[1], "running": running[group], "replicas": wanted}
             for group, wanted in self.wanted.items()
@@ -242,13 +240,11 @@ class Tally:
     def failures(self) -> list[dict[str, Any]]:
         """Return why pods are pending at the end, equal messages folded, the most frequent first."""
         folded: dict[str, dict[str, Any]] = {}
-        for pod in self.pending_pods():
-            if pod.uid not in self.last_failure:
-                continue
+        failed = [pod for pod in self.pending_pods() if pod.uid in self.last_failure]
+        for pod in sorted(failed, key=lambda pod: self.last_failure[pod.uid]):
             seq, message = self.last_failure[pod.uid]
             row = folded.setdefault(message, {"message": message, "count": 0, "seq": seq, "pods": []})
             row["count"] += 1
-            row["seq"] = min(row["seq"], seq)
             if len(row["pods"]) < LISTED_PODS:
                 row["pods"].append({"pod": f"{pod.namespace}/{pod.name}", "uid": pod.uid, "seq": seq})
         return sorted(folded.values(), key=lambda row: (-row["count"], row["seq"]))
@@ -260,9 +256,9 @@ class Tally:
 
     def utilisation(self, base: RunState) -> list[dict[str, Any]]:
         """Return allocatable and requested before and after, by resource, pods included."""
-        after = _requested(self.cards[uid] for uid in self.nodes)
+        after = _requested(self.rows[uid] for uid in self.nodes)
         allocatable: Counter[str] = Counter()
-        for node in base.nodes:
+        for node in base.nodes():
             allocatable.update(node.allocatable)
             allocatable["pods"] += node.pod_limit
         return [
@@ -277,7 +273,7 @@ class Tally:
         ]
 
 
-def _group(pod: PodCard) -> Group:
+def _group(pod: PodRow) -> Group:
     return pod.namespace, pod.workload or NO_WORKLOAD
 
 
@@ -289,7 +285,7 @@ def _named(decision: Decision) -> dict[str, Any]:
     }
 
 
-def _requested(pods: Iterable[PodCard]) -> Counter[str]:
+def _requested(pods: Iterable[PodRow]) -> Counter[str]:
     total: Counter[str] = Counter()
     for pod in pods:
         total.update(pod.requests)

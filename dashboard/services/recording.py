@@ -146,14 +146,11 @@ def finish(lease: Lease, status: str, **fields: Any) -> None:
 
 def index_row(run_id: int, decision: Decision) -> DecisionIndex:
     """Return what search needs to know of a decision."""
-    if isinstance(decision, Attempt):
-        kind, node = "attempt", decision.chosen or decision.nominated_after
-    else:
-        kind, node = "eviction", decision.node
+    node = decision.chosen or decision.nominated_after if isinstance(decision, Attempt) else decision.node
     return DecisionIndex(
         run_id=run_id,
         seq=decision.seq,
-        kind=kind,
+        kind=str(decision.__struct_config__.tag),
         pod_uid=decision.pod.uid,
         namespace=decision.pod.namespace,
         pod_name=decision.pod.name,

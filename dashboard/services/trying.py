@@ -15,7 +15,7 @@ from dashboard.errors import listed_problems
 from dashboard.models import Pod, Scenario
 from dashboard.services.schedulers import scheduler_names
 from dashboard.services.trial_size import too_large_to_try
-from scheduler_core.events.decisions import RunState
+from scheduler_core.events.state import RunState
 from scheduler_core.objects.problems import BadInput
 
 EDIT_PLACE = re.compile(r"^edits\[(\d+)\]")
@@ -62,15 +62,16 @@ def compare(scenario: Scenario, base: RunState) -> list[dict[str, Any]]:
     pods = Pod.objects.filter(snapshot=snapshot).exclude(phase__in=ENDED_PHASES).count()
     allocatable: Counter[str] = Counter()
     requested: Counter[str] = Counter()
-    for node in base.nodes:
+    nodes, pods_after = base.nodes(), base.pods()
+    for node in nodes:
         allocatable.update(node.allocatable)
-    for pod in base.pods:
+    for pod in pods_after:
         if pod.node:
             requested.update(pod.requests)
-    waiting = sum(1 for pod in base.pods if not pod.node and pod.queue is not None)
+    waiting = sum(1 for _ in base.waiting())
     rows = [
-        _row("nodes", "", snapshot.counts.get("Node", 0), len(base.nodes)),
-        _row("pods", "", pods, len(base.pods)),
+        _row("nodes", "", snapshot.counts.get("Node", 0), len(nodes)),
+        _row("pods", "", pods, len(pods_after)),
         _row("pending pods", "", snapshot.pending, waiting),
     ]
     names = [name for name in snapshot.resources if name not in ("pods", "ephemeral-storage")]
@@ -84,7 +85,7 @@ def compare(scenario: Scenario, base: RunState) -> list[dict[str, Any]]:
 
 def left_alone(base: RunState, ours: set[str]) -> list[dict[str, Any]]:
     """Return how many pending pods ask for each scheduler that is not one of `ours`."""
-    pending = (pod for pod in base.pods if not pod.node and not pod.terminating)
+    pending = (pod for pod in base.pods() if not pod.node and not pod.terminating)
     counted = Counter(pod.scheduler for pod in pending if pod.scheduler not in ours)
     return [{"scheduler": name, "pods": number} for name, number in sorted(counted.items())]
 

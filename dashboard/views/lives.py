@@ -14,9 +14,10 @@ from dashboard.queries.lives import pod_history
 from dashboard.queries.log import Filters, read_decisions
 from dashboard.queries.replay import state_at
 from dashboard.views.tables import Column, export
-from scheduler_core.events.decisions import PodCard, RunState
+from scheduler_core.events.state import NODE_PODS, NodeRow, PodRow, RunState
 
 DECISIONS_SHOWN = 500
+SIBLINGS_SHOWN = 50
 COLUMNS = [
     Column(name, name, lambda row, name=name: row.get(name))
     for name in ("seq", "what", "outcome", "node", "by", "attempt", "message")
@@ -32,18 +33,18 @@ def pod(request: HttpRequest, pk: int, uid: str) -> HttpResponse:
     if file is not None:
         return file
     state = _last_state(run)
-    card = _card(state, uid)
-    name = _name(run, card, events, uid)
+    last = _row(state, uid)
+    name = _name(run, last, events, uid)
     if name is None:
         raise Http404
     context = {
         "run": run,
         "uid": uid,
         "name": name,
-        "card": card,
+        "pod": last,
         "events": events,
-        "sentence": pod_sentence(card, events),
-        "siblings": _siblings(state, card),
+        "sentence": pod_sentence(last, events),
+        "siblings": _siblings(state, last),
     }
     return render(request, "runs/pod.html", context)
 
@@ -59,32 +60,32 @@ def node(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     if file is not None:
         return file
     state = _last_state(run)
-    card = next((card for card in state.nodes if card.name == name), None) if state else None
-    if card is None and not rows:
+    node = next((known for known in state.nodes() if known.name == name), None) if state else None
+    if node is None and not rows:
         raise Http404
-    context: dict[str, Any] = {"run": run, "name": name, "card": card, "rows": rows, "cut": DECISIONS_SHOWN}
-    if state and card:
-        pods = {known.uid: known for known in state.pods}
-        held = [pods[uid] for uid in state.node_pods.get(name, []) if uid in pods]
+    context: dict[str, Any] = {"run": run, "name": name, "node": node, "rows": rows, "cut": DECISIONS_SHOWN}
+    if state and node:
+        pods = {known.uid: known for known in state.pods()}
+        held = [pods[uid] for uid in state.members(NODE_PODS, name)]
         context["held"] = sorted(held, key=lambda pod: (-pod.priority, pod.namespace, pod.name))
-        context["resources"] = _filled(card, held)
+        context["resources"] = _filled(node, held)
     return render(request, "runs/node.html", context)
 
 
-def pod_sentence(card: PodCard | None, events: list[dict[str, Any]]) -> dict[str, Any]:
+def pod_sentence(pod: PodRow | None, events: list[dict[str, Any]]) -> dict[str, Any]:
     """How the pod's story ends, in the words of the page: `end` is one of its states, with what it needs."""
     evicted = next((event for event in reversed(events) if event["what"] == "evicted"), None)
-    if evicted and (card is None or card.terminating):
-        end = "evicted" if card is None else "terminating"
+    if evicted and (pod is None or pod.terminating):
+        end = "evicted" if pod is None else "terminating"
         return {"end": end, "node": evicted["node"], "by": evicted["by"], "seq": evicted["seq"]}
-    if card is None:
+    if pod is None:
         return {"end": "gone"}
-    if card.node:
+    if pod.node:
         refused = next((event for event in events if event["what"] == "refused"), None)
-        return {"end": "placed", "node": card.node, "refused": refused}
+        return {"end": "placed", "node": pod.node, "refused": refused}
     last = next((event for event in reversed(events) if event["message"]), None)
-    if card.nominated:
-        return {"end": "nominated", "node": card.nominated}
+    if pod.nominated:
+        return {"end": "nominated", "node": pod.nominated}
     return {"end": "pending", "message": last and last["message"], "seq": last and last["seq"]}
 
 
@@ -103,14 +104,14 @@ def _node_row(decision: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _filled(card: Any, held: list[PodCard]) -> list[tuple[str, int, int]]:
+def _filled(node: NodeRow, held: list[PodRow]) -> list[tuple[str, int, int]]:
     """Requested and allocatable of each of the node's resources, pods included."""
     rows = [
         (resource, sum(pod.requests.get(resource, 0) for pod in held), amount)
-        for resource, amount in card.allocatable.items()
+        for resource, amount in node.allocatable.items()
         if amount
     ]
-    return [*rows, ("pods", len(held), card.pod_limit)]
+    return [*rows, ("pods", len(held), node.pod_limit)]
 
 
 def _last_state(run: Run) -> RunState | None:
@@ -120,13 +121,13 @@ def _last_state(run: Run) -> RunState | None:
         return None
 
 
-def _card(state: RunState | None, uid: str) -> PodCard | None:
-    return next((card for card in state.pods if card.uid == uid), None) if state else None
+def _row(state: RunState | None, uid: str) -> PodRow | None:
+    return next((pod for pod in state.pods() if pod.uid == uid), None) if state else None
 
 
-def _name(run: Run, card: PodCard | None, events: list[dict[str, Any]], uid: str) -> str | None:
-    if card:
-        return f"{card.namespace}/{card.name}"
+def _name(run: Run, pod: PodRow | None, events: list[dict[str, Any]], uid: str) -> str | None:
+    if pod:
+        return f"{pod.namespace}/{pod.name}"
     row = DecisionIndex.objects.filter(run=run, pod_uid=uid).first()
     if row:
         return f"{row.namespace}/{row.pod_name}"
@@ -134,12 +135,13 @@ def _name(run: Run, card: PodCard | None, events: list[dict[str, Any]], uid: str
 
 
 def _name_at_start(run: Run, uid: str) -> str | None:
-    card = _card(state_at(run, 0), uid)
-    return f"{card.namespace}/{card.name}" if card else uid
+    pod = _row(state_at(run, 0), uid)
+    return f"{pod.namespace}/{pod.name}" if pod else uid
 
 
-def _siblings(state: RunState | None, card: PodCard | None) -> list[PodCard]:
-    """The other pods of the same workload, at most 50."""
-    if state is None or card is None or not card.workload:
+def _siblings(state: RunState | None, pod: PodRow | None) -> list[PodRow]:
+    """The other pods of the same workload by name, at most SIBLINGS_SHOWN."""
+    if state is None or pod is None or not pod.workload:
         return []
-    return [other for other in state.pods if other.workload == card.workload and other.uid != card.uid][:50]
+    others = [other for other in state.pods() if other.workload == pod.workload and other.uid != pod.uid]
+    return sorted(others, key=lambda other: other.name)[:SIBLINGS_SHOWN]

@@ -8,8 +8,9 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.events.decisions import RunState, decision_decoder
+from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.fold import Fold
+from scheduler_core.events.state import RunState
 from scheduler_core.oracle.decide import decide
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "kube"
@@ -112,7 +113,7 @@ SAME_OF_PREEMPTION = ["eligible", "reason", "best", "nominated", "status"]
 
 def places(state: RunState) -> dict[str, tuple[str, str]]:
     """Node and nomination of every pod."""
-    return {f"{pod.namespace}/{pod.name}": (pod.node, pod.nominated) for pod in state.pods}
+    return {f"{pod.namespace}/{pod.name}": (pod.node, pod.nominated) for pod in state.pods()}
 
 
 def expected_places(case: Case, cycles: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:

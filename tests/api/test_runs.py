@@ -9,8 +9,9 @@ import pytest
 from dashboard.models import Run, Scenario
 from dashboard.services.execution import execute_run
 from dashboard.services.snapshots import import_snapshot
-from scheduler_core.events.decisions import RunState, decision_decoder
+from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.fold import Fold
+from scheduler_core.events.state import RunState
 from scheduler_core.objects.problems import BadInput, Problem
 from tests.dashboard.rows import listing, new_run, new_scenario, pod
 
@@ -234,6 +235,8 @@ def test_the_log_is_filtered(as_bob: Any, finished: Run) -> None:
     assert len(both) > len(nominated)
     assert all(row["chosen"] == "node-3" or row["nominated_after"] == "node-3" for row in read(node="node-3"))
     assert read(kind="eviction") == []
+    assert read(kind="scale-up") == []
+    assert read(outcome="removed") == []
     assert all(row["pod"]["priority"] == 2 for row in read(min_priority=2))
 
 
@@ -250,7 +253,7 @@ def test_filtered_pages_follow_each_other(as_bob: Any, finished: Run) -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        {"limit": 5001}, {"limit": 0}, {"after": -1}, {"after": "x"}, {"kind": "x"}, {"outcome": "x"},
+        {"limit": 5001}, {"limit": 0}, {"after": -1}, {"after": "x"}, {"kind": "X"}, {"kind": "a b"}, {"kind": "k" * 65}, {"outcome": "gated,"}, {"outcome": "a;b"},
         {"outcome": "scheduled,"}, {"min_priority": 2**31}, {"pod": "a\x00"}, {"after": "9" * 30},
     ],
 )  # fmt: skip

@@ -52,14 +52,15 @@ def test_before_the_first_decision_it_is_the_cluster_with_its_edits(as_bob: Any,
 def test_at_the_end_pods_are_where_the_run_left_them(as_bob: Any, run: str) -> None:
     state = as_bob.get(f"{run}state/").json()
     pods = pods_of(as_bob.get(f"{run}state/", {"format": "list"}).json())
-    assert {card["name"] for card in state["pods"]} | {"done"} == set(pods)
+    rows = state["tables"]["pods"].values()
+    assert {row["name"] for row in rows} | {"done"} == set(pods)
     assert "web-a" not in pods
     assert pods["urgent"]["spec"]["nodeName"] == "node-1"
-    for card in state["pods"]:
-        found = pods[card["name"]]
-        assert found["metadata"]["uid"] == card["uid"]
-        assert found["spec"].get("nodeName", "") == card["node"]
-        assert found["status"].get("nominatedNodeName", "") == card["nominated"]
+    for row in rows:
+        found = pods[row["name"]]
+        assert found["metadata"]["uid"] == row["uid"]
+        assert found["spec"].get("nodeName", "") == row["node"]
+        assert found["status"].get("nominatedNodeName", "") == row["nominated"]
 
 
 def test_what_came_back_is_a_pending_copy_of_what_was_evicted(as_bob: Any, run: str) -> None:
@@ -79,4 +80,4 @@ def test_the_list_can_be_imported_and_holds_the_same_pods(as_alice: Any, run: st
     rows = as_alice.get(f"{imported['Location']}pods/").json()["results"]
     state = json.loads(as_alice.get(f"{run}state/").content)
     placed = {(row["uid"], row["node"]) for row in rows if row["phase"] != "Succeeded"}
-    assert placed == {(card["uid"], card["node"]) for card in state["pods"]}
+    assert placed == {(uid, row["node"]) for uid, row in state["tables"]["pods"].items()}

@@ -90,7 +90,7 @@ def test_each_run_ends_in_the_rows_as_its_state_does(stolen_room: list[Run]) -> 
     a, b = stolen_room[:2]
     found = differences(a, b)
     for side, run in (("a", a), ("b", b)):
-        at_end = {card.uid: card for card in state_at(run, run.decisions).pods}
+        at_end = {pod.uid: pod for pod in state_at(run, run.decisions).pods()}
         for row in found.pods:
             end = getattr(row, side)
             where = at_end[row.uid].node if row.uid in at_end else "gone"

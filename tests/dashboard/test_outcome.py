@@ -3,67 +3,58 @@
 from typing import Any
 
 from dashboard.services.outcome import never_tried, outcome
-from scheduler_core.events.decisions import (
-    Bind,
-    Create,
-    Evict,
-    Eviction,
-    Move,
-    NodeCard,
-    PodCard,
-    PodRef,
-    QueuePlace,
-    RunState,
-    Terminate,
-)
-from tests.fakes import START, FakeSimulation, _attempt, _failure, _nomination
-
-QUEUED = QueuePlace("active", 1)
+from scheduler_core.events.changes import Set
+from scheduler_core.events.decisions import Eviction, PodRef
+from scheduler_core.events.state import NODE_PODS, PODS, NodeRow, PodRow, RunState
+from tests.fakes import ACTOR, FakeSimulation, appears, failure, nomination, placement, state_of, vanishes
 
 
-def card(name: str, *, node: str = "", workload: str = "Deployment/shop/cart", **changed: Any) -> PodCard:
+def row(number: str, *, node: str = "", workload: str = "Deployment/shop/cart", **changed: Any) -> PodRow:
     """A pod of 500 milli-CPU."""
     fields = {
-        "uid": f"uid-{name}", "namespace": "shop", "name": f"cart-{name}", "priority": 0, "labels": {},
+        "uid": f"uid-{number}", "namespace": "shop", "name": f"cart-{number}", "priority": 0, "labels": {},
         "workload": workload, "requests": {"cpu": 500}, "scheduler": "default-scheduler", "node": node,
-        "queue": None if node else QUEUED,
     }  # fmt: skip
-    return PodCard(**{**fields, **changed})
+    return PodRow(**{**fields, **changed})
 
 
-def base(*pods: PodCard) -> RunState:
+def base(*pods: PodRow) -> RunState:
     """Two nodes of 1000 milli-CPU and these pods."""
     nodes = [
-        NodeCard(
-            name=name, labels={}, allocatable={"cpu": 1000}, pod_limit=10, unschedulable=False, taints=[]
-        )
+        NodeRow(name=name, labels={}, allocatable={"cpu": 1000}, pod_limit=10, unschedulable=False, taints=[])
         for name in ("node-0", "node-1")
     ]
-    node_pods = {node.name: [pod.uid for pod in pods if pod.node == node.name] for node in nodes}
-    return RunState(at=0, nodes=nodes, pods=list(pods), node_pods=node_pods)
+    return state_of(nodes, list(pods))
+
+
+def ref(name: str, priority: int = 0) -> PodRef:
+    return PodRef(f"uid-{name}", "shop", f"cart-{name}", priority)
 
 
 def placed(seq: int, name: str, node: str) -> Any:
-    pod = PodRef(f"uid-{name}", "shop", f"cart-{name}", 0)
-    changes = [Move(pod.uid, QUEUED, None), Bind(pod.uid, node, START)]
-    return _attempt(seq, pod, 2, "scheduled", changes, chosen=node)
+    return placement(seq, ref(name), node, 2, 0)
 
 
 def failed(seq: int, name: str) -> Any:
-    return _failure(seq, PodRef(f"uid-{name}", "shop", f"cart-{name}", 0), 2, QUEUED)
+    return failure(seq, ref(name), 2)
 
 
-def preempted(seq: int, name: str, victim: str, node: str, copy: PodCard | None = None) -> Any:
-    decision = _nomination(
-        seq, PodRef(f"uid-{name}", "shop", f"cart-{name}", 5), node, 2, f"uid-{victim}", QUEUED
-    )
+def preempted(seq: int, name: str, victim: str, node: str, copy: PodRow | None = None) -> Any:
+    decision = nomination(seq, ref(name, 5), node, 2, row(victim, node=node))
     if copy is not None:
-        decision.changes.append(Create(copy))
+        decision.changes.extend(appears(copy))
     return decision
 
 
+def eviction(seq: int, name: str, outcome: Any, message: str | None = None, changes: Any = ()) -> Eviction:
+    return Eviction(
+        seq=seq, time=None, actor=ACTOR, cause=None, changes=list(changes), pod=ref(name), outcome=outcome,
+        node="node-0", message=message,
+    )  # fmt: skip
+
+
 def test_placements_count_by_workload_and_namespace_and_fill_the_nodes() -> None:
-    state = base(card("1", node="node-0"), card("2"), card("3", workload="Job/batch/sum", namespace="batch"))
+    state = base(row("1", node="node-0"), row("2"), row("3", workload="Job/batch/sum", namespace="batch"))
     figures = outcome(state, [placed(1, "2", "node-1"), placed(2, "3", "node-1")], False)
     assert (figures["placed"], figures["evicted"], figures["pending"]) == (2, 0, 0)
     assert figures["by_namespace"] == [
@@ -79,7 +70,7 @@ def test_placements_count_by_workload_and_namespace_and_fill_the_nodes() -> None
 
 
 def test_equal_failures_fold_and_only_those_that_still_wait_count() -> None:
-    state = base(card("1"), card("2"), card("3"))
+    state = base(row("1"), row("2"), row("3"))
     figures = outcome(state, [failed(1, "1"), failed(2, "2"), failed(3, "3"), placed(4, "3", "node-0")], True)
     assert figures["limit_reached"]
     assert figures["pending"] == 2
@@ -91,9 +82,9 @@ def test_equal_failures_fold_and_only_those_that_still_wait_count() -> None:
 
 
 def test_a_copy_that_evicts_in_its_turn_makes_a_cascade() -> None:
-    state = base(card("a"), card("v", node="node-0"), card("w", node="node-1"))
+    state = base(row("a"), row("v", node="node-0"), row("w", node="node-1"))
     decisions = [
-        preempted(2, "a", "v", "node-0", card("v-r1")),
+        preempted(2, "a", "v", "node-0", row("v-r1", replaces="uid-v")),
         preempted(3, "v-r1", "w", "node-1"),
     ]
     figures = outcome(state, decisions, False)
@@ -105,29 +96,41 @@ def test_a_copy_that_evicts_in_its_turn_makes_a_cascade() -> None:
     assert [violation["seq"] for violation in figures["budgets_violated"]] == [2]
 
 
+def test_a_cascade_goes_on_with_a_copy_that_came_later_and_by_no_other() -> None:
+    """Copies that keep their name come when the pod is gone, at the decision of somebody else."""
+    state = base(
+        row("a"), row("b"), row("v", node="node-0"), row("w", node="node-1"), row("x", node="node-1")
+    )
+    later = preempted(3, "b", "w", "node-1")
+    later.changes.extend(appears(row("v-2", name="cart-v", replaces="uid-v")))
+    figures = outcome(
+        state, [preempted(2, "a", "v", "node-0"), later, preempted(4, "v-2", "x", "node-1")], False
+    )
+    assert figures["cascades"] == {"count": 1, "longest": [[2, 4]]}
+
+
 def test_a_victim_that_is_terminating_already_violates_no_budget_again() -> None:
-    state = base(card("a"), card("b"), card("v", node="node-0"))
+    state = base(row("a"), row("b"), row("v", node="node-0"))
     first, second = preempted(2, "a", "v", "node-0"), preempted(4, "b", "v", "node-0")
-    first.changes[0] = Terminate("uid-v", "node-0", 0, False)
-    del second.changes[0]
+    asked_to_go = {"evicted": False, "terminating": False}, {"evicted": True, "terminating": True}
+    first.changes[:3] = [Set(PODS, "uid-v", *asked_to_go)]
+    del second.changes[:3]
     figures = outcome(state, [first, second], False)
     assert figures["evicted"] == 1
     assert [(row["seq"], row["pod"]) for row in figures["budgets_violated"]] == [(2, "shop/cart-v")]
 
 
 def test_pods_that_were_never_tried_are_told_from_those_that_failed() -> None:
-    figures = outcome(base(card("1"), card("2"), card("3")), [failed(1, "2")], False)
+    figures = outcome(base(row("1"), row("2"), row("3")), [failed(1, "2")], False)
     assert (figures["pending"], never_tried(figures)) == (3, 2)
     assert [row["count"] for row in figures["failures"]] == [1]
 
 
 def test_evictions_of_a_drain_count_and_refusals_are_listed() -> None:
-    state = base(card("1", node="node-0"), card("2", node="node-0"))
-    ref = PodRef("uid-1", "shop", "cart-1", 0)
-    other = PodRef("uid-2", "shop", "cart-2", 0)
+    state = base(row("1", node="node-0"), row("2", node="node-0"))
     decisions = [
-        Eviction(1, ref, "evicted", "node-0", None, [Evict("uid-1", "node-0", 0, START)]),
-        Eviction(2, other, "refused", "node-0", "the budget cart allows none", []),
+        eviction(1, "1", "evicted", changes=vanishes(row("1", node="node-0"))),
+        eviction(2, "2", "refused", "the budget cart allows none"),
     ]
     figures = outcome(state, decisions, False)
     assert figures["counts"] == {"evicted": 1, "refused": 1}
@@ -142,9 +145,9 @@ def test_the_figures_of_a_long_run_add_up() -> None:
     simulation = FakeSimulation(Script)
     figures = outcome(simulation.base, list(simulation), False)
     end = simulation.state()
-    assert figures["placed"] - figures["evicted"] == sum(map(len, end.node_pods.values()))
+    assert figures["placed"] - figures["evicted"] == sum(map(len, end.lists[NODE_PODS].values()))
     assert sum(row["count"] for row in figures["failures"]) == figures["pending"]
-    assert figures["utilisation"][0]["after"] == sum(pod.requests["cpu"] for pod in end.pods if pod.node)
+    assert figures["utilisation"][0]["after"] == sum(pod.requests["cpu"] for pod in end.pods() if pod.node)
 
 
 def refusing_drain() -> dict[str, Any]:
@@ -161,8 +164,8 @@ def refusing_drain() -> dict[str, Any]:
 
 def test_a_drain_that_a_budget_stopped_leads_with_its_budget_and_decision() -> None:
     result = refusing_drain()
-    decision = Eviction(3, PodRef("uid-2", "shop", "cart-2", 0), "refused", "node-0", "no", [])
-    figures = outcome(base(card("2", node="node-0")), [decision], False, [result])
+    decision = eviction(3, "2", "refused", "no")
+    figures = outcome(base(row("2", node="node-0")), [decision], False, [result])
     [incomplete] = figures["incomplete"]
     assert incomplete["title"] == "Drain of node-0 incomplete"
     assert incomplete["problems"] == result["problems"]
@@ -170,7 +173,7 @@ def test_a_drain_that_a_budget_stopped_leads_with_its_budget_and_decision() -> N
 
 
 def test_refusals_that_a_run_has_not_come_to_are_not_told() -> None:
-    assert outcome(base(card("2", node="node-0")), [], False, [refusing_drain()])["incomplete"] == []
+    assert outcome(base(row("2", node="node-0")), [], False, [refusing_drain()])["incomplete"] == []
 
 
 def test_what_a_quota_refused_leads_too() -> None:

@@ -14,8 +14,9 @@ from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run, Scenario
 from dashboard.services import execution, recording, runs
 from dashboard.services.leases import machine, new_owner
 from dashboard.services.reaping import reap
-from scheduler_core.events.decisions import RunState, decision_decoder
+from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.fold import Fold
+from scheduler_core.events.state import RunState
 from tests.dashboard.rows import new_run, new_scenario, whole_log
 from tests.fakes import FakeSimulation
 

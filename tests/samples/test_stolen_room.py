@@ -41,7 +41,7 @@ def test_in_1_11_the_nomination_holds_the_room() -> None:
         ("report-1", "unschedulable", "", []),
         ("checkout-1", "scheduled", "node-a", []),
     ]
-    assert [pod.name for pod in simulation.state().pods if not pod.node] == ["report-1"]
+    assert [pod.name for pod in simulation.state().pods() if not pod.node] == ["report-1"]
 
 
 def test_in_1_8_copies_of_the_evicted_pods_take_the_room_until_the_limit() -> None:

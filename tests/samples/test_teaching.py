@@ -47,11 +47,12 @@ def test_its_answers_lack_nothing() -> None:
 
 def test_what_is_free_at_the_start_is_what_the_comments_say() -> None:
     state = teaching_simulation().base
-    requested = dict.fromkeys(state.node_pods, 0)
-    for pod in state.pods:
+    nodes = state.nodes()
+    requested = dict.fromkeys((node.name for node in nodes), 0)
+    for pod in state.pods():
         if pod.node:
             requested[pod.node] += pod.requests["cpu"]
-    free = {node.name: node.allocatable["cpu"] - requested[node.name] for node in state.nodes}
+    free = {node.name: node.allocatable["cpu"] - requested[node.name] for node in nodes}
     assert free == {
         "node-a1": 400,
         "node-a2": 1300,
