@@ -15,8 +15,9 @@ from typing import Any
 
 from benchmarks.figures import Figure
 from scheduler_core.kube.configuration.profiles import build_profiles
-from scheduler_core.kube.driver import InstantDriver
 from scheduler_core.state.build import build_state
+from scheduler_core.world.arrangements import bare_world
+from scheduler_core.world.world import World
 
 GROUP = "kube-scheduler 1.36, CPU time of a decision"
 HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
@@ -88,24 +89,22 @@ def _pod(name: str, cpu: str, priority: int, extra: Object, started: str | None 
     }
 
 
-def _driver(objects: list[Object]) -> InstantDriver:
+def _world(objects: list[Object]) -> World:
     built = build_state(objects)
-    driver = InstantDriver(built.state, build_profiles(None))
-    driver.admit(built.pending, built.pending)
-    return driver
+    world = bare_world(built.state, build_profiles(None))
+    world.schedulers[0].admit(built.pending, built.pending)
+    return world
 
 
 def _schedule(nodes: int, pods: int, extra: Object) -> float:
     """Return the CPU milliseconds of a placement."""
     objects = [_node(number) for number in range(nodes)]
     objects += [_pod(f"pod-{number:05d}", "100m", 0, extra) for number in range(pods)]
-    driver, decided = _driver(objects), 0
+    world = _world(objects)
     start = time.process_time()
-    while (look := driver.look()) is not None:
-        driver.state.forget_journal()
-        decided += 1
-        driver.apply(look, decided)
-    return 1000 * (time.process_time() - start) / decided
+    while world.step() is not None:
+        pass
+    return 1000 * (time.process_time() - start) / world.seq
 
 
 def _preempt(nodes: int) -> float:
@@ -119,10 +118,10 @@ def _preempt(nodes: int) -> float:
             stamp = started.strftime("%Y-%m-%dT%H:%M:%SZ")
             objects.append(_pod(f"low-{number:04d}-{place}", "900m", 0, where, stamp))
     objects.append(_pod("high", "3000m", 1000, {}))
-    driver = _driver(objects)
+    world = _world(objects)
     start = time.process_time()
     for _ in range(PREEMPTORS):
-        driver.look()
+        world.look()
     return 1000 * (time.process_time() - start) / PREEMPTORS
 
 

@@ -29,6 +29,10 @@ def test_verdicts_and_scores_above_1000_nodes_are_paged(as_alice: Any) -> None:
     assert list(verdicts) == [f"node-{number:04}" for number in range(NODES)]
     assert set(scores) == {name for name, verdict in verdicts.items() if verdict is None}
 
+    logged = as_alice.get(f"{API}/runs/{run['id']}/decisions/").json()["results"][0]
+    assert (len(logged["best"]), logged["best_count"]) == (100, len(scores))
+    assert page["best"] == list(scores)
+
     address, rejected = f"{API}/runs/{run['id']}/decisions/1/nodes/?reason=Insufficient%20cpu&limit=300", []
     while address:
         page = as_alice.get(address).json()

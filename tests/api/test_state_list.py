@@ -27,10 +27,15 @@ def run(as_alice: Any) -> str:
     urgent = pod("urgent", cpu="4", priority=1000)
     content = listing(node("node-1"), controlled("web-a", "ReplicaSet"), controlled("db-0", "StatefulSet"),
                       done, urgent)  # fmt: skip
-    snapshot = as_alice.generic("POST", f"{API}/snapshots/", content, content_type="application/json").json()
     later = pod("later", cpu="100m")
     del later["metadata"]["uid"]
-    scenario = {"snapshot": snapshot["id"], "edits": [{"op": "add", "manifest": later}]}
+    return played(as_alice, content, {"op": "add", "manifest": later})
+
+
+def played(as_alice: Any, content: bytes, *edits: dict[str, Any]) -> str:
+    """The address of a finished run over these objects with these edits."""
+    snapshot = as_alice.generic("POST", f"{API}/snapshots/", content, content_type="application/json").json()
+    scenario = {"snapshot": snapshot["id"], "edits": list(edits)}
     scenario = as_alice.post(f"{API}/scenarios/", scenario, format="json").json()
     started = as_alice.post(f"{API}/runs/", {"scenario": scenario["id"]}, format="json").json()
     tasks.execute_run.apply(args=[started["id"]], throw=True)
@@ -81,3 +86,30 @@ def test_the_list_can_be_imported_and_holds_the_same_pods(as_alice: Any, run: st
     state = json.loads(as_alice.get(f"{run}state/").content)
     placed = {(row["uid"], row["node"]) for row in rows if row["phase"] != "Succeeded"}
     assert placed == {(uid, row["node"]) for uid, row in state["tables"]["pods"].items()}
+
+
+def test_copies_have_the_manifest_of_the_pod_that_they_replace_whatever_they_are_called(
+    as_alice: Any,
+) -> None:
+    """Names so long that those of both copies are cut off in the same way."""
+    stem = "w" * 252
+    evicted = {f"{stem}{letter}": controlled(f"{stem}{letter}", "ReplicaSet") for letter in "ab"}
+    for made, memory in zip(evicted.values(), ("1Gi", "2Gi"), strict=True):
+        made["spec"]["containers"][0]["resources"]["requests"]["memory"] = memory
+        made["metadata"]["uid"] = f"uid-{memory}"
+    urgent = pod("urgent", cpu="4", priority=1000)
+    run = played(as_alice, listing(node("node-1"), *evicted.values(), urgent))
+    rows = as_alice.get(f"{run}state/").json()["tables"]["pods"].values()
+    copies = [row for row in rows if row["replaces"]]
+    assert len(copies) == 2
+    pods = pods_of(as_alice.get(f"{run}state/", {"format": "list"}).json())
+    originals = {made["metadata"]["uid"]: made for made in evicted.values()}
+    for copy in copies:
+        assert pods[copy["name"]]["spec"]["containers"] == originals[copy["replaces"]]["spec"]["containers"]
+
+
+def test_pods_stand_in_the_order_in_which_they_were_imported(as_alice: Any) -> None:
+    made = [pod(name) for name in ("zeta", "alpha", "mid")]
+    run = played(as_alice, listing(node("node-1"), *made))
+    pods = pods_of(as_alice.get(f"{run}state/", {"at": 0, "format": "list"}).json())
+    assert list(pods) == ["zeta", "alpha", "mid"]

@@ -2,19 +2,29 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 from django.test import Client
 
+from dashboard.engine import starting_objects
 from dashboard.errors import NotYet
 from dashboard.models import Run
 from dashboard.queries.comparison import differences
 from dashboard.queries.comparison_choices import choices
+from dashboard.queries.comparison_meaning import Seen
+from dashboard.queries.comparison_pods import Ledger
+from dashboard.queries.lines import firsts_in_line
+from dashboard.queries.replay import base_state, state_at
+from dashboard.queries.resuming import stored_lines
+from dashboard.queries.state_list import state_list
 from dashboard.services.comparing import compare_runs
 from dashboard.services.execution import execute_run
 from dashboard.services.runs import start_run
 from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
+from scheduler_core.events.decisions import PodRef, decision_decoder
+from scheduler_core.events.fold import Fold
 from tests.dashboard.rows import listing, new_run, node, pod
 
 pytestmark = pytest.mark.django_db
@@ -84,9 +94,89 @@ def test_a_pod_and_its_copies_are_one_row(stolen_room: list[Run]) -> None:
     assert indexer.b.name.startswith("indexer-1-r")
 
 
-def test_each_run_ends_in_the_rows_as_its_state_does(stolen_room: list[Run]) -> None:
-    from dashboard.queries.replay import state_at
+def test_a_copy_of_a_copy_has_the_manifest_of_the_first_in_its_line(stolen_room: list[Run]) -> None:
+    run = stolen_room[2]
+    firsts = firsts_in_line(run, run.decisions)
+    names = {row.uid: row.name for row in base_state(run).pods()}
+    assert [names[first] for first in firsts.values()].count("indexer-1") == 5
+    assert firsts_in_line(run, 0) == {}
+    [last] = [
+        item
+        for item in state_list(run, state_at(run, run.decisions))["items"]
+        if item["metadata"]["name"].startswith("indexer-1-r")
+    ]
+    [indexer] = [item for item in starting_objects(run) if item["metadata"]["name"] == "indexer-1"]
+    assert last["spec"]["containers"] == indexer["spec"]["containers"]
 
+
+def controlled(name: str, **rest: Any) -> dict[str, Any]:
+    """A pod of half a node of a ReplicaSet."""
+    made = pod(name, node="node-1", cpu="2", **rest)
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "web", "controller": True}
+    made["metadata"]["ownerReferences"] = [owner]
+    return made
+
+
+def before_and_after(*pods: dict[str, Any], **scenario: Any) -> list[Run]:
+    """Two runs over one node that is full of these pods; in the second `urgent` takes all of it."""
+    urgent = pod("urgent", cpu="4", priority=1000)
+    clusters = [listing(node("node-1"), *pods, *more) for more in ([], [urgent])]
+    return [
+        run_of(import_snapshot(None, "full", [("cluster.json", content)]), **scenario) for content in clusters
+    ]
+
+
+def test_pods_that_nobody_replaces_are_pods_of_their_own_whatever_their_names() -> None:
+    runs = before_and_after(*(pod(name, node="node-1", cpu="2") for name in ("cart", "cart-r2")))
+    rows = {row.name: row for row in differences(*runs).pods}
+    assert set(rows) == {"cart", "cart-r2", "urgent"}
+    for name in ("cart", "cart-r2"):
+        end = rows[name].b
+        assert end is not None
+        assert (end.name, end.place, end.node, end.evictions) == (name, "evicted", "node-1", 1)
+
+
+def test_a_copy_goes_on_with_the_pod_that_it_replaces_and_not_with_another_of_its_workload() -> None:
+    """The copy of a pod that was terminating before is there already: nobody makes another."""
+    leaving = controlled("web-a")
+    leaving["metadata"]["deletionTimestamp"] = "2026-05-01T12:00:00Z"
+    runs = before_and_after(leaving, controlled("web-b"))
+    rows = {row.name: row.b for row in differences(*runs).pods}
+    assert {name: end and (end.name, end.place) for name, end in rows.items() if name != "urgent"} == {
+        "web-a": ("web-a", "evicted"),
+        "web-b": ("web-b-r1", "pending"),
+    }
+
+
+def test_a_pod_that_lingers_is_on_its_node_while_its_life_goes_on_as_its_copy() -> None:
+    runs = before_and_after(controlled("web-a"), controlled("web-b"), profile="kube-1.11", driver="grace")
+    found = differences(*runs)
+    log = [decision_decoder.decode(line) for line in stored_lines(runs[1].pk, 0)]
+    fold = Fold(base_state(runs[1]))
+    ledger = Ledger(base_state(runs[1]), set())
+    for decision in log:
+        fold.apply(decision)
+        ledger.take(decision.seq, decision.pod.uid, decision.outcome, decision.changes)
+        on_nodes = sorted((kept.uid, where) for _, kept, where in ledger.at_node())
+        assert on_nodes == sorted((row.uid, row.node) for row in fold.state().pods() if row.node)
+    rows = {row.name: row.b for row in found.pods}
+    assert set(rows) == {"web-a", "web-b", "urgent"}
+    for name in ("web-a", "web-b"):
+        end = rows[name]
+        assert end is not None
+        assert (end.name, end.evictions) == (f"{name}-r1", 1)
+
+
+def test_a_node_that_was_drawn_is_among_the_best_though_the_log_names_only_the_first() -> None:
+    seen = Seen(
+        1, "attempt", PodRef("u", "shop", "cart", 0), "scheduled", [], "node-101", msgspec.Raw(b'["node-1"]')
+    )
+    assert seen.is_equally_good("node-101")
+    assert seen.is_equally_good("node-1")
+    assert not seen.is_equally_good("node-2")
+
+
+def test_each_run_ends_in_the_rows_as_its_state_does(stolen_room: list[Run]) -> None:
     a, b = stolen_room[:2]
     found = differences(a, b)
     for side, run in (("a", a), ("b", b)):

@@ -1,0 +1,72 @@
+"""Migrations that do more than change columns, from the database of the version before."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from dashboard.models import DecisionIndex, Run, Scenario
+from tests.dashboard.rows import new_scenario, new_snapshot
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SCHEMA_1 = ("dashboard", "0004_leases_lost_and_given_back")
+
+
+def migrate(*targets: tuple[str, str | None]) -> Any:
+    """Bring the database there and return the models of that time."""
+    executor = MigrationExecutor(connection)
+    executor.migrate(list(targets))
+    return MigrationExecutor(connection).loader.project_state(list(targets)).apps
+
+
+@pytest.fixture
+def newest() -> Iterator[list[tuple[str, str]]]:
+    """The newest migrations, to which the database is brought whatever the test leaves behind."""
+    targets = MigrationExecutor(connection).loader.graph.leaf_nodes()
+    yield targets
+    migrate(*targets)
+
+
+def test_logs_of_the_first_schema_go_and_what_they_were_made_from_stays(newest: Any) -> None:
+    scenario = new_scenario()
+    snapshot = scenario.snapshot
+    then = migrate(SCHEMA_1)
+    run = then.get_model("dashboard", "Run").objects.create(
+        snapshot_id=snapshot.pk, scenario_id=scenario.pk, profile="kube-1.36", driver="instant",
+        controllers="none", engine_version="1", schema_version=1, status="finished",
+        finished_at=timezone.now(), decisions=1, base=b"{}",
+    )  # fmt: skip
+    parts = {
+        "Chunk": {"number": 1, "first_seq": 1, "last_seq": 1, "data": b""},
+        "DecisionIndex": {
+            "seq": 1, "kind": "attempt", "outcome": "scheduled", "pod_uid": "u", "namespace": "shop",
+            "pod_name": "cart", "priority": 0,
+        },
+        "Checkpoint": {"seq": 1, "data": b""},
+    }  # fmt: skip
+    for model, fields in parts.items():
+        then.get_model("dashboard", model).objects.create(run=run, **fields)
+
+    now = migrate(*newest)
+    for model in ("Run", *parts):
+        assert not now.get_model("dashboard", model).objects.exists()
+    assert Scenario.objects.get().snapshot == snapshot
+    assert snapshot.nodes.exists()
+
+
+def test_kinds_and_outcomes_that_come_later_are_kept(newest: Any) -> None:
+    migrate(SCHEMA_1)
+    migrate(*newest)
+    run = Run.objects.create(
+        snapshot=new_snapshot(), profile="kube-1.36", driver="instant", controllers="none",
+        engine_version="1", schema_version=2,
+    )  # fmt: skip
+    word = "w" * 64
+    DecisionIndex.objects.create(
+        run=run, seq=1, kind=word, outcome=word, pod_uid="u", namespace="n", pod_name="p", priority=0
+    )
+    assert DecisionIndex.objects.filter(kind=word, outcome=word).count() == 1
