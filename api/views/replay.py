@@ -36,7 +36,10 @@ class RunStateView(ApiView):
         responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404, 409)},
     )
     def get(self, request: Any, pk: int) -> HttpResponse:
-        """Return nodes, pods, queue and nominations after a decision; 0 is before the first."""
+        """Return the tables (nodes, pods, actors) and lists (queues, pods of nodes) after a decision.
+
+        0 is before the first.
+        """
         run = access.get_run_or_404(request.user, pk)
         as_list = read_choice(request.query_params, "format", ["state", "list"], "state") == "list"
         at = read_integer(request.query_params, "at", None, 0, LARGEST_SEQ)

@@ -33,5 +33,5 @@ class EventSchema(ApiView):
         responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals()},
     )
     def get(self, request: Any) -> Response:
-        """Return the JSON Schema (2020-12) of a decision, a run's state and the trust line."""
+        """Return the JSON Schema (2020-12) of a decision, a run's state with its rows, and the trust line."""
         return Response(json_schema())
