@@ -55,7 +55,7 @@ class ApiView(GenericAPIView):
 class RowsView(ApiView):
     """A list with search, filters, sorting and pages."""
 
-    pagination_class = KeysetPagination
+    pagination_class: Any = KeysetPagination
     filterset_class: Any
     ordering_fields: dict[str, str] = {}
     default_order: list[str] = ["pk"]

@@ -27,7 +27,7 @@ FILE_BYTES = 10 * 1024 * 1024
 FILES_KEPT = 3
 FRAMES_KEPT = 50
 
-SHARED_PROCESSORS = [
+SHARED_PROCESSORS: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.add_log_level,

@@ -108,7 +108,7 @@ BROKER_URL_FILE = DATA_DIR / "broker_url"  # written by the supervisor while its
 
 
 def _broker_url() -> str:
-    configured = environment.value("SANDTABLE_BROKER_URL")
+    configured: str = environment.value("SANDTABLE_BROKER_URL")
     if configured:
         return configured
     if BROKER_URL_FILE.exists():

@@ -28,7 +28,7 @@ class RateField(serializers.FloatField):
         """Return the rate. Raises ValidationError for true and false, which Python takes for numbers."""
         if isinstance(data, bool):
             raise serializers.ValidationError("Must be a number or null.")
-        return super().to_internal_value(data)
+        return float(super().to_internal_value(data))
 
 
 class RunBody(StrictSerializer):

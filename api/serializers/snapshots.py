@@ -74,7 +74,7 @@ class _Row(serializers.ModelSerializer[Any]):
 
     def get_fields(self) -> dict[str, Any]:
         """Return the fields, `object` left out unless asked for."""
-        fields = super().get_fields()
+        fields: dict[str, Any] = super().get_fields()
         if not self.context.get("with_object"):
             fields.pop("object", None)
         return fields

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
+from typing import Any, ClassVar
 
 from django.urls import reverse
 from drf_spectacular.utils import extend_schema
@@ -94,7 +94,7 @@ class _RunRequest(ApiView):
     """Asks the worker for something; the answer shows the run as it is now."""
 
     serializer_class = RunDetail
-    ask: Callable[[Run], Run]
+    ask: ClassVar[Callable[[Run], Run]]
 
     def answer(self, request: Any, pk: int) -> Response:
         """Pass the request on. Raises NotPossibleNow if the run's status does not allow it."""

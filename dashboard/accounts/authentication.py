@@ -36,7 +36,7 @@ class TokenAuthentication(BaseAuthentication):
         return 'Bearer realm="Sandtable"'
 
 
-class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+class TokenScheme(OpenApiAuthenticationExtension):
     """How the OpenAPI document describes ``TokenAuthentication``."""
 
     target_class = TokenAuthentication

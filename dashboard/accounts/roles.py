@@ -21,7 +21,8 @@ def role_of(user: Any) -> str | None:
     if not hasattr(user, "_role"):
         names = set(user.groups.values_list("name", flat=True))
         user._role = next((role for role in reversed(ROLES) if role in names), None)
-    return user._role
+    role: str | None = user._role
+    return role
 
 
 def is_viewer(user: Any) -> bool:

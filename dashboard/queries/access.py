@@ -7,7 +7,7 @@ admins delete anything. A signed-in user without a role is an outsider and learn
 from collections import Counter
 from typing import Any, TypeVar
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import Http404
 
@@ -103,5 +103,5 @@ def _visible(user: Any, rows: QuerySet[T]) -> QuerySet[T]:
 def _get(rows: QuerySet[T], pk: Any) -> T:
     try:
         return rows.get(pk=pk)
-    except (rows.model.DoesNotExist, ValueError, TypeError, OverflowError):
+    except (ObjectDoesNotExist, ValueError, TypeError, OverflowError):
         raise Http404 from None

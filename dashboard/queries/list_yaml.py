@@ -26,7 +26,7 @@ def _represent_text(dumper: yaml.CSafeDumper, text: str) -> yaml.ScalarNode:
 _KubernetesDumper.add_representer(str, _represent_text)
 
 
-_STYLE = {
+_STYLE: dict[str, Any] = {
     "sort_keys": False,
     "allow_unicode": True,
     "default_flow_style": False,

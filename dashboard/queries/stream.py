@@ -30,8 +30,8 @@ def head_of(run_id: int) -> Head | None:
     row = Run.objects.filter(pk=run_id).values_list(*fields).first()
     if row is None:
         return None
-    *head, finished_at = row
-    return Head(*head, has_ended=finished_at is not None)
+    status, decisions, want, rate, error, progress, finished_at = row
+    return Head(status, decisions, want, rate, error, progress, has_ended=finished_at is not None)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ from django.db.models.functions import Now
 
 from dashboard.database_faults import is_passing
 from dashboard.models import Run, Snapshot
-from dashboard.models.leased import Leased
 from dashboard.services.leases import (
     Process,
     is_alive,
@@ -33,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 ROUNDS_PER_LEASE = 5
 STUCK_SECONDS = 60.0
-LEASED: tuple[type[Leased], ...] = (Run, Snapshot)
+LEASED: tuple[type[Run] | type[Snapshot], ...] = (Run, Snapshot)
 
 
 class Keeper:

@@ -48,7 +48,8 @@ def settled_outcome(run: Run) -> dict[str, Any] | None:
 def never_tried(figures: dict[str, Any]) -> int:
     """Return how many of the pending pods have not failed: the run stopped before it came to them."""
     failed: int = sum(row["count"] for row in figures["failures"])
-    return max(0, figures["pending"] - failed)
+    pending: int = figures["pending"]
+    return max(0, pending - failed)
 
 
 def outcome(

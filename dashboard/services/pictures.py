@@ -137,8 +137,12 @@ class _Upload:
         archives = []
         for name, data in self._payloads:
             stage = f"looking through {name or 'the upload'}"
+
+            def watch(_: str, stage: str = stage) -> None:
+                self._pass(stage)
+
             with self._collecting(allowance):
-                archives.append(open_archive(name, data, allowance, lambda _, stage=stage: self._pass(stage)))
+                archives.append(open_archive(name, data, allowance, watch))
         self._refuse_unreadable()
         self.total = sum(archive.file_count if archive else 1 for archive in archives)
         return archives
@@ -148,9 +152,11 @@ class _Upload:
         allowance = Allowance(self._bounds)
         files: list[SourceFile] = []
         for (name, data), archive in zip(self._payloads, archives, strict=True):
-            meter = Meter(
-                name, len(data), allowance, lambda entry, name=name: self._pass(_stage(name, entry))
-            )
+
+            def watch(entry: str, upload: str = name) -> None:
+                self._pass(_stage(upload, entry))
+
+            meter = Meter(name, len(data), allowance, watch)
             with self._collecting(allowance):
                 if archive is None:
                     meter.count_bytes(len(data), "")

@@ -5,6 +5,7 @@ acts at its next look. A run that no worker holds is changed at once.
 """
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -137,7 +138,12 @@ def delete_runs_at_once(runs: QuerySet[Run]) -> None:
         going = Run.objects.filter(pk__in=numbers, finished_at__isnull=True)
         going.update(status="cancelled", want="", due_at=None, finished_at=Now(), **FREE)
         Run.objects.filter(pk__in=numbers).delete()
-    transaction.on_commit(lambda: [bell.ring(pk) for pk in numbers])
+    transaction.on_commit(partial(_ring_all, numbers))
+
+
+def _ring_all(numbers: list[int]) -> None:
+    for number in numbers:
+        bell.ring(number)
 
 
 def bulk_of_runs(runs: QuerySet[Run]) -> list[QuerySet[Any]]:

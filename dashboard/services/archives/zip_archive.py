@@ -70,7 +70,8 @@ class ZipArchive:
         if not name.is_read:
             self.left_out.append(name.shown)
         elif info.compress_type not in METHODS:
-            method = zipfile.compressor_names.get(info.compress_type, f"number {info.compress_type}")
+            methods: dict[int, str] = zipfile.compressor_names  # type: ignore[attr-defined]
+            method = methods.get(info.compress_type, f"number {info.compress_type}")
             raise meter.refusal(
                 name.shown, f"is packed by the method {method}; only deflate and store are read"
             )
