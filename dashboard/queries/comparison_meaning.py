@@ -27,7 +27,7 @@ class Seen(msgspec.Struct, frozen=True):
 
     seq: int
     kind: str
-    pod: PodRef
+    pod: PodRef | None
     outcome: str
     changes: list[Change]
     chosen: str | None = None
@@ -36,6 +36,13 @@ class Seen(msgspec.Struct, frozen=True):
     nominated_after: str = ""
     message: str | None = None
     preemption: SeenPreemption | None = None
+
+    object: str = ""
+
+    @property
+    def uid(self) -> str:
+        """Whom or what the decision is about: a pod's uid, else what it names."""
+        return self.pod.uid if self.pod is not None else self.object
 
     @property
     def target(self) -> str:
@@ -58,7 +65,7 @@ def meaning(seen: Seen, keys: Correspondence) -> tuple[Any, ...]:
     victims = sorted(keys.key(pod.uid) for pod in preemption.victims) if preemption else []
     cleared = sorted(keys.key(pod.uid) for pod in preemption.cleared) if preemption else []
     outcome = (seen.kind, seen.outcome)
-    return keys.key(seen.pod.uid), outcome, seen.target, victims, seen.nominated_after, cleared
+    return keys.key(seen.uid), outcome, seen.target, victims, seen.nominated_after, cleared
 
 
 def differing_parts(a: tuple[Any, ...], b: tuple[Any, ...]) -> list[str]:

@@ -34,14 +34,15 @@ class RoomWatch:
     def look_at(self, seen: Seen) -> None:
         """Remember the first decision that differs, and the owners of freed room before it."""
         self._at = seen
-        self._owners = [(pod, node) for pod, node in self._freed.values() if pod.uid != seen.pod.uid]
+        self._owners = [(pod, node) for pod, node in self._freed.values() if pod.uid != seen.uid]
 
     def take(self, seen: Seen) -> None:
         """Follow a decision."""
-        uid = seen.pod.uid
+        uid = seen.uid
         if self._at is not None and seen.seq > self._at.seq:
             self._came_to.setdefault(uid, seen.chosen or "")
-        if seen.preemption is not None and seen.preemption.nominated and seen.preemption.victims:
+        preempts = seen.preemption is not None and seen.preemption.nominated and seen.preemption.victims
+        if preempts and seen.pod is not None and seen.preemption is not None:
             self._freed[uid] = (seen.pod, seen.preemption.nominated)
         elif seen.chosen:
             self._freed.pop(uid, None)
@@ -51,7 +52,7 @@ class RoomWatch:
     def stolen(self, side: str, other: "RoomWatch") -> Room | None:
         """Return the room that this run's differing decision took and the other's did not."""
         here, there = self._at, other._at
-        if here is None or there is None or here.pod.uid != there.pod.uid:
+        if here is None or there is None or here.pod is None or here.uid != there.uid:
             return None
         if not here.chosen or here.chosen == there.chosen:
             return None

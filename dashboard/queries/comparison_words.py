@@ -145,7 +145,7 @@ def _parting(names: tuple[str, str], first: FirstDifference) -> str:
 
 def _by_lot(a: Seen, b: Seen) -> str:
     """Say so where both nodes are equally good in both runs."""
-    if not a.chosen or not b.chosen or a.pod.uid != b.pod.uid or a.chosen == b.chosen:
+    if not a.chosen or not b.chosen or a.uid != b.uid or a.chosen == b.chosen:
         return ""
     both = all(seen.is_equally_good(node) for seen in (a, b) for node in (a.chosen, b.chosen))
     return ": both nodes are equally good in both runs, and one is drawn" if both else ""
@@ -180,7 +180,7 @@ def _who(name: str) -> str:
 
 def _does(seen: Seen) -> str:
     """What a decision does, as the end of a sentence about its run."""
-    pod, preemption = _name(seen.pod), seen.preemption
+    pod, preemption = _name(seen.pod) if seen.pod is not None else seen.object, seen.preemption
     match seen.outcome:
         case "scheduled":
             return f"places {pod} on {seen.target}"
@@ -198,6 +198,8 @@ def _does(seen: Seen) -> str:
             return f"refuses to evict {pod} from {seen.target}"
         case "skipped":
             return f"leaves {pod} alone on {seen.target}"
+        case "bound":
+            return f"binds {pod} to {seen.target}"
         case _:
             return f"ends the attempt at {pod} in an error"
 

@@ -10,7 +10,7 @@ from dashboard.models import DecisionIndex, Driver, Run
 from dashboard.queries.log import Filters, decisions_at
 from dashboard.queries.replay import base_state
 from scheduler_core.events.changes import Change, Leave
-from scheduler_core.events.decisions import Attempt, Decision, decision_decoder
+from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, decision_decoder
 from scheduler_core.events.effects import Arrived, Evicted, Left, Nominated, effects
 from scheduler_core.events.state import NODE_PODS
 
@@ -31,7 +31,7 @@ def pod_history(run: Run, pod: str) -> list[dict[str, Any]]:
     uids = _uids(run, pod)
     index = DecisionIndex.objects.filter(run=run)
     own = set(index.filter(Filters(pod=pod).condition()).values_list("seq", flat=True))
-    graceful = run.driver == Driver.GRACE
+    graceful = run.driver in (Driver.GRACE, Driver.TIMED)
     others = index
     if not graceful:
         for kind, outcomes in CHANGE_NOBODY_ELSE.items():
@@ -60,13 +60,14 @@ def _uids(run: Run, pod: str) -> set[str]:
 
 def _events(decision: Decision, uids: set[str], graceful: bool) -> list[dict[str, Any]]:
     events = []
-    by = f"{decision.pod.namespace}/{decision.pod.name}"
+    own = decision.pod
+    by = f"{own.namespace}/{own.name}" if own is not None else decision.actor
     nodes = _nodes_left(decision.changes)
     happened = list(effects(decision.changes))
     evicted = {effect.pod for effect in happened if isinstance(effect, Evicted)}
-    others = uids - {decision.pod.uid}
-    if decision.pod.uid in uids:
-        events.append(_own_event(decision))
+    others = uids if own is None else uids - {own.uid}
+    if own is not None and own.uid in uids:
+        events.append(_own_event(decision, own.uid))
     for effect in happened:
         match effect:
             case Arrived(row) if row.uid in uids:
@@ -87,14 +88,17 @@ def _nodes_left(changes: list[Change]) -> dict[str, str]:
     }
 
 
-def _own_event(decision: Decision) -> dict[str, Any]:
+def _own_event(decision: Decision, uid: str) -> dict[str, Any]:
     if isinstance(decision, Attempt):
         node = decision.chosen or decision.nominated_after or None
         return _event(
-            decision, decision.pod.uid, "attempt",
+            decision, uid, "attempt",
             outcome=decision.outcome, node=node, message=decision.message, attempt=decision.attempt,
         )  # fmt: skip
-    return _event(decision, decision.pod.uid, decision.outcome, node=decision.node, message=decision.message)
+    if isinstance(decision, Eviction):
+        return _event(decision, uid, decision.outcome, node=decision.node, message=decision.message)
+    node = decision.node or None if isinstance(decision, Completion) else None
+    return _event(decision, uid, decision.outcome, node=node)
 
 
 def _event(decision: Decision, uid: str, what: str, **known: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import msgspec
 from dashboard.models import Run
 from dashboard.queries.resuming import stored_lines
 from dashboard.services.incomplete import incomplete_edits
-from scheduler_core.events.decisions import Attempt, Decision, Eviction, decision_decoder
+from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, decision_decoder
 from scheduler_core.events.effects import Arrived, Effect, Entered, Evicted, Left, Placed, effects
 from scheduler_core.events.state import PodRow, RunState
 
@@ -117,7 +117,7 @@ class Tally:
         self.counts[decision.outcome] += 1
         if isinstance(decision, Attempt):
             self._add_attempt(decision)
-        elif decision.outcome == "refused":
+        elif isinstance(decision, Eviction) and decision.outcome == "refused":
             self.evictions_refused.append({**_named(decision), "message": decision.message})
         happened = list(effects(decision.changes))
         victims = [effect.pod for effect in happened if isinstance(effect, Evicted)]
@@ -152,13 +152,12 @@ class Tally:
             self.first_unschedulable = {**_named(attempt), "message": attempt.message}
         if attempt.preemption is None or not attempt.preemption.nominated:
             return
-        evicted = {effect.pod for effect in effects(attempt.changes) if isinstance(effect, Evicted)}
         for candidate in attempt.preemption.candidates:
             if candidate.node != attempt.preemption.nominated:
                 continue
             for victim in candidate.victims:
                 # Later attempts may name a victim that is terminating already: that evicts nobody again.
-                if victim.violates_budget and victim.uid in evicted:
+                if victim.violates_budget and victim.uid not in self.leaving:
                     name = f"{victim.namespace}/{victim.name}"
                     by = f"{attempt.pod.namespace}/{attempt.pod.name}"
                     self.budgets_violated.append(
@@ -176,10 +175,11 @@ class Tally:
                 "seq": decision.seq,
                 "pod": f"{first.namespace}/{first.name}",
                 "node": self.nodes.get(first.uid, ""),
-                "by": None if isinstance(decision, Eviction) else _named(decision)["pod"],
+                "by": _named(decision)["pod"] if isinstance(decision, Attempt | Completion) else None,
                 "victims": len(victims),
             }
-        chain = [*self.chain_of.get(decision.pod.uid, []), decision.seq]
+        earlier = self.chain_of.get(decision.pod.uid, []) if decision.pod is not None else []
+        chain = [*earlier, decision.seq]
         self.chain_of.update(dict.fromkeys(victims, chain))
         if len(chain) > 1:
             self.chains = [known for known in self.chains if known != chain[:-1]]
@@ -278,7 +278,7 @@ def _group(pod: PodRow) -> Group:
     return pod.namespace, pod.workload or NO_WORKLOAD
 
 
-def _named(decision: Decision) -> dict[str, Any]:
+def _named(decision: Attempt | Completion | Eviction) -> dict[str, Any]:
     return {
         "seq": decision.seq,
         "pod": f"{decision.pod.namespace}/{decision.pod.name}",

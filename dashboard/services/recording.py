@@ -19,7 +19,7 @@ from dashboard.models.packing import pack
 from dashboard.services import bell
 from dashboard.services.leases import FREE
 from dashboard.services.losses import release_runs
-from scheduler_core.events.decisions import Attempt, Decision, encoder
+from scheduler_core.events.decisions import Attempt, ClusterChange, Completion, Decision, Eviction, encoder
 
 LONGEST_WAIT_SECONDS = 30 * 24 * 3600.0
 
@@ -146,18 +146,29 @@ def finish(lease: Lease, status: str, **fields: Any) -> None:
 
 def index_row(run_id: int, decision: Decision) -> DecisionIndex:
     """Return what search needs to know of a decision."""
-    node = decision.chosen or decision.nominated_after if isinstance(decision, Attempt) else decision.node
+    pod = decision.pod
     return DecisionIndex(
         run_id=run_id,
         seq=decision.seq,
         kind=str(decision.__struct_config__.tag),
-        pod_uid=decision.pod.uid,
-        namespace=decision.pod.namespace,
-        pod_name=decision.pod.name,
-        node=node or "",
+        pod_uid=pod.uid if pod is not None else "",
+        namespace=pod.namespace if pod is not None else "",
+        pod_name=pod.name if pod is not None else "",
+        node=_node(decision),
         outcome=decision.outcome,
-        priority=decision.pod.priority,
+        priority=pod.priority if pod is not None else 0,
     )
+
+
+def _node(decision: Decision) -> str:
+    """Return the node that a decision is about, the empty string where it is about none."""
+    if isinstance(decision, Attempt):
+        return decision.chosen or decision.nominated_after or ""
+    if isinstance(decision, Eviction | Completion):
+        return decision.node
+    if isinstance(decision, ClusterChange) and decision.object.startswith("Node "):
+        return decision.object.removeprefix("Node ")
+    return ""
 
 
 def _write(lease: Lease, stored: int | None = None, **fields: Any) -> None:

@@ -10,8 +10,7 @@ handleSchedulingFailure; plugins/defaultpreemption, framework/preemption/executo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -48,13 +47,20 @@ class Cluster(Protocol):
         """Ask a pod to go: with a grace period if it is bound, else at once."""
 
 
-@dataclass
-class UnderWay:
-    """An attempt that has begun: what it decided, and the part of the queue that the pod came from."""
+class Begun(NamedTuple):
+    """An attempt that is under way: all of its decision that its end carries out. Pods are named by row."""
 
-    looked: Looked
     uid: str
+    pod: int
+    attempt: int
     source: str
+    outcome: str
+    node: str
+    nominate: str | None
+    victims: list[int]
+    cleared: list[int]
+    message: str
+    plugins: list[str]
 
 
 class TimedScheduler:
@@ -77,7 +83,7 @@ class TimedScheduler:
         self.queue = SchedulingQueue(profiles, state, backoff, pops_early=pops_early)
         self.handlers = EventHandlers(self.queue, self._as_assumed)
         self.shown = QueueJournal(state, name, self.queue.tables)
-        self.under_way: Register[str, UnderWay] = Register(state.journal)
+        self._under_way: Register[str, Begun] = Register(state.journal)
         self._progress: Register[str, int] = Register(state.journal, {"search_from": 0, "cycles": 0}.items())
         self._said: Register[str, str] = Register(state.journal)
         """What the PodScheduled condition of each pod says by now."""
@@ -99,50 +105,67 @@ class TimedScheduler:
         return self.state.pods.infos[pod].scheduler_name in self.profiles
 
     @property
-    def attempt(self) -> UnderWay | None:
+    def under_way(self) -> Begun | None:
         """The attempt that is under way."""
-        return self.under_way.get("attempt")
+        return self._under_way.get("attempt")
 
     # -- an attempt ----------------------------------------------------------------------------------
 
-    def begin(self) -> tuple[UnderWay, Report] | None:
-        """Pop the next pod and decide about it; None if there is nobody to try."""
-        source = self.queue.next()
-        if source is None:
+    def look(self) -> Looked | None:
+        """Decide about the next pod and change nothing; None if there is nobody to try."""
+        queued = self.queue.next()
+        if queued is None:
             return None
+        pod = self.state.pods.by_uid[queued.uid]
+        return Looked(pod, queued.attempts + 1, self.state.nominated[pod], self._decide(pod))
+
+    def begin(self, looked: Looked) -> tuple[Begun, Report]:
+        """Take the pod into flight. One that found its node takes room there and leaves the queue."""
+        result, waiting = looked.result, self.queue.next()
+        assert waiting is not None
         flying, report = self.queue.pop()
         assert flying is not None
-        pod = self.state.pods.by_uid[flying.uid]
-        result = self._decide(pod)
-        looked = Looked(pod, flying.attempts, self.state.nominated[pod], result)
-        begun = UnderWay(looked, flying.uid, source.part)
+        preemption = result.preemption
+        begun = Begun(
+            flying.uid,
+            looked.pod,
+            looked.attempt,
+            waiting.part,
+            result.outcome,
+            "" if result.chosen is None else self.state.nodes.names[result.chosen],
+            result.nominate,
+            list(preemption.victims) if preemption is not None else [],
+            list(preemption.cleared) if preemption is not None else [],
+            result.message or "",
+            [] if result.outcome == "error" else sorted(rejecting_plugins(result)),
+        )
         self._count(result)
-        self.under_way.put("attempt", begun)
+        self._under_way.put("attempt", begun)
+        if result.outcome == "scheduled":
+            self._assume(result, begun)
         return begun, report
 
-    def assume(self, begun: UnderWay) -> None:
-        """Let a pod that found its node take room there, and leave the queue."""
-        result = begun.looked.result
-        if result.outcome != "scheduled":
-            return
+    def _assume(self, result: AttemptResult, begun: Begun) -> None:
         assert result.chosen is not None
         for plugin in self.profiles[result.cycle.pod.scheduler_name].reserving:
             plugin.reserve(result.cycle, result.chosen)
-        self.state.bind(begun.looked.pod, result.chosen)
+        self.state.bind(begun.pod, result.chosen)
         self.queue.done(begun.uid)
         self.queue.nominator.remove(begun.uid)
 
     def end(self, cluster: Cluster, now: int) -> Report:
         """Carry out what the attempt that is under way decided."""
-        begun = self.under_way.values["attempt"]
-        self.under_way.drop("attempt")
-        if begun.looked.result.outcome == "scheduled":
-            return Report() if self._is_gone(begun) else cluster.bind(begun.looked.pod)
-        newest = None if self._is_gone(begun) else self.state.pods.infos[begun.looked.pod].pod
-        result = begun.looked.result
-        report = self.queue.put_back(begun.uid, newest, _failure(result), now)
-        report.extend(self._preempt(result, cluster))
-        if not self._is_gone(begun):
+        begun = self._under_way.values["attempt"]
+        self._under_way.drop("attempt")
+        is_gone = begun.pod in self.state.gone.values
+        if begun.outcome == "scheduled":
+            return Report() if is_gone else cluster.bind(begun.pod)
+        newest = None if is_gone else self.state.pods.infos[begun.pod].pod
+        failure = Failure(plugins=frozenset(begun.plugins), nominate=begun.nominate)
+        report = self.queue.put_back(begun.uid, newest, failure, now)
+        if begun.outcome == "nominated":
+            report.extend(self._preempt(begun, cluster))
+        if begun.pod not in self.state.gone.values:
             report.extend(self._tell_pod(begun, cluster))
         return report
 
@@ -164,44 +187,36 @@ class TimedScheduler:
         self._progress.put("search_from", start % max(1, len(self.state.nodes)))
         self._progress.put("cycles", self._progress.values["cycles"] + 1)
 
-    def _is_gone(self, begun: UnderWay) -> bool:
-        return begun.looked.pod in self.state.gone.values
-
     def _as_assumed(self, pod: Pod) -> Pod | None:
-        begun = self.attempt
-        if begun is None or begun.looked.result.outcome != "scheduled" or pod.metadata.uid != begun.uid:
+        begun = self.under_way
+        if begun is None or begun.outcome != "scheduled" or pod.metadata.uid != begun.uid:
             return None
-        chosen = begun.looked.result.chosen
-        assert chosen is not None
-        return on_node(pod, self.state.node_of(begun.looked.pod))
+        return on_node(pod, begun.node)
 
     # -- what a failed attempt asks of the API server ------------------------------------------------
 
-    def _preempt(self, result: AttemptResult, cluster: Cluster) -> Report:
-        report, preemption = Report(), result.preemption
-        if result.outcome != "nominated" or preemption is None:
-            return report
-        for victim in preemption.victims:
+    def _preempt(self, begun: Begun, cluster: Cluster) -> Report:
+        report = Report()
+        for victim in begun.victims:
             if self.state.pods.infos[victim].pod.metadata.deletion_timestamp is None:
                 report.extend(cluster.terminate(victim, "preempted", PREEMPTED))
-        for pod in preemption.cleared:
+        for pod in begun.cleared:
             info = self.state.pods.infos[pod]
             if pod not in self.state.gone.values and not info.pod.spec.node_name:
                 report.extend(cluster.update(pod, nominated_to(info.pod, None)))
         return report
 
-    def _tell_pod(self, begun: UnderWay, cluster: Cluster) -> Report:
+    def _tell_pod(self, begun: Begun, cluster: Cluster) -> Report:
         """Write the pod's condition and its nomination, if either changes."""
-        result, pod = begun.looked.result, begun.looked.pod
-        version, message = self.state.pods.infos[pod].pod, result.message or ""
-        nominate = result.nominate
+        version = self.state.pods.infos[begun.pod].pod
+        nominate = begun.nominate
         renominated = nominate is not None and (version.status.nominated_node_name or "") != nominate
-        if not renominated and self._said.get(begun.uid) == message:
+        if not renominated and self._said.get(begun.uid) == begun.message:
             return Report()
-        self._said.put(begun.uid, message)
+        self._said.put(begun.uid, begun.message)
         if renominated:
             version = nominated_to(version, nominate or None)
-        return cluster.update(pod, version)
+        return cluster.update(begun.pod, version)
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
@@ -210,17 +225,18 @@ class TimedScheduler:
             yield from ((f"{name}/{plugin.name}", plugin) for plugin in profile.reserving)
 
     def dump(self) -> dict[str, Any]:
-        """Return as plain data what the scheduler remembers. Not while an attempt is under way."""
+        """Return as plain data what the scheduler remembers."""
         return {
             "queue": self.queue.dump(),
             "progress": self._progress.dump(),
             "said": self._said.dump(),
+            "under_way": self._under_way.dump(),
             "plugins": {name: plugin.dump() for name, plugin in self._reserving()},
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned; the cluster's pods must be those of then."""
-        self.under_way.load([])
+        self._under_way.load([key, Begun(*begun)] for key, begun in data["under_way"])
         on_write, self.queue.tables.on_write = self.queue.tables.on_write, None
         self.queue.load(data["queue"], {info.uid: info.pod for info in self.state.pods.infos})
         self.queue.tables.on_write = on_write
@@ -256,9 +272,3 @@ def rejecting_plugins(result: AttemptResult) -> frozenset[str]:
     for status, _ in result.verdicts.groups() if result.verdicts is not None else ():
         plugins.add(status.plugin)
     return frozenset(plugins)
-
-
-def _failure(result: AttemptResult) -> Failure:
-    if result.outcome == "error":
-        return Failure(nominate=result.nominate)
-    return Failure(plugins=rejecting_plugins(result), nominate=result.nominate)

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.queueing.report import Move, Report
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.scheduler import Settings
-from scheduler_core.kube.timed_scheduler import TimedScheduler, UnderWay
+from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import convert
 from scheduler_core.oracle.recorded import attempt_cycle
@@ -69,26 +70,27 @@ class _Player:
                 self._end(happening)
         return {"cycles": self._cycles, "moves": self._moves, "final": self._final()}
 
-    def _begin(self, begun: UnderWay) -> None:
-        looked = begun.looked
+    def _begin(self, looked: Looked, scheduler: TimedScheduler) -> None:
+        waiting = scheduler.queue.next()
+        assert waiting is not None
         cycle = attempt_cycle(looked.result, looked.attempt, looked.nominated_before, "")
-        self._cycles.append(cycle | {"at": in_seconds(self._cluster.now), "from": begun.source})
+        self._cycles.append(cycle | {"at": in_seconds(self._cluster.now), "from": waiting.part})
 
     def _end(self, happening: Happening) -> None:
         begun = happening.begun
         assert begun is not None
         cycle = self._cycles[-1]
-        if begun.looked.result.outcome == "scheduled":
+        if begun.outcome == "scheduled":
             return
         cycle["rejected_by"] = self._rejected_by(begun)
         cycle["nominated_after"] = self._nominated_after(begun)
 
-    def _rejected_by(self, begun: UnderWay) -> list[str]:
+    def _rejected_by(self, begun: Begun) -> list[str]:
         queued = self._scheduler.queue.tables.pods.get(begun.uid)
         return [] if queued is None else sorted(queued.rejecters)
 
-    def _nominated_after(self, begun: UnderWay) -> str:
-        pod = begun.looked.pod
+    def _nominated_after(self, begun: Begun) -> str:
+        pod = begun.pod
         return "" if pod in self._state.gone.values else self._state.nominated[pod]
 
     def _note(self, report: Report | None) -> None:

@@ -158,16 +158,10 @@ class Simulation:
             self._world.time,
         )
 
-    def checkpoint(self) -> bytes | None:
-        """Return what a new Simulation of the same input needs to go on from here.
-
-        None where nobody can go on from: while an attempt is under way. At the beginning there always is one.
-        """
-        saved = self._world.dump()
-        return None if saved is None else msgspec.msgpack.encode(saved)
+    def checkpoint(self) -> bytes:
+        """Return what a new Simulation of the same input needs to go on from here."""
+        return msgspec.msgpack.encode(self._world.dump())
 
     def restore(self, checkpoint: bytes | None) -> None:
         """Go to a checkpoint of the same input, forwards or backwards; None is the beginning."""
-        saved = checkpoint or self._beginning
-        assert saved is not None
-        self._world.load(msgspec.msgpack.decode(saved))
+        self._world.load(msgspec.msgpack.decode(checkpoint or self._beginning))

@@ -13,11 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queue_journal import FLUSH_PERIOD
 from scheduler_core.kube.queueing.backoff import SECOND
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT
-from scheduler_core.kube.timed_scheduler import TimedScheduler, UnderWay
+from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
 from scheduler_core.state.register import Register
 from scheduler_core.world.cluster import Cluster
 from scheduler_core.world.timeline import Entry, carry_out
@@ -27,7 +28,8 @@ from scheduler_core.world.timeline import Entry, carry_out
 class Happening:
     """One thing that happened: what it did to the queues, and what it was about.
 
-    An entry's `report` is None if what it is about wasn't there. `begun` is the attempt that began or ended.
+    An entry's `report` is None if what it is about wasn't there. `begun` is the attempt that began or ended;
+    of one that began, `looked` has all that was found out.
     """
 
     kind: Literal["entry", "left", "eviction", "flush", "begin", "end"]
@@ -37,7 +39,8 @@ class Happening:
     message: str | None = None
     pod: int | None = None
     scheduler: TimedScheduler | None = None
-    begun: UnderWay | None = None
+    begun: Begun | None = None
+    looked: Looked | None = None
 
 
 class TimedWorld:
@@ -64,7 +67,7 @@ class TimedWorld:
         self._ends: Register[str, int] = Register(self.state.journal)
         self.reason_to_stay: Callable[[int], str | None] = lambda pod: None
         """Says why a pod isn't evicted that an edit asks for, None if it goes."""
-        self.watch: Callable[[UnderWay], None] = lambda begun: None
+        self.watch: Callable[[Looked, TimedScheduler], None] = unwatched
         """Is told of each attempt when it has decided and nothing has followed from it yet."""
 
     def step(self) -> Happening | None:
@@ -147,32 +150,32 @@ class TimedWorld:
 
     def _begin(self) -> Happening | None:
         for scheduler in self.schedulers:
-            popped = scheduler.begin()
-            if popped is not None:
-                begun, report = popped
-                self.watch(begun)
-                scheduler.assume(begun)
+            looked = scheduler.look()
+            if looked is not None:
+                self.watch(looked, scheduler)
+                begun, report = scheduler.begin(looked)
                 self._ends.put(scheduler.name, self.cluster.now + self._attempt)
-                return Happening("begin", report, pod=begun.looked.pod, scheduler=scheduler, begun=begun)
+                return Happening("begin", report, scheduler=scheduler, begun=begun, looked=looked)
         return None
 
     def _end(self, instant: int) -> Happening:
         self.cluster.move_to(instant)
         scheduler = next(item for item in self.schedulers if self._ends.get(item.name) == instant)
         self._ends.drop(scheduler.name)
-        begun = scheduler.attempt
+        begun = scheduler.under_way
         assert begun is not None
         report = scheduler.end(self.cluster, self.cluster.now)
-        return Happening("end", report, pod=begun.looked.pod, scheduler=scheduler, begun=begun)
+        return Happening("end", report, scheduler=scheduler, begun=begun)
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
     def dump(self) -> dict[str, Any]:
-        """Return as plain data all from which `load` goes on. Not while an attempt is under way."""
+        """Return as plain data all from which `load` goes on."""
         return {
             "state": self.state.dump(),
             "cluster": self.cluster.dump(),
             "progress": self._progress.dump(),
+            "ends": self._ends.dump(),
             "schedulers": {scheduler.name: scheduler.dump() for scheduler in self.schedulers},
         }
 
@@ -181,14 +184,13 @@ class TimedWorld:
         self.state.load(data["state"])
         self.cluster.load(data["cluster"])
         self._progress.load(data["progress"])
-        self._ends.load([])
+        self._ends.load(data["ends"])
         for scheduler in self.schedulers:
             scheduler.load(data["schedulers"][scheduler.name])
 
-    @property
-    def is_between_attempts(self) -> bool:
-        """Whether no attempt is under way."""
-        return not self._ends.values
+
+def unwatched(looked: Looked, scheduler: TimedScheduler) -> None:
+    """Look at no attempt."""
 
 
 def _end_of_backoff(scheduler: TimedScheduler) -> int | None:

@@ -40,9 +40,9 @@ def tell(happening: Happening, state: ClusterState, stamp: Stamp, changes: list[
     """Return the decision; `changes` are those that it made."""
     match happening.kind:
         case "begin":
-            assert happening.begun is not None and happening.scheduler is not None
+            assert happening.looked is not None and happening.scheduler is not None
             return attempt_event.attempt(
-                happening.scheduler.name, happening.begun.looked, stamp, changes, begun_only=True
+                happening.scheduler.name, happening.looked, stamp, changes, begun_only=True
             )
         case "end":
             return _completion(happening, state, stamp, changes)
@@ -76,16 +76,16 @@ def _common(
 def _completion(happening: Happening, state: ClusterState, stamp: Stamp, changes: list[Change]) -> Completion:
     begun, scheduler = happening.begun, happening.scheduler
     assert begun is not None and scheduler is not None
-    pod = begun.looked.pod
+    pod = begun.pod
     outcome: Literal["bound", "returned", "forgotten"]
-    outcome = "bound" if begun.looked.result.outcome == "scheduled" else "returned"
+    outcome = "bound" if begun.outcome == "scheduled" else "returned"
     if pod in state.gone.values:
         outcome = "forgotten"
     return Completion(
         *_common(scheduler.name, stamp, changes),
         pod=attempt_event.pod_ref(state, pod),
         outcome=outcome,
-        attempt=begun.looked.attempt,
+        attempt=begun.attempt,
         node=state.node_of(pod) if outcome == "bound" else "",
         wakes=wakes_of(happening.report),
         heard=heard_of(happening.report),

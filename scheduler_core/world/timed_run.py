@@ -11,18 +11,18 @@ from typing import Any
 
 from scheduler_core.actor import Stamp
 from scheduler_core.events.decisions import Decision
-from scheduler_core.kube.look import Look
+from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.report import Report
-from scheduler_core.kube.timed_scheduler import TimedScheduler, UnderWay
+from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.state.register import Register
 from scheduler_core.world import timed_events
 from scheduler_core.world.controllers import Controllers
 from scheduler_core.world.edits.changes import reason_to_skip
 from scheduler_core.world.evictions import refusal
-from scheduler_core.world.timed import Happening, TimedWorld
+from scheduler_core.world.timed import Happening, TimedWorld, unwatched
 
 _MILLISECOND = 10**6
-Watch = Callable[[Look, Any], None]
+Watch = Callable[[Looked, TimedScheduler], None]
 """Sees what a scheduler has decided, and the scheduler."""
 EVENT_LIMIT = 1_000_000
 """After so many decisions a run ends, whatever is left to do."""
@@ -75,13 +75,10 @@ class TimedRun:
 
     def explained(self, watch: Watch) -> Decision | None:
         """Take the next decision; `watch` sees an attempt before anything follows from it."""
-        self.world.watch = lambda begun: watch(begun.looked, self._scheduler_of(begun))
+        self.world.watch = watch
         decision = self.step()
-        self.world.watch = lambda begun: None
+        self.world.watch = unwatched
         return decision
-
-    def _scheduler_of(self, begun: UnderWay) -> TimedScheduler:
-        return next(scheduler for scheduler in self.schedulers if scheduler.attempt is begun)
 
     @contextmanager
     def before(self) -> Iterator[None]:
@@ -151,10 +148,8 @@ class TimedRun:
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
-    def dump(self) -> dict[str, Any] | None:
-        """Return as plain data all from which `load` goes on; None while an attempt is under way."""
-        if not self.world.is_between_attempts:
-            return None
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data all from which `load` goes on."""
         return {
             "seq": self.seq,
             "world": self.world.dump(),
