@@ -88,11 +88,14 @@ class Cluster:
         return self._heard(old, version)
 
     def bind(self, pod: int) -> Report:
-        """Bind a pod to the node on which it was assumed, from now on."""
+        """Bind a pod to the node on which it was assumed, from now on; its kubelet starts it at once."""
         old = self.state.pods.infos[pod].pod
         bound = on_node(old, self.state.node_of(pod))
         started = msgspec.structs.replace(
-            bound.status, nominated_node_name=None, start_time=format_timestamp(self.epoch + self.now)
+            bound.status,
+            phase="Running",
+            nominated_node_name=None,
+            start_time=format_timestamp(self.epoch + self.now),
         )
         version = msgspec.structs.replace(bound, status=started)
         self.state.change_pod(pod, version)
