@@ -11,8 +11,8 @@ from typing import Any
 
 from dashboard.models import Node, Pod, Snapshot, Workload
 from scheduler_core.objects import types
+from scheduler_core.objects.go_quantity import resource_amount
 from scheduler_core.objects.identity import Owners, namespace_of, with_identity
-from scheduler_core.objects.quantity import parse_quantity
 from scheduler_core.objects.requests import pod_requests
 
 ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
@@ -149,10 +149,7 @@ def _count_pods_on_nodes(rows: Rows) -> None:
 
 
 def _amounts(resources: dict[str, Any]) -> dict[str, int]:
-    return {
-        name: parse_quantity(text).milli_value() if name == "cpu" else parse_quantity(text).value()
-        for name, text in resources.items()
-    }
+    return {name: resource_amount(name, text) for name, text in resources.items()}
 
 
 def _first_of(labels: dict[str, str], names: Iterable[str]) -> str:

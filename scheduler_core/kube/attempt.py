@@ -26,7 +26,7 @@ from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.post_filter import Failure, run_post_filters
 from scheduler_core.kube.preemption.result import PreemptionResult
-from scheduler_core.kube.profile import PluginScore, Profile, total_of
+from scheduler_core.kube.profile import PluginScore, Profile, check_range, total_of
 from scheduler_core.kube.sampling import cut, nodes_to_find
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
@@ -136,7 +136,9 @@ def _find_feasible(
 def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
     """Score, reserve and choose. Raises PluginError."""
     if len(result.feasible) > 1:
-        result.scores = profile.run_scores(result.cycle, result.feasible)
+        scores = profile.run_scores(result.cycle, result.feasible)
+        check_range(scores)
+        result.scores = scores
         result.total = total_of(result.scores, result.feasible)
         result.best = result.feasible[result.total == result.total.max()]
     result.reserve = profile.run_reserve(result.cycle)

@@ -12,6 +12,7 @@ import numpy as np
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import (
+    MAX_NODE_SCORE,
     UNRESOLVABLE,
     UNSCHEDULABLE,
     Cycle,
@@ -30,7 +31,13 @@ from scheduler_core.kube.framework import (
 from scheduler_core.kube.post_filter import PostFilterPlugin
 from scheduler_core.kube.sampling import ALL_NODES, nodes_to_find
 from scheduler_core.kube.verdicts import Verdicts
-from scheduler_core.kube.wording import filter_error, pre_score_error, reserve_error, score_error
+from scheduler_core.kube.wording import (
+    filter_error,
+    pre_score_error,
+    reserve_error,
+    score_error,
+    score_range_error,
+)
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.nodes import IntArray
 
@@ -194,6 +201,15 @@ class Profile:
         unprepared = (plugin for plugin in self.reserves if plugin.name not in cycle.prepared)
         plugin = next(unprepared, None)
         return None if plugin is None else reserve_error(plugin.name, plugin.unprepared)
+
+
+def check_range(scores: Iterable[PluginScore]) -> None:
+    """Raise PluginError for the first node with a score out of range, and the first plugin that gave it."""
+    outside = [(score, (score.normalized < 0) | (score.normalized > MAX_NODE_SCORE)) for score in scores]
+    places = [(int(np.argmax(wrong)), score) for score, wrong in outside if wrong.any()]
+    if places:
+        place, score = min(places, key=lambda found: found[0])
+        raise PluginError(score_range_error(score.plugin, int(score.normalized[place])))
 
 
 def total_of(scores: Iterable[PluginScore], nodes: IntArray) -> IntArray:

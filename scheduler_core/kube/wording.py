@@ -73,6 +73,13 @@ def score_error(plugin: str, text: str) -> Status:
     return Status(plugin, "Error", [f'running Score plugins: plugin "{plugin}" failed with: {text}'])
 
 
+def score_range_error(plugin: str, score: int) -> Status:
+    """Return the status of a Score that is out of range, which amounts beyond 64 bits lead to."""
+    said = f'plugin "{plugin}" returns an invalid score {score}, it should in the range of [0, 100]'
+    text = f"applying score defaultWeights on Score plugins: {said} after normalizing"
+    return Status(plugin, "Error", [text])
+
+
 def reserve_error(plugin: str, text: str) -> Status:
     """Return the status of a Reserve that ends with an error; kube-scheduler names no plugin in it."""
     return Status("", "Error", [f'running Reserve plugin "{plugin}": {text}'])

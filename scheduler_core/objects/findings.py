@@ -14,7 +14,7 @@ import msgspec
 
 from scheduler_core.objects.conversion import field_and_reason
 from scheduler_core.objects.problems import Problem
-from scheduler_core.objects.quantity import QuantityError, parse_quantity, resource_amount
+from scheduler_core.objects.quantity import QuantityError, parse_quantity
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import LabelSelector, LabelSelectorRequirement, T, convert
 
@@ -128,7 +128,6 @@ def amount_fault(resource_name: str, text: str | int | float) -> str | None:
     try:
         if parse_quantity(text).nanos < 0:
             return f"must not be negative, but is {text}"
-        resource_amount(resource_name, text)
     except QuantityError as error:
         return str(error)
     return None

@@ -29,7 +29,6 @@ from scheduler_core.objects.pod_checks import (
     check_claim_spec,
     check_pod,
     check_pod_spec,
-    check_sums,
 )
 from scheduler_core.objects.storage import (
     CSIDriver,
@@ -115,7 +114,6 @@ def _check_workload_spec(findings: Findings, path: str, spec: WorkloadSpec) -> N
 def _check_template(findings: Findings, path: str, template: Template | None) -> None:
     if template is not None:
         check_pod_spec(findings, f"{path}.template.spec", template.spec)
-        check_sums(findings, f"{path}.template.spec", Pod(spec=template.spec))
 
 
 def _check_replication_controller(findings: Findings, controller: ReplicationController) -> None:

@@ -6,7 +6,6 @@ fault: their defaults apply. The rules are those of the API server's ValidatePod
 
 from scheduler_core.objects.findings import LABEL_OPERATORS, MAX_INT32, NODE_OPERATORS, Findings
 from scheduler_core.objects.kind_views import Disk
-from scheduler_core.objects.requests import sums_fault
 from scheduler_core.objects.storage import PersistentVolumeSpec
 from scheduler_core.objects.types import (
     Affinity,
@@ -55,13 +54,6 @@ def check_pod(findings: Findings, pod: Pod) -> None:
     if pod.spec.node_name:
         findings.subdomain("spec.nodeName", pod.spec.node_name)
     _check_status(findings, pod.status)
-    check_sums(findings, "spec", pod)
-
-
-def check_sums(findings: Findings, path: str, pod: Pod) -> None:
-    """Note amounts that are in order one by one, but whose sum the scheduler cannot count."""
-    if not findings.problems and (fault := sums_fault(pod)):
-        findings.add(path, f"the sum of all requests is too large: {fault}")
 
 
 def check_pod_spec(findings: Findings, path: str, spec: PodSpec) -> None:

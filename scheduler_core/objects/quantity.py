@@ -4,7 +4,7 @@ In comes the text or number of a resource amount, out goes a `Quantity` or the i
 counts with: milli-CPU for `cpu`, bytes or whole units for everything else. The rule is that of
 `resource.Quantity` in k8s.io/apimachinery: decimal, binary or exponent suffix, at most nine decimal places
 (what is finer is rounded away from zero), binary amounts capped at 2^63-1, conversion to a coarser unit
-rounded away from zero. Where the original would silently overflow int64, this module raises.
+rounded away from zero. Where the original silently overflows int64, `go_quantity.py` says what is left.
 
 Text is bounded before it is converted, so that no input takes long.
 """
@@ -18,7 +18,7 @@ MIN_INT64 = -(2**63)
 MAX_TEXT_LENGTH = 128
 """Longest text that is read at all; Kubernetes has no limit, no cluster has a longer one."""
 MAX_EXPONENT = 400
-"""Largest decimal exponent that is read; everything above 10^30 is refused at the first use anyway."""
+"""Largest decimal exponent that is read."""
 
 Format = Literal["DecimalSI", "BinarySI", "DecimalExponent"]
 
@@ -39,6 +39,17 @@ _EXPONENT = re.compile(r"[eE]([+-]?)0*([0-9]{1,10})", re.ASCII)
 
 class QuantityError(ValueError):
     """The text is no quantity, or the amount does not fit a 64-bit integer in the unit asked for."""
+
+
+class Parts(NamedTuple):
+    """A quantity's text, taken apart: digits before and after the point, times base to the exponent."""
+
+    negative: bool
+    whole: str
+    decimals: str
+    base: int
+    exponent: int
+    format: Format
 
 
 class Quantity(NamedTuple):
@@ -75,13 +86,6 @@ def parse_quantity(text: str | int | float | None) -> Quantity:
     return _parse(text)
 
 
-def resource_amount(resource_name: str, text: str | int | float | None) -> int:
-    """Return what the scheduler counts for a resource: milli-CPU for `cpu`, whole units for all others."""
-    if resource_name == "cpu":
-        return _milli_amount(text)
-    return _whole_amount(text)
-
-
 def counts_bytes(resource_name: str) -> bool:
     """Tell whether a resource's whole unit is the byte."""
     return resource_name in ("memory", "ephemeral-storage", "storage") or resource_name.startswith(
@@ -91,27 +95,29 @@ def counts_bytes(resource_name: str) -> bool:
 
 # A cluster repeats a few hundred texts tens of thousands of times. `typed` keeps 1 and True apart.
 @lru_cache(maxsize=65_536, typed=True)
-def _milli_amount(text: str | int | float | None) -> int:
-    return _parse(text).milli_value()
-
-
-@lru_cache(maxsize=65_536, typed=True)
-def _whole_amount(text: str | int | float | None) -> int:
-    return _parse(text).value()
-
-
-@lru_cache(maxsize=65_536, typed=True)
 def _parse(text: str | int | float | None) -> Quantity:
+    parts = parts_of(text)
+    digits = int(parts.whole + parts.decimals or "0")
+    nanos, format_ = _round_to_nanos(digits, len(parts.decimals), parts.base, parts.exponent), parts.format
+    if format_ == "BinarySI":
+        nanos = min(nanos, MAX_INT64 * _NANOS)
+        if 0 < nanos < _NANOS:
+            format_ = "DecimalSI"
+    return Quantity(-nanos if parts.negative else nanos, format_)
+
+
+def parts_of(text: str | int | float | None) -> Parts:
+    """Take a quantity apart; null is zero. Raises QuantityError."""
     if text is None:
-        return Quantity(0, "DecimalSI")
+        return Parts(False, "0", "", 10, 0, "DecimalSI")
     if isinstance(text, bool) or not isinstance(text, str | int | float):
         raise QuantityError(f"a quantity must be a string or a number, not {type(text).__name__}")
     if isinstance(text, int) and not -(10**30) < text < 10**30:
         raise QuantityError("the number is too large to be a quantity")
-    return _parse_text(text.strip() if isinstance(text, str) else repr(text))
+    return _parts_of_text(text.strip() if isinstance(text, str) else repr(text))
 
 
-def _parse_text(text: str) -> Quantity:
+def _parts_of_text(text: str) -> Parts:
     if len(text) > MAX_TEXT_LENGTH:
         raise QuantityError(f"a quantity must not be longer than {MAX_TEXT_LENGTH} characters")
     match = _QUANTITY.fullmatch(text)
@@ -121,15 +127,9 @@ def _parse_text(text: str) -> Quantity:
         )
     sign, whole, decimals, suffix = match.group(1), match.group(2), match.group(3) or "", match.group(4)
     base, exponent, format_ = _interpret_suffix(text, suffix)
-    digits = whole + decimals
-    if not digits and (suffix in _UNREADABLE_WITHOUT_DIGITS or exponent < -_NANO_DIGITS):
+    if not whole + decimals and (suffix in _UNREADABLE_WITHOUT_DIGITS or exponent < -_NANO_DIGITS):
         raise QuantityError(f"{text!r} is no quantity: it has no digits")
-    nanos = _round_to_nanos(int(digits or "0"), len(decimals), base, exponent)
-    if format_ == "BinarySI":
-        nanos = min(nanos, MAX_INT64 * _NANOS)
-        if 0 < nanos < _NANOS:
-            format_ = "DecimalSI"
-    return Quantity(-nanos if sign == "-" else nanos, format_)
+    return Parts(sign == "-", whole, decimals, base, exponent, format_)
 
 
 def _interpret_suffix(text: str, suffix: str) -> tuple[int, int, Format]:

@@ -2,16 +2,19 @@
 
 Containers are summed, sidecars (restartable init containers) add to the sum and to every later init
 container, other init containers set a minimum, pod-level requests replace cpu, memory and huge pages,
-overhead is added last. Amounts are added exactly and rounded up once.
+overhead is added last. Amounts are added exactly and rounded up once; where a sum is more than 64 bits hold,
+it is added up again as Go does, which goes on with what is left.
 
 Source: k8s.io/component-helpers v0.36 resource.PodRequests; kubernetes v1.36 pkg/scheduler/framework
 PodInfo.CalculateResource, noderesources.calculatePodResourceRequest.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
-from scheduler_core.objects.quantity import MAX_INT64, Quantity, QuantityError, parse_quantity
+from scheduler_core.objects.go_quantity import GoQuantity, go_quantity, unit_of
+from scheduler_core.objects.quantity import Quantity, QuantityError, parse_quantity
 from scheduler_core.objects.types import (
     Container,
     ContainerStatus,
@@ -20,15 +23,15 @@ from scheduler_core.objects.types import (
     ResourceRequirements,
 )
 
-Nanos = dict[str, int]
-"""Resource name to the exact amount in units of 10^-9."""
+A = TypeVar("A", int, GoQuantity)
+"""An amount: exactly in units of 10^-9, or as Go holds it."""
+Reader = Callable[[str | int | float | None], A]
 Amounts = dict[str, int]
 """Resource name to milli-CPU (`cpu`), bytes or whole units (all others)."""
 
-DEFAULT_MILLI_CPU_REQUEST = 100
-DEFAULT_MEMORY_REQUEST = 200 * 1024 * 1024
-_NANOS_PER_MILLI = 10**6
-_FILL: Nanos = {"cpu": DEFAULT_MILLI_CPU_REQUEST * 10**6, "memory": DEFAULT_MEMORY_REQUEST * 10**9}
+_FILL: ResourceList = {"cpu": "100m", "memory": 200 * 1024 * 1024}
+"""What a container without a request counts as in scores."""
+_NOTHING: ResourceList = {}
 
 _QUALIFIED_PART = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?\Z")
 _DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\Z")
@@ -39,7 +42,7 @@ def pod_requests(pod: Pod, *, running: bool = False) -> Amounts:
 
     A running pod counts the larger of spec and status of a container that is being resized.
     """
-    return in_scheduler_units(_requests(pod, use_status=running, pod_level=True, fill={}))
+    return _counted(pod, use_status=running, pod_level=True, fill=_NOTHING)
 
 
 def running_milli_requests(pod: Pod) -> Amounts:
@@ -53,12 +56,12 @@ def scored_requests(pod: Pod) -> Amounts:
 
     Containers without a cpu or memory request count as 100m and 200 MiB; pod-level requests are ignored.
     """
-    return in_scheduler_units(_requests(pod, use_status=False, pod_level=False, fill=_FILL))
+    return _counted(pod, use_status=False, pod_level=False, fill=_FILL)
 
 
 def balanced_requests(pod: Pod) -> Amounts:
     """Return what NodeResourcesBalancedAllocation scores the incoming pod by."""
-    return in_scheduler_units(_requests(pod, use_status=True, pod_level=True, fill={}))
+    return _counted(pod, use_status=True, pod_level=True, fill=_NOTHING)
 
 
 def non_zero_requests(pod: Pod) -> tuple[int, int]:
@@ -69,55 +72,29 @@ def non_zero_requests(pod: Pod) -> tuple[int, int]:
     """
     fill = _FILL
     if _pod_level_requests(pod):
-        requested = _requests(pod, use_status=True, pod_level=True, fill={})
+        requested = _requests(pod, _nanos, use_status=True, pod_level=True, fill=_NOTHING)
         fill = {name: amount for name, amount in _FILL.items() if name not in requested}
-    amounts = in_scheduler_units(_requests(pod, use_status=True, pod_level=True, fill=fill))
+    amounts = _counted(pod, use_status=True, pod_level=True, fill=fill)
     return amounts.get("cpu", 0), amounts.get("memory", 0)
 
 
-def sums_fault(pod: Pod) -> str | None:
-    """Return why one of the sums above cannot be counted, None if all can; the amounts must be in order."""
-    if _amounts_together(pod) <= MAX_INT64 * _NANOS_PER_MILLI:
-        return None
+def _counted(pod: Pod, *, use_status: bool, pod_level: bool, fill: ResourceList) -> Amounts:
+    """Return the sums in the scheduler's units, as 64 bits hold them."""
+    exact = _requests(pod, _nanos, use_status=use_status, pod_level=pod_level, fill=fill)
     try:
-        for running in (False, True):
-            pod_requests(pod, running=running)
-        scored_requests(pod)
-        balanced_requests(pod)
-        non_zero_requests(pod)
-    except QuantityError as error:
-        return str(error)
-    return None
+        return {name: _in_units(name, amount) for name, amount in exact.items()}
+    except QuantityError:
+        as_go = _requests(pod, go_quantity, use_status=use_status, pod_level=pod_level, fill=fill)
+        return {name: amount.in_units_of(unit_of(name)) for name, amount in as_go.items()}
 
 
-def _amounts_together(pod: Pod) -> int:
-    """Return more than any of the sums can be: every amount of every resource, added up."""
-    statuses = (
-        *(pod.status.container_statuses or ()),
-        *(pod.status.init_container_statuses or ()),
-        pod.status,
-    )
-    containers = (*(pod.spec.containers or ()), *(pod.spec.init_containers or ()))
-    lists = [
-        pod.spec.overhead,
-        _requests_of(pod.spec.resources),
-        *(_requests_of(container.resources) for container in containers),
-        *(_requests_of(status.resources) for status in statuses),
-        *(status.allocated_resources for status in statuses),
-    ]
-    filled = len(containers) * sum(_FILL.values())
-    texts = (text for listed in lists if listed for text in listed.values())
-    return filled + sum(parse_quantity(text).nanos for text in texts)
+def _in_units(name: str, nanos: int) -> int:
+    exact = Quantity(nanos, "DecimalSI")
+    return exact.milli_value() if name == "cpu" else exact.value()
 
 
-def in_scheduler_units(nanos: Nanos) -> Amounts:
-    """Round exact amounts up to milli-CPU and whole units. Raises QuantityError beyond int64."""
-    return {
-        name: Quantity(amount, "DecimalSI").milli_value()
-        if name == "cpu"
-        else Quantity(amount, "DecimalSI").value()
-        for name, amount in nanos.items()
-    }
+def _nanos(text: str | int | float | None) -> int:
+    return parse_quantity(text).nanos
 
 
 def counted_by_scheduler(name: str) -> bool:
@@ -156,47 +133,52 @@ def is_pod_level(name: str) -> bool:
     return name in ("cpu", "memory") or name.startswith("hugepages-")
 
 
-def _requests(pod: Pod, *, use_status: bool, pod_level: bool, fill: Nanos) -> Nanos:
-    total = _container_requests(pod, use_status=use_status, fill=fill)
+def _requests(
+    pod: Pod, read: Reader[A], *, use_status: bool, pod_level: bool, fill: ResourceList
+) -> dict[str, A]:
+    total = _container_requests(pod, read, use_status=use_status, fill=_read(fill, read))
     if pod_level:
-        total.update(_pod_level_amounts(pod, use_status=use_status))
-    _add(total, _exact(pod.spec.overhead))
+        total.update(_pod_level_amounts(pod, read, use_status=use_status))
+    _add(total, _read(pod.spec.overhead, read))
     return total
 
 
-def _container_requests(pod: Pod, *, use_status: bool, fill: Nanos) -> Nanos:
+def _container_requests(pod: Pod, read: Reader[A], *, use_status: bool, fill: dict[str, A]) -> dict[str, A]:
     statuses = _container_statuses(pod) if use_status else {}
-    total: Nanos = {}
+    total: dict[str, A] = {}
     for container in pod.spec.containers or ():
-        _add(total, _filled(_one_container(pod, container, statuses), fill))
-    sidecars: Nanos = {}
-    peak: Nanos = {}
+        _add(total, _filled(_one_container(pod, container, statuses, read), fill))
+    sidecars: dict[str, A] = {}
+    peak: dict[str, A] = {}
     for container in pod.spec.init_containers or ():
         if container.restart_policy == "Always":
-            requests = _filled(_one_container(pod, container, statuses), fill)
+            requests = _filled(_one_container(pod, container, statuses, read), fill)
             _add(total, requests)
             _add(sidecars, requests)
             _raise_to(peak, sidecars)
         else:
-            requests = _filled(_exact(_requests_of(container.resources)), fill)
+            requests = _filled(_read(_requests_of(container.resources), read), fill)
             _add(requests, sidecars)
             _raise_to(peak, requests)
     _raise_to(total, peak)
     return total
 
 
-def _one_container(pod: Pod, container: Container, statuses: Mapping[str, ContainerStatus]) -> Nanos:
-    spec = _exact(_requests_of(container.resources))
+def _one_container(
+    pod: Pod, container: Container, statuses: Mapping[str, ContainerStatus], read: Reader[A]
+) -> dict[str, A]:
+    spec = _read(_requests_of(container.resources), read)
     status = statuses.get(container.name)
     if status is None or status.resources is None:
         return spec
-    return _effective(pod, spec, status.resources.requests, status.allocated_resources)
+    reported = (_read(status.resources.requests, read), _read(status.allocated_resources, read))
+    return _effective(pod, spec, *reported)
 
 
-def _effective(pod: Pod, spec: Nanos, actuated: ResourceList | None, allocated: ResourceList | None) -> Nanos:
-    result = {} if _resize_is_infeasible(pod) else dict(spec)
-    _raise_to(result, _exact(actuated))
-    _raise_to(result, _exact(allocated))
+def _effective(pod: Pod, spec: dict[str, A], actuated: dict[str, A], allocated: dict[str, A]) -> dict[str, A]:
+    result: dict[str, A] = {} if _resize_is_infeasible(pod) else dict(spec)
+    _raise_to(result, actuated)
+    _raise_to(result, allocated)
     return result
 
 
@@ -211,13 +193,14 @@ def _pod_level_requests(pod: Pod) -> bool:
     return any(is_pod_level(name) for name in _requests_of(pod.spec.resources) or ())
 
 
-def _pod_level_amounts(pod: Pod, *, use_status: bool) -> Nanos:
+def _pod_level_amounts(pod: Pod, read: Reader[A], *, use_status: bool) -> dict[str, A]:
     if not _pod_level_requests(pod):
         return {}
-    requests = _exact(_requests_of(pod.spec.resources))
+    requests = _read(_requests_of(pod.spec.resources), read)
     if use_status and pod.status.resources is not None:
-        effective = _effective(pod, requests, pod.status.resources.requests, pod.status.allocated_resources)
-        requests = {name: effective.get(name, 0) for name in requests}
+        actuated = _read(pod.status.resources.requests, read)
+        effective = _effective(pod, requests, actuated, _read(pod.status.allocated_resources, read))
+        requests = {name: effective[name] if name in effective else read(None) for name in requests}
     return {name: amount for name, amount in requests.items() if is_pod_level(name)}
 
 
@@ -233,20 +216,20 @@ def _requests_of(resources: ResourceRequirements | None) -> ResourceList | None:
     return resources.requests if resources is not None else None
 
 
-def _exact(resources: ResourceList | None) -> Nanos:
-    return {name: parse_quantity(text).nanos for name, text in (resources or {}).items()}
+def _read(resources: ResourceList | None, read: Reader[A]) -> dict[str, A]:
+    return {name: read(text) for name, text in (resources or {}).items()}
 
 
-def _filled(requests: Nanos, fill: Nanos) -> Nanos:
+def _filled(requests: dict[str, A], fill: dict[str, A]) -> dict[str, A]:
     return {**fill, **requests} if fill else requests
 
 
-def _add(total: Nanos, more: Nanos) -> None:
+def _add(total: dict[str, A], more: dict[str, A]) -> None:
     for name, amount in more.items():
-        total[name] = total.get(name, 0) + amount
+        total[name] = total[name] + amount if name in total else amount
 
 
-def _raise_to(total: Nanos, least: Nanos) -> None:
+def _raise_to(total: dict[str, A], least: dict[str, A]) -> None:
     for name, amount in least.items():
         if name not in total or amount > total[name]:
             total[name] = amount

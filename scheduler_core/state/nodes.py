@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.objects.quantity import parse_quantity
-from scheduler_core.objects.requests import counted_by_scheduler, in_scheduler_units
+from scheduler_core.objects.go_quantity import resource_amount
+from scheduler_core.objects.requests import counted_by_scheduler
 from scheduler_core.objects.selectors import NodeTerm, Selector
 from scheduler_core.objects.types import Node, Taint
 from scheduler_core.state.node_order import Turn, round_the_zones, turn_of_newcomer, turns_of, zone_of
@@ -72,12 +72,11 @@ class ImageOnNodes:
 
 def allocatable_of(node: Node) -> dict[str, int]:
     """Return what a node has, `pods` included, in the scheduler's units."""
-    exact = {
-        name: parse_quantity(text).nanos
+    return {
+        name: resource_amount(name, text)
         for name, text in (node.status.allocatable or {}).items()
         if name == "pods" or counted_by_scheduler(name)
     }
-    return in_scheduler_units(exact)
 
 
 class NodeTable:

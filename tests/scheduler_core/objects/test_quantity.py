@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scheduler_core.objects.go_quantity import resource_amount
 from scheduler_core.objects.quantity import (
     QuantityError,
     parse_quantity,
-    resource_amount,
 )
 
 DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -50,6 +50,40 @@ def test_every_quantity_is_the_exact_amount_rounded_up_once(number: str, suffix:
         else:
             with pytest.raises(QuantityError):
                 answer()
+
+
+def lowest(number: int) -> int:
+    """The lowest 64 bits."""
+    return int.from_bytes(number.to_bytes(32, "little")[:8], "little", signed=True)
+
+
+@given(numbers, suffixes)
+def test_what_64_bits_hold_is_counted_exactly(number: str, suffix: str) -> None:
+    amount = Fraction(math.ceil(exact(number, suffix) * 10**9), 10**9)
+    if suffix in BINARY:
+        amount = min(amount, Fraction(LARGEST))
+    for resource, unit in (("memory", 1), ("cpu", 1000)):
+        if math.ceil(amount * unit) <= LARGEST:
+            assert resource_amount(resource, number + suffix) == math.ceil(amount * unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole", "milli"),
+    [
+        ("1E", 10**18, 0),
+        ("10E", 0, 0),
+        ("9223372036854776", 9223372036854776, lowest(9223372036854776000)),
+        ("5Ei", 5 * 2**60, (5 * 2**60 * 1000 + 2**63) % 2**64 - 2**63),
+        (
+            "9999999999999999999",
+            9999999999999999999 - 2**64,
+            (9999999999999999999000 + 2**63) % 2**64 - 2**63,
+        ),
+    ],
+)
+def test_what_is_left_of_more_than_64_bits_hold(text: str, whole: int, milli: int) -> None:
+    """Zero where Go multiplies digit by digit, else the lowest 64 bits."""
+    assert (resource_amount("memory", text), resource_amount("cpu", text)) == (whole, milli)
 
 
 @given(numbers, suffixes)
