@@ -60,6 +60,22 @@ def test_a_preemption_is_logged_explained_and_summed_up(alice: Any, scenario: Sc
     assert run.trust["missing"]
 
 
+def test_a_pod_whose_nomination_goes_to_somebody_more_important_is_told_so(alice: Any) -> None:
+    promised = pod("promised", cpu="1", priority=5)
+    promised["status"]["nominatedNodeName"] = "node-0"
+    objects = [
+        node("node-0"),
+        pod("cart", node="node-0", cpu="4"),
+        promised,
+        pod("urgent", cpu="4", priority=9),
+    ]
+    snapshot = import_snapshot(alice, "promised", [("", listing(*objects))])
+    run = played(alice, scenarios.create_scenario(alice, {"snapshot": snapshot, "controllers": "none"}))
+    first = pod_history(run, "shop/promised")[0]
+    told = (first["what"], first["seq"], first["node"], first["by"])
+    assert told == ("nomination lost", 1, "node-0", "shop/urgent")
+
+
 def test_every_state_and_explanation_agrees_with_the_engine(alice: Any, scenario: Scenario) -> None:
     run = played(alice, scenario)
     for seq in range(run.decisions, 0, -1):

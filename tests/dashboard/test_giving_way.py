@@ -113,6 +113,26 @@ def test_turns_missed_while_others_had_the_worker_are_made_up_for() -> None:
     assert pace.seconds_to_wait() == 0.5
 
 
+def test_of_turns_that_others_had_the_last_thirty_seconds_are_made_up_for() -> None:
+    pace = Pace(2, late=3600, clock=lambda: 100.0)
+    taken = 0
+    while not pace.seconds_to_wait():
+        pace.take_turn()
+        taken += 1
+    assert taken == 2 * 30 + 1
+
+
+def test_a_run_that_comes_late_to_its_worker_makes_up_for_its_turns(alice: Any) -> None:
+    run = waiting_run(alice)
+    Run.objects.filter(pk=run.pk).update(rate=0.5, due_at=Now() - timedelta(seconds=20))
+    lease = recording.claim(run.pk, "elsewhere:1:1:x")
+    assert lease is not None
+    pace = execution.Player(lease).pace
+    for _ in range(10):
+        assert pace.seconds_to_wait() == 0
+        pace.take_turn()
+
+
 def test_turns_missed_for_another_reason_are_not_made_up_for() -> None:
     now = 100.0
     pace = Pace(2, clock=lambda: now)

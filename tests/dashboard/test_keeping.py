@@ -4,14 +4,16 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models.functions import Now
 
 from dashboard.models import Run
 from dashboard.services import recording
 from dashboard.services.keeping import Keeper
-from dashboard.services.leases import machine, new_owner
+from dashboard.services.leases import lease_seconds, lost, machine, new_owner
 from dashboard.services.reaping import reap
 from tests.dashboard.processes import Processes, wait_until
 from tests.dashboard.rows import new_run
@@ -54,6 +56,18 @@ def is_kept(run: Run) -> bool:
 @pytest.fixture(autouse=True)
 def no_broker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
+
+
+@pytest.mark.usefixtures("fake_engine")
+def test_a_lease_lasts_as_long_as_the_setting_says(alice: Any, settings: Any) -> None:
+    settings.LEASE_SECONDS = 100
+    for seconds, is_lost in ((50, False), (150, True)):
+        run = held_by("elsewhere:1:1:x", alice)
+        Run.objects.filter(pk=run.pk).update(heartbeat_at=Now() - timedelta(seconds=seconds))
+        assert bool(lost(Run.objects.filter(pk=run.pk))) is is_lost
+        assert bool(recording.claim(run.pk, "elsewhere:2:2:y")) is is_lost
+    del settings.LEASE_SECONDS
+    assert lease_seconds() == 15
 
 
 @pytest.mark.usefixtures("fake_engine")

@@ -2,7 +2,10 @@
 
 import pytest
 
+from scheduler_core.objects import types
+from scheduler_core.objects.storage import CSINode
 from scheduler_core.oracle.decide import play
+from scheduler_core.predicates.volumes.migration import BY_PROVISIONER, migrated_on
 from tests.builders import node, pod
 from tests.scheduler_core.storage_objects import (
     attachment,
@@ -115,6 +118,20 @@ def test_an_in_tree_volume_is_its_drivers_where_the_plugin_is_migrated():
     nodes = [node("a", labels={zone: "z1"}), node("b", labels={zone: "z1"})]
     (cycle,) = decided(nodes, migrated, disk, claim("data", volume="v"), pod_with("p", "data"))
     assert reasons(cycle) == {"a": [], "b": [NODE_CONFLICT]}
+
+
+@pytest.mark.parametrize(
+    ("announced", "answer"),
+    [
+        ("kubernetes.io/gce-pd,kubernetes.io/aws-ebs", True),
+        ("kubernetes.io/aws-ebs-next", False),
+        ("next.kubernetes.io/aws-ebs,kubernetes.io/gce-pd", False),
+        ("", False),
+    ],
+)
+def test_a_plugin_is_migrated_where_its_whole_name_is_announced(announced, answer):
+    node_of_driver = types.convert(csi_node("a", migrated=announced), CSINode)
+    assert migrated_on(BY_PROVISIONER["kubernetes.io/aws-ebs"], node_of_driver) is answer
 
 
 def test_a_zone_label_of_the_volume_binds_labelled_nodes_only():

@@ -73,6 +73,15 @@ def test_a_refusal_says_what_the_api_server_says():
     assert first_word(objects, DRAIN)[1].endswith("needs 2 healthy pods and has 2 currently.")
 
 
+@pytest.mark.parametrize(("desired", "outcome"), [(0, "refused"), (1, "evicted")])
+def test_an_unready_pod_may_go_where_the_budget_wants_any_and_has_enough(desired, outcome):
+    unready = pod("unready", on="n", labels={"app": "kept"})
+    unready["status"] = {"phase": "Running", "conditions": [{"type": "Ready", "status": "False"}]}
+    guard = budget("guard", "kept", 0)
+    guard["status"] |= {"currentHealthy": desired, "desiredHealthy": desired}
+    assert first_word([node("n"), unready, guard], DRAIN)[0] == outcome
+
+
 def test_a_node_may_be_drained_and_deleted():
     objects = [node("n"), node("other"), pod("p", on="n", owner="rs")]
     eviction, copy = decided(objects, DRAIN, {"op": "delete", "kind": "Node", "name": "n"})

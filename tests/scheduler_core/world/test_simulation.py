@@ -117,6 +117,18 @@ def test_a_seed_draws_among_the_best_and_none_takes_the_first_by_name():
     assert len(set(again)) == 1
 
 
+def test_a_seed_draws_anew_at_each_decision():
+    objects = [
+        *(node(f"n{number}") for number in range(8)),
+        *(pod(f"p{number}", cpu="10m") for number in range(12)),
+    ]
+    only_images = {"disabled": [{"name": "*"}], "enabled": [{"name": "ImageLocality"}]}
+    config = {"profiles": [{"schedulerName": "default-scheduler", "plugins": {"score": only_images}}]}
+    decisions = list(Simulation(RunInput(objects=objects, config=config, seed=3)))
+    assert all(len(decision.best) == 8 for decision in decisions)
+    assert len({decision.chosen for decision in decisions}) > 2
+
+
 def test_an_attempt_limit_that_is_reached_is_said():
     objects = [node("n", cpu="1"), pod("p", cpu="3")]
     simulation = Simulation(RunInput(objects=objects, attempt_limit=1))
