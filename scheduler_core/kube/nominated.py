@@ -5,6 +5,7 @@ A node with such pods must fit with them added and, if so, again without them.
 Source: kubernetes v1.36 framework/runtime RunFilterPluginsWithNominatedPods, addGENominatedPods.
 """
 
+from collections.abc import Iterable
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +23,10 @@ Nominated = tuple[IntArray, IntArray]
 class Filters(Protocol):
     """The filters of a profile, asked one after the other."""
 
+    @property
+    def siblings(self) -> frozenset[str]:
+        """The names of the profiles whose nominations count; none: all do."""
+
     def run_filters(self, view: View, nodes: IntArray, *, pods_only: bool = False) -> Verdicts:
         """Ask about the nodes; `pods_only` asks only filters whose answer depends on pods."""
 
@@ -31,8 +36,9 @@ class Room:
 
     def __init__(self, filters: Filters, plain: View, nominated: Nominated | None = None) -> None:
         self._filters = filters
+        self.siblings = filters.siblings
         self.plain = plain
-        self._nodes, pods = self.nominated = nominated or nominated_against(plain.cycle)
+        self._nodes, pods = self.nominated = nominated or nominated_against(plain.cycle, filters.siblings)
         self.crowded = plain
         if len(self._nodes):
             self.crowded = plain.trial()
@@ -42,6 +48,7 @@ class Room:
         """Return a copy in which pods can be added and removed."""
         twin = object.__new__(Room)
         twin._filters, twin._nodes, twin.nominated = self._filters, self._nodes, self.nominated
+        twin.siblings = self.siblings
         twin.plain = self.plain.trial()
         twin.crowded = self.crowded.trial() if len(self._nodes) else twin.plain
         return twin
@@ -68,22 +75,30 @@ def nobody() -> Nominated:
     return nothing, nothing
 
 
-def nominated_against(cycle: Cycle) -> Nominated:
+def nominated_against(cycle: Cycle, siblings: frozenset[str] = frozenset()) -> Nominated:
     """Return (nodes, pods) of the nominations of equal or higher priority, the pod's own apart."""
     state = cycle.state
+    infos, index = state.pods.infos, state.nodes.index
     pairs = [
-        (state.nodes.index[name], pod)
+        (index[name], pod)
         for name, pods in state.nominations.items()
-        if name in state.nodes.index
-        for pod in pods
-        if state.pods.infos[pod].priority >= cycle.pod.priority and pod != cycle.pod.row
+        if name in index
+        for pod in known_to(siblings, state, pods)
+        if infos[pod].priority >= cycle.pod.priority and pod != cycle.pod.row
     ]
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return table[:, 0], table[:, 1]
 
 
-def lower_nominated(state: ClusterState, pod: PodInfo, node: int) -> list[int]:
+def known_to(siblings: frozenset[str], state: ClusterState, pods: Iterable[int]) -> list[int]:
+    """Return those of the pods that a scheduler with these profiles schedules; without any, all."""
+    return [pod for pod in pods if not siblings or state.pods.infos[pod].scheduler_name in siblings]
+
+
+def lower_nominated(
+    state: ClusterState, pod: PodInfo, node: int, siblings: frozenset[str] = frozenset()
+) -> list[int]:
     """Return the waiting pods of lower priority nominated to the node: they lose their nomination."""
-    nominated = state.nominations.get(state.nodes.names[node], ())
+    nominated = known_to(siblings, state, state.nominations.get(state.nodes.names[node], ()))
     lower = [other for other in nominated if state.pods.infos[other].priority < pod.priority]
     return sorted(lower, key=lambda other: state.pods.infos[other].key)

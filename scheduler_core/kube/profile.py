@@ -61,7 +61,8 @@ class PluginScore:
 class Profile:
     """The plugins by extension point, each in its order; `scores` with their weights.
 
-    `in_use` are all that stand at some point, also at one that decides nothing here.
+    `in_use` are all that stand at some point, also at one that decides nothing here. `siblings` are the names
+    of the profiles of the same scheduler, which knows its own pods' nominations only.
     """
 
     scheduler_name: str
@@ -74,6 +75,7 @@ class Profile:
     reserves: list[Plugin] = field(default_factory=list)
     percentage_of_nodes_to_score: int = ALL_NODES
     in_use: list[Plugin] = field(default_factory=list)
+    siblings: frozenset[str] = frozenset()
 
     @cached_property
     def reserving(self) -> list[ReservePlugin]:

@@ -67,6 +67,8 @@ class KubeScheduler:
         self.name = name
         self.state = state
         self.profiles = profiles
+        for profile in profiles.values():
+            profile.siblings = frozenset(profiles)
         self.settings = settings or Settings()
         self._api = api
         self.queue = SchedulingQueue(state, name, by_priority=self.settings.by_priority)

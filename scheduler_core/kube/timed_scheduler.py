@@ -79,6 +79,8 @@ class TimedScheduler:
         self.name = name
         self.state = state
         self.profiles = profiles
+        for profile in profiles.values():
+            profile.siblings = frozenset(profiles)
         self.settings = settings
         self.queue = SchedulingQueue(profiles, state, backoff, pops_early=pops_early)
         self.handlers = EventHandlers(self.queue, self._as_assumed)

@@ -47,7 +47,7 @@ def pod_requests(pod: Pod, *, running: bool = False) -> Amounts:
 
 def running_milli_requests(pod: Pod) -> Amounts:
     """Return what the pod takes once it has a node, of every resource in thousandths rounded up."""
-    exact = _requests(pod, use_status=True, pod_level=True, fill={})
+    exact = _requests(pod, _nanos, use_status=True, pod_level=True, fill=_NOTHING)
     return {name: Quantity(amount, "DecimalSI").milli_value() for name, amount in exact.items()}
 
 

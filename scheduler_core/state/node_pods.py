@@ -113,8 +113,10 @@ class NodePods(Lists):
 
     def _count(self, pod: int, node: int, sign: int) -> None:
         self.requested[node] += sign * self._pods.requests[pod]
-        self.non_zero_cpu[node] += sign * self._pods.non_zero_cpu[pod]
-        self.non_zero_memory[node] += sign * self._pods.non_zero_memory[pod]
+        # Slices, since NumPy warns where a single number wraps around, as these may.
+        at, of = slice(node, node + 1), slice(pod, pod + 1)
+        self.non_zero_cpu[at] += sign * self._pods.non_zero_cpu[of]
+        self.non_zero_memory[at] += sign * self._pods.non_zero_memory[of]
         self.pod_count[node] += sign
 
     # -- nodes ---------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.scheduler import KubeScheduler, Settings
 from scheduler_core.kube.timed_scheduler import TimedScheduler
+from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.state.build import Built
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.world.api_server import RECORDED_EPOCH, GraceApiServer, InstantApiServer
@@ -18,6 +19,7 @@ from scheduler_core.world.edits.timing import nanoseconds
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.preparation import Prepared
 from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.schedulers import Scheduler
 from scheduler_core.world.timed import TimedWorld
 from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.timeline import Entry
@@ -43,9 +45,34 @@ class Play:
     run_input: RunInput
     prepared: Prepared
     built: Built
-    profiles: Mapping[str, Profile]
+    schedulers: Mapping[str, Mapping[str, Profile]]
     settings: Settings
     controllers: Controllers
+
+
+def build_all(run_input: RunInput, scheduler: Scheduler) -> dict[str, dict[str, Profile]]:
+    """Return the profiles of all schedulers of a run, by the scheduler's name.
+
+    Raises BadInput where a configuration is wrong, or two schedulers have a name or a profile in common.
+    """
+    built = {KUBE_SCHEDULER: scheduler.build(run_input.config)}
+    owner = dict.fromkeys(built[KUBE_SCHEDULER], KUBE_SCHEDULER)
+    problems = []
+    for place, companion in enumerate(run_input.beside):
+        profiles = scheduler.build(companion.config)
+        where = f"beside[{place}]"
+        if not companion.name or companion.name in built:
+            problems.append(Problem(where, "name", f"{companion.name!r} is taken or empty"))
+            continue
+        for profile in profiles:
+            if profile in owner:
+                reason = f"{owner[profile]} schedules pods of {profile} already"
+                problems.append(Problem(where, "config.profiles", reason))
+            owner.setdefault(profile, companion.name)
+        built[companion.name] = profiles
+    if problems:
+        raise BadInput(problems)
+    return built
 
 
 def bare_world(
@@ -63,13 +90,16 @@ def instant_world(play: Play) -> World:
     """Return a world without a clock, its pods in the queue."""
     state, prepared = play.built.state, play.prepared
     api = API_SERVERS[play.run_input.driver or "instant"](state, prepared.epoch)
-    scheduler = KubeScheduler(KUBE_SCHEDULER, state, play.profiles, api, play.settings)
+    schedulers = [
+        KubeScheduler(name, state, profiles, api, play.settings) for name, profiles in play.schedulers.items()
+    ]
     for pod in play.built.pending:
-        if not scheduler.is_ours(pod):
+        if not any(scheduler.is_ours(pod) for scheduler in schedulers):
             state.note_nomination(pod, play.settings.nomination_of(state.pods.infos[pod].pod))
-    scheduler.admit(play.built.pending, [state.pods.by_uid[uid] for uid in prepared.entering])
+    for scheduler in schedulers:
+        scheduler.admit(play.built.pending, [state.pods.by_uid[uid] for uid in prepared.entering])
     evictions = Evictions(state, api, prepared.evictions)
-    return World(state, api, [scheduler], play.controllers, evictions)
+    return World(state, api, schedulers, play.controllers, evictions)
 
 
 def timed_run(play: Play) -> TimedRun:
@@ -77,17 +107,20 @@ def timed_run(play: Play) -> TimedRun:
     state, prepared, given = play.built.state, play.prepared, play.run_input
     cluster = Cluster(state, prepared.epoch)
     cluster.durations = prepared.durations
-    scheduler = TimedScheduler(KUBE_SCHEDULER, state, play.profiles, play.settings, backoff_of(given.config))
+    configurations = {KUBE_SCHEDULER: given.config, **{one.name: one.config for one in given.beside}}
+    schedulers = [
+        TimedScheduler(name, state, profiles, play.settings, backoff_of(configurations[name]))
+        for name, profiles in play.schedulers.items()
+    ]
     timeline = [*_evictions_at_the_start(play), *prepared.timeline]
     last = max((entry.at for entry in timeline), default=0)
     until = last + nanoseconds(AFTER_THE_LAST) if given.until is None else nanoseconds(given.until)
-    world = TimedWorld(cluster, [scheduler], timeline, nanoseconds(given.attempt_seconds), until)
+    world = TimedWorld(cluster, schedulers, timeline, nanoseconds(given.attempt_seconds), until)
     for pod in play.built.pending:
         state.note_nomination(pod, play.settings.nomination_of(state.pods.infos[pod].pod))
     for uid in prepared.entering:
-        pod = state.pods.by_uid[uid]
-        if scheduler.is_ours(pod):
-            scheduler.handlers.added(state.pods.infos[pod].pod, 0)
+        for scheduler in schedulers:
+            scheduler.handlers.added(state.pods.infos[state.pods.by_uid[uid]].pod, 0)
     cluster.start(range(len(state.pods)))
     state.forget_journal()
     return TimedRun(world, play.controllers)

@@ -5,6 +5,13 @@ from typing import Any
 import msgspec
 
 
+class Companion(msgspec.Struct, frozen=True):
+    """Another kube-scheduler of the same cluster, with a configuration and pods of its own."""
+
+    name: str
+    config: dict[str, Any]
+
+
 class RunInput(msgspec.Struct, frozen=True):
     """Everything that decides: the same input always gives the same log.
 
@@ -14,7 +21,8 @@ class RunInput(msgspec.Struct, frozen=True):
     schedule: `namespace/name` of the pods that enter, in order; null for all pending ones by creation time.
     attempt_limit: the play ends when a pod has had so many attempts. Where a clock moves there is no such
     limit; there, an attempt takes attempt_seconds, and the play ends after `until` seconds (null: some time
-    after the last edit), or as soon as nothing is left to happen.
+    after the last edit), or as soon as nothing is left to happen. beside: more kube-schedulers of the same
+    version; each schedules the pods that ask for one of its profiles.
     """
 
     objects: list[dict[str, Any]]
@@ -28,3 +36,4 @@ class RunInput(msgspec.Struct, frozen=True):
     attempt_limit: int = 10
     attempt_seconds: float = 0.01
     until: float | None = None
+    beside: list[Companion] = []

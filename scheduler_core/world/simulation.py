@@ -21,7 +21,7 @@ from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.objects.identity import Owners
 from scheduler_core.state.build import build_state
 from scheduler_core.world.api_server import InstantApiServer
-from scheduler_core.world.arrangements import Play, instant_world, timed_run
+from scheduler_core.world.arrangements import Play, build_all, instant_world, timed_run
 from scheduler_core.world.controllers import Controllers, Documents
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.explanation import AttemptExplanation, Explanation, render
@@ -57,7 +57,7 @@ class Simulation:
 
     def _start(self, run_input: RunInput, scheduler: Scheduler) -> World | TimedRun:
         prepared = self._prepared
-        profiles = scheduler.build(run_input.config)
+        schedulers = build_all(run_input, scheduler)
         built = build_state(prepared.objects, scheduler.accounting, more=prepared.later)
         state = built.state
         everything = [*prepared.objects, *prepared.later]
@@ -73,11 +73,12 @@ class Simulation:
             engine=run_input.profile,
             attempt=scheduler.attempt,
             nomination_of=scheduler.nomination_of,
-            by_priority=run_input.driver != "fifo" and scheduler.has_pod_priority(profiles),
+            by_priority=run_input.driver != "fifo"
+            and all(map(scheduler.has_pod_priority, schedulers.values())),
             attempt_limit=run_input.attempt_limit,
             seed=run_input.seed,
         )
-        play = Play(run_input, prepared, built, profiles, settings, controllers)
+        play = Play(run_input, prepared, built, schedulers, settings, controllers)
         world = timed_run(play) if run_input.driver == "timed" else instant_world(play)
         state.journal.tells = True
         return world

@@ -112,6 +112,6 @@ def _take_best(failure: Failure, runs: DryRuns) -> PostFilterAnswer:
         best=[state.nodes.names[int(runs.nodes[run])] for run in best],
         winner=winner,
         victims=runs.victims(winner),
-        cleared=lower_nominated(state, pod, node),
+        cleared=lower_nominated(state, pod, node, failure.room.siblings),
     )
     return PostFilterAnswer("Success", "", state.nodes.names[node], preemption)
