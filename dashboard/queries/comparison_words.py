@@ -200,8 +200,10 @@ def _does(seen: Seen) -> str:
             return f"leaves {pod} alone on {seen.target}"
         case "bound":
             return f"binds {pod} to {seen.target}"
-        case _:
+        case "error":
             return f"ends the attempt at {pod} in an error"
+        case other:
+            return f"decides {other} about {pod}"
 
 
 def _names(pods: list[Any], most: int = 3) -> str:

@@ -85,6 +85,19 @@ def test_answers_declare_what_they_hold_at_times(document: dict[str, Any]) -> No
     assert "more" in parts["EditResult"]["properties"]
 
 
+@pytest.mark.parametrize(
+    ("name", "known"), [("kind", ["attempt", "eviction"]), ("outcome", ["scheduled", "gated", "refused"])]
+)
+def test_kinds_and_outcomes_are_any_words_of_which_the_known_ones_are_named(
+    document: dict[str, Any], name: str, known: list[str]
+) -> None:
+    for path in ("decisions", "stops"):
+        parameters = document["paths"][f"/api/v1/runs/{{id}}/{path}/"]["get"]["parameters"]
+        [parameter] = [found for found in parameters if found["name"] == name]
+        assert parameter["schema"] == {"type": "string"}
+        assert all(word in parameter["description"] for word in known)
+
+
 def test_the_document_is_served_as_yaml_and_as_json(as_bob: Any) -> None:
     as_yaml = as_bob.get("/api/v1/schema/")
     as_json = as_bob.get("/api/v1/schema/", headers={"Accept": "application/vnd.oai.openapi+json"})

@@ -6,17 +6,9 @@ from typing import Any
 import pytest
 
 from dashboard import tasks
-from tests.dashboard.rows import listing, node, pod
+from tests.dashboard.rows import controlled, listing, node, pod
 
 API = "/api/v1"
-
-
-def controlled(name: str, kind: str, **rest: Any) -> dict[str, Any]:
-    """A bound pod of low priority that a controller would make anew."""
-    made = pod(name, node="node-1", cpu="2", **rest)
-    owner = {"apiVersion": "apps/v1", "kind": kind, "name": "web", "uid": "uid-web", "controller": True}
-    made["metadata"]["ownerReferences"] = [owner]
-    return made
 
 
 @pytest.fixture

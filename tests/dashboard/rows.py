@@ -44,6 +44,14 @@ def pod(name: str, *, node: str | None = None, cpu: str = "500m", **spec: Any) -
     }  # fmt: skip
 
 
+def controlled(name: str, kind: str = "ReplicaSet", **spec: Any) -> dict[str, Any]:
+    """A pod on half of node-1 that the controller `web` makes anew."""
+    made = pod(name, node="node-1", cpu="2", **spec)
+    owner = {"apiVersion": "apps/v1", "kind": kind, "name": "web", "uid": "uid-web", "controller": True}
+    made["metadata"]["ownerReferences"] = [owner]
+    return made
+
+
 def budget(name: str, allowed: int, **labels: str) -> dict[str, Any]:
     """A PodDisruptionBudget of namespace `shop` over the pods with these labels."""
     return {

@@ -13,6 +13,7 @@ from dashboard.queries.comparison import differences
 from dashboard.queries.comparison_choices import choices
 from dashboard.queries.comparison_meaning import Seen
 from dashboard.queries.comparison_pods import Ledger
+from dashboard.queries.comparison_words import _does
 from dashboard.queries.lines import firsts_in_line
 from dashboard.queries.replay import base_state, state_at
 from dashboard.queries.resuming import stored_lines
@@ -25,7 +26,7 @@ from dashboard.services.snapshots import import_snapshot
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
 from scheduler_core.events.decisions import PodRef, decision_decoder
 from scheduler_core.events.fold import Fold
-from tests.dashboard.rows import listing, new_run, node, pod
+from tests.dashboard.rows import controlled, listing, new_run, node, pod
 
 pytestmark = pytest.mark.django_db
 
@@ -109,14 +110,6 @@ def test_a_copy_of_a_copy_has_the_manifest_of_the_first_in_its_line(stolen_room:
     assert last["spec"]["containers"] == indexer["spec"]["containers"]
 
 
-def controlled(name: str, **rest: Any) -> dict[str, Any]:
-    """A pod of half a node of a ReplicaSet."""
-    made = pod(name, node="node-1", cpu="2", **rest)
-    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "web", "controller": True}
-    made["metadata"]["ownerReferences"] = [owner]
-    return made
-
-
 def before_and_after(*pods: dict[str, Any], **scenario: Any) -> list[Run]:
     """Two runs over one node that is full of these pods; in the second `urgent` takes all of it."""
     urgent = pod("urgent", cpu="4", priority=1000)
@@ -174,6 +167,11 @@ def test_a_node_that_was_drawn_is_among_the_best_though_the_log_names_only_the_f
     assert seen.is_equally_good("node-101")
     assert seen.is_equally_good("node-1")
     assert not seen.is_equally_good("node-2")
+
+
+def test_a_decision_of_an_outcome_that_is_not_known_is_told_by_its_name() -> None:
+    seen = Seen(1, "scale-up", PodRef("u", "shop", "cart", 0), "removed", [])
+    assert _does(seen) == "decides removed about shop/cart"
 
 
 def test_each_run_ends_in_the_rows_as_its_state_does(stolen_room: list[Run]) -> None:

@@ -1,0 +1,46 @@
+"""A pod's life in a run of the engine: who evicted it from where, and when it was gone."""
+
+from typing import Any
+
+import pytest
+
+from dashboard.models import Run
+from dashboard.queries.lives import pod_history
+from dashboard.services.execution import execute_run
+from dashboard.services.runs import start_run
+from dashboard.services.scenarios import create_scenario
+from dashboard.services.snapshots import import_snapshot
+from tests.dashboard.rows import controlled, listing, node, pod
+
+pytestmark = pytest.mark.django_db
+
+
+def eventful_run(**scenario: Any) -> Run:
+    """A run in which `urgent` evicts all that node-1 holds: a ReplicaSet's and a StatefulSet's pod."""
+    evicted = [controlled("web-a"), controlled("db-0", "StatefulSet")]
+    objects = listing(node("node-1"), *evicted, pod("urgent", cpu="4", priority=1000))
+    snapshot = import_snapshot(None, "full", [("cluster.json", objects)])
+    run = start_run(None, create_scenario(None, {"name": "one", "snapshot": snapshot, **scenario}))
+    execute_run(run.pk)
+    run.refresh_from_db()
+    assert run.status == "finished", run.error
+    return run
+
+
+def told(run: Run, name: str) -> list[tuple[str, str | None, str | None]]:
+    return [(event["what"], event["node"], event["by"]) for event in pod_history(run, name)]
+
+
+def test_a_victim_that_is_gone_at_once_was_evicted_from_its_node() -> None:
+    run = eventful_run()
+    assert told(run, "uid-web-a") == [("evicted", "node-1", "shop/urgent")]
+    assert told(run, "shop/web-a-r1")[0] == ("created", None, None)
+
+
+def test_a_victim_with_a_grace_period_is_evicted_and_later_gone() -> None:
+    run = eventful_run(profile="kube-1.11", driver="grace")
+    for uid in ("uid-web-a", "uid-db-0"):
+        assert told(run, uid) == [("evicted", "node-1", "shop/urgent"), ("gone", "node-1", None)]
+    [evicted, gone] = pod_history(run, "uid-db-0")
+    [created, *_] = [event for event in pod_history(run, "shop/db-0") if event["what"] == "created"]
+    assert evicted["seq"] < gone["seq"] == created["seq"]
