@@ -43,7 +43,7 @@ lint: setup-dev  # ruff and the import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-types: setup-dev  # mypy, strict for the engine
+types: setup-dev  # mypy: the engine, services, queries and REST
 	$(BIN)/mypy
 
 bench: setup-dev  # every benchmark, with its table
