@@ -81,7 +81,7 @@ def test_every_state_and_explanation_agrees_with_the_engine(alice: Any, scenario
     for seq in range(run.decisions, 0, -1):
         assert log.explanation(run, seq)["attempt"] >= 0
     assert log.state_at(run, run.decisions).at == run.decisions
-    assert {card.name for card in log.state_at(run, 0).pods} >= {"cart-0", "urgent", "waiting"}
+    assert {row.name for row in log.state_at(run, 0).pods()} >= {"cart-0", "urgent", "waiting"}
 
 
 def test_a_run_that_is_taken_over_at_every_decision_has_the_same_log(
