@@ -31,6 +31,7 @@ urlpatterns = [
     ),
     path("snapshots/<int:pk>/export/", snapshot_rows.SnapshotExport.as_view(), name="snapshot-export"),
     path("schedulers/", schedulers.Schedulers.as_view(), name="schedulers"),
+    path("schedulers/<str:profile>/", schedulers.SchedulerView.as_view(), name="scheduler"),
     path("scenarios/", scenarios.Scenarios.as_view(), name="scenarios"),
     path("scenarios/validate/", scenarios.DraftValidation.as_view(), name="scenarios-validate"),
     path("scenarios/<int:pk>/", scenarios.ScenarioView.as_view(), name="scenario"),
@@ -40,6 +41,7 @@ urlpatterns = [
     path("runs/<int:pk>/cancel/", runs.RunCancel.as_view(), name="run-cancel"),
     path("runs/<int:pk>/pause/", runs.RunPause.as_view(), name="run-pause"),
     path("runs/<int:pk>/resume/", runs.RunResume.as_view(), name="run-resume"),
+    path("runs/<int:pk>/scheduler/", schedulers.RunScheduler.as_view(), name="run-scheduler"),
     path("runs/<int:pk>/decisions/", decisions.Decisions.as_view(), name="decisions"),
     path("runs/<int:pk>/decisions/<int:seq>/", decisions.DecisionView.as_view(), name="decision"),
     path(

@@ -32,3 +32,144 @@ class SchedulerList(serializers.Serializer[Any]):
 
     results = SchedulerVersion(many=True)
     next = serializers.CharField(allow_null=True)
+
+
+class FilterWords(serializers.Serializer[Any]):
+    """A filter in its place, and those that it asks all at once."""
+
+    name = serializers.CharField()
+    parts = serializers.ListField(child=serializers.CharField())
+
+
+class ScoreWords(serializers.Serializer[Any]):
+    """A score in its place: up to `most` points times `weight` for what it `means` to prefer."""
+
+    name = serializers.CharField()
+    weight = serializers.IntegerField()
+    most = serializers.IntegerField()
+    means = serializers.CharField()
+    successor = serializers.CharField(
+        allow_blank=True, help_text="The plugin that does its work in the newest version, by another name."
+    )
+
+
+class ProfileWords(serializers.Serializer[Any]):
+    """The plugins that decide about the pods of one `schedulerName`."""
+
+    name = serializers.CharField()
+    filters = FilterWords(many=True)
+    scores = ScoreWords(many=True)
+
+
+class Terms(serializers.Serializer[Any]):
+    """What filters and scores are called."""
+
+    filter = serializers.CharField()
+    filters = serializers.CharField()
+    score = serializers.CharField()
+    scores = serializers.CharField()
+
+
+class Counting(serializers.Serializer[Any]):
+    """At which failures a node counts."""
+
+    lists_all = serializers.BooleanField()
+    note = serializers.CharField(allow_blank=True)
+
+
+class Reason(serializers.Serializer[Any]):
+    """A reason that is a name, or all that begin so: whose it is and what it stands for."""
+
+    reason = serializers.CharField(trim_whitespace=False)
+    begins = serializers.BooleanField()
+    filter = serializers.CharField()
+    means = serializers.CharField(allow_blank=True)
+
+
+class Scoring(serializers.Serializer[Any]):
+    """How the best node is taken. `zero_by_zero` are the points that stand for 0÷0, or null."""
+
+    ties = serializers.CharField()
+    candidate_ties = serializers.CharField()
+    of_one = serializers.BooleanField()
+    zero_by_zero = serializers.IntegerField(allow_null=True)
+    divides_by_zero = serializers.CharField(allow_blank=True)
+
+
+class CriterionWords(serializers.Serializer[Any]):
+    """A criterion in words: its column, what those have that pass it, and the sentence when it decides."""
+
+    label = serializers.CharField()
+    left = serializers.CharField()
+    before = serializers.CharField(allow_blank=True, trim_whitespace=False)
+    decisive = serializers.CharField(allow_blank=True)
+    figure = serializers.CharField(allow_blank=True)
+    noun = serializers.CharField(allow_blank=True)
+
+
+class Criterion(CriterionWords):
+    """A criterion in its place; `first_victim` says it where the first victim isn't the highest one."""
+
+    key = serializers.CharField()
+    first_victim = CriterionWords(allow_null=True)
+
+
+class PreemptionWords(serializers.Serializer[Any]):
+    """How a node is chosen for a preemption, and what evicting is no cure for."""
+
+    is_possible = serializers.BooleanField()
+    criteria = Criterion(many=True)
+    incurable = serializers.ListField(child=serializers.CharField())
+    no_victims = serializers.CharField()
+
+
+class Nomination(serializers.Serializer[Any]):
+    """Where a nomination stands, whether it keeps others out, and whether its node is asked first."""
+
+    stands_in = serializers.CharField()
+    is_held = serializers.BooleanField()
+    asked_first = serializers.BooleanField()
+
+
+class EventTexts(serializers.Serializer[Any]):
+    """Events as kubectl prints them, with `{pod}`, `{namespace}`, `{uid}`, `{node}` to be filled in."""
+
+    object = serializers.CharField()
+    assigned = serializers.CharField()
+    preempted = serializers.CharField()
+
+
+class Playing(serializers.Serializer[Any]):
+    """How the driver plays it."""
+
+    driver = serializers.CharField()
+    in_turn = serializers.BooleanField()
+    why_in_turn = serializers.CharField(allow_blank=True)
+    has_grace = serializers.BooleanField()
+
+
+class OutcomeWords(serializers.Serializer[Any]):
+    """How an outcome of a kind of decision is called: beside its pod (`word`), and in the pod's life."""
+
+    kind = serializers.CharField()
+    outcome = serializers.CharField()
+    word = serializers.CharField()
+    life = serializers.CharField()
+
+
+class SchedulerWords(serializers.Serializer[Any]):
+    """A scheduler as configured: its plugins, criteria and outcomes, in facts and in words."""
+
+    profile = serializers.CharField()
+    name = serializers.CharField()
+    version = serializers.CharField()
+    terms = Terms()
+    profiles = ProfileWords(many=True)
+    counting = Counting()
+    reasons = Reason(many=True)
+    scoring = Scoring()
+    preemption = PreemptionWords()
+    nomination = Nomination()
+    events = EventTexts()
+    playing = Playing()
+    outcomes = OutcomeWords(many=True)

@@ -1,0 +1,378 @@
+"""What a page needs to tell a scheduler's decisions in its own words, as data.
+
+The facts (which plugins in which order with which weights, which criteria, what a node counts at, where a
+nomination stands) are read from the engine's own registry and release tables; what is said of them is in
+`plugin_words.py`. Whoever adds a scheduler adds its words here, and no page changes.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard.errors import NotPossibleNow, sentences_of
+from dashboard.models import Run
+from dashboard.services.plugin_words import (
+    CRITERIA,
+    FAILURES,
+    FIRST_VICTIM,
+    OUTCOMES,
+    SUCCESSORS,
+    CriterionWords,
+    preferred,
+)
+from dashboard.services.schedulers import default_driver
+from scheduler_core.kube.framework import MAX_NODE_SCORE, FilterPlugin
+from scheduler_core.kube.preemption.candidates import CRITERIA as CRITERIA_OF_TODAY
+from scheduler_core.kube.preemption.dry_run import NO_VICTIMS
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.releases.nominations import nominated_by_annotation
+from scheduler_core.kube.releases.predicates.pod_fits_resources import PodFitsResources
+from scheduler_core.kube.releases.predicates.predicate import Conjunction, Predicate
+from scheduler_core.kube.releases.predicates.wording import Wording
+from scheduler_core.kube.releases.priorities.resource_priorities import MAX_PRIORITY
+from scheduler_core.kube.releases.profile import ReleaseProfile
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.schedulers import SCHEDULERS, check
+
+DIVIDES_BY_ZERO = {"kube-1.8": "SelectorSpreadPriority"}
+"""Whose SelectorSpreadPriority gives ZERO_BY_ZERO to nodes with a zone where none has a matching pod."""
+ZERO_BY_ZERO = -(2**63)
+
+
+@dataclass(frozen=True)
+class FilterWords:
+    """A filter in its place; `parts` are those that it asks all at once, in their order, or none."""
+
+    name: str
+    parts: list[str]
+
+
+@dataclass(frozen=True)
+class ScoreWords:
+    """A score in its place. `means`: what it prefers. `most`: its highest points, before `weight`.
+
+    successor: the plugin that does its work in the newest version, if it has another name there.
+    """
+
+    name: str
+    weight: int
+    most: int
+    means: str
+    successor: str
+
+
+@dataclass(frozen=True)
+class ProfileWords:
+    """The plugins of one scheduler name, each point in its order."""
+
+    name: str
+    filters: list[FilterWords]
+    scores: list[ScoreWords]
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A criterion, in its place. `first_victim` is said where the first victim isn't the highest."""
+
+    key: str
+    label: str
+    left: str
+    before: str
+    decisive: str
+    figure: str
+    noun: str
+    first_victim: CriterionWords | None
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A reason that is a name: which filter gives it and what it stands for.
+
+    `begins`: all reasons that begin so.
+    """
+
+    reason: str
+    begins: bool
+    filter: str
+    means: str
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What filters and scores are called, one and many."""
+
+    filter: str
+    filters: str
+    score: str
+    scores: str
+
+
+@dataclass(frozen=True)
+class Counting:
+    """At which failures a node counts. `lists_all`: at every one. `note`: in words, if at several."""
+
+    lists_all: bool
+    note: str
+
+
+@dataclass(frozen=True)
+class Nomination:
+    """Where a nomination stands, whether it keeps others out, and whether its node is asked first."""
+
+    stands_in: str
+    is_held: bool
+    asked_first: bool
+
+
+@dataclass(frozen=True)
+class Preemption:
+    """How a node is chosen for a preemption.
+
+    is_possible: false where the feature gate PodPriority is off. incurable: failures for which evicting is no
+    cure, where that is a list. no_victims: the reason of a node on which nobody is less important.
+    """
+
+    is_possible: bool
+    criteria: list[Criterion]
+    incurable: list[str]
+    no_victims: str
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """How the best is taken: in words what becomes of equal nodes and of equal candidates.
+
+    of_one: a single node that fits is scored too. zero_by_zero: the points that stand for 0÷0 and
+    `divides_by_zero` the plugin that gives them, or null and empty.
+    """
+
+    ties: str
+    candidate_ties: str
+    of_one: bool
+    zero_by_zero: int | None
+    divides_by_zero: str
+
+
+@dataclass(frozen=True)
+class EventTexts:
+    """The events as `kubectl` prints them. In braces: `pod`, `namespace`, `uid`, `node`."""
+
+    object: str
+    assigned: str
+    preempted: str
+
+
+@dataclass(frozen=True)
+class Playing:
+    """How a driver plays it.
+
+    in_turn: first in, first out, and `why_in_turn` if not by the driver; has_grace: victims stay for a while.
+    """
+
+    driver: str
+    in_turn: bool
+    why_in_turn: str
+    has_grace: bool
+
+
+@dataclass(frozen=True)
+class OutcomeRow:
+    """How an outcome of a kind of decision is called: beside its pod, and in the pod's life."""
+
+    kind: str
+    outcome: str
+    word: str
+    life: str
+
+
+@dataclass(frozen=True)
+class SchedulerWords:
+    """A scheduler as configured, in words and facts."""
+
+    profile: str
+    name: str
+    version: str
+    terms: Terms
+    profiles: list[ProfileWords]
+    counting: Counting
+    reasons: list[Reason]
+    scoring: Scoring
+    preemption: Preemption
+    nomination: Nomination
+    events: EventTexts
+    playing: Playing
+    outcomes: list[OutcomeRow]
+
+
+def words_of(
+    profile: str, config: Mapping[str, Any] | None = None, driver: str | None = None
+) -> SchedulerWords:
+    """Return a scheduler's words under a configuration and a driver (None: the default ones).
+
+    Raises BadInput for a profile, a driver or a configuration that cannot be.
+    """
+    check(RunInput(objects=[], profile=profile, driver=driver))
+    built = list(SCHEDULERS[profile].build(config).values())
+    release = built[0] if isinstance(built[0], ReleaseProfile) else None
+    wording = _wording(built[0])
+    has_priority = release is None or release.pod_priority
+    version = profile.removeprefix("kube-")
+    return SchedulerWords(
+        profile=profile,
+        name=f"kube-scheduler {version}",
+        version=version,
+        terms=_terms(release),
+        profiles=[_profile_words(one) for one in built],
+        counting=_counting(release),
+        reasons=[] if wording is None else _reasons(built[0], wording),
+        scoring=Scoring(
+            ties="picks one at random" if release is None else "takes the equal ones in turn",
+            candidate_ties="picks one of them at random",
+            of_one=release is not None and release.scores_single,
+            zero_by_zero=ZERO_BY_ZERO if profile in DIVIDES_BY_ZERO else None,
+            divides_by_zero=DIVIDES_BY_ZERO.get(profile, ""),
+        ),
+        preemption=Preemption(
+            is_possible=has_priority,
+            criteria=_criteria(CRITERIA_OF_TODAY if release is None else release.criteria, release),
+            incurable=[] if wording is None else _incurable(built[0], wording),
+            no_victims=NO_VICTIMS.reasons[0],
+        ),
+        nomination=_nomination(profile, release),
+        events=_event_texts(version, release),
+        playing=_playing(driver or default_driver(profile) or "", has_priority),
+        outcomes=[
+            OutcomeRow(kind, outcome, *words)
+            for kind, rows in OUTCOMES.items()
+            for outcome, words in rows.items()
+        ],
+    )
+
+
+def words_of_run(run: Run) -> SchedulerWords:
+    """Return the words of the scheduler that a run froze. Raises NotPossibleNow where it cannot be."""
+    try:
+        return words_of(run.profile, run.config, run.driver)
+    except BadInput as error:
+        raise NotPossibleNow(f"There is no such scheduler: {sentences_of(error)}") from None
+
+
+def _terms(release: ReleaseProfile | None) -> Terms:
+    if release is None:
+        return Terms("filter", "filters", "plugin", "plugins")
+    return Terms("predicate", "predicates", "priority function", "priority functions")
+
+
+def _profile_words(profile: Profile) -> ProfileWords:
+    most = MAX_PRIORITY if isinstance(profile, ReleaseProfile) else MAX_NODE_SCORE
+    return ProfileWords(
+        name=profile.scheduler_name,
+        filters=[FilterWords(one.name, _parts(one)) for one in asked(profile)],
+        scores=[
+            ScoreWords(plugin.name, weight, most, preferred(plugin), SUCCESSORS.get(plugin.name, ""))
+            for plugin, weight in profile.scores
+        ],
+    )
+
+
+def asked(profile: Profile) -> Sequence[FilterPlugin]:
+    """Return a profile's filters as they are named: where all are asked at once, each of those."""
+    whole = _all_at_once(profile)
+    return profile.filters if whole is None else whole.parts
+
+
+def _all_at_once(profile: Profile) -> Conjunction | None:
+    """The one conjunction that a profile's filters are, if every one is asked whatever the others say."""
+    match profile.filters:
+        case [Conjunction() as whole]:
+            return whole
+    return None
+
+
+def _parts(plugin: FilterPlugin) -> list[str]:
+    return [part.name for part in plugin.each] if isinstance(plugin, Conjunction) else []
+
+
+def _counting(release: ReleaseProfile | None) -> Counting:
+    if release is None:
+        return Counting(lists_all=False, note="")
+    lists_all = _all_at_once(release) is not None
+    note = "all that it fails" if lists_all else "all that its first failing predicate names"
+    return Counting(lists_all, note)
+
+
+def _wording(profile: Profile) -> Wording | None:
+    leaves = (leaf for plugin in profile.filters for leaf in plugin.each)
+    return next((leaf.wording for leaf in leaves if isinstance(leaf, Predicate)), None)
+
+
+def _reasons(profile: Profile, wording: Wording) -> list[Reason]:
+    """Return the reasons that a release gives as names; sentences speak for themselves."""
+    found = []
+    for plugin in asked(profile):
+        for leaf in plugin.each:
+            if isinstance(leaf, PodFitsResources):
+                found.append(Reason("Insufficient ", True, plugin.name, ""))
+            named = FAILURES.get(leaf.name, {}).items()
+            found += [
+                Reason(failure, False, plugin.name, words.means)
+                for failure, words in named
+                if failure not in wording.sentences
+            ]
+    return found
+
+
+def _incurable(profile: Profile, wording: Wording) -> list[str]:
+    failures = [
+        (failure, words)
+        for plugin in asked(profile)
+        for leaf in plugin.each
+        for failure, words in FAILURES.get(leaf.name, {}).items()
+    ]
+    listed = [words.incurable for failure, words in failures if failure in wording.unresolvable]
+    return list(dict.fromkeys(listed))
+
+
+def _criteria(keys: Sequence[str], release: ReleaseProfile | None) -> list[Criterion]:
+    return [
+        Criterion(
+            key,
+            *CRITERIA[key],
+            first_victim=FIRST_VICTIM if release is not None and key == "highest_priority" else None,
+        )
+        for key in (*keys, "name")
+    ]
+
+
+def _nomination(profile: str, release: ReleaseProfile | None) -> Nomination:
+    annotated = SCHEDULERS[profile].nomination_of is nominated_by_annotation
+    return Nomination(
+        stands_in="the annotation NominatedNodeName" if annotated else "status.nominatedNodeName",
+        is_held=release is None or release.counts_nominations,
+        asked_first=release is None,
+    )
+
+
+def _event_texts(version: str, release: ReleaseProfile | None) -> EventTexts:
+    if release is None:
+        return EventTexts(
+            object="pod/{pod}",
+            assigned="Successfully assigned {namespace}/{pod} to {node}",
+            preempted="Preempted by pod {uid} on node {node}",
+        )
+    who = "{pod}" if version in ("1.8", "1.9") else "{namespace}/{pod}"
+    return EventTexts(
+        object="Pod {pod}",
+        assigned=f"Successfully assigned {who} to {{node}}",
+        preempted="by {namespace}/{pod} on node {node}",
+    )
+
+
+def _playing(driver: str, has_priority: bool) -> Playing:
+    return Playing(
+        driver=driver,
+        in_turn=driver == "fifo" or not has_priority,
+        why_in_turn="" if has_priority else "podPriority is off",
+        has_grace=driver == "grace",
+    )
