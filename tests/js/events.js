@@ -1,6 +1,21 @@
 // Builders of decisions and states for the tests of the browser's modules: the fewest fields that mean something.
 
+import { readFileSync } from "node:fs";
+
 import { Log } from "../../static/js/debugger/log.js";
+import { Scheduler } from "../../static/js/debugger/scheduler.js";
+import { Figures } from "../../static/js/kinds/figures.js";
+
+/** What REST answers about a version, as `tests/api/test_scheduler_words.py` holds it. */
+const wordsOf = (version) =>
+  JSON.parse(readFileSync(new URL(`../vectors/schedulers/kube-${version}.json`, import.meta.url)));
+
+/** A version in its own words; `changed(words)` makes them those of another configuration or driver. */
+export function schedulerOf(version = "1.36", changed = () => {}) {
+  const words = wordsOf(version);
+  changed(words);
+  return new Scheduler(words);
+}
 
 export const STARTED = "2026-06-01T00:00:01Z";
 
@@ -186,4 +201,11 @@ export function logOf(base, decisions) {
   const log = new Log(base, async (after, limit) => structuredClone(numbered.slice(after, after + limit)));
   log.take(structuredClone(numbered));
   return log;
+}
+
+/** The figures of the same decisions. */
+export function figuresOf(base, decisions) {
+  const figures = new Figures(logOf(base, decisions));
+  figures.take(decisions.map((decision, i) => ({ ...decision, seq: i + 1 })));
+  return figures;
 }

@@ -6,13 +6,15 @@ import { readAddress, writeAddress } from "../../static/js/debugger/address.js";
 import { exactFigure, lostGroups } from "../../static/js/debugger/candidates.js";
 import { filterFunnel, preemptionFunnel } from "../../static/js/debugger/funnel.js";
 import { grouped, groupings } from "../../static/js/debugger/groups.js";
-import { eventsOf } from "../../static/js/debugger/kubectl.js";
 import { detailOf, layOut } from "../../static/js/debugger/layout.js";
 import { asMarkdown } from "../../static/js/debugger/markdown.js";
 import { age, amount, bytes, requests, telling, verdictNumber } from "../../static/js/debugger/units.js";
-import { attempt, candidate, node, pod, preemption, ref, rejection, victim } from "./events.js";
+import { kindOf } from "../../static/js/kinds/registry.js";
+import { attempt, candidate, node, pod, preemption, ref, rejection, schedulerOf, victim } from "./events.js";
 
 const api = pod("api");
+const scheduler = schedulerOf();
+const eventsOf = (event) => kindOf(event).messages(event, scheduler);
 const bandsOf = (bands) => bands.map(({ label, from, size }) => [label, from, size]);
 
 test("the filter funnel is a partition of all nodes, in the order of the filters", () => {
@@ -20,7 +22,7 @@ test("the filter funnel is a partition of all nodes, in the order of the filters
     rejection("NodeResourcesFit", "Insufficient cpu", 2),
     rejection("TaintToleration", "node(s) had untolerated taint(s)", 1),
   ];
-  assert.deepEqual(bandsOf(filterFunnel(attempt(api, { nodes: 5, visited: 4, feasible: 1, rejections }))), [
+  assert.deepEqual(bandsOf(filterFunnel(attempt(api, { nodes: 5, visited: 4, feasible: 1, rejections }), scheduler)), [
     ["5 nodes", 0, 5],
     ["left out by PreFilter", 0, 1],
     ["untolerated taint(s)", 1, 1],
@@ -47,7 +49,7 @@ test("the preemption funnel narrows criterion by criterion to the nominated node
       not_candidates: [rejection("NodeResourcesFit", "Insufficient cpu", 2)],
     }),
   });
-  assert.deepEqual(bandsOf(preemptionFunnel(event)), [
+  assert.deepEqual(bandsOf(preemptionFunnel(event, scheduler)), [
     ["6 nodes", 0, 6],
     ["evicting can't help", 0, 1],
     ["evicting could help", 1, 5],
@@ -67,7 +69,7 @@ test("candidates that lost are told apart by the criterion, the closest rivals f
     candidate("c", cheap, "pdb_violations"),
     candidate("d", cheap, "pdb_violations"),
   ];
-  const groups = lostGroups(preemption({ candidates, nominated: "a", best: ["a", "b"] }));
+  const groups = lostGroups(preemption({ candidates, nominated: "a", best: ["a", "b"] }), scheduler);
   assert.deepEqual(
     groups.map(({ key, lost, candidates: losers }) => [key, lost, losers.map(({ node }) => node)]),
     [
@@ -80,7 +82,7 @@ test("candidates that lost are told apart by the criterion, the closest rivals f
 test("those that the log leaves out are counted all the same", () => {
   const candidates = [candidate("a", [victim(pod("x"))])];
   const eliminated = { highest_priority: 130 };
-  const [group] = lostGroups(preemption({ candidates, eliminated, nominated: "a", best: ["a"] }));
+  const [group] = lostGroups(preemption({ candidates, eliminated, nominated: "a", best: ["a"] }), scheduler);
   assert.deepEqual([group.label, group.lost, group.candidates], ["highest victim", 130, []]);
 });
 
@@ -225,6 +227,7 @@ test("Markdown holds sentence, numbers, link, version and hash, and escapes name
   const text = asMarkdown({
     event: attempt(pod("a_b*c"), { seq: 128 }),
     run,
+    scheduler,
     link: "http://here/runs/12/?at=128",
   });
   for (const part of [
@@ -263,7 +266,7 @@ test("bands with the same reasons are told apart by whether evicting could help"
     rejection("NodeResourcesFit", gpu, 3, "UnschedulableAndUnresolvable"),
     rejection("NodeResourcesFit", gpu, 1),
   ];
-  const labels = filterFunnel(attempt(api, { feasible: 0, rejections })).map(({ label }) => label);
+  const labels = filterFunnel(attempt(api, { feasible: 0, rejections }), scheduler).map(({ label }) => label);
   assert.deepEqual(labels, ["4 nodes", "never enough gpu", "insufficient gpu", "fit"]);
 });
 
@@ -287,7 +290,8 @@ test("a preemption as Markdown names its victims, with what their loss breaks", 
         victims: victims.map(ref),
       }),
     }),
-    run: { id: 1, profile: "kube-1.36", scheduler: { profile: "kube-1.36" }, engine_version: "1" },
+    run: { id: 1, profile: "kube-1.36", engine_version: "1" },
+    scheduler,
     link: "http://here/runs/1/?at=1",
   });
   assert.match(text, /^Victims on node-1:$/m);

@@ -14,6 +14,7 @@ import {
   bind,
   candidate,
   evict,
+  figuresOf,
   logOf,
   node,
   nominate,
@@ -156,11 +157,12 @@ test("a stop has a short name", () => {
 });
 
 test("columns of the time line count outcomes and say how many nodes fitted", () => {
-  const [all] = bucketsOf(story(), 1);
+  const told = figuresOf(state(nodes, [web, cart, api]), [pushesOut, takesA, backOnB, outAgain, stuck]);
+  const [all] = bucketsOf(told, 1);
   assert.deepEqual([all.from, all.to, all.preemptions], [1, 5, 2]);
-  assert.deepEqual(all.tones, [2, 2, 1, 0]);
+  assert.deepEqual(all.tones, [2, 2, 1, 0, 0]);
   assert.equal(all.fitting, 0.25);
-  assert.equal(bucketsOf(story(), 100).length, 5);
+  assert.equal(bucketsOf(told, 100).length, 5);
 });
 
 test("victims stay marked in the places that they had", () => {

@@ -30,13 +30,16 @@ class Page {
     this.transport = new Passage({ log: this.pair, reading, say: () => {}, stopTest });
     this.scrubber = new Scrubber({ ...this, element });
     const legend = element.querySelector("[data-part=legend]");
-    const releases = sides.map(({ facts }) => facts.release);
-    const release = {
-      isHeld: releases.some(({ isHeld }) => isHeld),
-      hasGrace: releases.some(({ hasGrace }) => hasGrace),
-    };
     const maps = sides.map(({ map }) => map);
-    this.legend = new Legend({ element: legend, scale: shared.scale, reading, release, maps });
+    const schedulers = sides.map(({ facts }) => facts.scheduler);
+    this.legend = new Legend({
+      element: legend,
+      scale: shared.scale,
+      reading,
+      maps,
+      isHeld: schedulers.some(({ nomination }) => nomination.is_held),
+      hasGrace: schedulers.some(({ playing }) => playing.has_grace),
+    });
     element.classList.toggle("few-nodes", sides.every(({ fold }) => fold.nodes.length <= FEW_NODES));
     for (const map of maps) map.arrange();
     reading.when(["at"], () => this.#moved());

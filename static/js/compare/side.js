@@ -7,7 +7,7 @@ import { Log } from "../debugger/log.js";
 import { ClusterMap } from "../debugger/map.js";
 import { MapTable } from "../debugger/map-table.js";
 import { pastOf } from "../debugger/past.js";
-import { releaseOf } from "../debugger/release.js";
+import { Scheduler } from "../debugger/scheduler.js";
 import { Stream } from "../debugger/stream.js";
 import { Tooltip } from "../debugger/tooltip.js";
 import { count } from "../debugger/units.js";
@@ -15,11 +15,11 @@ import { standing } from "./pair.js";
 import { decisionWords } from "./words.js";
 
 export class Side {
-  /** `run` as REST gives it and its first state; `shared`: {names, reading, palette, scale, tip} of the page. */
-  constructor(element, rest, { run, base }, { names, reading, palette, scale, tip }) {
+  /** `run` as REST gives it, its scheduler's words and its first state; `shared`: {names, reading, palette, scale, tip} of the page. */
+  constructor(element, rest, { run, words, base }, { names, reading, palette, scale, tip }) {
     Object.assign(this, { element, rest, reading });
     this.status = run.status;
-    this.facts = { seed: run.seed, release: releaseOf(run), names };
+    this.facts = { seed: run.seed, scheduler: new Scheduler(words), names };
     this.log = new Log(base, (after, limit) => rest.decisions(after, limit));
     this.fold = this.log.fold;
     this.loads = new Loads(this.fold);
@@ -45,7 +45,7 @@ export class Side {
       loads,
       names,
       reading,
-      release: this.facts.release,
+      scheduler: this.facts.scheduler,
       map: this.map,
       onNode: (name) => this.reading.set({ node: name }),
     });
@@ -130,7 +130,7 @@ export class Side {
     if (!event && this.fold.at === this.log.first)
       return fill(now, h("p", { class: "muted" }, "Before the first decision."));
     if (!event) return;
-    const past = pastOf(this.log, event, this.facts.release);
+    const past = pastOf(this.log, event, this.facts.scheduler);
     fill(now, decisionWords(event, { ...this.facts, ...past }));
   }
 
@@ -158,8 +158,8 @@ export class Side {
   }
 }
 
-/** A run and its first state: {run, base}. */
+/** A run, its scheduler in its own words, and its first state: {run, words, base}. */
 export async function readRun(rest) {
-  const [run, base] = await Promise.all([rest.run(), rest.state(0)]);
-  return { run, base };
+  const [run, words, base] = await Promise.all([rest.run(), rest.scheduler(), rest.state(0)]);
+  return { run, words, base };
 }

@@ -2,17 +2,17 @@
 
 import { h } from "../debugger/dom.js";
 import { nodeText } from "../debugger/node-link.js";
-import { sentence } from "../debugger/sentence.js";
+import { kindOf } from "../kinds/registry.js";
 
-/** Pod, outcome and sentence; `facts` as for the sentence, with `names` of the nodes (NodeNames). */
+/** Who, outcome and sentence; `facts` as for the sentence, with `names` of the nodes (NodeNames). */
 export function decisionWords(event, facts) {
-  const { namespace, name } = event.pod;
+  const { word } = facts.scheduler.outcome(event.kind, event.outcome);
   return [
     h(
       "p",
       { class: "now-pod" },
-      h("b", {}, `${namespace}/${name}`),
-      h("span", { class: `badge outcome-${event.outcome}` }, event.outcome),
+      h("b", {}, kindOf(event).who(event).name),
+      word && h("span", { class: `badge outcome-${event.outcome}` }, word),
     ),
     h("p", { class: "now-sentence" }, sentenceParts(event, facts)),
   ];
@@ -20,7 +20,7 @@ export function decisionWords(event, facts) {
 
 /** The sentence's parts as elements; names are only ever set as text. */
 export function sentenceParts(event, facts) {
-  return sentence(event, facts).map(({ text, strong, node }) =>
+  return kindOf(event).sentence(event, facts).map(({ text, strong, node }) =>
     strong ? h("b", {}, node ? nodeText(facts.names, node) : text) : text,
   );
 }

@@ -1,6 +1,7 @@
 // The address holds what the reader looks at: ?at=128&node=node-17&tab=preemption. Nothing else is remembered.
 
-const TABS = ["filter", "scores", "preemption", "events", "raw"];
+/** Which tabs there are is for the decision's kind to say; a name that it doesn't have chooses none. */
+const TAB = /^[a-z-]{1,20}$/;
 
 /** What an address asks for; unknown values are left out. */
 export function readAddress(search) {
@@ -11,7 +12,7 @@ export function readAddress(search) {
     at: at !== null && /^\d+$/.test(at) ? Number(at) : null,
     node: query.get("node") || null,
     pod: query.get("pod") || null,
-    tab: TABS.includes(tab) ? tab : null,
+    tab: tab !== null && TAB.test(tab) ? tab : null,
   };
 }
 

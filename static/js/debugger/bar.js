@@ -9,26 +9,30 @@ import { stopMenu } from "./stop-menu.js";
 const SUGGESTED = 5000;
 
 export class Bar {
-  constructor(page) {
-    this.page = page;
-    const { reading, transport } = page;
+  /**
+   * `parts`: {reading, log, loads, names, figures, transport, map, expected(), share(), help(), toggleInspector()};
+   * `expected`: how many decisions there will be, as far as that is known.
+   */
+  constructor(parts) {
+    Object.assign(this, parts);
+    const { reading, transport, names, figures } = parts;
     this.#press();
     this.#fields();
     this.#choices();
-    stopMenu({ element: part("stops"), label: part("stop-label"), reading, transport, names: page.names });
+    stopMenu({ element: part("stops"), label: part("stop-label"), reading, transport, names, figures });
     reading.when(["head", "at", "playing", "loaded", "link", "status"], () => this.draw());
     reading.when(["view"], () => this.#drawView());
     this.draw();
   }
 
   draw() {
-    const { reading, log, following } = this.page;
+    const { reading, log } = this;
     const input = part("at");
     if (document.activeElement !== input) input.value = reading.at;
     input.max = log.head;
     input.style.width = `${String(reading.at).length + 1.6}ch`;
     if (reading.loaded) root.dataset.loaded = "yes";
-    part("of").textContent = readingWords(reading, following?.expected ?? this.page.run.decisions);
+    part("of").textContent = readingWords(reading, this.expected());
     const play = part("play");
     play.setAttribute("aria-pressed", String(reading.playing));
     play.querySelector("[data-word]").textContent = reading.playing ? "Pause" : "Play";
@@ -39,20 +43,19 @@ export class Bar {
   }
 
   #press() {
-    const { page } = this;
-    const { transport, reading } = page;
+    const { transport, reading, map } = this;
     const buttons = {
       first: () => transport.first(),
       back: () => transport.step(-1),
       play: () => transport.toggle(),
       step: () => transport.step(1),
       last: () => transport.last(),
-      share: () => page.share(),
-      help: () => page.help(),
-      inspect: () => page.toggleInspector(),
-      "zoom-in": () => page.map.viewport.zoom(1.5),
-      "zoom-out": () => page.map.viewport.zoom(1 / 1.5),
-      "zoom-fit": () => page.map.viewport.reset(),
+      share: () => this.share(),
+      help: () => this.help(),
+      inspect: () => this.toggleInspector(),
+      "zoom-in": () => map.viewport.zoom(1.5),
+      "zoom-out": () => map.viewport.zoom(1 / 1.5),
+      "zoom-fit": () => map.viewport.reset(),
       "as-map": () => reading.set({ view: "map" }),
       "as-table": () => reading.set({ view: "table" }),
     };
@@ -60,7 +63,7 @@ export class Bar {
   }
 
   #fields() {
-    const { transport, reading } = this.page;
+    const { transport, reading } = this;
     part("speed").addEventListener("change", (event) => reading.set({ speed: Number(event.target.value) }));
     part("at").addEventListener("change", (event) => transport.seek(Number(event.target.value) || 0));
     part("at").addEventListener("keydown", (event) => {
@@ -69,7 +72,8 @@ export class Bar {
   }
 
   #choices() {
-    const { reading, loads, fold } = this.page;
+    const { reading, loads, log } = this;
+    const { fold } = log;
     const names = fold.nodes.slice(0, SUGGESTED).map((node) => h("option", { value: node.name }));
     fill(part("node-names"), names);
     const groups = groupings(fold.nodes).map(({ key, label }) => [key, label]);
@@ -84,15 +88,15 @@ export class Bar {
     const select = part(name);
     const drawn = options.map(([value, words]) => h("option", { value, selected: value === chosen }, words));
     fill(select, drawn);
-    select.addEventListener("change", (event) => this.page.reading.set({ [name]: event.target.value }));
+    select.addEventListener("change", (event) => this.reading.set({ [name]: event.target.value }));
   }
 
   #drawView() {
-    const isTable = this.page.reading.view === "table";
+    const isTable = this.reading.view === "table";
     part("table").hidden = !isTable;
     part("map-frame").hidden = isTable;
     part("as-map").setAttribute("aria-pressed", String(!isTable));
     part("as-table").setAttribute("aria-pressed", String(isTable));
-    if (!isTable) this.page.map.arrange();
+    if (!isTable) this.map.arrange();
   }
 }

@@ -3,7 +3,6 @@
 
 import { h } from "./dom.js";
 import { nodeLink } from "./node-link.js";
-import { criteriaOf, releaseOf } from "./release.js";
 import { count } from "./units.js";
 
 /** Up to so many candidates all are shown; of more, so many of each group until it is unfolded. */
@@ -15,9 +14,10 @@ const OFFSET = 2 ** 31;
  * Those that lost, by the criterion at which they did, the closest rivals first:
  * [{key, label, lost, candidates}]. `lost` counts all of them; the log may hold fewer.
  */
-export function lostGroups({ candidates, eliminated, best_count }, release = releaseOf()) {
+export function lostGroups({ candidates, eliminated, best_count }, scheduler) {
   const equals = Math.max(0, best_count - 1);
-  return criteriaOf(release, candidates)
+  return scheduler
+    .criteria(candidates)
     .map(({ key, label }) => ({
       key,
       label,
@@ -59,9 +59,9 @@ function firstVictimOnly({ victims, highest_priority: counted }) {
 }
 
 /** `unfolded`: the keys of the groups that the reader has unfolded; it is kept up to date. */
-export function drawCandidates({ preemption }, { release, names, selected, unfolded, onNode }) {
+export function drawCandidates({ preemption }, { scheduler, names, selected, unfolded, onNode }) {
   const { candidates, candidate_count: all, nominated, best_count: equals } = preemption;
-  const criteria = criteriaOf(release, candidates);
+  const criteria = scheduler.criteria(candidates);
   const columns = criteria.filter(({ key }) => key !== "name" || equals > 1);
   const drawRow = (candidate) => {
     const { node } = candidate;
@@ -72,7 +72,7 @@ export function drawCandidates({ preemption }, { release, names, selected, unfol
   };
   const chosen = candidates.filter(({ node }) => node === nominated);
   const shared = { isFew: all <= ALL, unfolded, drawRow, selected, width: columns.length + 1 };
-  const groups = lostGroups(preemption, release).map((group) => drawGroup(group, shared));
+  const groups = lostGroups(preemption, scheduler).map((group) => drawGroup(group, shared));
   const left = `The log holds the ${count(candidates.length)} that came farthest of ${count(all)}.`;
   return [
     h(

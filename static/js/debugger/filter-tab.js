@@ -4,28 +4,26 @@ import { drawBands } from "./bands.js";
 import { h } from "./dom.js";
 import { filterFunnel, isOverlapping, overlapWords } from "./funnel.js";
 import { filterVerdicts, question } from "./node-section.js";
-import { tellingReasons } from "./release.js";
+import { tellingReasons } from "./reasons.js";
 import { count, plural, telling, verdictNumber } from "./units.js";
 
 const LISTED = 100;
 
-export function drawFilter(page, event) {
-  if (event.kind === "eviction")
-    return [h("p", { class: "empty" }, "An edit asked for this eviction; no node was filtered.")];
+export function drawFilter(tools, event) {
   if (event.outcome === "gated")
     return [h("p", { class: "empty" }, "The pod was held back before the queue; no node was filtered.")];
-  const { reading, release } = page;
-  const bands = filterFunnel(event, release);
+  const { reading, scheduler, evidence } = tools;
+  const bands = filterFunnel(event, scheduler);
   return [
-    reading.node && nodeVerdicts(page, event),
+    reading.node && nodeVerdicts(tools, event),
     event.prefilter
       ? prefiltered(event)
       : drawBands(bands, {
-          label: `Nodes by ${release.listsAll ? "every" : "the first"} ${release.filter} that rejected them`,
-          pressed: page.inspector.band?.key,
-          onPress: (band) => page.inspector.pressBand(band, () => page.evidence.band(event.seq, band)),
+          label: `Nodes by ${scheduler.counting.lists_all ? "every" : "the first"} ${scheduler.terms.filter} that rejected them`,
+          pressed: tools.band?.key,
+          onPress: (band) => tools.pressBand(band, () => evidence.band(event.seq, band)),
         }),
-    isOverlapping(bands) && h("p", { class: "muted small" }, overlapWords(release)),
+    isOverlapping(bands) && h("p", { class: "muted small" }, overlapWords(scheduler)),
     event.visited === 1 &&
       event.visited < event.nodes &&
       event.nominated_before &&
@@ -34,7 +32,7 @@ export function drawFilter(page, event) {
         { class: "muted small" },
         `The node it was nominated to is asked first, and it fits: the other ${count(event.nodes - 1)} were not looked at.`,
       ),
-    page.inspector.band && bandNodes(page, event),
+    tools.band && bandNodes(tools),
   ];
 }
 
@@ -53,20 +51,20 @@ function prefiltered({ prefilter, nodes }) {
 }
 
 /** What each filter says of the selected node. */
-export function nodeVerdicts(page, event) {
-  const { node } = page.reading;
+export function nodeVerdicts(tools, event) {
+  const { node } = tools.reading;
   return h(
     "section",
     { class: "node-section" },
-    h("h3", {}, question(event, node), page.inspector.closeNode()),
-    page.inspector.later(page.evidence.node(event.seq, node), (explanation) =>
-      filterVerdicts(explanation, page.release),
+    h("h3", {}, question(event, node), tools.closeNode()),
+    tools.later(tools.evidence.node(event.seq, node), (explanation) =>
+      filterVerdicts(explanation, tools.scheduler),
     ),
   );
 }
 
-function bandNodes(page) {
-  const { band, bandRows } = page.inspector;
+function bandNodes(tools) {
+  const { band, bandRows } = tools;
   const heading = h("h3", {}, `${plural(band.size, "node")}: ${band.title ?? band.label}`);
   const origin = [band.plugin, band.note].filter(Boolean).join(" · ");
   return h(
@@ -74,7 +72,7 @@ function bandNodes(page) {
     { class: "band-nodes" },
     heading,
     origin && h("p", { class: "muted small band-origin" }, origin),
-    page.inspector.later(bandRows, (rows) => [
+    tools.later(bandRows, (rows) => [
       h(
         "ul",
         { class: "plain node-list" },
@@ -82,7 +80,7 @@ function bandNodes(page) {
           h(
             "li",
             {},
-            page.inspector.nodeButton(row.node),
+            tools.nodeButton(row.node),
             h("span", { class: "numbers" }, rowWords(band, row)),
           ),
         ),

@@ -5,7 +5,6 @@ import { isGoing } from "./live.js";
 import { root, withFacts } from "./parts.js";
 import { siblingsOf } from "./pod-card.js";
 import { Stream } from "./stream.js";
-import { drawTrust } from "./trust.js";
 
 export class Following {
   /** `wanted` is the decision of the address, or null. */
@@ -30,9 +29,10 @@ export class Following {
   }
 
   #take(items) {
-    const { log, scale, fold, names } = this.page;
+    const { log, figures, scale, fold, names } = this.page;
     const [pods, nodes] = [fold.pods.length, fold.nodes.length];
     log.take(items);
+    figures.take(items);
     scale.learn(fold.pods, pods);
     names.learn(fold.nodes.slice(nodes).map(({ name }) => name));
     this.#advance();
@@ -84,7 +84,7 @@ export class Following {
     const { page } = this;
     if (!isGoing(page.run.status)) return;
     page.run = withFacts(await page.rest.run());
-    drawTrust(page.inspector.trust, page.run);
+    page.inspector.ended(page.run);
   }
 
   #linked(state) {

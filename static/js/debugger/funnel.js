@@ -1,8 +1,7 @@
 // The funnel: how many nodes each filter took away, and how many candidates each criterion left. Pure figures;
 // `bands.js` draws them. Every band says which part of the whole it covers (`from`, `size`).
 
-import { criteriaOf, meaningOf, predicateOf, releaseOf, tellingReasons } from "./release.js";
-import { shortReason } from "./sentence.js";
+import { shortReason, tellingReasons } from "./reasons.js";
 import { count, plural } from "./units.js";
 
 const DOMAIN = /^(insufficient )\S+\//;
@@ -31,13 +30,15 @@ function together(reasons) {
 }
 
 /** Bands of the filter funnel of an attempt, or only the first if no node was asked. */
-export function filterFunnel(event, release = releaseOf()) {
+export function filterFunnel(event, scheduler) {
   const whole = event.nodes;
   const bands = [{ key: "all", label: plural(whole, "node"), size: whole, from: 0, tone: "all" }];
   if (event.prefilter) return bands;
   const apart = whole - event.visited;
   if (apart > 0) bands.push(apartBand(event, apart));
-  bands.push(...(release.listsAll ? reasonBands(event, apart) : rejectionBands(event, release, apart)));
+  bands.push(...(scheduler.counting.lists_all
+      ? reasonBands(event, scheduler, apart)
+      : rejectionBands(event, scheduler, apart)));
   bands.push({
     key: "fits",
     label: event.feasible === 1 ? "fits" : "fit",
@@ -57,9 +58,8 @@ function apartBand(event, size) {
 }
 
 /** A band for each distinct rejection: a node counts at the first that rejected it. */
-function rejectionBands(event, release, start) {
-  const { order } = release;
-  const rank = (plugin) => (order.includes(plugin) ? order.indexOf(plugin) : order.length);
+function rejectionBands(event, scheduler, start) {
+  const rank = (plugin) => scheduler.rank(event.profile, plugin);
   const ordered = [...event.rejections].sort((a, b) => rank(a.plugin) - rank(b.plugin) || b.nodes - a.nodes);
   let from = start;
   return ordered.map(({ plugin, code, reasons, nodes }) => {
@@ -83,12 +83,12 @@ function rejectionBands(event, release, start) {
  * A band for each reason where all failures of a node are listed: a node counts at every reason. Nodes that
  * fail alike lie at one place in all bands, those that no eviction cures first.
  */
-function reasonBands(event, start) {
+function reasonBands(event, scheduler, start) {
   const bands = new Map();
   let from = start;
   for (const { code, reasons, nodes } of hopelessFirst(event.rejections)) {
     for (const reason of new Set(tellingReasons(reasons))) {
-      if (!bands.has(reason)) bands.set(reason, reasonBand(reason, from));
+      if (!bands.has(reason)) bands.set(reason, reasonBand(reason, scheduler, from));
       const band = bands.get(reason);
       band.size += nodes;
       band.hopeless += code === CURABLE ? 0 : nodes;
@@ -96,7 +96,7 @@ function reasonBands(event, start) {
     }
     from += nodes;
   }
-  return [...bands.values()].sort((a, b) => b.size - a.size).map(withTitle);
+  return [...bands.values()].sort((a, b) => b.size - a.size).map((band) => withTitle(band, scheduler));
 }
 
 function hopelessFirst(rejections) {
@@ -106,11 +106,11 @@ function hopelessFirst(rejections) {
   );
 }
 
-function reasonBand(reason, from) {
+function reasonBand(reason, scheduler, from) {
   return {
     key: `reason|${reason}`,
     label: together([reason]),
-    plugin: predicateOf(reason),
+    plugin: scheduler.filterOf(reason),
     reason,
     reasons: [reason],
     size: 0,
@@ -120,8 +120,8 @@ function reasonBand(reason, from) {
   };
 }
 
-function withTitle({ hopeless, ...band }) {
-  const meaning = meaningOf(band.reason);
+function withTitle({ hopeless, ...band }, scheduler) {
+  const meaning = scheduler.meaningOf(band.reason);
   const all = hopeless === band.size;
   const never = all ? "evicting can't help there" : `evicting can't help on ${count(hopeless)} of them`;
   return {
@@ -147,13 +147,13 @@ export function isOverlapping(bands) {
   return bands.filter(({ reason }) => reason).length > 1;
 }
 
-export function overlapWords({ version }) {
-  const asked = `${version} asks every predicate and names all that fail`;
+export function overlapWords({ version, terms }) {
+  const asked = `${version} asks every ${terms.filter} and names all that fail`;
   return `${asked}: a node is counted at each, so the bars overlap.`;
 }
 
 /** Bands of the preemption's funnel: potential, no help, candidates, what each criterion left, the one. */
-export function preemptionFunnel(event, release = releaseOf()) {
+export function preemptionFunnel(event, scheduler) {
   const { preemption } = event;
   const whole = event.nodes;
   if (!preemption?.eligible) return [];
@@ -165,7 +165,7 @@ export function preemptionFunnel(event, release = releaseOf()) {
   bands.push({ key: "potential", label: "evicting could help", size: potential, from: start, tone: "soft" });
   let from = start;
   for (const { plugin, reasons, nodes } of [...not_candidates].sort((a, b) => b.nodes - a.nodes)) {
-    const none = reasons[0] === "No preemption victims found for incoming pod";
+    const none = reasons[0] === scheduler.preemption.no_victims;
     bands.push({
       key: `not|${reasons.join("|")}`,
       label: none ? "nobody less important" : `still ${together(reasons)}`,
@@ -189,7 +189,7 @@ export function preemptionFunnel(event, release = releaseOf()) {
   });
   let left = candidates;
   let size = all;
-  for (const { key, left: label } of criteriaOf(release, candidates)) {
+  for (const { key, left: label } of scheduler.criteria(candidates)) {
     left = left.filter((candidate) => candidate.lost_at !== key);
     if (!eliminated[key]) continue;
     size -= eliminated[key];

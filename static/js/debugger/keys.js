@@ -23,7 +23,7 @@ export const KEYS = [
   {
     keys: ["1", "2", "3", "4", "5"],
     shown: ["1", "…", "5"],
-    does: "filter, scores, preemption, events, raw",
+    does: "the tabs, from the left",
     act: (page, key) => page.inspector.chooseTab(Number(key) - 1),
   },
   {

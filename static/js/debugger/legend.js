@@ -6,14 +6,16 @@ import { count } from "./units.js";
 const LOADS = ["free", "under 25%", "under 50%", "under 75%", "under 95%", "full"];
 
 export class Legend {
-  /** `parts`: {element, scale, reading, release, maps: those that it explains, the first one in detail} */
+  /**
+   * `parts`: {element, scale, reading, isHeld, hasGrace: whether nominations hold room, and victims stay, maps: those
+   * that it explains, the first one in detail}
+   */
   constructor(parts) {
     Object.assign(this, parts);
     this.reading.when(["resource"], () => this.draw());
   }
 
   draw() {
-    const { release } = this;
     const [{ layout, viewport }] = this.maps;
     const squares = layout && layout.tile.w * viewport.scale < 26;
     const { resource } = this.reading;
@@ -41,7 +43,7 @@ export class Legend {
           ),
       h("span", {}, h("i", { class: "key victim" }), "victim"),
       this.#terminating() && h("span", {}, h("i", { class: "key terminating" }), "terminating"),
-      h("span", {}, h("i", { class: "key promised" }), release.isHeld ? "nominated" : "nominated, not held"),
+      h("span", {}, h("i", { class: "key promised" }), this.isHeld ? "nominated" : "nominated, not held"),
       h("span", {}, h("i", { class: "key landed" }), `just placed, or equally good${equals}`),
       h("span", {}, h("i", { class: "key candidate" }), `candidate${candidates}`),
       this.#turnover() && [
@@ -68,7 +70,7 @@ export class Legend {
 
   /** Whether terminating pods can be on the map: in a run with a grace period, or from the start. */
   #terminating() {
-    return this.release.hasGrace || this.maps.some(({ fold }) => fold.terminating.size > 0);
+    return this.hasGrace || this.maps.some(({ fold }) => fold.terminating.size > 0);
   }
 }
 

@@ -5,7 +5,7 @@
 import { Cluster } from "../cluster.js";
 import { Column } from "../columns.js";
 import { effectsOf } from "../effects.js";
-import { tellingReasons } from "./release.js";
+import { tellingReasons } from "./reasons.js";
 
 /** How a decision ended whose outcome isn't known here. */
 const OTHER = "other";

@@ -6,6 +6,7 @@ import { isGoing } from "./live.js";
 import { Page } from "./page.js";
 import { part, root, withFacts } from "./parts.js";
 import { Rest } from "./rest.js";
+import { Scheduler } from "./scheduler.js";
 
 const WAIT = 700;
 
@@ -13,7 +14,8 @@ async function start() {
   const rest = new Rest(root.dataset.api);
   try {
     const run = withFacts(await begun(rest));
-    window.sandtable = new Page(run, await rest.state(0), rest);
+    const [base, words] = await Promise.all([rest.state(0), rest.scheduler()]);
+    window.sandtable = new Page({ run, base, rest, scheduler: new Scheduler(words) });
     ready();
   } catch (problem) {
     if (problem instanceof NeverBegan) return sayNeverBegan(problem.run);

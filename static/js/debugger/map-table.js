@@ -11,7 +11,7 @@ const ROWS = 100;
 const NAMED = 3;
 
 export class MapTable {
-  /** `parts`: {element, fold, loads, names, reading, release, map, onNode(name)} */
+  /** `parts`: {element, fold, loads, names, reading, scheduler, map, onNode(name)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.page = 0;
@@ -94,11 +94,11 @@ export class MapTable {
 
   /** What the tile's outline and patterns say. */
   #role(node, card) {
-    const { marks, outcome } = this.map;
+    const { marks } = this.map;
     const role = [];
     if (marks.came.has(node)) role.push("comes");
     if (marks.went.has(node)) role.push("goes");
-    if (marks.chosen === node) role.push(outcome === "nominated" ? "nominated" : "chosen");
+    if (marks.chosen === node) role.push(marks.nominatedTo === node ? "nominated" : "chosen");
     else if (marks.candidates.has(node)) role.push("candidate");
     else if (marks.best.has(node)) role.push("equally good");
     const before = marks.before.get(node);
@@ -124,7 +124,7 @@ export class MapTable {
     });
     if (pods.length > NAMED) names.push(plural(pods.length - NAMED, "other"));
     const whose = names.join(" and ");
-    return [this.release.isHeld ? `promised to ${whose}` : `nominated for ${whose}, not held`];
+    return [this.scheduler.nomination.is_held ? `promised to ${whose}` : `nominated for ${whose}, not held`];
   }
 
   #pager(pages, all) {

@@ -1,6 +1,7 @@
 // The cluster map: every node a tile on one canvas, grouped and sorted, with zoom and pan. It draws what the
 // fold says at the reader's decision and what that decision marks; `tile.js` paints, `layout.js` places.
 
+import { kindOf } from "../kinds/registry.js";
 import { grouped } from "./groups.js";
 import { detailOf, layOut } from "./layout.js";
 import { marksOf, nodesWithTerminating, nominatedPods } from "./marks.js";
@@ -11,13 +12,6 @@ import { Viewport } from "./viewport.js";
 const LANDING = 150;
 const LINES = 80;
 const PAINT = { large: paintLarge, bars: paintBars, square: paintSquare };
-const CHOSEN_COLOUR = {
-  scheduled: "placed",
-  nominated: "preempt",
-  evicted: "preempt",
-  refused: "wait",
-  skipped: "wait",
-};
 
 export class ClusterMap {
   /** `parts`: {canvas, fold, log, loads, names, palette, scale, reading, onPick({node, pod}), onHover(hit, event)} */
@@ -39,8 +33,9 @@ export class ClusterMap {
   /** Show the state at the reader's decision; a step forwards lets what moved land softly. */
   show(event, steppedForwards) {
     this.event = event;
-    this.marks = marksOf(this.fold, this.fold.at, event);
-    this.outcome = event?.outcome ?? null;
+    this.marks = marksOf(this.fold, this.fold.at, null);
+    const numberOf = (name) => this.fold.nodeIndex.get(name) ?? -1;
+    if (event) kindOf(event).mark(event, this.marks, numberOf);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (steppedForwards && !still && moved(this.marks)) this.#land();
     else this.landed = 1;
@@ -158,7 +153,7 @@ export class ClusterMap {
       showNames: tileWidth >= 190,
       landingAlpha: 0.15 + 0.85 * this.landed,
       leavingAlpha: 0.4 + 0.6 * this.landed,
-      chosenColour: palette[CHOSEN_COLOUR[this.outcome] ?? "ink"],
+      chosenColour: palette[marks.tone ?? "ink"],
       blocks: (node) => this.#blocks(node),
       withTerminating: nodesWithTerminating(fold),
       percent: (node) =>

@@ -1,36 +1,28 @@
 // A decision as Markdown for a ticket: sentence, numbers, link, scheduler version, the snapshot's hash. Pure.
 
-import { filterFunnel, isOverlapping, overlapWords, preemptionFunnel } from "./funnel.js";
-import { releaseOf } from "./release.js";
-import { plain, sentence } from "./sentence.js";
-import { count } from "./units.js";
+import { kindOf } from "../kinds/registry.js";
+import { inline } from "./markdown-text.js";
+import { plain } from "./phrases.js";
 
-export function asMarkdown({ event, run, link, extra = "", past = {} }) {
+/** `scheduler`: the run's, in its own words; `extra`: what the scores add to the sentence; `past`: past.js. */
+export function asMarkdown({ event, run, scheduler, link, extra = "", past = {} }) {
+  const kind = kindOf(event);
   const { pod } = event;
   const attempt = event.attempt ? `, attempt ${event.attempt}` : "";
-  const release = releaseOf(run);
-  const lines = [
-    `**${inline(`${pod.namespace}/${pod.name}`)}** (priority ${pod.priority}${attempt})`,
-    "",
-    inline(plain(sentence(event, { seed: run.seed, release, ...past })) + (extra ? ` ${extra}` : "")),
-    "",
-  ];
-  if (event.kind === "attempt") {
-    const first = filterFunnel(event, release);
-    lines.push(...table("nodes", first));
-    if (isOverlapping(first)) lines.push("", overlapWords(release));
-    const second = preemptionFunnel(event, release);
-    if (second.length) lines.push("", ...table("preemption", second));
-    lines.push(...victims(event));
-    if (event.message) lines.push("", "```", event.message.replaceAll("```", "'''"), "```");
-  }
+  const facts = pod ? ` (priority ${pod.priority}${attempt})` : "";
+  const told = plain(kind.sentence(event, { scheduler, seed: run.seed, ...past }));
   const hash = run.snapshot?.content_hash ? `, snapshot \`${run.snapshot.content_hash.slice(0, 12)}\`` : "";
-  lines.push(
+  const trust = trustPhrases(run.trust);
+  const lines = [
+    `**${inline(kind.who(event).name)}**${facts}`,
+    "",
+    inline(told + (extra ? ` ${extra}` : "")),
+    "",
+    ...kind.markdown(event, scheduler),
     "",
     `[Run ${run.id}, decision ${event.seq}](${link}) · ${run.profile}, engine ${run.engine_version}${hash}`,
-  );
-  const trust = trustPhrases(run.trust);
-  if (trust.length) lines.push("", `_${inline(trust.join("; "))}_`);
+    ...(trust.length ? ["", `_${inline(trust.join("; "))}_`] : []),
+  ];
   return `${lines.join("\n")}\n`;
 }
 
@@ -44,29 +36,4 @@ export function trustPhrases(trust) {
   if (trust.unknown?.length) phrases.push(`not known to this version: ${trust.unknown.join(", ")}`);
   phrases.push(...(trust.missing ?? []));
   return phrases;
-}
-
-/** Who is evicted, one line each. */
-function victims({ preemption }) {
-  if (!preemption?.victims.length) return [];
-  const { nominated, candidates } = preemption;
-  const known = candidates.find(({ node }) => node === nominated)?.victims ?? [];
-  const guarded = new Set(known.filter((victim) => victim.violates_budget).map(({ uid }) => uid));
-  const names = preemption.victims.map(({ uid, namespace, name, priority }) => {
-    const budget = guarded.has(uid) ? ", against its disruption budget" : "";
-    return `- ${inline(`${namespace}/${name}`)} (priority ${priority}${budget})`;
-  });
-  return ["", `Victims on ${inline(nominated)}:`, "", ...names];
-}
-
-function table(title, bands) {
-  return [
-    `| ${title} | |`,
-    "| --- | ---: |",
-    ...bands.map((band) => `| ${inline(band.label)} | ${count(band.size)} |`),
-  ];
-}
-
-function inline(text) {
-  return text.replace(/[\\`*_[\]<>|#]/g, "\\$&").replace(/\n/g, " ");
 }

@@ -3,9 +3,7 @@
 
 import { h } from "./dom.js";
 import { nodeText } from "./node-link.js";
-import { pluginClass } from "./palette.js";
 import { exactTotal, gapBetween } from "./points.js";
-import { askedBy, meaningOf } from "./release.js";
 import { count, telling, verdictNumber } from "./units.js";
 
 /** The heading that fits: why this node, why not this node. */
@@ -15,16 +13,16 @@ export function question(event, node) {
 }
 
 /** The filters for which a node is counted: the first that rejected it, or where all are listed each of them. */
-export function failingFilters(filters, release) {
+export function failingFilters(filters, scheduler) {
   const failing = filters.filter((filter) => filter.code);
-  const first = failing.length ? askedBy(release, failing[0].plugin) : null;
-  return failing.filter(({ plugin }) => release.listsAll || askedBy(release, plugin) === first);
+  const first = failing.length ? scheduler.askedBy(failing[0].plugin) : null;
+  return failing.filter(({ plugin }) => scheduler.counting.lists_all || scheduler.askedBy(plugin) === first);
 }
 
-export function filterVerdicts(explanation, release) {
+export function filterVerdicts(explanation, scheduler) {
   const { filters } = explanation;
   const failing = filters.filter((filter) => filter.code);
-  const counted = new Set(failingFilters(filters, release));
+  const counted = new Set(failingFilters(filters, scheduler));
   const passed = filters.filter((filter) => !filter.code);
   return [
     failing.length === 0 &&
@@ -32,7 +30,7 @@ export function filterVerdicts(explanation, release) {
         "p",
         { class: "verdict passed" },
         h("b", {}, "It fits."),
-        ` All ${passed.length} ${release.filters} let the pod pass.`,
+        ` All ${passed.length} ${scheduler.terms.filters} let the pod pass.`,
       ),
     failing.map((filter) =>
       h(
@@ -57,7 +55,7 @@ export function filterVerdicts(explanation, release) {
         h(
           "ul",
           { class: "plain" },
-          filter.reasons.map((reason) => h("li", {}, reasonWords(reason))),
+          filter.reasons.map((reason) => h("li", {}, reasonWords(reason, scheduler))),
           telling(filter.numbers).map((number) => h("li", { class: "numbers" }, verdictNumber(number))),
         ),
       ),
@@ -75,8 +73,8 @@ export function filterVerdicts(explanation, release) {
 }
 
 /** A reason, and what it stands for where it is a name. */
-function reasonWords(reason) {
-  const meaning = meaningOf(reason);
+function reasonWords(reason, scheduler) {
+  const meaning = scheduler.meaningOf(reason);
   return meaning ? [reason, h("span", { class: "muted" }, `: ${meaning}`)] : reason;
 }
 
@@ -90,13 +88,13 @@ function codeMeaning(code) {
 }
 
 /** The gap to the node that was taken, plugin by plugin, largest first. */
-export function scoreGap(row, winner, { names, release }) {
+export function scoreGap(row, winner, { names, scheduler, colours }) {
   if (row.node === winner.node)
     return h(
       "p",
       { class: "verdict passed" },
       h("b", {}, "It is the node that was taken"),
-      `, with ${exactTotal(row)} points.`,
+      `, with ${exactTotal(row, scheduler)} points.`,
     );
   const gaps = [...new Set([...Object.keys(row.plugins), ...Object.keys(winner.plugins)])]
     .map((plugin) => ({ plugin, gap: (row.plugins[plugin] ?? 0) - (winner.plugins[plugin] ?? 0) }))
@@ -112,9 +110,9 @@ export function scoreGap(row, winner, { names, release }) {
         ? h("b", {}, "Equally good.")
         : h("b", {}, `${count(behind)} points behind `, nodeText(names, winner.node)),
       behind === 0
-        ? [" ", nodeText(names, winner.node), ` was taken; the real scheduler ${release.ties}.`]
+        ? [" ", nodeText(names, winner.node), ` was taken; the real scheduler ${scheduler.scoring.ties}.`]
         : gaps.length > 1
-          ? `, by ${release.score}:`
+          ? `, by ${scheduler.terms.score}:`
           : ".",
     ),
     gaps.length > 0 &&
@@ -125,7 +123,7 @@ export function scoreGap(row, winner, { names, release }) {
           h(
             "div",
             { class: "gap-row" },
-            h("span", {}, h("i", { class: `swatch ${pluginClass(plugin)}` }), plugin),
+            h("span", {}, h("i", { class: `swatch ${colours.of(plugin)}` }), plugin),
             h(
               "span",
               { class: "gap-track" },

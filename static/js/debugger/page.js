@@ -1,6 +1,8 @@
 // The page as a whole: joins its parts, shows the reader's decision in each of them, and does what concerns more
 // than one: selecting a node or a pod, letting go, following the head, sharing, saying something.
 
+import { Figures } from "../kinds/figures.js";
+import { stopTests } from "../kinds/stops.js";
 import { readAddress, writeAddress } from "./address.js";
 import { Bar } from "./bar.js";
 import { fill, h } from "./dom.js";
@@ -23,7 +25,6 @@ import { part, root } from "./parts.js";
 import { siblingsOf } from "./pod-card.js";
 import { QueuePanel } from "./queue.js";
 import { Reading } from "./reading.js";
-import { releaseOf } from "./release.js";
 import { DEFAULT_STOP } from "./stops.js";
 import { Timeline } from "./timeline.js";
 import { Tooltip } from "./tooltip.js";
@@ -34,11 +35,11 @@ const SAID_FOR = 3500,
   ADDRESS_AFTER = 120;
 
 export class Page {
-  constructor(run, base, rest) {
-    this.run = run;
-    this.release = releaseOf(run);
-    this.rest = rest;
+  /** `scheduler`: the run's, in its own words; `base`: the run's first state. */
+  constructor({ run, base, rest, scheduler }) {
+    Object.assign(this, { run, rest, scheduler });
     this.log = new Log(base, (after, limit) => rest.decisions(after, limit));
+    this.figures = new Figures(this.log);
     this.fold = this.log.fold;
     const { at, node, pod, tab } = readAddress(location.search);
     const stands = { at: base.at, head: base.at, status: run.status, rate: run.rate, stop: DEFAULT_STOP };
@@ -73,9 +74,8 @@ export class Page {
       menu.querySelector("summary").focus();
       return;
     }
-    Object.assign(this.inspector, { band: null, bandRows: null });
     this.reading.set({ node: null, pod: null, siblings: null, lit: null, reprieve: null });
-    this.inspector.drawTab();
+    this.inspector.letGo();
     root.classList.remove("inspecting");
   }
 
@@ -139,19 +139,24 @@ export class Page {
   }
 
   #join() {
-    const { fold, log, reading, release, run, rest } = this;
+    const { figures, fold, log, reading, scheduler } = this;
     this.palette = new Palette();
     this.scale = new PriorityScale();
     this.scale.learn(fold.pods);
     this.loads = new Loads(fold);
-    this.evidence = new Evidence(rest, reading);
+    this.evidence = new Evidence(this.rest, reading);
     this.names = new NodeNames(
       fold.nodes.map(({ name }) => name),
       reading,
     );
     const { names } = this;
     drawNamesLine(part("names-line"), names, reading);
-    this.transport = new Transport({ log, reading, say: (text) => this.announce(text) });
+    this.transport = new Transport({
+      log,
+      reading,
+      say: (text) => this.announce(text),
+      stopTest: stopTests(figures),
+    });
     reading.group = groupings(fold.nodes)[0].key;
     reading.resource = this.loads.resources[0];
     const tip = new Tooltip({ element: part("map-tip"), fold, loads: this.loads, log });
@@ -173,7 +178,7 @@ export class Page {
       loads: this.loads,
       names,
       reading,
-      release,
+      scheduler,
       map: this.map,
       onNode: (name) => this.pickNode(name),
     });
@@ -183,19 +188,28 @@ export class Page {
       log,
       names,
       reading,
-      release,
+      scheduler,
       onPod: (uid) => this.pickPod(uid),
     });
     this.timeline = new Timeline({
       canvas: part("timeline"),
       tip: part("timeline-tip"),
       log,
+      figures,
       reading,
+      scheduler,
       palette: this.palette,
       onSeek: (seq) => this.transport.seek(seq),
     });
-    this.inspector = new Inspector(this, part("inspector"), part("answer"));
-    this.legend = new Legend({ element: part("legend"), scale: this.scale, reading, release, maps: [this.map] });
+    this.#joinInspector();
+    this.legend = new Legend({
+      element: part("legend"),
+      scale: this.scale,
+      reading,
+      maps: [this.map],
+      isHeld: scheduler.nomination.is_held,
+      hasGrace: scheduler.playing.has_grace,
+    });
     this.find = new Find({
       input: part("find"),
       list: part("found"),
@@ -211,12 +225,42 @@ export class Page {
       behind: part("behind"),
       controls: part("worker"),
       reading,
-      rest,
+      rest: this.rest,
       canOperate: root.dataset.operate === "yes",
       follow: () => this.follow(),
       announce: (text) => this.announce(text),
     });
-    this.bar = new Bar(this);
+    this.bar = new Bar({
+      reading,
+      log,
+      loads: this.loads,
+      names,
+      figures,
+      transport: this.transport,
+      map: this.map,
+      expected: () => this.following?.expected ?? this.run.decisions,
+      share: () => this.share(),
+      help: () => this.help(),
+      toggleInspector: () => this.toggleInspector(),
+    });
+  }
+
+  #joinInspector() {
+    const { run, log, figures, names, reading, scheduler, evidence } = this;
+    this.inspector = new Inspector({
+      element: part("inspector"),
+      answer: part("answer"),
+      ...{ run, log, figures, names, reading, scheduler, evidence },
+      addressOf: (seq) => this.rest.decisionAddress(seq),
+      linkOf: () => this.link(),
+      onNode: (name) => this.pickNode(name),
+      onPod: (uid) => this.pickPod(uid),
+      onReveal: (node) => this.map.reveal(node),
+      onSeek: (seq) => this.transport.seek(seq),
+      onLoss: () => this.lastLoss(),
+      onOpen: () => this.openInspector(),
+      announce: (text) => this.announce(text),
+    });
   }
 
   #listen() {

@@ -42,18 +42,6 @@ const SCORERS = [
   "VolumeBinding",
 ];
 
-/** Priority functions, before there were plugins, and the plugin that does the work today: one colour. */
-const PRIORITY_FUNCTIONS = {
-  LeastRequestedPriority: "NodeResourcesFit",
-  BalancedResourceAllocation: "NodeResourcesBalancedAllocation",
-  SelectorSpreadPriority: "PodTopologySpread",
-  TaintTolerationPriority: "TaintToleration",
-  NodeAffinityPriority: "NodeAffinity",
-  InterPodAffinityPriority: "InterPodAffinity",
-  ImageLocalityPriority: "ImageLocality",
-  NodePreferAvoidPodsPriority: "VolumeBinding",
-};
-
 export class Palette {
   constructor() {
     this.read();
@@ -100,13 +88,32 @@ export class Palette {
   }
 }
 
-/** A plugin's place in the categorical scale, 1 to 8; the CSS classes `plug-1` … hold colour and pattern. */
-export function pluginClass(plugin) {
-  const known = SCORERS.indexOf(PRIORITY_FUNCTIONS[plugin] ?? plugin);
-  if (known >= 0) return `plug-${known + 1}`;
+/**
+ * The colours of a profile's scores: the CSS classes `plug-1` … `plug-8` hold colour and pattern. A plugin has the
+ * same in every profile, and one that was called otherwise before too; others take what is left.
+ */
+export class PluginColours {
+  /** `scores`: those of the profile, [{name, successor}] (scheduler.js). */
+  constructor(scores) {
+    const known = ({ name, successor }) => SCORERS.indexOf(successor || name);
+    const taken = new Set(scores.map(known));
+    const free = SCORERS.map((_, place) => place).filter((place) => !taken.has(place));
+    this.places = new Map();
+    for (const score of scores) {
+      const place = known(score);
+      this.places.set(score.name, place >= 0 ? place : (free.shift() ?? hashed(score.name)));
+    }
+  }
+
+  of(plugin) {
+    return `plug-${(this.places.get(plugin) ?? hashed(plugin)) + 1}`;
+  }
+}
+
+function hashed(name) {
   let sum = 0;
-  for (const letter of plugin) sum = (sum * 31 + letter.charCodeAt(0)) >>> 0;
-  return `plug-${(sum % SCORERS.length) + 1}`;
+  for (const letter of name) sum = (sum * 31 + letter.charCodeAt(0)) >>> 0;
+  return sum % SCORERS.length;
 }
 
 /** Priorities of a cluster, low to high, spread over the five steps of the scale. */

@@ -3,8 +3,8 @@
 import { takersOf } from "./taken-room.js";
 
 /** {takers, marked}: see taken-room.js, and `markedBefore`. */
-export function pastOf(log, event, release) {
-  return { takers: takersOf(log, event, release), marked: markedBefore(log, event) };
+export function pastOf(log, event, scheduler) {
+  return { takers: takersOf(log, event, scheduler), marked: markedBefore(log, event) };
 }
 
 /**

@@ -6,22 +6,16 @@ import { count, requests } from "./units.js";
 
 const EVENTS = 60,
   COPIES = 12;
-const WORDS = {
-  scheduled: "placed",
-  nominated: "preempts for room",
-  unschedulable: "fits nowhere",
-  gated: "held at the gate",
-  error: "error",
-  evicted: "evicted by an edit",
-  refused: "its eviction is refused",
-  skipped: "left alone by a drain",
+/** What other decisions do to a pod; what its own come to is called as its scheduler's outcomes are. */
+const SUFFERED = {
   lost: "loses its place",
   created: "comes back as a copy",
   nomination: "its nomination is taken",
 };
 
-export function podCard(page, pod) {
-  const { fold, log, reading } = page;
+/** `parts`: {run, log, fold, figures, names, reading, scheduler, onPod(uid), onSeek(seq), onLoss()} */
+export function drawPodCard(parts, pod) {
+  const { fold, log, reading, names, run } = parts;
   const card = fold.pods[pod];
   const life = log.lifeOf(pod);
   const shown = life.slice(-EVENTS);
@@ -38,7 +32,7 @@ export function podCard(page, pod) {
           type: "button",
           class: "close",
           aria: { label: "let go of the pod" },
-          onclick: () => page.reading.set({ pod: null, siblings: null }),
+          onclick: () => reading.set({ pod: null, siblings: null }),
         },
         "×",
       ),
@@ -47,7 +41,7 @@ export function podCard(page, pod) {
       "p",
       { class: "muted small", title: whereIs(fold, pod) },
       [
-        whereIs(fold, pod, (name) => page.names.shown(name)),
+        whereIs(fold, pod, (name) => names.shown(name)),
         fold.terminating.has(pod) && "terminating",
         `priority ${card.priority}`,
         `asks ${requests(card.requests)}`,
@@ -77,32 +71,37 @@ export function podCard(page, pod) {
                 {
                   type: "button",
                   class: `link${seq === reading.at ? " current" : ""}`,
-                  onclick: () => page.transport.seek(seq),
+                  onclick: () => parts.onSeek(seq),
                 },
                 h("span", { class: "num" }, count(seq)),
-                ` ${WORDS[what] ?? what}${by >= 0 ? ` to ${fold.pods[by].namespace}/${fold.pods[by].name}` : ""}`,
+                ` ${wordsOf(parts, seq, what)}${by >= 0 ? ` to ${fold.pods[by].namespace}/${fold.pods[by].name}` : ""}`,
               ),
             ),
           ),
         ),
     life.length > shown.length &&
       h("p", { class: "muted small" }, `the last ${EVENTS} of ${count(life.length)}`),
-    others(page, pod),
+    others(parts, pod),
     h(
       "p",
       { class: "small" },
       h(
         "a",
-        { href: `/runs/${page.run.id}/pods/${encodeURIComponent(card.uid)}/` },
+        { href: `/runs/${run.id}/pods/${encodeURIComponent(card.uid)}/` },
         "Its page: its whole life in the run",
       ),
     ),
   );
 }
 
+function wordsOf({ figures, scheduler }, seq, what) {
+  if (SUFFERED[what]) return SUFFERED[what];
+  const { kind, outcome } = figures.endingOf(seq);
+  return scheduler.outcome(kind, outcome).life || kind;
+}
+
 /** Copies of the same pod: what it was before it was evicted, and what it came back as. */
-function others(page, pod) {
-  const { fold, log } = page;
+function others({ fold, log, onPod, onLoss }, pod) {
   if (!log.wasEvicted(pod)) return null;
   const copies = log.copiesOf(pod).slice(0, COPIES);
   return [
@@ -111,7 +110,7 @@ function others(page, pod) {
       { class: "small" },
       h(
         "button",
-        { type: "button", class: "link", onclick: () => page.lastLoss() },
+        { type: "button", class: "link", onclick: () => onLoss() },
         "When did it last lose its place?",
       ),
       h("kbd", {}, "b"),
@@ -125,7 +124,7 @@ function others(page, pod) {
           i > 0 && ", ",
           h(
             "button",
-            { type: "button", class: "link", onclick: () => page.pickPod(fold.pods[copy].uid) },
+            { type: "button", class: "link", onclick: () => onPod(fold.pods[copy].uid) },
             fold.pods[copy].name,
           ),
         ]),

@@ -1,26 +1,23 @@
-// Points of nodes, also where 1.8 divides zero by zero: SelectorSpreadPriority then gives -2^63, which is more
-// than a browser's numbers hold exactly. Pure.
-//
-// Source: scheduler_core/kube/priorities/selector_spread_priority.py.
+// Points of nodes, also where a scheduler divides zero by zero: what it makes of that is more than a browser's
+// numbers hold exactly. Pure. `scheduler`: the run's, which says what stands for 0÷0, if anything does.
 
 import { count } from "./units.js";
 
-/** Below this a number is such a quotient: no sum of priority functions comes near it. */
-const QUOTIENT = -(2 ** 62);
-
-export function isQuotient(points) {
-  return points < QUOTIENT;
+/** Whether points are such a quotient, or a total with one in it: no sum of others comes half as far. */
+export function isQuotient(points, { scoring: { zero_by_zero: quotient } }) {
+  return quotient !== null && points <= quotient / 2;
 }
 
-/** A priority function's points, or a total whose parts aren't known. */
-export function exactPoints(points) {
-  return isQuotient(points) ? "0÷0" : count(points);
+/** A score's points, or a total whose parts aren't known. */
+export function exactPoints(points, scheduler) {
+  return isQuotient(points, scheduler) ? "0÷0" : count(points);
 }
 
 /** A node's total from its parts: the quotient apart from the rest, which a browser can add. */
-export function exactTotal({ total, plugins }) {
-  if (!isQuotient(total)) return count(total);
-  return `0÷0 + ${count(sum(Object.values(plugins).filter((points) => !isQuotient(points))))}`;
+export function exactTotal({ total, plugins }, scheduler) {
+  if (!isQuotient(total, scheduler)) return count(total);
+  const others = Object.values(plugins).filter((points) => !isQuotient(points, scheduler));
+  return `0÷0 + ${count(sum(others))}`;
 }
 
 /** By how much one node is ahead of another; what both lost by dividing by zero cancels out. */

@@ -7,41 +7,40 @@ import { h } from "./dom.js";
 import { preemptionFunnel } from "./funnel.js";
 import { reprieveMarks } from "./marks.js";
 import { nodeText, withNode } from "./node-link.js";
-import { question } from "./node-section.js";
-import { askedBy, nominationWords } from "./release.js";
+import { failingFilters, question } from "./node-section.js";
 import { measured, plural } from "./units.js";
 
 /** The status that makes a node part of a band. */
 const STATUS_OF = { hopeless: "UnschedulableAndUnresolvable", potential: "Unschedulable" };
 
-export function drawPreemption(page, event) {
+export function drawPreemption(tools, event) {
   const { preemption } = event;
-  const { inspector, names, reading, release } = page;
-  const none = whyNone(event, release);
+  const { names, reading, scheduler } = tools;
+  const none = whyNone(event, scheduler);
   if (none) return [h("p", { class: "empty" }, none)];
-  const bands = preemptionFunnel(event, release).map((band) => named(band, names));
+  const bands = preemptionFunnel(event, scheduler).map((band) => named(band, names));
   const node = stripNode(event, reading.node);
   return [
     drawBands(bands, {
       label: "Nodes on which evicting pods could help",
-      pressed: inspector.band?.key,
+      pressed: tools.band?.key,
       canPress: (band) => Boolean(band.nodes || band.dryRun || STATUS_OF[band.key]),
-      onPress: (band) => inspector.pressBand(band, () => nodesOf(page, event, band)),
+      onPress: (band) => tools.pressBand(band, () => nodesOf(tools, event, band)),
     }),
-    preemption.potential < event.nodes && hopelessWords(release),
+    preemption.potential < event.nodes && incurableWords(scheduler),
     preemption.candidates.length > 0 && [
       h("h3", {}, "Candidates", h("span", { class: "muted" }, "best first; ✕ where it lost")),
       drawCandidates(event, {
-        release,
+        scheduler,
         names,
         selected: node,
-        unfolded: inspector.unfolded,
-        onNode: (name) => page.pickNode(name),
+        unfolded: tools.unfolded,
+        onNode: tools.onNode,
       }),
     ],
-    node && strip(page, event, node),
+    node && strip(tools, event, node),
     clearedWords(event, names),
-    preemption.nominated && whatFollows(release, preemption, names),
+    preemption.nominated && whatFollows(scheduler, preemption, names),
   ];
 }
 
@@ -50,22 +49,22 @@ function named(band, names) {
   return band.key === "chosen" ? { ...band, label: names.short(band.label), title: band.label } : band;
 }
 
-function whatFollows(release, { nominated }, names) {
+function whatFollows(scheduler, { nominated }, names) {
   const stay = "The victims stay, terminating, until nothing else can be tried; then they are gone together.";
   return [
     h(
       "p",
       { class: "small nomination-note" },
-      withNode(names, nominationWords(release, nominated), nominated),
+      withNode(names, scheduler.nominationWords(nominated), nominated),
     ),
-    release.hasGrace && h("p", { class: "small" }, stay),
+    scheduler.playing.has_grace && h("p", { class: "small" }, stay),
   ];
 }
 
 /** What evicting is taken to be no cure for, in releases where that is a list of failures. */
-function hopelessWords({ version, hopeless }) {
-  if (!hopeless.length) return null;
-  const words = `In ${version} evicting is no cure for: ${hopeless.join("; ")}.`;
+function incurableWords({ version, preemption: { incurable } }) {
+  if (!incurable.length) return null;
+  const words = `In ${version} evicting is no cure for: ${incurable.join("; ")}.`;
   return h("p", { class: "muted small" }, words);
 }
 
@@ -82,11 +81,10 @@ function clearedWords({ pod, preemption, nominated_before: before }, nodeNames) 
   return h("p", { class: "small" }, "It loses its own nomination to ", node, `: ${why}.`);
 }
 
-function whyNone({ kind, outcome, preemption, prefilter }, release) {
-  if (kind === "eviction") return "An edit asked for this eviction; nothing was preempted.";
+function whyNone({ outcome, preemption, prefilter }, scheduler) {
   if (outcome === "scheduled") return "The pod was placed without evicting anybody.";
   if (outcome === "gated") return "The pod was held back before the queue, so preemption wasn't asked.";
-  if (!release.hasPriority) return "Pod priority is off in this run (podPriority: false), so nobody preempts.";
+  if (!scheduler.preemption.is_possible) return "Pod priority is off in this run (podPriority: false), so nobody preempts.";
   if (!preemption) return "Preemption wasn't asked.";
   if (preemption.eligible === null) {
     const before = prefilter ? `${prefilter.plugin} turned the pod away` : "another plugin ended the attempt";
@@ -96,9 +94,9 @@ function whyNone({ kind, outcome, preemption, prefilter }, release) {
 }
 
 /** Lit nodes of a band: named by the event, or looked up in the recorded cycle. */
-async function nodesOf(page, event, band) {
+async function nodesOf(tools, event, band) {
   if (band.nodes) return band.nodes.map((node) => ({ node }));
-  const cycle = await page.evidence.cycle(event.seq);
+  const cycle = await tools.evidence.cycle(event.seq);
   const statuses = band.dryRun ? cycle.dryRun.not_candidates : cycle.filter;
   const isWanted = band.dryRun
     ? (status) => status.plugin === band.plugin && status.reasons.join("|") === band.reasons.join("|")
@@ -113,50 +111,48 @@ function stripNode({ preemption }, selected) {
   return selected || preemption.nominated || preemption.candidates[0]?.node || null;
 }
 
-function strip(page, event, node) {
-  const { inspector, names } = page;
+function strip(tools, event, node) {
+  const { names, scheduler } = tools;
   const what = `${node}: take all less important pods away, put back from the top`;
   const heading = (words) => h("h3", {}, h("span", {}, withNode(names, words, node)));
   return h(
     "section",
     { class: "strip-section" },
-    inspector.later(page.evidence.node(event.seq, node), ({ reprieve, filters }) => {
+    tools.later(tools.evidence.node(event.seq, node), ({ reprieve, filters }) => {
       if (!reprieve)
         return [
           heading(question(event, node)),
-          h("p", { class: "empty" }, withNode(names, notLookedAt(node, filters, page.release), node)),
+          h("p", { class: "empty" }, withNode(names, notLookedAt(node, filters, scheduler), node)),
         ];
       return [
         heading(what),
         reprieve.steps.some(({ violates_budget: violates }) => violates) &&
           h("p", { class: "muted small" }, "Pods whose eviction would break a budget are put back first."),
-        drawStrip(page, node, reprieve),
+        drawStrip(tools, node, reprieve),
       ];
     }),
   );
 }
 
 /** Why preemption passed a node over: what evicting can't cure there. */
-function notLookedAt(node, filters, release) {
-  const failing = filters.filter(({ code }) => code);
+function notLookedAt(node, filters, scheduler) {
+  const failing = failingFilters(filters, scheduler);
   if (!failing.length) return `Preemption didn't look at ${node}: the pod fits there.`;
-  const first = askedBy(release, failing[0].plugin);
-  const asked = failing.filter(({ plugin }) => release.listsAll || askedBy(release, plugin) === first);
-  const incurable = asked.filter(({ code }) => code !== "Unschedulable").flatMap(({ reasons }) => reasons);
+  const incurable = failing.filter(({ code }) => code !== "Unschedulable").flatMap(({ reasons }) => reasons);
   const why = incurable.length ? ` (${incurable.join(", ")})` : "";
   return `Preemption didn't look at ${node}: evicting pods can't help there${why}.`;
 }
 
-function drawStrip(page, node, reprieve) {
-  const { inspector, reading, fold } = page;
+function drawStrip(tools, node, reprieve) {
+  const { reading, fold } = tools;
   const number = fold.nodeIndex.get(node);
   const show = (step) => {
-    inspector.strip = { node: number, reprieve, show, last: reprieve.steps.length };
+    tools.strip = { node: number, reprieve, show, last: reprieve.steps.length };
     reading.set({ reprieve: { node: number, step, states: reprieveMarks(fold, reprieve, step) } });
-    inspector.markStrip(step);
-    page.map.reveal(number);
+    tools.markStrip(step);
+    tools.onReveal(number);
   };
-  inspector.strip = { node: number, reprieve, show, last: reprieve.steps.length };
+  tools.strip = { node: number, reprieve, show, last: reprieve.steps.length };
   if (!reprieve.removed.length)
     return h("p", { class: "empty" }, "Nobody on this node is less important, so nobody can be evicted.");
   const fits = reprieve.steps.length > 0;

@@ -2,7 +2,7 @@
 
 import { byOrder } from "../tables.js";
 import { fill, h } from "./dom.js";
-import { shortReason } from "./sentence.js";
+import { shortReason } from "./reasons.js";
 import { count } from "./units.js";
 
 const SHOWN = { active: 9, backoff: 6, unschedulable: 8, gated: 4, nominated: 6 };
@@ -24,7 +24,7 @@ const LABELS = {
 };
 
 export class QueuePanel {
-  /** `parts`: {element, fold, log, names, reading, release, onPod(uid)} */
+  /** `parts`: {element, fold, log, names, reading, scheduler, onPod(uid)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.open = new Set();
@@ -33,7 +33,7 @@ export class QueuePanel {
 
   /** What comes before the order of entry: the priority, except where the queue is first in, first out. */
   #precedence(pod) {
-    return this.release.inTurn ? 0 : this.fold.pods[pod].priority;
+    return this.scheduler.playing.in_turn ? 0 : this.fold.pods[pod].priority;
   }
 
   draw() {
@@ -47,7 +47,7 @@ export class QueuePanel {
     fill(
       this.element,
       h("h2", { class: "label" }, "Queue"),
-      this.release.inTurn && h("p", { class: "queue-order" }, this.#order()),
+      this.scheduler.playing.in_turn && h("p", { class: "queue-order" }, this.#order()),
       this.#now(now),
       queues.map((queue) => this.#queue(queue, queues.length > 1)),
       nominated.length > 0 &&
@@ -90,7 +90,7 @@ export class QueuePanel {
 
   /** Who comes first, where it isn't whoever is the most important. */
   #order() {
-    const { whyInTurn } = this.release;
+    const { why_in_turn: whyInTurn } = this.scheduler.playing;
     return whyInTurn ? `first in, first out: ${whyInTurn}` : "first in, first out";
   }
 
@@ -168,8 +168,7 @@ export class QueuePanel {
 
   #title(name) {
     if (name !== "nominated") return null;
-    const { annotation, isHeld } = this.release;
-    const where = annotation ? `the annotation ${annotation}` : "status.nominatedNodeName";
+    const { stands_in: where, is_held: isHeld } = this.scheduler.nomination;
     return `noted in ${where}${isHeld ? "" : "; nothing holds the room"}`;
   }
 

@@ -18,6 +18,11 @@ export class Rest {
     return this.#get("");
   }
 
+  /** The run's scheduler in its own words. */
+  scheduler() {
+    return this.#get("scheduler/");
+  }
+
   state(at) {
     return this.#get(`state/?at=${at}`);
   }

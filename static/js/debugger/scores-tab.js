@@ -4,23 +4,22 @@ import { h } from "./dom.js";
 import { nodeVerdicts } from "./filter-tab.js";
 import { nodeText } from "./node-link.js";
 import { filterVerdicts, question, scoreGap, signed } from "./node-section.js";
-import { pluginClass } from "./palette.js";
+import { PluginColours } from "./palette.js";
 import { exactPoints, exactTotal, gapBetween, isQuotient } from "./points.js";
 import { count, plural } from "./units.js";
 
 const BARS = 30;
 
-export function drawScores(page, event) {
+export function drawScores(tools, event) {
   const none = whyNone(event);
-  if (!none)
-    return [page.inspector.later(page.evidence.scores(event.seq), (rows) => scored(page, event, rows))];
-  const wasTried = event.kind === "attempt" && event.outcome !== "gated";
-  return [page.reading.node && wasTried && nodeVerdicts(page, event), h("p", { class: "empty" }, none)];
+  if (!none) return [tools.later(tools.evidence.scores(event.seq), (rows) => scored(tools, event, rows))];
+  const wasTried = event.outcome !== "gated";
+  return [tools.reading.node && wasTried && nodeVerdicts(tools, event), h("p", { class: "empty" }, none)];
 }
 
 /** Why nothing was scored, or null if something was. */
 function whyNone(event) {
-  if (event.kind === "eviction" || event.outcome === "gated") return "Nothing was scored.";
+  if (event.outcome === "gated") return "Nothing was scored.";
   if (!event.feasible) return "No node fits, so nothing was scored. The Filter tab shows what each node lacks.";
   if (event.total !== null) return null;
   if (event.feasible !== 1) return "Nothing was scored.";
@@ -29,9 +28,11 @@ function whyNone(event) {
   return "Only one node was left, so nothing had to be scored.";
 }
 
-function scored(page, event, rows) {
+function scored(tools, event, rows) {
   if (!rows.length) return h("p", { class: "empty" }, "No scores were recorded.");
-  const { release, reading } = page;
+  const { scheduler, reading, names } = tools;
+  const { scores } = scheduler.profileOf(event.profile);
+  const shared = { scheduler, names, colours: new PluginColours(scores) };
   const { node } = reading;
   const winner = rows.find((row) => row.node === event.chosen) ?? rows[0];
   const selected = node && rows.find((row) => row.node === node);
@@ -49,51 +50,71 @@ function scored(page, event, rows) {
       h(
         "section",
         { class: "node-section" },
-        h("h3", {}, question(event, node), page.inspector.closeNode()),
+        h("h3", {}, question(event, node), tools.closeNode()),
         selected
-          ? scoreGap(selected, winner, page)
-          : page.inspector.later(page.evidence.node(event.seq, node), (found) =>
-              unlisted(found, winner, page),
-            ),
+          ? scoreGap(selected, winner, shared)
+          : tools.later(tools.evidence.node(event.seq, node), (found) => unlisted(found, winner, shared)),
       ),
     event.feasible === 1 &&
-      h("p", { class: "muted small" }, `The only node that fits; ${release.version} scores it all the same.`),
-    h(
-      "p",
-      { class: "legend-line" },
-      differing.map((plugin) => h("span", {}, h("i", { class: `swatch ${pluginClass(plugin)}` }), plugin)),
-      same.length > 0 &&
-        h(
-          "span",
-          { title: "not drawn, since it sets no node apart" },
-          `the same for all of these: ${same.map((plugin) => `${plugin} ${exactPoints(winner.plugins[plugin])}`).join(", ")}`,
-        ),
-    ),
-    rows.some(({ total }) => isQuotient(total)) && quotientNote(release),
-    bars(page, event, shown, rows, differing.length ? differing : plugins),
+      h("p", { class: "muted small" }, `The only node that fits; ${scheduler.version} scores it all the same.`),
+    legend(shared, winner, differing, same),
+    rows.some(({ total }) => isQuotient(total, scheduler)) && quotientNote(scheduler),
+    bars(tools, event, { shown, rows, plugins: differing.length ? differing : plugins, ...shared }),
     event.feasible > shown.length &&
       h(
         "p",
         { class: "muted small" },
         `${plural(event.feasible - shown.length, "node")} with lower or equal totals not drawn`,
       ),
-    h("details", { class: "numbers-table" }, h("summary", {}, "numbers"), table(page, shown, plugins)),
+    h("details", { class: "numbers-table" }, h("summary", {}, "numbers"), table(shared, shown, plugins)),
+    meanings(scheduler, scores, shared.colours),
   ];
 }
 
-function quotientNote({ version }) {
+function legend({ scheduler, colours }, winner, differing, same) {
+  const given = (plugin) => `${plugin} ${exactPoints(winner.plugins[plugin], scheduler)}`;
+  const swatch = (plugin) => h("i", { class: `swatch ${colours.of(plugin)}` });
+  const alike = `the same for all of these: ${same.map(given).join(", ")}`;
+  return h(
+    "p",
+    { class: "legend-line" },
+    differing.map((plugin) => h("span", {}, swatch(plugin), plugin)),
+    same.length > 0 && h("span", { title: "not drawn, since it sets no node apart" }, alike),
+  );
+}
+
+/** What each score prefers, and what it can give: its highest points and its weight. */
+function meanings({ terms }, scores, colours) {
+  return h(
+    "details",
+    { class: "numbers-table score-meanings" },
+    h("summary", {}, `what the ${terms.scores} prefer`),
+    h(
+      "dl",
+      {},
+      scores.map(({ name, weight, most, means }) => [
+        h("dt", {}, h("i", { class: `swatch ${colours.of(name)}` }), name),
+        h("dd", {}, means, h("span", { class: "muted" }, ` 0 to ${count(most)}, × ${count(weight)}`)),
+      ]),
+    ),
+  );
+}
+
+function quotientNote({ version, scoring }) {
   const when = "where nodes have zones and no matching pod is in any of them";
-  const what = `${version}'s SelectorSpreadPriority divides zero by zero`;
-  const result = "every node with a zone gets −9,223,372,036,854,775,808 points, as it really did";
+  const what = `${version}'s ${scoring.divides_by_zero} divides zero by zero`;
+  // The points are a power of two, which a number holds exactly; written out they need all their digits.
+  const points = count(BigInt(scoring.zero_by_zero)).replace("-", "−");
+  const result = `every node with a zone gets ${points} points, as it really did`;
   return h("p", { class: "notice" }, `0÷0: ${when}, ${what}; ${result}.`);
 }
 
 /** A node that isn't among the best: its scores if it has any, else which filters turned it away. */
-function unlisted(found, winner, page) {
+function unlisted(found, winner, shared) {
   const { node, total, scores } = found;
-  if (total === null) return filterVerdicts(found, page.release);
+  if (total === null) return filterVerdicts(found, shared.scheduler);
   const plugins = Object.fromEntries(scores.map(({ plugin, weighted }) => [plugin, weighted]));
-  return scoreGap({ node, total, plugins }, winner, page);
+  return scoreGap({ node, total, plugins }, winner, shared);
 }
 
 /** Plugins that gave any points, the ones that set nodes apart first. */
@@ -111,7 +132,7 @@ export function pluginsOf(rows) {
     .map(([plugin]) => plugin);
 }
 
-function bars(page, event, shown, rows, plugins) {
+function bars(tools, event, { shown, rows, plugins, scheduler, colours }) {
   const drawn = (row) => plugins.reduce((sum, plugin) => sum + Math.max(0, row.plugins[plugin] ?? 0), 0);
   const most = Math.max(1, ...shown.map(drawn));
   const gap = (row) => gapBetween(rows[0], row);
@@ -123,9 +144,9 @@ function bars(page, event, shown, rows, plugins) {
       h(
         "div",
         {
-          class: `score-row${row.node === event.chosen ? " winner" : ""}${row.node === page.reading.node ? " selected" : ""}`,
+          class: `score-row${row.node === event.chosen ? " winner" : ""}${row.node === tools.reading.node ? " selected" : ""}`,
         },
-        page.inspector.nodeButton(row.node, {
+        tools.nodeButton(row.node, {
           mark: isTie(row) ? "=" : row.node === event.chosen ? "✓" : "",
         }),
         h(
@@ -133,13 +154,13 @@ function bars(page, event, shown, rows, plugins) {
           { class: "score-track" },
           plugins.map((plugin) =>
             h("i", {
-              class: pluginClass(plugin),
-              title: `${plugin} ${exactPoints(row.plugins[plugin] ?? 0)}`,
+              class: colours.of(plugin),
+              title: `${plugin} ${exactPoints(row.plugins[plugin] ?? 0, scheduler)}`,
               style: { width: `${(Math.max(0, row.plugins[plugin] ?? 0) / most) * 100}%` },
             }),
           ),
         ),
-        h("span", { class: "num score-total", title: exactTotal(row) }, exactPoints(row.total)),
+        h("span", { class: "num score-total", title: exactTotal(row, scheduler) }, exactPoints(row.total, scheduler)),
         h(
           "span",
           { class: "num score-gap" },
@@ -150,14 +171,15 @@ function bars(page, event, shown, rows, plugins) {
   );
 }
 
-function pointsOf({ plugins }, plugin) {
-  return plugins[plugin] === undefined ? "–" : exactPoints(plugins[plugin]);
+function pointsOf({ plugins }, plugin, scheduler) {
+  return plugins[plugin] === undefined ? "–" : exactPoints(plugins[plugin], scheduler);
 }
 
-function table({ names, release }, shown, plugins) {
+function table({ names, scheduler }, shown, plugins) {
+  const label = `Scores by node and ${scheduler.terms.score}`;
   return h(
     "div",
-    { class: "scroll-x", tabindex: "0", role: "region", aria: { label: `Scores by node and ${release.score}` } },
+    { class: "scroll-x", tabindex: "0", role: "region", aria: { label } },
     h(
       "table",
       { class: "dense" },
@@ -180,8 +202,8 @@ function table({ names, release }, shown, plugins) {
             "tr",
             {},
             h("th", { scope: "row" }, nodeText(names, row.node)),
-            h("td", { class: "num" }, exactTotal(row)),
-            plugins.map((plugin) => h("td", { class: "num" }, pointsOf(row, plugin))),
+            h("td", { class: "num" }, exactTotal(row, scheduler)),
+            plugins.map((plugin) => h("td", { class: "num" }, pointsOf(row, plugin, scheduler))),
           ),
         ),
       ),

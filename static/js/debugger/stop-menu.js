@@ -1,9 +1,10 @@
 // The menu of stops: kinds of decisions, a pod, a node, a priority. Any of them pauses play.
 
+import { offeredStops } from "../kinds/stops.js";
 import { fill, h } from "./dom.js";
-import { KINDS, stopLabel } from "./stops.js";
+import { stopLabel } from "./stops.js";
 
-export function stopMenu({ element, label, reading, transport, names }) {
+export function stopMenu({ element, label, reading, transport, names, figures }) {
   const change = (values) => reading.set({ stop: { ...reading.stop, ...values } });
   const draw = () => {
     const { stop } = reading;
@@ -14,7 +15,7 @@ export function stopMenu({ element, label, reading, transport, names }) {
         "fieldset",
         {},
         h("legend", {}, "Play pauses, and n and p jump, at"),
-        KINDS.map(({ key, label: words }) =>
+        offeredStops(figures).map(({ key, label: words }) =>
           h(
             "label",
             {},
@@ -68,7 +69,7 @@ export function stopMenu({ element, label, reading, transport, names }) {
       ),
     );
   };
-  reading.when(["stop"], draw);
+  reading.when(["stop", "loaded"], draw);
   draw();
 }
 

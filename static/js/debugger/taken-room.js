@@ -2,11 +2,11 @@
 // and its next attempt, and are still there. Pure; from the log.
 
 /** {node, pods: [{uid, namespace, name}]}, or null where the log shows nobody, or the room may be there yet. */
-export function takersOf(log, event, release) {
+export function takersOf(log, event, scheduler) {
   const { fold } = log;
   const node = event.kind === "attempt" && event.nominated_before;
   if (!node || node === event.chosen) return null;
-  if (event.feasible > 0 && !release.asksNominatedFirst) return null;
+  if (event.feasible > 0 && !scheduler.asksNominatedFirst) return null;
   const number = fold.nodeIndex.get(node);
   const since = lastNomination(log, fold.podIndex.get(event.pod.uid), number, event.seq);
   const takers = new Set();

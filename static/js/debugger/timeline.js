@@ -1,7 +1,8 @@
 // The time line: one column a bucket. A column's height says how many nodes could take the pod, its colour and
 // pattern how the decisions ended; ticks below mark preemptions. Drag to scrub; it is a slider to the keyboard.
 
-import { bucketsOf, TONES } from "./buckets.js";
+import { TONES } from "../kinds/figures.js";
+import { bucketsOf } from "./buckets.js";
 import { count, percent, plural } from "./units.js";
 
 const WIDEST = 12,
@@ -12,7 +13,7 @@ const TOP = 8,
   UNKNOWN = 0.3;
 
 export class Timeline {
-  /** `parts`: {canvas, tip, log, reading, palette, onSeek(seq)} */
+  /** `parts`: {canvas, tip, log, figures, reading, scheduler, palette, onSeek(seq)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.context = this.canvas.getContext("2d");
@@ -36,7 +37,7 @@ export class Timeline {
     canvas.setAttribute("aria-valuenow", at);
     canvas.setAttribute(
       "aria-valuetext",
-      at ? `decision ${at} of ${head}: ${this.log.outcomeOf(at)}` : `before the first of ${head} decisions`,
+      at ? `decision ${at} of ${head}: ${this.#wordOf(at)}` : `before the first of ${head} decisions`,
     );
     this.draw();
   }
@@ -48,6 +49,12 @@ export class Timeline {
       this.queued = false;
       this.#paint();
     });
+  }
+
+  /** How a decision came out, in the scheduler's words. */
+  #wordOf(seq) {
+    const { kind, outcome } = this.figures.endingOf(seq);
+    return this.scheduler.outcome(kind, outcome).word || kind;
   }
 
   #measure() {
@@ -69,7 +76,7 @@ export class Timeline {
       return;
     }
     this.bucketed = now;
-    this.buckets = bucketsOf(this.log, Math.max(20, Math.floor(this.width / (NARROWEST + 1))));
+    this.buckets = bucketsOf(this.figures, Math.max(20, Math.floor(this.width / (NARROWEST + 1))));
     this.step = this.buckets.length ? Math.min(WIDEST, this.width / this.buckets.length) : 0;
   }
 
@@ -89,7 +96,7 @@ export class Timeline {
   #column(bucket, x, base) {
     const { context, palette, reading } = this;
     const w = Math.max(1, this.step - (this.step > 3 ? 1.5 : 0.5));
-    const all = bucket.tones[0] + bucket.tones[1] + bucket.tones[2] + bucket.tones[3];
+    const all = bucket.tones.reduce((sum, number) => sum + number, 0);
     const room = base - TOP;
     context.globalAlpha = bucket.from > reading.at ? 0.4 : 1;
     let y = base;
@@ -103,7 +110,7 @@ export class Timeline {
       context.fillStyle = palette.placed;
       context.fillRect(x, y, w, tall);
     }
-    for (const tone of [3, 2, 1]) {
+    for (const tone of [4, 3, 2, 1]) {
       if (!bucket.tones[tone]) continue;
       const tall = Math.max(3, (room * 0.62 * bucket.tones[tone]) / all);
       y = Math.max(TOP - 2, y - tall - 1);
@@ -122,12 +129,14 @@ export class Timeline {
     context.globalAlpha = 1;
   }
 
-  /** Colour never stands alone: unschedulable is solid, preempting hatched, waiting an outline. */
+  /** Colour never stands alone: unschedulable is solid, preempting hatched, waiting an outline, others low. */
   #mark(tone, x, y, w, tall) {
     const { context, palette } = this;
-    context.fillStyle = tone === "preempt" ? palette.hatch(context, palette.preempt) : palette[tone];
-    context.strokeStyle = palette[tone];
+    const colour = tone === "other" ? palette.muted : palette[tone];
+    context.fillStyle = tone === "preempt" ? palette.hatch(context, colour) : colour;
+    context.strokeStyle = colour;
     context.lineWidth = 1;
+    if (tone === "other") return context.fillRect(x, y + tall - 2, w, 2);
     if (tone !== "wait") context.fillRect(x, y, w, tall);
     if (tone !== "unsched" && w > 2) context.strokeRect(x + 0.5, y + 0.5, w - 1, Math.max(1, tall - 1));
   }
@@ -175,12 +184,13 @@ export class Timeline {
     const seq = this.#seqAt(event);
     const bucket = this.buckets.find(({ from, to }) => seq >= from && seq <= to);
     if (!bucket) return;
-    const [placed, preempting, unschedulable, waiting] = bucket.tones;
+    const [placed, preempting, unschedulable, waiting, others] = bucket.tones;
     const parts = [
       placed && `${count(placed)} placed`,
       preempting && `${count(preempting)} preempting`,
       unschedulable && `${count(unschedulable)} unschedulable`,
       waiting && `${count(waiting)} waiting`,
+      others && `${count(others)} of another kind`,
     ].filter(Boolean);
     const which =
       bucket.from === bucket.to

@@ -1,9 +1,9 @@
 // The passage of decisions: step, back, first, last, next and previous stop, and playing at a pace.
 
-import { findStop, stopTest } from "./stops.js";
+import { stopTest } from "./stops.js";
 
 export class Transport {
-  /** `parts`: {log, reading, say(text)}, and where play pauses if not at the reader's stops: stopTest(log, stop) */
+  /** `parts`: {log, reading, say(text)}, and the test of a decision by number, for where to pause: stopTest(log, stop) */
   constructor(parts) {
     Object.assign(this, { stopTest }, parts);
   }
@@ -30,8 +30,9 @@ export class Transport {
 
   nextStop(by) {
     const { log, reading } = this;
-    const found = findStop(log, reading.stop, reading.at, by);
-    if (found !== null) return this.seek(found);
+    const isStop = this.stopTest(log, reading.stop);
+    for (let seq = reading.at + by; seq > log.first && seq <= log.head; seq += by)
+      if (isStop(seq)) return this.seek(seq);
     this.say(by > 0 ? "No further stop in the decisions so far." : "No earlier stop.");
   }
 

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { leadSentence, plain, sentence } from "../../static/js/debugger/sentence.js";
-import { attempt, candidate, pod, preemption, ref, rejection, victim } from "./events.js";
+import { plain } from "../../static/js/debugger/phrases.js";
+import { attemptSentence, leadSentence } from "../../static/js/kinds/attempt-sentence.js";
+import { attempt, candidate, pod, preemption, ref, rejection, schedulerOf, victim } from "./events.js";
 
 const api = pod("api");
-const say = (fields, options) => plain(sentence(attempt(api, fields), options));
+const scheduler = schedulerOf();
+const say = (fields, told) => plain(attemptSentence(attempt(api, fields), { scheduler, ...told }));
 
 const preempts = (candidates, best) => ({
   outcome: "nominated",
@@ -147,21 +149,6 @@ test("a pod turned away in PreFilter names the plugin", () => {
   );
 });
 
-test("an eviction that a budget refuses names it", () => {
-  const event = {
-    kind: "eviction",
-    seq: 1,
-    pod: ref(api),
-    outcome: "refused",
-    node: "a",
-    message: "the budget cart allows none",
-    changes: [],
-  };
-  assert.equal(plain(sentence(event)), "Stays on a: its eviction is refused, the budget cart allows none.");
-  const ended = { ...event, message: "The budget cart needs 2 healthy pods and has 1 currently." };
-  assert.match(plain(sentence(ended)), /refused, The budget cart needs 2 healthy pods and has 1 currently\.$/);
-});
-
 test("the plugin with the largest lead over the next node decided", () => {
   const rows = [
     { node: "a", total: 30, plugins: { Fit: 20, Spread: 10 } },
@@ -171,6 +158,7 @@ test("the plugin with the largest lead over the next node decided", () => {
 });
 
 test("a name that looks like markup stays a name", () => {
-  const parts = sentence(attempt(api, { chosen: "<img src=x>", best: ["<img src=x>"] }));
+  const named = attempt(api, { chosen: "<img src=x>", best: ["<img src=x>"] });
+  const parts = attemptSentence(named, { scheduler });
   assert.equal(parts.find((part) => part.node).text, "<img src=x>");
 });

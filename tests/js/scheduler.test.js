@@ -5,15 +5,14 @@ import test from "node:test";
 
 import { exactFigure } from "../../static/js/debugger/candidates.js";
 import { filterFunnel, isOverlapping, preemptionFunnel } from "../../static/js/debugger/funnel.js";
-import { eventsOf } from "../../static/js/debugger/kubectl.js";
 import { asMarkdown } from "../../static/js/debugger/markdown.js";
 import { marksOf } from "../../static/js/debugger/marks.js";
-import { pluginClass } from "../../static/js/debugger/palette.js";
+import { PluginColours } from "../../static/js/debugger/palette.js";
 import { pastOf } from "../../static/js/debugger/past.js";
 import { exactPoints, exactTotal, gapBetween } from "../../static/js/debugger/points.js";
-import { askedBy, criteriaOf, nominationWords, releaseOf } from "../../static/js/debugger/release.js";
-import { plain, sentence } from "../../static/js/debugger/sentence.js";
+import { plain } from "../../static/js/debugger/phrases.js";
 import { takersOf } from "../../static/js/debugger/taken-room.js";
+import { kindOf } from "../../static/js/kinds/registry.js";
 import {
   attempt,
   bind,
@@ -25,16 +24,18 @@ import {
   preemption,
   ref,
   remove,
+  schedulerOf,
   state,
   terminate,
   victim,
 } from "./events.js";
 
-const release = (version, fields = {}) =>
-  releaseOf({ scheduler: { profile: `kube-${version}`, config: null }, driver: "instant", ...fields });
+const sentence = (event, told) => kindOf(event).sentence(event, told);
+const eventsOf = (event, scheduler) => kindOf(event).messages(event, scheduler);
+const graceful = () => schedulerOf("1.11", ({ playing }) => Object.assign(playing, { has_grace: true }));
 const api = pod("api", { priority: 1000 });
 const low = pod("low", { priority: 10 });
-const [v18, v19, v111, v136] = ["1.8", "1.9", "1.11", "1.36"].map((version) => release(version));
+const [v18, v19, v111, v136] = ["1.8", "1.9", "1.11", "1.36"].map((version) => schedulerOf(version));
 
 const rejected = (plugin, reasons, nodes, code = "Unschedulable") => ({ plugin, code, reasons, nodes });
 const FULL_AND_TAINTED = {
@@ -70,7 +71,7 @@ const preempts = (fields = {}) =>
     }),
     ...fields,
   });
-const keys = (of) => criteriaOf(of).map(({ key }) => key);
+const keys = (of) => of.criteria().map(({ key }) => key);
 
 test("1.8 knows no budgets, 1.9 puts them first, and only the framework asks for start times", () => {
   assert.deepEqual(keys(v18), ["highest_priority", "priority_sum", "victim_count", "name"]);
@@ -133,7 +134,7 @@ test("an affinity failure is said once, by the reason that is exact", () => {
 
 test("counts that overlap are said to overlap", () => {
   assert.equal(
-    plain(sentence(attempt(api, FULL_AND_TAINTED), { release: v18 })),
+    plain(sentence(attempt(api, FULL_AND_TAINTED), { scheduler: v18 })),
     "Fits on none of 8 nodes: 7 insufficient cpu; 3 PodToleratesNodeTaints (a node counts at all that it fails).",
   );
   const rejections = [
@@ -142,7 +143,7 @@ test("counts that overlap are said to overlap", () => {
   ];
   const general = attempt(api, { ...FULL_AND_TAINTED, nodes: 3, visited: 3, rejections });
   assert.equal(
-    plain(sentence(general, { release: v111 })),
+    plain(sentence(general, { scheduler: v111 })),
     "Fits on none of 3 nodes: all 3 insufficient cpu; 2 insufficient memory" +
       " (a node counts at all that its first failing predicate names).",
   );
@@ -151,17 +152,17 @@ test("counts that overlap are said to overlap", () => {
 
 test("1.8 notes the node and holds nothing; later releases hold the room", () => {
   assert.match(
-    plain(sentence(preempts(), { release: v18 })),
+    plain(sentence(preempts(), { scheduler: v18 })),
     /\. 1\.8 notes a in an annotation; nothing holds the room until it is tried again\.$/,
   );
-  assert.doesNotMatch(plain(sentence(preempts(), { release: v19 })), /annotation/);
-  assert.match(nominationWords(v18, "a"), /the annotation NominatedNodeName; nothing holds the room/);
-  assert.match(nominationWords(v19, "a"), /the annotation NominatedNodeName; until the pod is placed/);
-  assert.match(nominationWords(v111, "a"), /status\.nominatedNodeName; until the pod is placed/);
+  assert.doesNotMatch(plain(sentence(preempts(), { scheduler: v19 })), /annotation/);
+  assert.match(v18.nominationWords("a"), /the annotation NominatedNodeName; nothing holds the room/);
+  assert.match(v19.nominationWords("a"), /the annotation NominatedNodeName; until the pod is placed/);
+  assert.match(v111.nominationWords("a"), /status\.nominatedNodeName; until the pod is placed/);
 });
 
 test("with a grace period the victims are terminating, not gone", () => {
-  const text = plain(sentence(preempts(), { release: release("1.11", { driver: "grace" }) }));
+  const text = plain(sentence(preempts(), { scheduler: graceful() }));
   assert.match(text, /Evicting 1 pod on a will make room: .*\. The victim is terminating: until it is gone/);
 });
 
@@ -175,11 +176,11 @@ test("a victim that an earlier decision had marked is said to be terminating alr
     preempts(),
     preempts(),
   ]);
-  const grace = release("1.11", { driver: "grace" });
+  const grace = graceful();
   const told = (seq, victims) => {
     const event = { ...preempts(), seq };
     Object.assign(event.preemption, { victims: victims.map(ref) });
-    return plain(sentence(event, { release: grace, ...pastOf(log, event, grace) }));
+    return plain(sentence(event, { scheduler: grace, ...pastOf(log, event, grace) }));
   };
   assert.match(told(1, [low]), / The victim is terminating: until it is gone/);
   assert.match(
@@ -195,18 +196,18 @@ test("a victim that an earlier decision had marked is said to be terminating alr
 
 test("equal nodes are taken in turn before 1.36", () => {
   const tied = attempt(api, { best: ["a", "b"], feasible: 3 });
-  assert.match(plain(sentence(tied, { release: v111 })), /; the real scheduler takes the equal ones in turn\.$/);
-  assert.match(plain(sentence(tied, { release: v136 })), /; the real scheduler picks one at random\.$/);
+  assert.match(plain(sentence(tied, { scheduler: v111 })), /; the real scheduler takes the equal ones in turn\.$/);
+  assert.match(plain(sentence(tied, { scheduler: v136 })), /; the real scheduler picks one at random\.$/);
 });
 
 test("before 1.36 a nominated node is chosen among all that fit", () => {
   const taken = attempt(api, { nominated_before: "a", feasible: 2 });
   assert.equal(
-    plain(sentence(taken, { release: v111 })),
+    plain(sentence(taken, { scheduler: v111 })),
     "Takes a, the node it was nominated to: the best of 2 nodes that fit (total 300).",
   );
   const leaves = attempt(api, { nominated_before: "b", feasible: 1, total: null });
-  assert.match(plain(sentence(leaves, { release: v18 })), /\. Its nomination to b held nothing\.$/);
+  assert.match(plain(sentence(leaves, { scheduler: v18 })), /\. Its nomination to b held nothing\.$/);
 });
 
 test("a pod that comes again is told who took the room it had made", () => {
@@ -223,7 +224,7 @@ test("a pod that comes again is told who took the room it had made", () => {
   const takers = takersOf(log, { ...again, seq: 4 }, v18);
   assert.deepEqual([takers.node, takers.pods.map(({ name }) => name)], ["a", ["thief"]]);
   assert.match(
-    plain(sentence(again, { release: v18, takers })),
+    plain(sentence(again, { scheduler: v18, takers })),
     /^Fits on none of 4 nodes\. The room it had made on a was taken by shop\/thief\. Evicting 1 pod/,
   );
   assert.equal(takersOf(log, { ...again, seq: 3 }, v18), null);
@@ -257,18 +258,11 @@ test("events are worded as each version worded them", () => {
   assert.deepEqual(messages(attempt(api), v111), [["Pod api", "Successfully assigned shop/api to a"]]);
 });
 
-test("the queue is first in, first out by its driver or without pod priority", () => {
-  assert.ok(release("1.8", { driver: "fifo" }).inTurn);
-  const off = release("1.11", { scheduler: { profile: "kube-1.11", config: { podPriority: false } } });
-  assert.deepEqual([off.inTurn, off.whyInTurn, off.isHeld], [true, "podPriority is off", false]);
-  assert.ok(!v111.inTurn);
-});
-
 test("the first victim stands for the highest, and the page says where it isn't", () => {
   const cheap = victim(pod("cheap", { priority: 0 }), { violates_budget: true });
   const odd = { ...candidate("a", [cheap, victim(pod("dear", { priority: 500 }))]), highest_priority: 0 };
   assert.match(exactFigure(odd, "highest_priority"), /only the first victim counts.*the highest has 500$/);
-  const labels = criteriaOf(v111, [odd]).map(({ label }) => label);
+  const labels = v111.criteria([odd]).map(({ label }) => label);
   assert.ok(labels.includes("first victim") && !labels.includes("highest victim"));
 });
 
@@ -288,32 +282,63 @@ test("the second funnel names only criteria of the version", () => {
 });
 
 test("GeneralPredicates asks for resources, ports and selectors; plugins ask for themselves", () => {
-  assert.equal(askedBy(v111, "PodFitsHostPorts"), "GeneralPredicates");
-  assert.equal(askedBy(v111, "PodToleratesNodeTaints"), "PodToleratesNodeTaints");
-  assert.equal(askedBy(v136, "NodePorts"), "NodePorts");
+  assert.equal(v111.askedBy("PodFitsHostPorts"), "GeneralPredicates");
+  assert.equal(v111.askedBy("PodToleratesNodeTaints"), "PodToleratesNodeTaints");
+  assert.equal(v136.askedBy("NodePorts"), "NodePorts");
 });
 
 test("a priority function has the colour of the plugin that does its work today, and no two share one", () => {
-  const functions = [
-    "LeastRequestedPriority",
-    "BalancedResourceAllocation",
-    "SelectorSpreadPriority",
-    "TaintTolerationPriority",
-    "NodeAffinityPriority",
-    "InterPodAffinityPriority",
-    "ImageLocalityPriority",
-    "NodePreferAvoidPodsPriority",
+  const { scores } = v18.profileOf("default-scheduler");
+  const then = new PluginColours(scores),
+    now = new PluginColours(v136.profileOf("default-scheduler").scores);
+  assert.equal(new Set(scores.map(({ name }) => then.of(name))).size, scores.length);
+  assert.equal(then.of("TaintTolerationPriority"), now.of("TaintToleration"));
+});
+
+test("filters are asked in the order of the profile that decided", () => {
+  const reversed = schedulerOf("1.36", ({ profiles }) => {
+    profiles.push({ ...profiles[0], name: "other", filters: [...profiles[0].filters].reverse() });
+  });
+  const rejections = [
+    rejected("NodeResourcesFit", ["Insufficient cpu"], 1),
+    rejected("TaintToleration", ["node(s) had untolerated taint(s)"], 1),
   ];
-  assert.equal(new Set(functions.map(pluginClass)).size, functions.length);
-  assert.equal(pluginClass("TaintTolerationPriority"), pluginClass("TaintToleration"));
+  const plugins = (profile) => {
+    const event = attempt(api, { profile, feasible: 2, rejections });
+    return filterFunnel(event, reversed).map(({ plugin }) => plugin).filter(Boolean);
+  };
+  assert.deepEqual(plugins("default-scheduler"), ["TaintToleration", "NodeResourcesFit"]);
+  assert.deepEqual(plugins("other"), ["NodeResourcesFit", "TaintToleration"]);
+});
+
+test("a criterion decides in the words that REST gives", () => {
+  const other = schedulerOf("1.36", ({ preemption: { criteria } }) => {
+    Object.assign(criteria[1], { before: "its ", decisive: "dearest pod costs least" });
+  });
+  const event = preempts({
+    preemption: preemption({
+      potential: 2,
+      nominated: "a",
+      best: ["a"],
+      victims: [ref(low)],
+      candidates: [candidate("a", [victim(low)]), candidate("b", [victim(api)], "highest_priority")],
+    }),
+  });
+  assert.match(plain(sentence(event, { scheduler: other })), /of 2 candidates its dearest pod costs least \(10\)/);
+});
+
+test("an outcome is called as REST says, and one that it doesn't know by its own name", () => {
+  assert.equal(v136.outcome("attempt", "nominated").word, "preempts");
+  assert.deepEqual(v136.outcome("gang", "discarded"), { word: "discarded", life: "discarded" });
 });
 
 test("zero divided by zero is shown as that, and the rest still sets nodes apart", () => {
   const quotient = -(2 ** 63);
   const better = { total: quotient + 100_023, plugins: { Spread: quotient, Least: 23, Avoid: 100_000 } };
   const worse = { total: quotient + 100_021, plugins: { Spread: quotient, Least: 21, Avoid: 100_000 } };
-  assert.equal(exactTotal(better), "0÷0 + 100,023");
-  assert.equal(exactPoints(quotient), "0÷0");
+  assert.equal(exactTotal(better, v18), "0÷0 + 100,023");
+  assert.equal(exactPoints(quotient, v18), "0÷0");
+  assert.equal(exactTotal({ total: -5, plugins: { Spread: -5 } }, v18), "-5");
   assert.equal(gapBetween(better, worse), 2);
 });
 
@@ -337,6 +362,6 @@ test("a terminated pod is a victim in its place; a deleted one is put back as go
 
 test("Markdown says that the counts of 1.8 overlap", () => {
   const run = { id: 3, seed: null, profile: "kube-1.8", driver: "fifo", engine_version: "1" };
-  const text = asMarkdown({ event: attempt(api, FULL_AND_TAINTED), run, link: "http://here/runs/3/" });
+  const text = asMarkdown({ event: attempt(api, FULL_AND_TAINTED), run, scheduler: v18, link: "http://here/runs/3/" });
   assert.match(text, /1\.8 asks every predicate and names all that fail/);
 });

@@ -1,0 +1,32 @@
+// What the inspector shows before the first decision: the cluster as it starts, what the edits changed, or why there is
+// nothing to show yet.
+
+import { fill, h } from "./dom.js";
+
+/** Changes of an edit that are listed. */
+const LISTED = 12;
+
+/** `parts`: {who, say, panel, run} of the inspector. */
+export function drawBeginning({ who, say, panel, run }, { hasDecisions }) {
+  const starts = ["The cluster as the scenario starts. ", h("b", {}, "→"), " steps to the first decision."];
+  fill(who, "Before the first decision");
+  fill(say, hasDecisions ? starts : whyNothing(run));
+  const edits = run.edit_results ?? [];
+  const results = h("ol", { class: "edits" }, edits.map(result));
+  fill(panel, edits.length > 0 && h("section", {}, h("h3", {}, "What the edits changed"), results));
+}
+
+function result({ sentence, changes, problems }) {
+  const listed = (changes ?? []).slice(0, LISTED).map((change) => h("li", {}, change));
+  const failed = (problems ?? []).map((problem) => h("p", { class: "error-text" }, problem));
+  return h("li", {}, sentence, failed, listed.length > 0 && h("ul", {}, listed));
+}
+
+/** Why there is no decision to show yet. */
+function whyNothing({ decisions, status }) {
+  if (decisions > 0) return "Reading the log…";
+  if (status === "failed") return "The run failed before its first decision.";
+  if (status === "cancelled") return "The run was cancelled before its first decision.";
+  if (status === "finished") return "Nothing was pending, so there was nothing to decide.";
+  return "The worker hasn't decided anything yet.";
+}

@@ -1,0 +1,15 @@
+// The reasons that filters give, made short. Pure.
+
+/** Reasons that only say over again what a second reason of the same node says exactly. */
+const UMBRELLAS = new Set(["MatchInterPodAffinity", "node(s) didn't match pod affinity/anti-affinity"]);
+
+/** The reasons worth saying: without those that another one says exactly. */
+export function tellingReasons(reasons) {
+  const exact = reasons.filter((reason) => !UMBRELLAS.has(reason));
+  return exact.length ? exact : reasons;
+}
+
+/** Strip what every reason has in common: "node(s) had untolerated taint(s)" -> "untolerated taint(s)". */
+export function shortReason(reason) {
+  return reason.replace(/^node\(s\) (had |have |were )?/, "").replace(/^Insufficient /, "insufficient ");
+}

@@ -1,0 +1,76 @@
+// A run's scheduler in its own words: what it calls its parts, in which order it asks them, by which criteria it
+// chooses. All of it comes from REST (docs/rest.md, "A scheduler in words"); which node wins and why is in the log.
+// Pure.
+
+export class Scheduler {
+  /** `answer`: what `runs/{id}/scheduler/` gives; its parts are properties under the same names. */
+  constructor(answer) {
+    Object.assign(this, answer);
+    this.named = new Map(answer.reasons.filter(({ begins }) => !begins).map((row) => [row.reason, row]));
+  }
+
+  /** Whether a nominated node that fits is taken without asking the others. */
+  get asksNominatedFirst() {
+    return this.nomination.asked_first;
+  }
+
+  /** The plugins that decide about the pods of a `schedulerName`: {filters, scores}. */
+  profileOf(name) {
+    return this.profiles.find((profile) => profile.name === name) ?? this.profiles[0];
+  }
+
+  /** A filter's place in the order in which a profile asks; behind all others if it isn't known. */
+  rank(profile, filter) {
+    const { filters } = this.profileOf(profile);
+    const place = filters.findIndex(({ name }) => name === filter);
+    return place < 0 ? filters.length : place;
+  }
+
+  /** The filter that asks this one, or itself: PodFitsResources is asked by GeneralPredicates. */
+  askedBy(filter) {
+    const all = this.profiles.flatMap(({ filters }) => filters);
+    return all.find(({ parts }) => parts.includes(filter))?.name ?? filter;
+  }
+
+  /** The filter that gives a reason, where reasons are names; else none. */
+  filterOf(reason) {
+    const begun = () => this.reasons.find((row) => row.begins && reason.startsWith(row.reason));
+    return (this.named.get(reason) ?? begun())?.filter ?? "";
+  }
+
+  /** What a reason that is a name stands for; empty for a reason that is a sentence. */
+  meaningOf(reason) {
+    return this.named.get(reason)?.means ?? "";
+  }
+
+  /** The criteria by which one of these candidates is chosen, in order, in the words that fit them. */
+  criteria(candidates = []) {
+    const { criteria } = this.preemption;
+    if (candidates.every(countsHighest)) return criteria;
+    return criteria.map((one) => ({ ...one, ...one.first_victim }));
+  }
+
+  /** How an outcome is called beside its pod (`word`), and in the pod's life. */
+  outcome(kind, outcome) {
+    const found = this.outcomes.find((row) => row.kind === kind && row.outcome === outcome);
+    return found ?? { word: outcome ?? "", life: outcome ?? "" };
+  }
+
+  /** Where a nomination stands, and whether it keeps others out: a sentence. */
+  nominationWords(node) {
+    const { stands_in: where, is_held: isHeld } = this.nomination;
+    const noted = `${this.version} notes ${node} in ${where}`;
+    if (!isHeld) return `${noted}; nothing holds the room until the pod is tried again.`;
+    return `${noted}; until the pod is placed, pods that aren't more important find it counted there.`;
+  }
+}
+
+/** Before 1.36 the first victim stands for the highest; it needn't be that if its budget is broken. */
+export function countsHighest({ victims, highest_priority: counted }) {
+  return victims.every(({ priority }) => priority <= counted);
+}
+
+/** A text of an event, with its `{names}` filled in. */
+export function filled(text, values) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}

@@ -1,0 +1,103 @@
+// A scheduler tries a pod: it is placed, makes room by preemption, fits nowhere, or is held at the gate.
+
+import { drawEvents } from "../debugger/events-tab.js";
+import { drawFilter } from "../debugger/filter-tab.js";
+import { drawPreemption } from "../debugger/preemption-tab.js";
+import { drawRaw } from "../debugger/raw-tab.js";
+import { drawScores } from "../debugger/scores-tab.js";
+import { filled } from "../debugger/scheduler.js";
+import { attemptMarkdown } from "./attempt-markdown.js";
+import { attemptSentence, leadSentence } from "./attempt-sentence.js";
+import { generic } from "./generic.js";
+
+const TONES = {
+  scheduled: "placed",
+  nominated: "preempt",
+  unschedulable: "unsched",
+  gated: "wait",
+  error: "unsched",
+};
+
+const ended = (wanted) => (event) => event.outcome === wanted;
+
+export const attempt = {
+  ...generic,
+  kind: "attempt",
+  tabs: [
+    { key: "filter", label: "Filter", draw: drawFilter },
+    { key: "scores", label: "Scores", draw: drawScores },
+    { key: "preemption", label: "Preemption", draw: drawPreemption },
+    { key: "events", label: "Events", draw: drawEvents },
+    { key: "raw", label: "Raw", draw: drawRaw },
+  ],
+  stops: [
+    { key: "preemption", label: "a preemption", is: ended("nominated") },
+    { key: "unschedulable", label: "an unschedulable pod", is: ended("unschedulable") },
+    { key: "placed", label: "a placed pod", is: ended("scheduled") },
+    { key: "gated", label: "a gated pod", is: ended("gated") },
+  ],
+
+  sentence: attemptSentence,
+
+  /** The plugin that decided is known once the scores have come. */
+  async lead(event, evidence) {
+    if (event.total === null || event.best_count !== 1) return [];
+    return leadSentence(await evidence.scores(event.seq), event.best);
+  },
+
+  notes: ({ attempt: number }) => (number > 1 ? [`attempt ${number}`] : []),
+
+  /** Whether the scheduler looked at nodes, so that one may ask why not this one. */
+  asksNodes: ({ outcome }) => outcome !== "gated",
+
+  opening({ outcome, total }) {
+    if (outcome === "nominated") return "preemption";
+    return outcome === "scheduled" && total !== null ? "scores" : "filter";
+  },
+
+  figures: (event) => ({ tone: TONES[event.outcome] ?? "other", fits: shareThatFits(event) }),
+
+  mark(event, marks, numberOf) {
+    const { chosen, best, best_count: equals, preemption } = event;
+    marks.tone = TONES[event.outcome] ?? "ink";
+    if (chosen) marks.chosen = numberOf(chosen);
+    if (equals > 1) for (const name of best) marks.best.add(numberOf(name));
+    for (const { node } of preemption?.candidates ?? []) marks.candidates.add(numberOf(node));
+    if (!preemption?.nominated) return;
+    marks.chosen = marks.nominatedTo = numberOf(preemption.nominated);
+    marks.focus = true;
+  },
+
+  messages: attemptMessages,
+
+  markdown: attemptMarkdown,
+};
+
+/** Which share of the nodes could take the pod; unknown if only its nominated node was asked. */
+function shareThatFits({ nodes, visited, feasible, chosen, nominated_before: nominated }) {
+  if (!nodes) return NaN;
+  if (nominated && nominated === chosen && visited < nodes) return NaN;
+  return visited ? feasible / nodes : 0;
+}
+
+/** The events that `kubectl` shows for an attempt, as the scheduler's version words them. */
+function attemptMessages(event, { events }) {
+  const { pod, chosen, outcome, preemption, profile: from } = event;
+  const objectOf = ({ name }) => filled(events.object, { pod: name });
+  const object = objectOf(pod);
+  const texts = { pod: pod.name, namespace: pod.namespace, uid: pod.uid };
+  if (outcome === "scheduled") {
+    const message = filled(events.assigned, { ...texts, node: chosen });
+    return [{ type: "Normal", reason: "Scheduled", from, object, message }];
+  }
+  const reason = outcome === "gated" ? "SchedulingGated" : "FailedScheduling";
+  const failed = event.message ? [{ type: "Warning", reason, from, object, message: event.message }] : [];
+  const preempted = (preemption?.victims ?? []).map((victim) => ({
+    type: "Normal",
+    reason: "Preempted",
+    from,
+    object: objectOf(victim),
+    message: filled(events.preempted, { ...texts, node: preemption.nominated }),
+  }));
+  return [...failed, ...preempted];
+}

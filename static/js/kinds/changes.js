@@ -1,0 +1,106 @@
+// The changes that a decision made to the state, each in words. Pure: a list of phrases, and as plain text too.
+
+import { node, strong, words } from "../debugger/phrases.js";
+import { count } from "../debugger/units.js";
+import { NODE_PODS, NODES, PODS, QUEUE } from "../effects.js";
+
+/** What a change by each verb says; one by another verb is shown with its fields. */
+const SAID = {
+  set: (change, of) => [of.row(change), ...written(change)],
+  appear: (change, of) => [of.row(change), words(change.table === PODS ? " comes into being" : " appears")],
+  vanish: (change, of) => [
+    of.row(change),
+    words(" is gone"),
+    ...(change.row.node ? [words(" from "), node(change.row.node)] : []),
+  ],
+  join: (change, of) => [of.member(change), words(" enters "), ...place(change)],
+  leave: (change, of) => [of.member(change), words(" leaves "), ...place(change), ...filling(change, of)],
+  move_all: ({ list, of: from, to, count: all }) => [
+    words(`All ${count(all)} of `),
+    ...group(list, from),
+    words(" move to "),
+    ...group(list, to),
+  ],
+};
+
+/** What a field of a pod says by its new and its old value; null where it says no more than any field. */
+const FIELDS = {
+  node: (on) => (on ? [words("is bound to "), node(on)] : [words("is on no node any more")]),
+  nominated: (on, before) => [
+    words("is nominated to "),
+    on ? node(on) : words("no node"),
+    ...(before ? [words(" instead of "), node(before)] : []),
+  ],
+  start_time: (at) => at && [words(`starts at ${at}`)],
+  evicted: (isSo) => isSo && [words("is evicted")],
+  terminating: (isSo) => isSo && [words("begins terminating")],
+};
+
+/**
+ * The parts of each change's line. `cardOf(uid)` is a pod's card {uid, namespace, name}, or undefined for one that
+ * isn't known.
+ */
+export function changeLines({ changes }, cardOf) {
+  const pod = (uid) => podOf(cardOf(uid)) ?? strong(String(uid));
+  const row = ({ table, id, row: of }) => (table === PODS ? podOf(of) ?? pod(id) : rowOf(table, id));
+  const member = ({ list, id }) => (isOfPods(list) ? pod(id) : strong(id));
+  return (changes ?? []).map((change) => lineOf(change, { row, member }));
+}
+
+function lineOf(change, of) {
+  try {
+    if (Object.hasOwn(SAID, change.verb)) return SAID[change.verb](change, of);
+  } catch {
+    // A change by a known verb without its fields says what it has.
+  }
+  return fieldsOf(change);
+}
+
+/** A change by a verb that isn't known: the verb, and every other field with its value. */
+function fieldsOf({ verb, ...fields }) {
+  const values = Object.entries(fields).map(([name, value]) => `${name} ${shown(value)}`);
+  return [strong(String(verb ?? "change")), words(values.length ? `: ${values.join(", ")}` : "")];
+}
+
+/** Each field that got a value, one after the other. */
+function written({ table, old, new: values }) {
+  return Object.entries(values).flatMap(([field, value], i) => {
+    const told = table === PODS && Object.hasOwn(FIELDS, field) && FIELDS[field](value, old[field]);
+    const plainly = () => [words(`${field} ${shown(value)} instead of ${shown(old[field])}`)];
+    return [words(i ? ", " : " "), ...(told || plainly())];
+  });
+}
+
+function filling({ list, filler, order }, of) {
+  if (!filler) return [];
+  return [words("; "), of.member({ list, id: filler.id }), words(` takes its place, ${filler.order} → ${order}`)];
+}
+
+/** A place in a list, by its order. */
+function place({ list, of, order }) {
+  return [...group(list, of), words(` at ${order}`)];
+}
+
+function group(list, of) {
+  if (list === NODE_PODS) return [words("the pods on "), node(of)];
+  if (list.startsWith(QUEUE)) return [words(`${of} of ${list.slice(QUEUE.length)}'s queue`)];
+  return [words(`${of} of ${list}`)];
+}
+
+function isOfPods(list) {
+  return list === NODE_PODS || list.startsWith(QUEUE);
+}
+
+function rowOf(table, id) {
+  return table === NODES ? node(id) : strong(`${id} of ${table}`);
+}
+
+function podOf(card) {
+  if (!card?.name) return null;
+  const { namespace, name, uid } = card;
+  return { text: `${namespace}/${name}`, strong: true, pod: uid };
+}
+
+function shown(value) {
+  return typeof value === "string" ? value || "(empty)" : JSON.stringify(value);
+}

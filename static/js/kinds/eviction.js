@@ -1,0 +1,59 @@
+// An edit (drain, evict) asks the eviction API for a pod: it goes, stays because a budget refuses, or is left alone.
+
+import { drawChanges } from "../debugger/changes-tab.js";
+import { drawEvents } from "../debugger/events-tab.js";
+import { drawRaw } from "../debugger/raw-tab.js";
+import { node, strong, words } from "../debugger/phrases.js";
+import { filled } from "../debugger/scheduler.js";
+import { generic } from "./generic.js";
+
+const TONES = { evicted: "preempt", refused: "wait", skipped: "wait" };
+
+export const eviction = {
+  ...generic,
+  kind: "eviction",
+  tabs: [
+    { key: "changes", label: "Changes", draw: drawChanges },
+    { key: "events", label: "Events", draw: drawEvents },
+    { key: "raw", label: "Raw", draw: drawRaw },
+  ],
+  stops: [
+    {
+      key: "eviction",
+      label: "an eviction that an edit asks for",
+      is: ({ outcome }) => outcome === "evicted",
+    },
+  ],
+
+  sentence(event) {
+    if (event.outcome === "evicted")
+      return [words("Is "), strong("evicted from "), node(event.node), words(", as an edit asks.")];
+    const why = (event.message ?? "").replace(/\.$/, "");
+    if (event.outcome === "refused") {
+      const refused = `: its eviction is refused${why && `, ${why}`}.`;
+      return [strong("Stays on "), node(event.node), words(refused)];
+    }
+    return [strong("Is left alone on "), node(event.node), words(why ? `: ${why}.` : ".")];
+  },
+
+  figures: ({ outcome }) => ({ tone: TONES[outcome] ?? "other", fits: NaN }),
+
+  mark(event, marks, numberOf) {
+    Object.assign(marks, { chosen: numberOf(event.node), tone: TONES[event.outcome] ?? "ink" });
+  },
+
+  messages(event, scheduler) {
+    const isGone = event.outcome === "evicted";
+    return [
+      {
+        type: isGone ? "Normal" : "Warning",
+        reason: isGone ? "Evicted" : "EvictionRefused",
+        from: "eviction API",
+        object: filled(scheduler.events.object, { pod: event.pod.name }),
+        message: event.message ?? `${event.outcome} from ${event.node}`,
+      },
+    ];
+  },
+
+  markdown: () => [],
+};

@@ -1,0 +1,31 @@
+// The kinds of decisions that the page knows. To add one: a module beside this one, and its name in KINDS.
+//
+// A kind is an object; `...generic` gives it whatever it doesn't say itself. All but the tabs' `draw` is pure.
+//
+//   kind                             its name in the log
+//   who(event)                       {name, pod}: whom the decision is about; pod is its uid, or null
+//   sentence(event, told)            the answer, as parts (phrases.js). told: {scheduler, seed, takers, marked}
+//   lead(event, evidence)            a promise of more parts, for what the log doesn't hold
+//   notes(event)                     short facts beside the name
+//   tabs                             [{key, label, draw(tools, event)}] in order; tools: tab-tools.js
+//   opening(event)                   the key of the tab that answers best
+//   asksNodes(event)                 whether nodes were looked at, so that "why not this node" has an answer
+//   figures(event)                   for the time line {tone, fits}: one of TONES (figures.js), and the share of nodes
+//                                    that could have taken it, or NaN
+//   stops                            [{key, label, is(event)}]: where play may pause
+//   mark(event, marks, numberOf)     adds to the map's marks (marks.js): chosen, candidates, best …, and `tone`
+//   messages(event, scheduler)       the events as kubectl shows them: [{type, reason, from, object, message}]
+//   markdown(event, scheduler)       lines between the sentence and the link of Copy as Markdown
+
+import { attempt } from "./attempt.js";
+import { eviction } from "./eviction.js";
+import { generic } from "./generic.js";
+
+export const KINDS = [attempt, eviction];
+
+const byName = new Map(KINDS.map((kind) => [kind.kind, kind]));
+
+/** What the page knows of a decision's kind. */
+export function kindOf({ kind }) {
+  return byName.get(kind) ?? generic;
+}
