@@ -28,6 +28,7 @@ setup-dev: .venv/installed-dev  # and with what the tests need
 
 test: lint types  # lint, import contracts, types; all tests on SQLite, then Django and REST on PostgreSQL
 	@.ci/chromium
+	@.ci/node
 	@.ci/postgresql
 	@$(MAKE) --no-print-directory test-sqlite test-postgresql
 

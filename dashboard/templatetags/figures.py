@@ -11,6 +11,8 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from dashboard.services.plugin_words import OUTCOMES
+
 register = template.Library()
 
 BINARY_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
@@ -178,6 +180,12 @@ def stacked(parts: list[tuple[str, int, str]], extra_class: str = "tall") -> Saf
 def outcome_class(outcome: str) -> str:
     """The colour class of a decision's outcome."""
     return "is-" + OUTCOME_WORDS.get(outcome, ("wait", ""))[0]
+
+
+@register.filter
+def outcome_word(outcome: str) -> str:
+    """An outcome in words, as the debugger says it beside the pod."""
+    return next((rows[outcome].word for rows in OUTCOMES.values() if outcome in rows), outcome)
 
 
 @register.filter

@@ -220,7 +220,7 @@ def test_the_time_line_is_a_slider(page: Page, reprieve_run: int) -> None:
     slider.focus()
     page.keyboard.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuenow", "2")
-    expect(slider).to_have_attribute("aria-valuetext", re.compile("decision 2 of .*: scheduled"))
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("decision 2 of .*: placed"))
 
 
 def test_a_decision_is_copied_as_markdown(page_of: Callable[..., Page], reprieve_run: int) -> None:

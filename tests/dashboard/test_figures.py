@@ -48,3 +48,11 @@ def test_a_warning_splits_into_its_sentence_and_its_command() -> None:
         "kubectl get nodes",
     )
     assert figures.before_command("2 Foo are not understood.") == ("2 Foo are not understood.", "")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "word"),
+    [("scheduled", "placed"), ("refused", "eviction refused"), ("discarded", "discarded")],
+)
+def test_an_outcome_is_called_as_the_debugger_calls_it(outcome: str, word: str) -> None:
+    assert figures.outcome_word(outcome) == word

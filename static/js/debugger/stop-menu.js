@@ -6,8 +6,10 @@ import { stopLabel } from "./stops.js";
 
 export function stopMenu({ element, label, reading, transport, names, figures }) {
   const change = (values) => reading.set({ stop: { ...reading.stop, ...values } });
+  let offered = [];
   const draw = () => {
     const { stop } = reading;
+    offered = offeredStops(figures);
     label.textContent = stopLabel({ ...stop, node: names.short(stop.node) });
     fill(
       element,
@@ -15,7 +17,7 @@ export function stopMenu({ element, label, reading, transport, names, figures })
         "fieldset",
         {},
         h("legend", {}, "Play pauses, and n and p jump, at"),
-        offeredStops(figures).map(({ key, label: words }) =>
+        offered.map(({ key, label: words }) =>
           h(
             "label",
             {},
@@ -69,7 +71,8 @@ export function stopMenu({ element, label, reading, transport, names, figures })
       ),
     );
   };
-  reading.when(["stop", "loaded"], draw);
+  reading.when(["stop"], draw);
+  reading.when(["head"], () => offered.length < offeredStops(figures).length && draw());
   draw();
 }
 
