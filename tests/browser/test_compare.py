@@ -72,7 +72,7 @@ def test_one_time_line_steps_both_runs_and_the_shorter_one_stands_at_its_end(
     expect(left.locator("[data-part=where]")).to_have_text("after decision 2 of 4")
     expect(right.locator("[data-part=where]")).to_have_text("after decision 2 of 3")
     page.keyboard.press("ArrowRight")
-    expect(left.locator("[data-part=now]")).to_contain_text("nominated")
+    expect(left.locator("[data-part=now]")).to_contain_text("preempts")
     expect(right.locator("[data-part=now]")).to_contain_text("node-a")
     page.keyboard.press("End")
     expect(left.locator("[data-part=where]")).to_have_text("after decision 4 of 4")
@@ -147,7 +147,7 @@ def test_the_address_shows_the_same_again_and_the_sides_swap(page: Page, runs: t
     page.reload()
     expect(page.locator("#compare")).to_have_attribute("data-loaded", "yes")
     expect(page.locator("[data-part=at]")).to_have_value("3")
-    expect(page.locator(".compare-side[data-side=a] [data-part=now]")).to_contain_text("nominated")
+    expect(page.locator(".compare-side[data-side=a] [data-part=now]")).to_contain_text("preempts")
     assert page.locator(".compare-sides").inner_text() == before
     page.get_by_role("link", name="Swap sides").click()
     expect(page).to_have_url(re.compile(rf"a={runs[1]}&b={runs[0]}&at=3$"))

@@ -89,7 +89,7 @@ test("those that the log leaves out are counted all the same", () => {
 test("the sum of priorities says how it is really compared", () => {
   assert.equal(
     exactFigure(candidate("a", [victim(pod("x", { priority: 100 }))]), "priority_sum"),
-    "compared as 100 + 1 × 2³¹ = 2,147,483,748",
+    "compared as 100 + 1 × 2,147,483,648 = 2,147,483,748",
   );
 });
 

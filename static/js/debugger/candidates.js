@@ -8,7 +8,6 @@ import { count } from "./units.js";
 /** Up to so many candidates all are shown; of more, so many of each group until it is unfolded. */
 const ALL = 12,
   FIRST = 2;
-const OFFSET = 2 ** 31;
 
 /**
  * Those that lost, by the criterion at which they did, the closest rivals first:
@@ -28,26 +27,33 @@ export function lostGroups({ candidates, eliminated, best_count }, scheduler) {
     .reverse();
 }
 
-/** A criterion's figure as shown. The sum weighs 2^31 for each victim, which is why it counts heads first. */
+/** A criterion's figure as shown: of the sum of priorities only what the victims' own make. */
 export function figure(candidate, key) {
   if (key === "name") return candidate.lost_at === "name" ? "equal" : candidate.lost_at ? "" : "taken";
   if (key === "earliest_start")
     return candidate.earliest_start
       ? candidate.earliest_start.replace("T", " ").replace("Z", "").slice(5, 16).replace("-", "\u2011")
       : "–";
-  if (key !== "priority_sum") return count(candidate[key]);
-  const own = candidate.victims.reduce((sum, victim) => sum + victim.priority, 0);
-  return count(own);
+  return count(key === "priority_sum" ? ownSum(candidate) : candidate[key]);
 }
 
 export function exactFigure(candidate, key) {
   if (key === "earliest_start") return candidate.earliest_start ?? "no start time";
   if (key === "highest_priority") return firstVictimOnly(candidate);
-  if (key !== "priority_sum") return null;
-  const own = candidate.victims.reduce((sum, victim) => sum + victim.priority, 0);
-  return candidate.priority_sum === own
-    ? null
-    : `compared as ${count(own)} + ${candidate.victims.length} × 2³¹ = ${count(own + candidate.victims.length * OFFSET)}`;
+  return key === "priority_sum" ? howCompared(candidate) : null;
+}
+
+/** What is added to the sum for each victim comes first in the comparison: it counts heads. */
+function howCompared(candidate) {
+  const { priority_sum: compared, victims } = candidate;
+  const own = ownSum(candidate);
+  if (compared === own) return null;
+  const each = (compared - own) / victims.length;
+  return `compared as ${count(own)} + ${victims.length} × ${count(each)} = ${count(compared)}`;
+}
+
+function ownSum({ victims }) {
+  return victims.reduce((sum, { priority }) => sum + priority, 0);
 }
 
 /** The first victim stands for the highest one: say so where it isn't. */

@@ -88,7 +88,7 @@ function whyNone({ outcome, preemption, prefilter }, scheduler) {
   if (!preemption) return "Preemption wasn't asked.";
   if (preemption.eligible === null) {
     const before = prefilter ? `${prefilter.plugin} turned the pod away` : "another plugin ended the attempt";
-    return `DefaultPreemption was never asked: ${before} first. Status: ${preemption.status}.`;
+    return `Preemption was never asked: ${before} first. Status: ${preemption.status}.`;
   }
   return preemption.eligible ? null : `The pod may not preempt: ${preemption.reason.replace(/\.$/, "")}.`;
 }
