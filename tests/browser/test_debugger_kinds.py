@@ -14,6 +14,7 @@ from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
+Rewrite = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def run_of(stack: Stack, content: bytes, *edits: dict[str, object]) -> int:
@@ -42,8 +43,8 @@ def rebalanced(decision: dict[str, Any]) -> dict[str, Any]:
     return {**kept, **told, "time": 90, "message": "The node was too full."}
 
 
-def with_an_unknown_kind(page: Page, *runs: int) -> None:
-    """Let the second decision of each log be of that kind."""
+def with_an_unknown_kind(page: Page, *runs: int, tell_of: Rewrite = rebalanced) -> None:
+    """Let the second decision of each log be of a kind that was never heard of."""
 
     def tell(socket: WebSocketRoute) -> None:
         server = socket.connect_to_server()
@@ -51,7 +52,7 @@ def with_an_unknown_kind(page: Page, *runs: int) -> None:
         def pass_on(text: str | bytes) -> None:
             message = json.loads(text)
             items = message.get("items", [])
-            message |= {"items": [rebalanced(item) if item["seq"] == 2 else item for item in items]}
+            message |= {"items": [tell_of(item) if item["seq"] == 2 else item for item in items]}
             socket.send(json.dumps(message))
 
         server.on_message(pass_on)
@@ -92,6 +93,18 @@ def test_an_unknown_kind_is_told_by_who_when_outcome_message_and_changes(
     expect(inspector.get_by_role("tab", name="Raw")).to_have_attribute("aria-selected", "true")
     inspector.locator(".who-name").click()
     expect(inspector.locator(".life li")).to_have_text(re.compile("2 moved"))
+
+
+def test_a_decision_about_nobody_in_the_run_and_with_no_outcome_breaks_nothing(page: Page, run: int) -> None:
+    stranger = {"uid": "nobody", "namespace": "shop", "name": "stranger", "priority": 7}
+    bare = {"seq": 2, "kind": "tick", "pod": stranger, "changes": []}
+    with_an_unknown_kind(page, run, tell_of=lambda decision: bare)
+    opened(page, run, "?at=2")
+    expect(page.locator(".inspector .who-name")).to_have_text("shop/stranger")
+    expect(page.locator(".inspector .badge")).to_have_count(0)
+    expect(page.locator(".inspector .say")).to_have_text("decided (tick). It changes nothing.")
+    expect(page.locator(".tab-panel")).to_have_text("This decision changed nothing.")
+    expect(page.locator(".queue-none")).to_have_text("no pod of the queue")
 
 
 def test_a_tab_that_a_kind_lacks_comes_back_with_the_next_decision_that_has_it(page: Page, run: int) -> None:

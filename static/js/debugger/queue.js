@@ -95,13 +95,14 @@ export class QueuePanel {
   }
 
   #now(pod) {
+    const begun = this.fold.at > this.log.first;
     return h(
       "section",
       { class: "queue-part" },
       h("h3", {}, h("span", {}, "now"), h("span", {}, "priority")),
       pod >= 0
         ? h("ul", {}, this.#row(pod, this.fold.pods[pod].priority, { current: true }))
-        : h("p", { class: "queue-none" }, this.fold.at > this.log.first ? "no pod" : "before the first decision"),
+        : h("p", { class: "queue-none" }, begun ? "no pod of the queue" : "before the first decision"),
     );
   }
 
