@@ -34,6 +34,7 @@ EXPECTED = [
     ("GET", "snapshots/{snapshot}/workloads/", None, READ),
     ("GET", "snapshots/{snapshot}/export/", None, READ),
     ("GET", "schedulers/", None, ANYONE),
+    ("GET", "schedulers/kube-1.36/", None, ANYONE),
     ("GET", "scenarios/", None, READ_LIST),
     ("POST", "scenarios/", {"snapshot": "{snapshot}"}, (201, 403, 404, 401)),
     ("POST", "scenarios/validate/", {"snapshot": "{snapshot}"}, (200, 403, 404, 401)),
@@ -49,6 +50,7 @@ EXPECTED = [
     ("POST", "runs/{run}/cancel/", None, (409, 403, 404, 401)),
     ("POST", "runs/{run}/pause/", None, (409, 403, 404, 401)),
     ("POST", "runs/{run}/resume/", None, (409, 403, 404, 401)),
+    ("GET", "runs/{run}/scheduler/", None, (409, 409, 404, 401)),  # its script is no configuration
     ("GET", "runs/{run}/decisions/", None, READ),
     ("GET", "runs/{run}/decisions/1/", None, READ),
     ("GET", "runs/{run}/decisions/1/nodes/", None, READ),
