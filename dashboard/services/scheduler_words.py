@@ -268,7 +268,10 @@ def _profile_words(profile: Profile) -> ProfileWords:
     most = MAX_PRIORITY if isinstance(profile, ReleaseProfile) else MAX_NODE_SCORE
     return ProfileWords(
         name=profile.scheduler_name,
-        filters=[FilterWords(one.name, _parts(one)) for one in asked(profile)],
+        filters=[
+            FilterWords(name, [leaf.name for leaf in leaves] if len(leaves) > 1 else [])
+            for name, leaves in asked(profile)
+        ],
         scores=[
             ScoreWords(plugin.name, weight, most, preferred(plugin), SUCCESSORS.get(plugin.name, ""))
             for plugin, weight in profile.scores
@@ -276,10 +279,11 @@ def _profile_words(profile: Profile) -> ProfileWords:
     )
 
 
-def asked(profile: Profile) -> Sequence[FilterPlugin]:
-    """Return a profile's filters as they are named: where all are asked at once, each of those."""
+def asked(profile: Profile) -> list[tuple[str, list[FilterPlugin]]]:
+    """Return a profile's filters in order: how each is named, and those that answer one by one."""
     whole = _all_at_once(profile)
-    return profile.filters if whole is None else whole.parts
+    named = profile.filters if whole is None else whole.parts
+    return [(plugin.name, list(plugin.each)) for plugin in named]
 
 
 def _all_at_once(profile: Profile) -> Conjunction | None:
@@ -288,10 +292,6 @@ def _all_at_once(profile: Profile) -> Conjunction | None:
         case [Conjunction() as whole]:
             return whole
     return None
-
-
-def _parts(plugin: FilterPlugin) -> list[str]:
-    return [part.name for part in plugin.each] if isinstance(plugin, Conjunction) else []
 
 
 def _counting(release: ReleaseProfile | None) -> Counting:
@@ -310,14 +310,13 @@ def _wording(profile: Profile) -> Wording | None:
 def _reasons(profile: Profile, wording: Wording) -> list[Reason]:
     """Return the reasons that a release gives as names; sentences speak for themselves."""
     found = []
-    for plugin in asked(profile):
-        for leaf in plugin.each:
+    for name, leaves in asked(profile):
+        for leaf in leaves:
             if isinstance(leaf, PodFitsResources):
-                found.append(Reason("Insufficient ", True, plugin.name, ""))
-            named = FAILURES.get(leaf.name, {}).items()
+                found.append(Reason("Insufficient ", True, name, ""))
             found += [
-                Reason(failure, False, plugin.name, words.means)
-                for failure, words in named
+                Reason(failure, False, name, words.means)
+                for failure, words in FAILURES.get(leaf.name, {}).items()
                 if failure not in wording.sentences
             ]
     return found
@@ -326,8 +325,8 @@ def _reasons(profile: Profile, wording: Wording) -> list[Reason]:
 def _incurable(profile: Profile, wording: Wording) -> list[str]:
     failures = [
         (failure, words)
-        for plugin in asked(profile)
-        for leaf in plugin.each
+        for _, leaves in asked(profile)
+        for leaf in leaves
         for failure, words in FAILURES.get(leaf.name, {}).items()
     ]
     listed = [words.incurable for failure, words in failures if failure in wording.unresolvable]

@@ -1,12 +1,10 @@
 """A scheduler in its own words: facts of the engine's tables, and words for all of it."""
 
 import json
-from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from api.serializers.schedulers import SchedulerWords
 from dashboard.models import Run
 from dashboard.services.plugin_words import CRITERIA, FAILURES, OUTCOMES, SCORES, STRATEGIES, SUCCESSORS
 from dashboard.services.scheduler_words import DIVIDES_BY_ZERO, words_of
@@ -18,8 +16,8 @@ from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world.schedulers import SCHEDULERS
 from tests.dashboard.rows import new_run
+from tests.scheduler_vectors import VECTORS, answer_of
 
-VECTORS = Path(__file__).parents[1] / "vectors" / "schedulers"
 REWEIGHTED = {
     "profiles": [
         {
@@ -35,14 +33,13 @@ REWEIGHTED = {
 
 
 def answer(profile: str, config: dict[str, Any] | None = None, driver: str | None = None) -> dict[str, Any]:
-    return dict(json.loads(json.dumps(SchedulerWords(words_of(profile, config, driver)).data)))
+    return dict(json.loads(json.dumps(answer_of(profile, config, driver))))
 
 
 @pytest.mark.parametrize("profile", SCHEDULERS)
 def test_the_pages_tests_speak_the_words_that_rest_gives(as_bob: Any, profile: str) -> None:
     body = as_bob.get(f"/api/v1/schedulers/{profile}/").json()
-    path = VECTORS / f"{profile}.json"
-    assert json.loads(path.read_text()) == body, f"write {body} to {path}"
+    assert json.loads((VECTORS / f"{profile}.json").read_text()) == body, "python -m tests.scheduler_vectors"
 
 
 def test_every_score_of_the_engine_has_words_and_no_other() -> None:
