@@ -280,26 +280,26 @@ def _profile_words(profile: Profile) -> ProfileWords:
 
 
 def asked(profile: Profile) -> list[tuple[str, list[FilterPlugin]]]:
-    """Return a profile's filters in order: how each is named, and those that answer one by one."""
-    whole = _all_at_once(profile)
-    named = profile.filters if whole is None else whole.parts
-    return [(plugin.name, list(plugin.each)) for plugin in named]
+    """Return a profile's filters in order: how a rejection names each, and those that answer one by one."""
+    found: dict[str, list[FilterPlugin]] = {}
+    for plugin in profile.filters:
+        for name, leaf in _named(plugin):
+            found.setdefault(name, []).append(leaf)
+    return list(found.items())
 
 
-def _all_at_once(profile: Profile) -> Conjunction | None:
-    """The one conjunction that a profile's filters are, if every one is asked whatever the others say."""
-    match profile.filters:
-        case [Conjunction() as whole]:
-            return whole
-    return None
+def _named(plugin: FilterPlugin) -> list[tuple[str, FilterPlugin]]:
+    if isinstance(plugin, Conjunction):
+        return list(zip(plugin.names, plugin.parts, strict=True))
+    return [(plugin.name, plugin)]
 
 
 def _counting(release: ReleaseProfile | None) -> Counting:
     if release is None:
         return Counting(lists_all=False, note="")
-    lists_all = _all_at_once(release) is not None
-    note = "all that it fails" if lists_all else "all that its first failing predicate names"
-    return Counting(lists_all, note)
+    is_one_conjunction = len(release.filters) == 1
+    note = "all that it fails" if is_one_conjunction else "all that its first failing predicate names"
+    return Counting(is_one_conjunction, note)
 
 
 def _wording(profile: Profile) -> Wording | None:

@@ -54,8 +54,8 @@ class _Combinations(FilterState):
 class Conjunction(FilterPlugin):
     """Predicates that are all asked, whatever the others say; a node fails with the reasons of all.
 
-    `parts` are (name, predicate): a rejection names those that failed, each once. A code numbers a distinct
-    combination of the parts' codes; the numbers belong to one cycle.
+    `parts` are (name, predicate), kept as `names` and `parts`: a rejection names those that failed, each
+    once. A code numbers a distinct combination of the parts' codes; the numbers belong to one cycle.
     """
 
     name = "GeneralPredicates"
@@ -63,7 +63,7 @@ class Conjunction(FilterPlugin):
 
     def __init__(self, parts: Sequence[tuple[str, FilterPlugin]]) -> None:
         super().__init__()
-        self._names = [name for name, _ in parts]
+        self.names = [name for name, _ in parts]
         self.parts = [part for _, part in parts]
 
     @property
@@ -101,7 +101,7 @@ class Conjunction(FilterPlugin):
             self.parts[place].status(view.states.get(self.parts[place].name), combination[place])
             for place in failed
         ]
-        name = ", ".join(dict.fromkeys(self._names[place] for place in failed))
+        name = ", ".join(dict.fromkeys(self.names[place] for place in failed))
         curable = all(status.code == UNSCHEDULABLE for status in statuses)
         reasons = [reason for status in statuses for reason in status.reasons]
         return Status(name, UNSCHEDULABLE if curable else UNRESOLVABLE, reasons)
