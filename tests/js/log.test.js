@@ -6,7 +6,8 @@ import { bucketsOf } from "../../static/js/debugger/buckets.js";
 import { marksOf, reprieveMarks } from "../../static/js/debugger/marks.js";
 import { firstOf } from "../../static/js/debugger/legend.js";
 import { first, partsToShow } from "../../static/js/debugger/queue.js";
-import { DEFAULT_STOP, findStop, stopLabel } from "../../static/js/debugger/stops.js";
+import { DEFAULT_STOP, stopLabel } from "../../static/js/debugger/stops.js";
+import { stopTests } from "../../static/js/kinds/stops.js";
 import { Stream } from "../../static/js/debugger/stream.js";
 import {
   appear,
@@ -82,7 +83,8 @@ const stuck = attempt(again, {
     { plugin: "NodeResourcesFit", code: "Unschedulable", reasons: ["Insufficient cpu"], nodes: 2 },
   ],
 });
-const story = () => logOf(state(nodes, [web, cart, api]), [pushesOut, takesA, backOnB, outAgain, stuck]);
+const storyFigures = () => figuresOf(state(nodes, [web, cart, api]), [pushesOut, takesA, backOnB, outAgain, stuck]);
+const story = () => storyFigures().log;
 
 test("figures of every decision are kept in columns", () => {
   const log = story();
@@ -123,32 +125,36 @@ test("a pod's life lists its attempts and what others did to it", () => {
 
 const stop = (fields) => ({ ...DEFAULT_STOP, kinds: [], ...fields });
 
+/** The decisions at which play pauses. */
+const pauses = (figures, fields) => {
+  const isStop = stopTests(figures)(figures.log, stop(fields));
+  return Array.from({ length: figures.log.head }, (_, i) => i + 1).filter(isStop);
+};
+
 test("stops: by kind, pod, node, priority and a second eviction of the same pod", () => {
-  const log = story();
-  assert.equal(findStop(log, DEFAULT_STOP, 0, 1), 1);
-  assert.equal(findStop(log, DEFAULT_STOP, 1, 1), null);
-  assert.equal(findStop(log, stop({ kinds: ["unschedulable"] }), 0, 1), 5);
-  assert.equal(findStop(log, stop({ kinds: ["again"] }), 0, 1), 4);
-  assert.equal(findStop(log, stop({ node: "b" }), 0, 1), 3);
-  assert.equal(findStop(log, stop({ node: "no such node" }), 0, 1), null);
-  assert.equal(findStop(log, stop({ pod: "shop/web-1" }), 5, -1), 4);
-  assert.equal(findStop(log, stop({ priority: 500 }), 0, 1), 1);
-  assert.equal(findStop(log, stop({}), 0, 1), null);
+  const figures = storyFigures();
+  assert.deepEqual(pauses(figures, DEFAULT_STOP), [1]);
+  assert.deepEqual(pauses(figures, { kinds: ["unschedulable"] }), [5]);
+  assert.deepEqual(pauses(figures, { kinds: ["again"] }), [4]);
+  assert.deepEqual(pauses(figures, { node: "b" }), [3, 4]);
+  assert.deepEqual(pauses(figures, { node: "no such node" }), []);
+  assert.deepEqual(pauses(figures, { pod: "shop/web-1" }), [1, 3, 4, 5]);
+  assert.deepEqual(pauses(figures, { priority: 500 }), [1, 2]);
+  assert.deepEqual(pauses(figures, {}), []);
 });
 
 test("a stop at a node or a pod sees whatever changes it, but no place in a queue", () => {
   const queue = (verb) => ({ verb, list: QUEUE, of: "active", id: api.uid, order: 1 });
-  const log = logOf(state(nodes, [web, api]), [
+  const figures = figuresOf(state(nodes, [web, api]), [
     attempt(cart, { changes: [queue("join")] }),
     attempt(cart, { changes: [set("nodes", "b", { unschedulable: false }, { unschedulable: true })] }),
     attempt(cart, { changes: [nominate(api, "", "b")] }),
     attempt(cart, { changes: [queue("leave"), ...bind(api, "b")] }),
     attempt(cart, { changes: evict({ ...api, node: "b" }, 0, "b") }),
   ]);
-  const stopsAt = (fields) => [1, 2, 3, 4, 5].filter((seq) => findStop(log, stop(fields), seq - 1, 1) === seq);
-  assert.deepEqual(stopsAt({ node: "b" }), [2, 3, 4, 5]);
-  assert.deepEqual(stopsAt({ pod: "shop/api" }), [3, 4, 5]);
-  assert.deepEqual(stopsAt({ pod: api.uid }), [3, 4, 5]);
+  assert.deepEqual(pauses(figures, { node: "b" }), [2, 3, 4, 5]);
+  assert.deepEqual(pauses(figures, { pod: "shop/api" }), [3, 4, 5]);
+  assert.deepEqual(pauses(figures, { pod: api.uid }), [3, 4, 5]);
 });
 
 test("a stop has a short name", () => {
@@ -157,7 +163,7 @@ test("a stop has a short name", () => {
 });
 
 test("columns of the time line count outcomes and say how many nodes fitted", () => {
-  const told = figuresOf(state(nodes, [web, cart, api]), [pushesOut, takesA, backOnB, outAgain, stuck]);
+  const told = storyFigures();
   const [all] = bucketsOf(told, 1);
   assert.deepEqual([all.from, all.to, all.preemptions], [1, 5, 2]);
   assert.deepEqual(all.tones, [2, 2, 1, 0, 0]);
@@ -168,13 +174,11 @@ test("columns of the time line count outcomes and say how many nodes fitted", ()
 test("victims stay marked in the places that they had", () => {
   const log = story();
   log.fold.moveTo(1);
-  const marks = marksOf(log.fold, 1, log.event(1));
+  const marks = marksOf(log.fold, 1);
   const number = (name) => log.fold.nodeIndex.get(name);
   const named = (pods) => pods.map((i) => log.fold.pods[i].name);
   assert.deepEqual(named(marks.before.get(number("a"))), ["web-1", "cart-1"]);
   assert.deepEqual(named([...marks.victims]), ["web-1"]);
-  assert.equal(marks.chosen, number("a"));
-  assert.deepEqual([...marks.candidates], [number("a"), number("b")]);
 });
 
 test("a node that comes and one that goes are marked at their decision, the one that goes with its pods", () => {
@@ -187,7 +191,7 @@ test("a node that comes and one that goes are marked at their decision, the one 
   const { fold } = log;
   const marksAt = (seq) => {
     fold.moveTo(seq);
-    const { came, went, before, gone } = marksOf(fold, seq, null);
+    const { came, went, before, gone } = marksOf(fold, seq);
     const named = (indices) => [...indices].map((i) => fold.nodes[i].name);
     const pods = [...before].map(([i, on]) => [fold.nodes[i].name, on.map((p) => fold.pods[p].name)]);
     return { present: named(fold.presentNodes()), came: named(came), went: named(went), pods, gone: gone.size };
@@ -203,7 +207,7 @@ test("pods that leave one node together are put back each in its place", () => {
   const both = [...evict(web, 0, "a", [third, 2]), ...evict(third, 0, "a", [cart, 1])];
   const log = logOf(state(nodes, [web, cart, third, api]), [attempt(api, { changes: [...both, ...bind(api, "a", 1)] })]);
   log.fold.moveTo(1);
-  const { before } = marksOf(log.fold, 1, null);
+  const { before } = marksOf(log.fold, 1);
   const [on] = [...before.values()].map((pods) => pods.map((i) => log.fold.pods[i].name));
   assert.deepEqual([on[0], on.at(-1), [...on].sort()], ["web-1", "third", ["api", "cart-1", "third", "web-1"]]);
 });

@@ -352,10 +352,10 @@ test("a terminated pod is a victim in its place; a deleted one is put back as go
   ]);
   const [low_, node_] = [log.fold.podIndex.get(low.uid), log.fold.nodeIndex.get("a")];
   log.fold.moveTo(1);
-  const first = marksOf(log.fold, 1, null);
+  const first = marksOf(log.fold, 1);
   assert.deepEqual([[...first.victims], [...first.losing], first.before.size], [[low_], [node_], 0]);
   log.fold.moveTo(2);
-  const second = marksOf(log.fold, 2, null);
+  const second = marksOf(log.fold, 2);
   assert.deepEqual([[...second.victims], [...second.gone]], [[], [low_]]);
   assert.ok(second.before.get(node_).includes(low_));
 });

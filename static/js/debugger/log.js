@@ -36,7 +36,7 @@ export class Log {
     this.chosen = new Column(Int32Array);
     this.priority = new Column(Int32Array);
     this.attempt = new Column(Uint16Array);
-    this.fitting = new Column(Float32Array);
+    this.tried = new Column(Uint8Array);
     this.evictions = new Column(Uint16Array);
     this.repeated = new Column(Uint8Array);
     this.placedSoFar = new Column(Int32Array);
@@ -125,7 +125,8 @@ export class Log {
 
   /** The last decision up to `until` that was an attempt at this pod, or 0. */
   lastAttempt(pod, until) {
-    for (let seq = until; seq > this.first; seq--) if (this.pod.get(seq) === pod) return seq;
+    for (let seq = until; seq > this.first; seq--)
+      if (this.tried.get(seq) && this.pod.get(seq) === pod) return seq;
     return 0;
   }
 
@@ -170,7 +171,7 @@ export class Log {
     this.chosen.set(seq, fold.nodeIndex.get(taken) ?? -1);
     this.priority.set(seq, decision.pod?.priority ?? LEAST);
     this.attempt.set(seq, decision.attempt ?? 0);
-    this.fitting.set(seq, shareThatFits(decision));
+    this.tried.set(seq, decision.kind === "attempt");
     this.evictions.set(seq, evicted);
     this.repeated.set(seq, repeated);
     this.placedSoFar.set(seq, (seq > this.first + 1 ? this.placedSoFar.get(seq - 1) : 0) + placed);
@@ -217,14 +218,6 @@ export class Log {
 
 function blockOf(seq) {
   return Math.floor(seq / BLOCK);
-}
-
-/** Which share of the nodes could take the pod; unknown if only its nominated node was asked. */
-function shareThatFits(decision) {
-  if (decision.kind !== "attempt" || !decision.nodes) return NaN;
-  const isAskedAlone = decision.nominated_before === decision.chosen && decision.visited < decision.nodes;
-  if (decision.nominated_before && isAskedAlone) return NaN;
-  return decision.visited ? decision.feasible / decision.nodes : 0;
 }
 
 /** The reason that most nodes gave, in the plugin's words. */

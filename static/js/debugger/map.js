@@ -33,7 +33,7 @@ export class ClusterMap {
   /** Show the state at the reader's decision; a step forwards lets what moved land softly. */
   show(event, steppedForwards) {
     this.event = event;
-    this.marks = marksOf(this.fold, this.fold.at, null);
+    this.marks = marksOf(this.fold, this.fold.at);
     const numberOf = (name) => this.fold.nodeIndex.get(name) ?? -1;
     if (event) kindOf(event).mark(event, this.marks, numberOf);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,11 +1,11 @@
 // What a decision marks on the map: who was placed, who was evicted and from which place, who was gone at the
-// end of a grace period, who waits for which node, which nodes came or went, were candidates or equally good.
-// Pure; from the fold, which stands at the decision, and, once known, the event.
+// end of a grace period, who waits for which node, which nodes came or went. Pure; from the fold, which stands at the
+// decision. Which nodes were chosen, candidates or equally good adds the decision's kind (kinds/), once it is known.
 
 import { effectsOf, NODE_PODS, NODES } from "../effects.js";
 import { byOrder } from "../tables.js";
 
-export function marksOf(fold, seq, event) {
+export function marksOf(fold, seq) {
   const marks = {
     placed: new Set(),
     victims: new Set(),
@@ -35,7 +35,6 @@ export function marksOf(fold, seq, event) {
   }
   markNodes(fold, changes, marks);
   putBack(fold, changes, marks.before);
-  if (event) markEvent(fold, event, marks);
   return marks;
 }
 
@@ -75,23 +74,6 @@ function putBack(fold, changes, before) {
     orders.get(node).set(pod, order);
   }
   for (const [node, ordered] of orders) before.set(node, [...ordered].sort(byOrder).map(([pod]) => pod));
-}
-
-function markEvent(fold, event, marks) {
-  const number = (name) => fold.nodeIndex.get(name) ?? -1;
-  if (event.kind !== "attempt") {
-    marks.chosen = number(event.node);
-    return;
-  }
-  if (event.chosen) marks.chosen = number(event.chosen);
-  if (event.best_count > 1) for (const name of event.best) marks.best.add(number(name));
-  const { preemption } = event;
-  if (!preemption) return;
-  for (const candidate of preemption.candidates) marks.candidates.add(number(candidate.node));
-  if (preemption.nominated) {
-    marks.chosen = marks.nominatedTo = number(preemption.nominated);
-    marks.focus = true;
-  }
 }
 
 /** A node's pods while its reprieve sequence stands at `step`: who is out, who is back, who is a victim. */

@@ -1,11 +1,9 @@
 // The passage of decisions: step, back, first, last, next and previous stop, and playing at a pace.
 
-import { stopTest } from "./stops.js";
-
 export class Transport {
-  /** `parts`: {log, reading, say(text)}, and the test of a decision by number, for where to pause: stopTest(log, stop) */
+  /** `parts`: {log, reading, say(text), stopTest(log, stop): makes a test of one decision by number, for where to pause} */
   constructor(parts) {
-    Object.assign(this, { stopTest }, parts);
+    Object.assign(this, parts);
   }
 
   /** Go to a decision. Who goes elsewhere stops following the head; only who asks for the head begins to. */

@@ -1,22 +1,22 @@
 // Where play may pause: what each kind offers, and a second eviction of the same pod, whichever kind does it. Pure.
 
-import { stopTest } from "../debugger/stops.js";
+import { AGAIN, conditionTest } from "../debugger/stops.js";
 import { generic } from "./generic.js";
 import { KINDS } from "./registry.js";
 
-const AGAIN = { key: "again", label: "a pod is evicted a second time" };
+const AGAIN_STOP = { key: AGAIN, label: "a pod is evicted a second time" };
 
 /** The stops to choose from: [{key, label}]; that of unknown kinds only where there are such decisions. */
 export function offeredStops(figures) {
   const others = generic.stops.filter(({ key }) => figures.hasStop(key));
-  return [...KINDS.flatMap(({ stops }) => stops), AGAIN, ...others];
+  return [...KINDS.flatMap(({ stops }) => stops), AGAIN_STOP, ...others];
 }
 
 /** Makes tests of one decision by number, for a log and a stop. */
 export function stopTests(figures) {
   return (log, stop) => {
     const kinds = new Set(stop.kinds);
-    const isNamed = stopTest(log, { ...stop, kinds: stop.kinds.filter((key) => key === AGAIN.key) });
+    const isNamed = conditionTest(log, stop);
     return (seq) => figures.stopsOf(seq).some((key) => kinds.has(key)) || isNamed(seq);
   };
 }
