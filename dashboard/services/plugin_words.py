@@ -87,6 +87,21 @@ OUTCOMES: dict[str, dict[str, OutcomeWords]] = {
         "refused": OutcomeWords("eviction refused", "its eviction is refused"),
         "skipped": OutcomeWords("skipped", "left alone by a drain"),
     },
+    "completion": {
+        "bound": OutcomeWords("bound", "is bound"),
+        "returned": OutcomeWords("goes back", "goes back to the queue"),
+        "forgotten": OutcomeWords("forgotten", "was deleted while it was tried"),
+    },
+    "change": {
+        "added": OutcomeWords("comes", "comes into the cluster"),
+        "updated": OutcomeWords("changed", "is changed"),
+        "deleted": OutcomeWords("deleted", "is deleted"),
+        "finished": OutcomeWords("ends", "has done its work and ends"),
+        "gone": OutcomeWords("gone", "is gone"),
+        "asked": OutcomeWords("asked to go", "is asked to go"),
+        "nothing": OutcomeWords("nothing happens", "isn't there, so nothing happens"),
+    },
+    "flush": {"woken": OutcomeWords("tried again", "is tried again")},
 }
 
 STRATEGIES = {

@@ -8,7 +8,7 @@ import pytest
 from dashboard.models import Run
 from dashboard.services.plugin_words import CRITERIA, FAILURES, OUTCOMES, SCORES, STRATEGIES, SUCCESSORS
 from dashboard.services.scheduler_words import DIVIDES_BY_ZERO, words_of
-from scheduler_core.events.decisions import Criterion, Eviction, Outcome
+from scheduler_core.events.decisions import Criterion, Decision
 from scheduler_core.kube.registry import DEFAULT_PLUGINS
 from scheduler_core.kube.releases.predicates.wording import SENTENCES
 from scheduler_core.kube.releases.priorities.selector_spread_priority import SelectorSpreadPriority
@@ -59,8 +59,10 @@ def test_every_predicate_and_failure_of_the_releases_has_words_and_no_other() ->
 
 
 def test_every_outcome_and_criterion_of_the_log_has_words_and_no_other() -> None:
-    assert set(OUTCOMES["attempt"]) == set(get_args(Outcome))
-    assert set(OUTCOMES["eviction"]) == set(get_args(get_type_hints(Eviction)["outcome"]))
+    kinds = {kind.__struct_config__.tag: get_type_hints(kind)["outcome"] for kind in get_args(Decision)}
+    assert {kind: set(rows) for kind, rows in OUTCOMES.items()} == {
+        kind: set(get_args(outcomes)) for kind, outcomes in kinds.items()
+    }
     assert set(CRITERIA) == set(get_args(Criterion))
 
 

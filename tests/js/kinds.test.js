@@ -64,8 +64,8 @@ const say = (event) => plain(kindOf(event).sentence(event, { scheduler }));
 const cardOf = (uid) => [api, web].find((card) => card.uid === uid);
 const run = { id: 3, seed: null, profile: "kube-1.36", engine_version: "1" };
 const marked = (event) => {
-  const marks = { candidates: new Set(), best: new Set(), chosen: null, nominatedTo: null, focus: false };
-  kindOf(event).mark(event, marks, (name) => ["a", "b"].indexOf(name));
+  const marks = { placed: new Set(), candidates: new Set(), best: new Set(), chosen: null, nominatedTo: null, focus: false };
+  kindOf(event).mark(event, marks, { node: (name) => ["a", "b"].indexOf(name), pod: (uid) => [api.uid, web.uid].indexOf(uid) });
   return marks;
 };
 
@@ -83,10 +83,10 @@ test("every kind is registered under its own name and says all that the page ask
 
 test("of a kind that nobody knows: who, when, how it came out, why, and what it changed", () => {
   assert.deepEqual(kindOf(rebalance).who(rebalance), { name: "shop/web", pod: "uid-web" });
-  assert.deepEqual(kindOf(rebalance).notes(rebalance), ["by descheduler", "at 90"]);
+  assert.deepEqual(kindOf(rebalance).notes(rebalance), ["by descheduler", "at 0.09 s", "caused by decision 3"]);
   assert.equal(
     say(rebalance),
-    "moved (rebalance) on a: The node was too full. It changes 4 things. Its cause is decision 3.",
+    "moved (rebalance) on a: The node was too full. It changes 4 things.",
   );
   assert.deepEqual(
     changeLines(rebalance, cardOf).map(plain),

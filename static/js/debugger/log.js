@@ -114,7 +114,7 @@ export class Log {
       if (!this.fold.touchesPod(seq, pod)) continue;
       for (const { effect, pod: whom } of this.effectsOf(seq)) {
         if (whom !== uid) continue;
-        if (effect === "arrived") life.push({ seq, what: "created" });
+        if (effect === "arrived" && !own) life.push({ seq, what: "created" });
         else if (effect === "evicted" && !own) life.push({ seq, what: "lost", by });
         else if (effect === "nominated" && !own) life.push({ seq, what: "nomination", by });
       }

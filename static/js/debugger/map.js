@@ -34,8 +34,9 @@ export class ClusterMap {
   show(event, steppedForwards) {
     this.event = event;
     this.marks = marksOf(this.fold, this.fold.at);
-    const numberOf = (name) => this.fold.nodeIndex.get(name) ?? -1;
-    if (event) kindOf(event).mark(event, this.marks, numberOf);
+    const { nodeIndex, podIndex } = this.fold;
+    const at = { node: (name) => nodeIndex.get(name) ?? -1, pod: (uid) => podIndex.get(uid) ?? -1 };
+    if (event) kindOf(event).mark(event, this.marks, at);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (steppedForwards && !still && moved(this.marks)) this.#land();
     else this.landed = 1;

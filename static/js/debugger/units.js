@@ -74,6 +74,14 @@ export function requests(wanted) {
     : "nothing";
 }
 
+/** Milliseconds since a run's start as "0.01 s", "2 min 3.5 s", "26 h 0 min 1 s". */
+export function instant(milliseconds) {
+  const seconds = Math.floor(milliseconds / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const parts = [hours && `${count(hours)} h`, (hours || minutes) && `${minutes} min`];
+  return [...parts.filter(Boolean), `${Number(((milliseconds % 60_000) / 1000).toFixed(3))} s`].join(" ");
+}
+
 export function percent(share) {
   return `${Math.round(share * 100)}%`;
 }

@@ -8,7 +8,7 @@ import { drawScores } from "../debugger/scores-tab.js";
 import { filled } from "../debugger/scheduler.js";
 import { attemptMarkdown } from "./attempt-markdown.js";
 import { attemptSentence, leadSentence } from "./attempt-sentence.js";
-import { generic } from "./generic.js";
+import { generic, whenNotes } from "./generic.js";
 
 const TONES = {
   scheduled: "placed",
@@ -45,7 +45,7 @@ export const attempt = {
     return leadSentence(await evidence.scores(event.seq), event.best);
   },
 
-  notes: ({ attempt: number }) => (number > 1 ? [`attempt ${number}`] : []),
+  notes: (event) => [...(event.attempt > 1 ? [`attempt ${event.attempt}`] : []), ...whenNotes(event)],
 
   /** Whether the scheduler looked at nodes, so that one may ask why not this one. */
   asksNodes: ({ outcome }) => outcome !== "gated",
@@ -57,14 +57,14 @@ export const attempt = {
 
   figures: (event) => ({ tone: TONES[event.outcome] ?? "other", fits: shareThatFits(event) }),
 
-  mark(event, marks, numberOf) {
+  mark(event, marks, at) {
     const { chosen, best, best_count: equals, preemption } = event;
     marks.tone = TONES[event.outcome] ?? "ink";
-    if (chosen) marks.chosen = numberOf(chosen);
-    if (equals > 1) for (const name of best) marks.best.add(numberOf(name));
-    for (const { node } of preemption?.candidates ?? []) marks.candidates.add(numberOf(node));
+    if (chosen) marks.chosen = at.node(chosen);
+    if (equals > 1) for (const name of best) marks.best.add(at.node(name));
+    for (const { node } of preemption?.candidates ?? []) marks.candidates.add(at.node(node));
     if (!preemption?.nominated) return;
-    marks.chosen = marks.nominatedTo = numberOf(preemption.nominated);
+    marks.chosen = marks.nominatedTo = at.node(preemption.nominated);
     marks.focus = true;
   },
 

@@ -6,10 +6,10 @@ import { NODE_PODS, NODES, PODS, QUEUE } from "../effects.js";
 
 /** What a change by each verb says; one by another verb is shown with its fields. */
 const SAID = {
-  set: (change, of) => [of.row(change), ...written(change)],
-  appear: (change, of) => [of.row(change), words(change.table === PODS ? " comes into being" : " appears")],
+  set: (change, of) => [...of.row(change), ...written(change)],
+  appear: (change, of) => [...of.row(change), words(change.table === PODS ? " comes into being" : " appears")],
   vanish: (change, of) => [
-    of.row(change),
+    ...of.row(change),
     words(" is gone"),
     ...(change.row.node ? [words(" from "), node(change.row.node)] : []),
   ],
@@ -42,7 +42,10 @@ const FIELDS = {
  */
 export function changeLines({ changes }, cardOf) {
   const pod = (uid) => podOf(cardOf(uid)) ?? strong(String(uid));
-  const row = ({ table, id, row: of }) => (table === PODS ? podOf(of) ?? pod(id) : rowOf(table, id));
+  const row = ({ table, id, row: of }) => {
+    if (table === PODS) return [podOf(of) ?? pod(id)];
+    return table === NODES ? [node(id)] : [pod(id), words(` of ${table}`)];
+  };
   const member = ({ list, id }) => (isOfPods(list) ? pod(id) : strong(id));
   return (changes ?? []).map((change) => lineOf(change, { row, member }));
 }
@@ -64,6 +67,7 @@ function fieldsOf({ verb, ...fields }) {
 
 /** Each field that got a value, one after the other. */
 function written({ table, old, new: values }) {
+  if (!Object.keys(values).length) return [words(" stays as it is")];
   return Object.entries(values).flatMap(([field, value], i) => {
     const told = table === PODS && Object.hasOwn(FIELDS, field) && FIELDS[field](value, old[field]);
     const plainly = () => [words(`${field} ${shown(value)} instead of ${shown(old[field])}`)];
@@ -89,10 +93,6 @@ function group(list, of) {
 
 function isOfPods(list) {
   return list === NODE_PODS || list.startsWith(QUEUE);
-}
-
-function rowOf(table, id) {
-  return table === NODES ? node(id) : strong(`${id} of ${table}`);
 }
 
 function podOf(card) {

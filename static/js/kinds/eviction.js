@@ -38,8 +38,8 @@ export const eviction = {
 
   figures: ({ outcome }) => ({ tone: TONES[outcome] ?? "other", fits: NaN }),
 
-  mark(event, marks, numberOf) {
-    Object.assign(marks, { chosen: numberOf(event.node), tone: TONES[event.outcome] ?? "ink" });
+  mark(event, marks, at) {
+    Object.assign(marks, { chosen: at.node(event.node), tone: TONES[event.outcome] ?? "ink" });
   },
 
   messages(event, scheduler) {

@@ -7,8 +7,9 @@ import { drawChanges } from "../debugger/changes-tab.js";
 import { drawRaw } from "../debugger/raw-tab.js";
 import { fenced, inline } from "../debugger/markdown-text.js";
 import { node, plain, strong, words } from "../debugger/phrases.js";
-import { plural } from "../debugger/units.js";
+import { count, instant, plural } from "../debugger/units.js";
 import { changeLines } from "./changes.js";
+import { heardLines, wakeLines } from "./queue-words.js";
 
 export const generic = {
   kind: "",
@@ -16,14 +17,14 @@ export const generic = {
     { key: "changes", label: "Changes", draw: drawChanges },
     { key: "raw", label: "Raw", draw: drawRaw },
   ],
-  stops: [{ key: "other", label: "a decision of another kind", is: () => true }],
+  stops: [{ key: "other", label: "a decision of another kind", onlyIfAny: true, is: () => true }],
 
   who({ pod, actor, node: on, kind }) {
     if (pod) return { name: `${pod.namespace}/${pod.name}`, pod: pod.uid };
     return { name: actor || on || kind || "somebody", pod: null };
   },
 
-  sentence({ kind, outcome, message, node: on, cause, changes }) {
+  sentence({ kind, outcome, message, node: on, changes }) {
     const cut = (message ?? "").replace(/\.$/, "");
     return [
       strong(outcome || "decided"),
@@ -31,16 +32,12 @@ export const generic = {
       ...(on ? [words(" on "), node(on)] : []),
       words(cut ? `: ${cut}.` : "."),
       words(` It changes ${changes?.length ? plural(changes.length, "thing") : "nothing"}.`),
-      ...(cause === null || cause === undefined ? [] : [words(` Its cause is ${causeWords(cause)}.`)]),
     ];
   },
 
   lead: async () => [],
 
-  notes: ({ actor, pod, time }) => [
-    ...(actor && pod ? [`by ${actor}`] : []),
-    ...(time === undefined || time === null ? [] : [`at ${time}`]),
-  ],
+  notes: (event) => [...(event.actor ? [`by ${event.actor}`] : []), ...whenNotes(event)],
 
   asksNodes: () => false,
 
@@ -48,19 +45,24 @@ export const generic = {
 
   figures: () => ({ tone: "other", fits: NaN }),
 
-  mark(event, marks, numberOf) {
+  mark(event, marks, at) {
     const taken = event.node ?? event.chosen;
-    if (typeof taken === "string") marks.chosen = numberOf(taken);
+    if (typeof taken === "string") marks.chosen = at.node(taken);
   },
 
   messages: () => [],
 
   markdown(event) {
-    const lines = changeLines(event, () => undefined).map((parts) => `- ${inline(plain(parts))}`);
-    return [...lines, ...(event.message ? ["", ...fenced(event.message)] : [])];
+    const nobody = () => undefined;
+    const lines = [...changeLines(event, nobody), ...wakeLines(event, nobody), ...heardLines(event)];
+    return [...lines.map((parts) => `- ${inline(plain(parts))}`), ...(event.message ? ["", ...fenced(event.message)] : [])];
   },
 };
 
-function causeWords(cause) {
-  return typeof cause === "number" ? `decision ${cause}` : String(cause);
+/** When a decision was made, where a clock moves, and which one led to it. */
+export function whenNotes({ time, cause }) {
+  return [
+    ...(typeof time === "number" ? [`at ${instant(time)}`] : []),
+    ...(typeof cause === "number" ? [`caused by decision ${count(cause)}`] : []),
+  ];
 }

@@ -12,16 +12,21 @@
 //   asksNodes(event)                 whether nodes were looked at, so that "why not this node" has an answer
 //   figures(event)                   for the time line {tone, fits}: one of TONES (figures.js), and the share of nodes
 //                                    that could have taken it, or NaN
-//   stops                            [{key, label, is(event)}]: where play may pause
-//   mark(event, marks, numberOf)     adds to the map's marks (marks.js): chosen, candidates, best …, and `tone`
+//   stops                            [{key, label, is(event), onlyIfAny}]: where play may pause; with `onlyIfAny` it is
+//                                    offered only in a run that has such decisions
+//   mark(event, marks, at)           adds to the map's marks (marks.js): chosen, candidates, best …, and `tone`;
+//                                    at.node(name) and at.pod(uid) are the indices by which marks know them
 //   messages(event, scheduler)       the events as kubectl shows them: [{type, reason, from, object, message}]
 //   markdown(event, scheduler)       lines between the sentence and the link of Copy as Markdown
 
 import { attempt } from "./attempt.js";
+import { change } from "./change.js";
+import { completion } from "./completion.js";
 import { eviction } from "./eviction.js";
+import { flush } from "./flush.js";
 import { generic } from "./generic.js";
 
-export const KINDS = [attempt, eviction];
+export const KINDS = [attempt, eviction, completion, change, flush];
 
 const byName = new Map(KINDS.map((kind) => [kind.kind, kind]));
 

@@ -6,10 +6,11 @@ import { KINDS } from "./registry.js";
 
 const AGAIN_STOP = { key: AGAIN, label: "a pod is evicted a second time" };
 
-/** The stops to choose from: [{key, label}]; that of unknown kinds only where there are such decisions. */
+/** The stops to choose from: [{key, label}]; those that only some runs have come last, where there are any. */
 export function offeredStops(figures) {
-  const others = generic.stops.filter(({ key }) => figures.hasStop(key));
-  return [...KINDS.flatMap(({ stops }) => stops), AGAIN_STOP, ...others];
+  const all = [...KINDS, generic].flatMap(({ stops }) => stops);
+  const rare = all.filter(({ key, onlyIfAny }) => onlyIfAny && figures.hasStop(key));
+  return [...all.filter(({ onlyIfAny }) => !onlyIfAny), AGAIN_STOP, ...rare];
 }
 
 /** Makes tests of one decision by number, for a log and a stop. */

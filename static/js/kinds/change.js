@@ -1,0 +1,56 @@
+// Something comes, changes or goes: as an edit says for an instant, or as a grace period or a duration is over.
+
+import { node, strong, words } from "../debugger/phrases.js";
+import { NODES, PODS } from "../effects.js";
+import { generic } from "./generic.js";
+import { wokenWords } from "./queue-words.js";
+
+const SAID = {
+  added: "Comes into the cluster",
+  updated: "Is changed",
+  deleted: "Is deleted",
+  finished: "Has done its work and ends",
+  gone: "Is gone",
+  asked: "Is asked to go",
+  nothing: "Isn't there, so nothing happens",
+};
+const NODE = "Node ";
+
+export const change = {
+  ...generic,
+  kind: "change",
+  stops: [{ key: "change", label: "a change of the cluster", onlyIfAny: true, is: () => true }],
+
+  who: (event) => (event.pod ? generic.who(event) : { name: event.object, pod: null }),
+
+  sentence: (event) => [
+    strong(saidOf(event)),
+    ...leftFrom(event),
+    words(event.edit === null ? "." : ", as the edits say."),
+    ...wokenWords(event),
+  ],
+
+  notes: (event) => [...(event.edit === null ? [] : [`edit ${event.edit + 1}`]), ...generic.notes(event)],
+
+  /** A node that changes or is drained; those that come or go, and pods that are gone, are marked by what changed. */
+  mark(event, marks, at) {
+    const written = event.changes.find(({ verb, table }) => verb === "set" && table === NODES)?.id;
+    const on = written ?? (isDrain(event) ? event.object.slice(NODE.length) : undefined);
+    if (on !== undefined) Object.assign(marks, { chosen: at.node(on), tone: "ink" });
+  },
+};
+
+function saidOf(event) {
+  if (isDrain(event)) return "Is drained: its pods are asked to go";
+  return SAID[event.outcome] ?? event.outcome;
+}
+
+function isDrain({ object, outcome }) {
+  return outcome === "asked" && object.startsWith(NODE);
+}
+
+/** Which node a pod that is gone was on. */
+function leftFrom({ changes }) {
+  const on = changes.find(({ verb, table }) => verb === "vanish" && table === PODS)?.row.node;
+  return on ? [words(" from "), node(on)] : [];
+}

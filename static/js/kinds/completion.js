@@ -1,0 +1,40 @@
+// The end of an attempt, where a clock moves: its pod is bound, goes back to the queue, or was deleted meanwhile.
+
+import { node, strong, words } from "../debugger/phrases.js";
+import { plural } from "../debugger/units.js";
+import { effectsOf } from "../effects.js";
+import { generic } from "./generic.js";
+import { ownWake, wokenWords } from "./queue-words.js";
+
+export const completion = {
+  ...generic,
+  kind: "completion",
+  stops: [{ key: "completion", label: "the end of an attempt", onlyIfAny: true, is: () => true }],
+
+  sentence: (event) => [...endOf(event), ...askedToGo(event), ...wokenWords(event)],
+
+  notes: (event) => [`attempt ${event.attempt}`, ...generic.notes(event)],
+
+  /** The pod stands out again: its attempt has shown it on its node before. */
+  mark(event, marks, at) {
+    if (event.outcome !== "bound") return;
+    marks.placed.add(at.pod(event.pod.uid));
+    Object.assign(marks, { chosen: at.node(event.node), tone: "placed" });
+  },
+};
+
+function endOf(event) {
+  if (event.outcome === "bound") return [words("Is "), strong("bound to "), node(event.node), words(".")];
+  if (event.outcome === "forgotten")
+    return [strong("Is forgotten"), words(": it was deleted while it was tried.")];
+  const wake = ownWake(event);
+  const heard = wake?.during.length ? `, as ${wake.during.join(", ")} happened while it was tried` : "";
+  return [words("Goes back to the queue: "), strong(wake?.target ?? "unschedulable"), words(`${heard}.`)];
+}
+
+/** Victims are asked to go as the attempt ends. */
+function askedToGo({ changes }) {
+  const victims = effectsOf(changes).filter(({ effect }) => effect === "evicted").length;
+  if (!victims) return [];
+  return [words(" It asks "), strong(plural(victims, "victim")), words(" to go.")];
+}
