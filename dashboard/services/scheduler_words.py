@@ -373,5 +373,5 @@ def _playing(driver: str, has_priority: bool) -> Playing:
         driver=driver,
         in_turn=driver == "fifo" or not has_priority,
         why_in_turn="" if has_priority else "podPriority is off",
-        has_grace=driver == "grace",
+        has_grace=driver in ("grace", "timed"),
     )

@@ -42,6 +42,7 @@ DRIVERS = {
     "instant": "by priority; victims vanish at once",
     "fifo": "first in, first out; victims vanish at once",
     "grace": "by priority; victims terminate till nothing else can be tried",
+    "timed": "by priority and a clock; back-off, hints and grace periods count",
 }
 
 SUMMARIES = {

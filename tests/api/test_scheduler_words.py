@@ -113,6 +113,7 @@ def test_the_driver_and_pod_priority_say_who_comes_first() -> None:
     assert playing("kube-1.8") == (True, "", False)
     assert playing("kube-1.11") == (False, "", False)
     assert playing("kube-1.11", None, "grace") == (False, "", True)
+    assert playing("kube-1.36", None, "timed") == (False, "", True)
     off = {"podPriority": False}
     assert playing("kube-1.11", off) == (True, "podPriority is off", False)
     assert answer("kube-1.11", off)["preemption"]["is_possible"] is False

@@ -4,6 +4,7 @@ import test from "node:test";
 
 import { asMarkdown } from "../../static/js/debugger/markdown.js";
 import { marksOf } from "../../static/js/debugger/marks.js";
+import { markedBefore } from "../../static/js/debugger/past.js";
 import { plain } from "../../static/js/debugger/phrases.js";
 import { takersOf } from "../../static/js/debugger/taken-room.js";
 import { instant } from "../../static/js/debugger/units.js";
@@ -26,6 +27,7 @@ import {
   schedulerOf,
   set,
   state,
+  terminate,
   vanish,
 } from "./events.js";
 
@@ -205,6 +207,21 @@ test("only attempts count as attempts, whatever else is decided about the pod", 
   assert.equal(log.lastAttempt(index, 4), 1);
   const again = attempt(api, { seq: 5, nominated_before: "a", chosen: null, feasible: 0, outcome: "unschedulable" });
   assert.deepEqual(takersOf(log, again, scheduler).pods.map(({ name }) => name), ["other"]);
+});
+
+test("a victim that is asked to go only as the attempt ends isn't said to be terminating already", () => {
+  const nominates = attempt(api, {
+    outcome: "nominated",
+    chosen: null,
+    preemption: preemption({ nominated: "a", victims: [ref(web)] }),
+  });
+  const markedOf = (victim) => {
+    const log = logOf(state([node("a")], [api, victim]), [nominates, completion("returned", { changes: terminate(victim, 0, 1) })]);
+    log.fold.moveTo(1);
+    return markedBefore(log, { ...nominates, seq: 1 });
+  };
+  assert.deepEqual(markedOf(web), []);
+  assert.deepEqual(markedOf({ ...web, terminating: true }), [{ uid: web.uid, seq: 0 }]);
 });
 
 test("a pod that an edit brings comes, and comes back as nobody's copy", () => {

@@ -9,7 +9,8 @@ export function pastOf(log, event, scheduler) {
 
 /**
  * Victims that were terminating already, with the decision that marked them, 0 if they were from the start:
- * [{uid, seq}]. A driver with a grace period marks nobody twice.
+ * [{uid, seq}]. A driver with a grace period marks nobody twice; one with a clock marks whom an attempt chose as the
+ * attempt ends, so that those aren't terminating at the attempt, where the fold stands.
  */
 export function markedBefore(log, event) {
   const fresh = new Set(markedBy(log, event.seq));
@@ -20,7 +21,8 @@ export function markedBefore(log, event) {
     if (!log.evictions.get(seq)) continue;
     for (const uid of markedBy(log, seq)) if (again.delete(uid)) marked.unshift({ uid, seq });
   }
-  return [...[...again].map((uid) => ({ uid, seq: 0 })), ...marked];
+  const fromTheStart = [...again].filter((uid) => log.fold.terminating.has(log.fold.podIndex.get(uid)));
+  return [...fromTheStart.map((uid) => ({ uid, seq: 0 })), ...marked];
 }
 
 /** Pods that were on nobody's way out before this decision. */
