@@ -27,7 +27,7 @@ All mutable data is in `queue.tables`, changed by its `write(table, key, new)` a
 (table, key, old, new): writing `old` again takes it back. `dump()` and `load(data, pods)` serve checkpoints.
 
 - `cluster_event.py`, `changes.py`: what an event is; which events a change of a pod or a node is
-- `hint.py`, `listening.py`, `asking.py`: what a hint is (the plugins' are in `kube/hints/`), who listens
+- `hint.py`, `listening.py`, `asking.py`: what a hint is (see `kube/hints/`), who listens, the answers
 - `scheduling_queue.py`, `event_handlers.py`, `report.py`: the operations, the cluster's news, what they did
 - `queued_pod.py`, `backoff.py`, `in_flight.py`, `nominator.py`, `tables.py`: a pod, and what is remembered
 - `watched.py`, `pods.py`: the kinds of objects; what is asked of a pod

@@ -18,7 +18,14 @@ from scheduler_core.kube.queueing.hint import ClusterView
 from scheduler_core.kube.queueing.in_flight import InFlight
 from scheduler_core.kube.queueing.listening import listeners_of
 from scheduler_core.kube.queueing.nominator import Nominator
-from scheduler_core.kube.queueing.pods import info_of, is_assigned, priority_of, scheduler_of, uid_of
+from scheduler_core.kube.queueing.pods import (
+    info_of,
+    is_assigned,
+    key_of,
+    priority_of,
+    scheduler_of,
+    uid_of,
+)
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.report import NOWHERE, EventHeard, Move, Place, Report, Wake
 from scheduler_core.kube.queueing.tables import OnWrite, QueueTables
@@ -67,7 +74,9 @@ class SchedulingQueue:
     # -- pods that wait ------------------------------------------------------------------------------
 
     def add(self, pod: Pod, now: int) -> Report:
-        """Take in a new pod."""
+        """Take in a new pod. Raises ValueError if its uid is known: those never come again."""
+        if uid_of(pod) in self.tables.pods:
+            raise ValueError(f"{key_of(pod)} is in the queue already")
         return self._enter(pod, event_names.UNSCHEDULED_POD_ADD, now)
 
     def update(self, old: Pod, new: Pod, now: int) -> Report:

@@ -168,6 +168,13 @@ def test_only_a_pod_in_flight_can_end_its_attempt():
             end()
 
 
+def test_a_uid_enters_once():
+    queue = queue_of()
+    queue.add(pod("p"), 0)
+    with pytest.raises(ValueError, match="default/p is in the queue already"):
+        queue.add(pod("p"), 1)
+
+
 def test_a_pod_that_was_bound_or_replaced_meanwhile_is_forgotten():
     for newest in (None, pod("p", node="n"), pod("other")):
         queue = queue_of()
