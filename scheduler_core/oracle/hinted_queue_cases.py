@@ -87,8 +87,7 @@ class QueuePlayer:
         self.queue = SchedulingQueue(
             build_profiles(config),
             self.cluster,
-            backoff_of(config, in_windows=early),
-            pops_early=early,
+            backoff_of(config, pops_early=early),
         )
         self._handlers = EventHandlers(self.queue)
         self._uids: dict[str, str] = {}

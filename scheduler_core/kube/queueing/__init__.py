@@ -2,7 +2,7 @@
 
 How to use it. Instants (`now`) are whole numbers of nanoseconds from a whole second on, and never go back:
 
-    queue = SchedulingQueue(profiles, view, backoff_of(config, in_windows=early), pops_early=early)
+    queue = SchedulingQueue(profiles, view, backoff_of(config, pops_early=early))
     handlers = EventHandlers(queue, assumed)
 
     handlers.added(item, now)                 # the cluster's news: typed objects of any watched kind

@@ -14,12 +14,13 @@ SECOND = 10**9
 class Backoff:
     """1 s after the first failure, doubled by each further one up to 10 s, unless configured otherwise.
 
-    `in_windows` cuts instants to whole seconds, so that who expires in the same second is tried by priority.
+    `pops_early` is the gate SchedulerPopFromBackoffQ: who backs off may be popped before the end. Then
+    instants are cut to whole seconds, so that those who expire in the same second are tried by priority.
     """
 
     initial: int = SECOND
     longest: int = 10 * SECOND
-    in_windows: bool = True
+    pops_early: bool = True
 
     def expiry(self, since: int, rejections: int, errors: int) -> int | None:
         """Return when the wait of a pod that was put back at `since` is over; None: it does not wait.
@@ -42,15 +43,15 @@ class Backoff:
         return self.initial << doublings
 
     def _window(self, instant: int) -> int:
-        return instant - instant % SECOND if self.in_windows else instant
+        return instant - instant % SECOND if self.pops_early else instant
 
 
-def backoff_of(config: Mapping[str, Any] | None, *, in_windows: bool = True) -> Backoff:
+def backoff_of(config: Mapping[str, Any] | None, *, pops_early: bool = True) -> Backoff:
     """Return what a KubeSchedulerConfiguration that has been checked says about the wait."""
     config, default = config or {}, Backoff()
     initial, longest = config.get("podInitialBackoffSeconds"), config.get("podMaxBackoffSeconds")
     return Backoff(
         default.initial if initial is None else initial * SECOND,
         default.longest if longest is None else longest * SECOND,
-        in_windows,
+        pops_early,
     )

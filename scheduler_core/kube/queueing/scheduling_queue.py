@@ -48,10 +48,7 @@ class Failure:
 
 
 class SchedulingQueue:
-    """Instants are whole numbers of nanoseconds that are handed in; `now` never goes back.
-
-    `pops_early` is the gate SchedulerPopFromBackoffQ.
-    """
+    """Instants are whole numbers of nanoseconds that are handed in; `now` never goes back."""
 
     def __init__(
         self,
@@ -59,13 +56,12 @@ class SchedulingQueue:
         view: ClusterView,
         backoff: Backoff,
         *,
-        pops_early: bool = True,
         on_write: OnWrite | None = None,
     ) -> None:
         self.tables = QueueTables(on_write)
         self.listeners = listeners_of(profiles)
         self.nominator = Nominator(self.tables)
-        self.pops_early = pops_early
+        self.pops_early = backoff.pops_early
         self._profiles = profiles
         self._view = view
         self._backoff = backoff

@@ -18,9 +18,7 @@ NODE_ADDED = ClusterEvent(NODE, Action.ADD)
 
 
 def queue_of(config=None, *, early=True):
-    return SchedulingQueue(
-        build_profiles(config), VIEW, backoff_of(config, in_windows=early), pops_early=early
-    )
+    return SchedulingQueue(build_profiles(config), VIEW, backoff_of(config, pops_early=early))
 
 
 def pod(name, *, node=None, status=None, deleted=None, **spec):
@@ -76,7 +74,7 @@ def test_the_back_off_is_as_configured():
 
 def test_a_back_off_ends_after_the_second_of_its_expiry_or_else_right_after_it():
     half = SECOND // 2
-    cut, exact = Backoff(), Backoff(in_windows=False)
+    cut, exact = Backoff(), Backoff(pops_early=False)
     assert cut.expiry(half, 1, 0) == SECOND
     assert not cut.is_over(SECOND, SECOND + half)
     assert cut.is_over(SECOND, 2 * SECOND)
