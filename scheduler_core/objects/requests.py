@@ -46,9 +46,12 @@ def pod_requests(pod: Pod, *, running: bool = False) -> Amounts:
 
 
 def running_milli_requests(pod: Pod) -> Amounts:
-    """Return what the pod takes once it has a node, of every resource in thousandths rounded up."""
+    """Return what the pod takes once it has a node, of every resource in thousandths rounded up.
+
+    They are compared and nothing else: they need not fit 64 bits.
+    """
     exact = _requests(pod, _nanos, use_status=True, pod_level=True, fill=_NOTHING)
-    return {name: Quantity(amount, "DecimalSI").milli_value() for name, amount in exact.items()}
+    return {name: -(-amount // _NANOS_PER_MILLI) for name, amount in exact.items()}
 
 
 def scored_requests(pod: Pod) -> Amounts:

@@ -166,6 +166,15 @@ def test_only_a_pod_in_flight_can_end_its_attempt():
             end()
 
 
+def test_a_request_beyond_64_bits_in_thousandths_can_go_down():
+    def asking(memory):
+        container = {"name": "c", "resources": {"requests": {"memory": memory}}}
+        return pod("p", node="n", containers=[container])
+
+    report = EventHandlers(queue_of()).updated(asking("6Ei"), asking("5Ei"), 0)
+    assert [event.event for event in report.events] == ["AssignedPodUpdatePodScaleDown"]
+
+
 def test_a_uid_enters_once():
     queue = queue_of()
     queue.add(pod("p"), 0)
