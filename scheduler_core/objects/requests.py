@@ -32,6 +32,7 @@ Amounts = dict[str, int]
 _FILL: ResourceList = {"cpu": "100m", "memory": 200 * 1024 * 1024}
 """What a container without a request counts as in scores."""
 _NOTHING: ResourceList = {}
+_NANOS_PER_MILLI = 10**6
 
 _QUALIFIED_PART = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?\Z")
 _DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\Z")

@@ -21,7 +21,7 @@ from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import KubernetesObject, ObjectMeta, Pod, convert
 from scheduler_core.oracle.recorded_moves import in_seconds, recorded_move, with_hints
-from scheduler_core.state.build import build_state
+from scheduler_core.state.build import build_state, object_name
 from scheduler_core.state.cluster import Groups
 
 _MILLISECOND = 10**6
@@ -56,14 +56,20 @@ class _Cluster:
         return Devices(self._asked.values())
 
     def put(self, document: dict[str, Any]) -> tuple[KubernetesObject | None, KubernetesObject | None]:
-        """Take an object in; return it as it was and as it is. An unwatched kind is nothing."""
+        """Take an object in; return it as it was and as it is. An unwatched kind is nothing.
+
+        Raises BadInput where the object cannot be read.
+        """
         key = _key_of_document(document)
         if key[0] in _ASKED_KINDS:
             self._asked[key] = document
         if key[0] not in WATCHED:
             return None, None
         old = self.objects.get(key)
-        self.objects[key] = convert(document, WATCHED[key[0]])
+        try:
+            self.objects[key] = convert(document, WATCHED[key[0]])
+        except msgspec.ValidationError as error:
+            raise BadInput([Problem(object_name(document), "", str(error))]) from error
         return old, self.objects[key]
 
     def drop(self, key: _Key) -> KubernetesObject | None:
@@ -81,8 +87,10 @@ class QueuePlayer:
     """A queue, the cluster around it, and the clock in nanoseconds."""
 
     def __init__(self, case: Mapping[str, Any]) -> None:
-        early = (case.get("gates") or {}).get(_EARLY, True)
-        config = case.get("config")
+        gates, config = case.get("gates") or {}, case.get("config")
+        if set(gates) - {_EARLY}:
+            raise BadInput([Problem("case", "gates", f"only {_EARLY} can be set here")])
+        early = gates.get(_EARLY, True)
         self.cluster, self.now = _Cluster(), 0
         self.queue = SchedulingQueue(
             build_profiles(config),

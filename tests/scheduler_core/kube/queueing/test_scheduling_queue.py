@@ -197,9 +197,16 @@ def test_a_pod_that_was_bound_or_replaced_meanwhile_is_forgotten():
         ({"op": "dance"}, "unknown operation 'dance'"),
         ({"op": "fail", "pod": "default/p"}, "default/p is not in flight"),
         ({"op": "delete", "delete": "Node n"}, "no Node n"),
+        ({"op": "add", "object": {"kind": "Node", "metadata": {"name": "n", "labels": 1}}}, "Node n.*labels"),
     ],
 )
 def test_an_operation_that_cannot_be_done_is_named(op, words):
     case = {"engine": "kube-scheduler v1.36.1", "family": "queue", "cluster": {"items": []}, "ops": [op]}
     with pytest.raises(BadInput, match=words):
         decide(case)
+
+
+def test_a_gate_that_is_not_the_queue_s_is_refused():
+    case = {"engine": "kube-scheduler v1.36.1", "family": "queue", "cluster": {"items": []}, "ops": []}
+    with pytest.raises(BadInput, match="only SchedulerPopFromBackoffQ can be set here"):
+        decide(case | {"gates": {"GangScheduling": True}})
