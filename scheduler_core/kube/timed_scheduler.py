@@ -73,8 +73,6 @@ class TimedScheduler:
         profiles: Mapping[str, Profile],
         settings: Settings,
         backoff: Backoff,
-        *,
-        pops_early: bool = True,
     ) -> None:
         self.name = name
         self.state = state
@@ -82,7 +80,7 @@ class TimedScheduler:
         for profile in profiles.values():
             profile.siblings = frozenset(profiles)
         self.settings = settings
-        self.queue = SchedulingQueue(profiles, state, backoff, pops_early=pops_early)
+        self.queue = SchedulingQueue(profiles, state, backoff)
         self.handlers = EventHandlers(self.queue, self._as_assumed)
         self.shown = QueueJournal(state, name, self.queue.tables)
         self._under_way: Register[str, Begun] = Register(state.journal)

@@ -49,8 +49,7 @@ class _Player:
             self._state,
             build_profiles(config, percentage_of_nodes_to_score=ALL_NODES),
             Settings(),
-            backoff_of(config, in_windows=early),
-            pops_early=early,
+            backoff_of(config, pops_early=early),
         )
         self._scheduler, self._cluster = scheduler, cluster
         driver = case["driver"]
