@@ -32,7 +32,6 @@ Amounts = dict[str, int]
 _FILL: ResourceList = {"cpu": "100m", "memory": 200 * 1024 * 1024}
 """What a container without a request counts as in scores."""
 _NOTHING: ResourceList = {}
-_NANOS_PER_MILLI = 10**6
 
 _QUALIFIED_PART = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?\Z")
 _DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\Z")
@@ -47,12 +46,9 @@ def pod_requests(pod: Pod, *, running: bool = False) -> Amounts:
 
 
 def running_milli_requests(pod: Pod) -> Amounts:
-    """Return what the pod takes once it has a node, of every resource in thousandths rounded up.
-
-    They are compared and nothing else: they need not fit 64 bits.
-    """
-    exact = _requests(pod, _nanos, use_status=True, pod_level=True, fill=_NOTHING)
-    return {name: -(-amount // _NANOS_PER_MILLI) for name, amount in exact.items()}
+    """Return what the pod takes once it has a node, every resource in thousandths, as 64 bits hold them."""
+    exact = _requests(pod, go_quantity, use_status=True, pod_level=True, fill=_NOTHING)
+    return {name: amount.in_units_of(-3) for name, amount in exact.items()}
 
 
 def scored_requests(pod: Pod) -> Amounts:

@@ -185,7 +185,9 @@ class ClusterState:
         The scheduler's cache takes an updated pod out (the list's last takes its place) and puts it back.
         """
         self.mark_evicted(pod)
-        self._set(pod, "terminating", bool(self.pods.terminating[pod]), True)
+        # Also where it was terminating: the log's readers tell the two apart.
+        before = bool(self.pods.terminating[pod])
+        self.journal.do(Set(self.pod_changes, pod, "terminating", before, True))
         name = self.pod_changes.node[pod]
         self.journal.do(self.placement.leaving(name, pod))
         self.journal.do(Join(self.placement, name, pod, self.placement.length(name)))

@@ -4,23 +4,26 @@ Source: kubernetes v1.36 plugins/tainttoleration isSchedulableAfter...
 """
 
 from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
-from scheduler_core.kube.queueing.hint import ClusterView, Interest
+from scheduler_core.kube.queueing.hint import ClusterView, Hint, Interest
 from scheduler_core.kube.queueing.pods import uid_of
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.tolerations import DO_NOT_SCHEDULE, tolerates
 
 
-def listens_to() -> list[Interest]:
-    """Nodes that come or whose taints change; the pod's own tolerations."""
+def listens_to(*, comparing: bool) -> list[Interest]:
+    """Nodes that come or whose taints change; the pod's own tolerations, Gt and Lt if `comparing`."""
     return [
-        Interest(ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_TAINT), after_node_change),
+        Interest(ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_TAINT), _after_node_change(comparing)),
         Interest(ClusterEvent(POD, Action.UPDATE_POD_TOLERATION), after_toleration_change),
     ]
 
 
-def after_node_change(pod: Pod, old: Node | None, new: Node, view: ClusterView) -> bool:
-    """Return whether the pod tolerates the node now and did not before."""
-    return (old is None or not _tolerated(pod, old)) and _tolerated(pod, new)
+def _after_node_change(comparing: bool) -> Hint:
+    def after_node_change(pod: Pod, old: Node | None, new: Node, view: ClusterView) -> bool:
+        """Return whether the pod tolerates the node now and did not before."""
+        return (old is None or not _tolerated(pod, old, comparing)) and _tolerated(pod, new, comparing)
+
+    return after_node_change
 
 
 def after_toleration_change(pod: Pod, old: Pod, new: Pod, view: ClusterView) -> bool:
@@ -28,9 +31,10 @@ def after_toleration_change(pod: Pod, old: Pod, new: Pod, view: ClusterView) -> 
     return uid_of(pod) == uid_of(new)
 
 
-def _tolerated(pod: Pod, node: Node) -> bool:
+def _tolerated(pod: Pod, node: Node, comparing: bool) -> bool:
+    tolerations = pod.spec.tolerations or ()
     return all(
-        tolerates(pod.spec.tolerations or (), (taint.key, taint.value or "", taint.effect))
+        tolerates(tolerations, (taint.key, taint.value or "", taint.effect), comparing=comparing)
         for taint in node.spec.taints or ()
         if taint.effect in DO_NOT_SCHEDULE
     )

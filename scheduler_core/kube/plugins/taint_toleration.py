@@ -31,7 +31,7 @@ class TaintToleration(FilterPlugin, ScorePlugin):
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
-        return hints.listens_to()
+        return hints.listens_to(comparing=self.gates.compares_taints)
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         tolerations = view.cycle.pod.pod.spec.tolerations or ()

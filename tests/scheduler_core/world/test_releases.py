@@ -261,3 +261,12 @@ def test_what_every_pod_of_today_has_is_not_worth_a_word():
 def test_cases_may_name_a_release_without_its_patch():
     case = recorded("1.11", "preempt")[0]
     assert decide({**case, "engine": "kube-scheduler v1.11"}) == case["expect"]
+
+
+def test_the_log_tells_victims_that_were_on_their_way_out_from_the_others():
+    objects = full_nodes_of("ReplicaSet")
+    fresh = Simulation(RunInput(objects=objects, profile="kube-1.11", driver="grace")).step()
+    objects[1]["metadata"]["deletionTimestamp"] = "2026-06-01T00:00:00Z"
+    again = Simulation(RunInput(objects=objects, profile="kube-1.11", driver="grace")).step()
+    told = [effect.was_terminating for one in (fresh, again) for effect in list(effects(one.changes))[:1]]
+    assert told == [False, True]
