@@ -61,7 +61,7 @@ def test_no_two_decisions_share_a_number() -> None:
     assert len(numbers) == len(set(numbers))
 
 
-@pytest.mark.parametrize("other", [{"profile": "hami"}, {"profile": "volcano"}, {"driver": "timed"}])
+@pytest.mark.parametrize("other", [{"profile": "hami"}, {"profile": "volcano"}])
 def test_what_the_readme_calls_missing_is_refused_and_not_imitated(other: dict[str, str]) -> None:
     with pytest.raises(BadInput):
         Simulation(RunInput(objects=[], **other))

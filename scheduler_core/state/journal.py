@@ -237,30 +237,41 @@ class Journal:
 
 
 def _told(changes: Iterable[Change]) -> Iterator[events.Change]:
-    """Yield what the log says; neighbouring changes of one row become one."""
-    last: events.Set | None = None
+    """Yield what the log says.
+
+    Neighbouring changes of one row become one; who leaves a list and at once takes the same place again
+    has not moved.
+    """
+    said: list[events.Change] = []
     for change in changes:
-        if isinstance(change, Set):
-            if change.table.told:
-                now = _set(change)
-                if last is not None and (last.table, last.id) == (now.table, now.id):
-                    now = events.Set(now.table, now.id, last.old | now.old | last.old, last.new | now.new)
-                elif last is not None:
-                    yield last
-                last = now
+        now = _set(change) if isinstance(change, Set) else _say(change)
+        last = said[-1] if said else None
+        if now is None:
             continue
-        said = _say(change)
-        if said is not None:
-            if last is not None:
-                yield last
-                last = None
-            yield said
-    if last is not None:
-        yield last
+        if isinstance(now, events.Set) and isinstance(last, events.Set) and _same_row(last, now):
+            said[-1] = events.Set(now.table, now.id, last.old | now.old | last.old, last.new | now.new)
+        elif isinstance(now, events.Join) and isinstance(last, events.Leave) and _came_back(last, now):
+            said.pop()
+        else:
+            said.append(now)
+    return iter(said)
 
 
-def _set(change: Set) -> events.Set:
+def _same_row(one: events.Set, other: events.Set) -> bool:
+    return (one.table, one.id) == (other.table, other.id)
+
+
+def _came_back(left: events.Leave, joined: events.Join) -> bool:
+    place = joined.list, joined.of, joined.id, joined.order
+    return left.filler is None and (left.list, left.of, left.id, left.order) == place
+
+
+def _set(change: Set) -> events.Set | None:
+    if not change.table.told:
+        return None
     old, new = change.table.fields(change.key, change.field, change.old, change.new)
+    if not new:
+        return None
     return events.Set(change.table.name, change.table.id_of(change.key), old, new)
 
 
