@@ -135,9 +135,10 @@ class NodePods(Lists):
         """Make all columns anew from the lists."""
         self._clear()
         owner = np.repeat(np.arange(len(self.node_pods)), [len(pods) for pods in self.node_pods])
+        # Also behind the last pod: who comes next there is on no node yet.
+        self._pod_node[:] = NO_NODE
         placed = np.fromiter(chain.from_iterable(self.node_pods), dtype=np.int64, count=len(owner))
-        self.pod_node[:] = NO_NODE
-        self._pod_node[placed] = owner
+        self.pod_node[placed] = owner
         for column, amounts in (
             (self.requested, self._pods.requests[placed]),
             (self.non_zero_cpu, self._pods.non_zero_cpu[placed]),

@@ -243,3 +243,20 @@ def test_a_class_that_never_saw_an_api_server_binds_at_once():
     )
     [decision] = simulation
     assert "unbound immediate PersistentVolumeClaims" in decision.message
+
+
+def test_a_copy_that_comes_again_after_going_back_is_on_no_node_yet():
+    """Its place among the columns is that of the copy which was placed before."""
+    alone = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
+        {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "a"}}}
+    ]}}  # fmt: skip
+    objects = [
+        node("n"),
+        node("other"),
+        pod("owned", on="n", owner="rs", labels={"app": "a"}, affinity=alone),
+    ]
+    simulation = Simulation(RunInput(objects=objects, edits=[{"op": "drain", "node": "n"}]))
+    first = list(simulation)
+    assert first[-1].chosen == "other"
+    simulation.restore(None)
+    assert list(simulation) == first
