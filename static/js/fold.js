@@ -33,8 +33,18 @@ export class Fold {
 
   /** The clock in milliseconds since the run's start, null where no clock moves. */
   get time() {
-    const time = this.times.get(this.at - this.base);
+    return this.timeOf(this.at);
+  }
+
+  /** The clock after decision `seq`, in milliseconds since the run's start; null where no clock moves. */
+  timeOf(seq) {
+    const time = this.times.get(seq - this.base);
     return Number.isNaN(time) ? null : time;
+  }
+
+  /** Whether a clock moves in this run. */
+  get hasClock() {
+    return this.timeOf(this.base) !== null;
   }
 
   /** Take in the next decision's changes without carrying them out. */

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { ratesWith, readingWords } from "../../static/js/debugger/live.js";
+import { clockWords, ratesWith, readingWords } from "../../static/js/debugger/live.js";
+import { Fold } from "../../static/js/fold.js";
 
 const words = (fields, expected) => readingWords({ head: 300, link: "open", status: "finished", ...fields }, expected);
 
@@ -25,4 +26,21 @@ test("the rates to choose from hold the one that the server names", () => {
   assert.deepEqual(values(null), ["", "1", "4", "20", "100"]);
   assert.deepEqual(values(2.5), ["", "1", "2.5", "4", "20", "100"]);
   assert.deepEqual(ratesWith(2.5)[2], ["2.5", "2.5 a second"]);
+});
+
+const foldOf = (time, ...times) => {
+  const fold = new Fold({ at: 0, time, tables: {}, lists: {} });
+  times.forEach((at, i) => fold.pack({ seq: i + 1, time: at, changes: [] }));
+  return fold;
+};
+
+test("the clock stands at the reader's decision, wherever the fold is", () => {
+  const fold = foldOf(0, 5010, 600_000);
+  assert.deepEqual(clockWords(fold, 1), { now: "0:05.010", end: "10:00.000" });
+  assert.deepEqual(clockWords(fold, 0), { now: "0:00.000", end: "10:00.000" });
+});
+
+test("a run without a clock shows none, whatever one of its decisions says", () => {
+  assert.equal(clockWords(foldOf(null, null), 1), null);
+  assert.equal(clockWords(foldOf(null, 90), 1), null);
 });

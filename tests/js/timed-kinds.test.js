@@ -7,7 +7,7 @@ import { marksOf } from "../../static/js/debugger/marks.js";
 import { markedBefore } from "../../static/js/debugger/past.js";
 import { plain } from "../../static/js/debugger/phrases.js";
 import { takersOf } from "../../static/js/debugger/taken-room.js";
-import { instant } from "../../static/js/debugger/units.js";
+import { clock, instant } from "../../static/js/debugger/units.js";
 import { changeLines } from "../../static/js/kinds/changes.js";
 import { heardLines, wakeLines } from "../../static/js/kinds/queue-words.js";
 import { kindOf } from "../../static/js/kinds/registry.js";
@@ -240,5 +240,15 @@ test("instants are told in the units that they need", () => {
     "1 min 1.3 s",
     "1 h 0 min 0 s",
     "26 h 0 min 1.001 s",
+  ]);
+});
+
+test("the clock is written with milliseconds, and with hours where there are any", () => {
+  assert.deepEqual([0, 5010, 600_000, 3_723_500, 93_601_001].map(clock), [
+    "0:00.000",
+    "0:05.010",
+    "10:00.000",
+    "1:02:03.500",
+    "26:00:01.001",
   ]);
 });

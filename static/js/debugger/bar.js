@@ -2,7 +2,7 @@
 
 import { fill, h } from "./dom.js";
 import { groupings } from "./groups.js";
-import { readingWords } from "./live.js";
+import { clockWords, readingWords } from "./live.js";
 import { part, root } from "./parts.js";
 import { stopMenu } from "./stop-menu.js";
 
@@ -32,6 +32,7 @@ export class Bar {
     input.max = log.head;
     input.style.width = `${String(reading.at).length + 1.6}ch`;
     if (reading.loaded) root.dataset.loaded = "yes";
+    this.#drawClock();
     part("of").textContent = readingWords(reading, this.expected());
     const play = part("play");
     play.setAttribute("aria-pressed", String(reading.playing));
@@ -40,6 +41,13 @@ export class Bar {
     play.disabled = log.head === log.first;
     for (const name of ["first", "back"]) part(name).disabled = reading.at <= log.first;
     for (const name of ["step", "last"]) part(name).disabled = reading.at >= log.head;
+  }
+
+  /** Only runs whose clock moves show it. */
+  #drawClock() {
+    const words = clockWords(this.log.fold, this.reading.at);
+    part("clock").hidden = !words;
+    if (words) fill(part("clock"), h("b", {}, words.now), ` of ${words.end} ·`);
   }
 
   #press() {

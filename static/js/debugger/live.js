@@ -1,7 +1,7 @@
 // The live run: whether decisions still come, how far behind the head the reader is, and the worker's controls.
 
 import { fill, h } from "./dom.js";
-import { count, plural } from "./units.js";
+import { clock, count, plural } from "./units.js";
 
 const RATES = [null, 1, 4, 20, 100];
 const WORDS = {
@@ -100,4 +100,10 @@ export function ratesWith(rate) {
 export function readingWords({ head, link, status }, expected) {
   const all = `of ${count(Math.max(head, expected))}${isGoing(status) ? " so far" : ""}`;
   return expected > head && link === "open" ? `${all}, ${count(head)} read` : all;
+}
+
+/** Where a run's clock stands after a decision, and after the last one that is known; null where no clock moves. */
+export function clockWords(fold, at) {
+  if (!fold.hasClock) return null;
+  return { now: clock(fold.timeOf(at)), end: clock(fold.timeOf(fold.head)) };
 }

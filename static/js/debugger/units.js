@@ -82,6 +82,15 @@ export function instant(milliseconds) {
   return [...parts.filter(Boolean), `${Number(((milliseconds % 60_000) / 1000).toFixed(3))} s`].join(" ");
 }
 
+/** The clock at milliseconds since a run's start: "0:05.010", "12:00.000", "1:02:03.500". */
+export function clock(milliseconds) {
+  const whole = Math.max(0, Math.floor(milliseconds));
+  const digits = (number, width) => String(number).padStart(width, "0");
+  const [hours, minutes] = [Math.floor(whole / 3_600_000), Math.floor(whole / 60_000) % 60];
+  const seconds = `${digits(Math.floor(whole / 1000) % 60, 2)}.${digits(whole % 1000, 3)}`;
+  return hours ? `${hours}:${digits(minutes, 2)}:${seconds}` : `${minutes}:${seconds}`;
+}
+
 export function percent(share) {
   return `${Math.round(share * 100)}%`;
 }

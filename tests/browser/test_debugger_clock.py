@@ -1,0 +1,68 @@
+"""A run whose clock moves: the time of each decision, who waits until when, and why."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.stages import ties
+from tests.dashboard.rows import listing, node, pod
+from tests.fixtures.stack import Stack
+
+
+def arriving(name: str, cpu: str, at: float, **fields: Any) -> dict[str, Any]:
+    """The edit by which a pod comes at a second of the run."""
+    manifest = pod(name, cpu=cpu, **fields)
+    del manifest["metadata"]["uid"], manifest["metadata"]["creationTimestamp"]
+    return {"op": "add", "at": at, "manifest": manifest}
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict[str, int]:
+    """Runs by name, each made once."""
+    return {}
+
+
+@pytest.fixture
+def timed(live_stack: Stack, runs: dict[str, int]) -> int:
+    """A run with a clock: one pod fits nowhere, one is gated, one finds room that comes too early for it."""
+    if "timed" not in runs:
+        cluster = listing(node("node-1", cpu="1"), pod("huge", cpu="64"))
+        snapshot = import_by_rest(live_stack, "clock", cluster)
+        larger = node("node-2", cpu="4")
+        del larger["metadata"]["uid"]
+        edits = [
+            arriving("early", "2", 5),
+            arriving("held", "1", 5.2, schedulingGates=[{"name": "quota.example/hold"}]),
+            {"op": "add", "at": 5.4, "manifest": larger},
+        ]
+        body = {"name": "clock", "snapshot": snapshot, "driver": "timed", "edits": edits}
+        status, scenario = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
+        assert status == 201, scenario
+        runs["timed"] = run_by_rest(live_stack, scenario["id"])
+    return runs["timed"]
+
+
+def opened(page: Page, number: int, query: str) -> Page:
+    """The run's page, once its log has been read."""
+    page.goto(f"/runs/{number}/{query}")
+    page.locator("#debugger[data-loaded]").wait_for()
+    return page
+
+
+def test_the_clock_stands_beside_the_decision(page: Page, timed: int) -> None:
+    opened(page, timed, "?at=3")
+    clock = page.locator(".bar .clock")
+    expect(clock).to_have_text("0:05.000 of 5:30.010 ·")
+    page.keyboard.press("ArrowLeft")
+    expect(clock).to_have_text("0:00.010 of 5:30.010 ·")
+    expect(page.locator("[data-part=at]")).to_have_value("2")
+
+
+def test_a_run_without_a_clock_shows_none(page: Page, live_stack: Stack) -> None:
+    snapshot = import_by_rest(live_stack, "still", ties())
+    number = run_by_rest(live_stack, scenario_by_rest(live_stack, snapshot))
+    opened(page, number, "?at=1")
+    expect(page.locator("[data-part=at]")).to_have_value("1")
+    expect(page.locator(".bar .clock")).to_be_hidden()
