@@ -2,7 +2,7 @@
 // it is told from tables, fields and lists by name, here and nowhere else. Nodes and pods are known by index: theirs
 // in their table, which they keep for as long as the page lives, also while they aren't there.
 
-import { NODE_PODS, NODES, PODS, QUEUE } from "./effects.js";
+import { NODE_PODS, NODES, PODS, QUEUE, WAITING } from "./effects.js";
 import { Fold } from "./fold.js";
 import { byOrder } from "./tables.js";
 
@@ -108,6 +108,32 @@ export class Cluster extends Fold {
     }));
   }
 
+  /** Why a pod waits in an actor's queue and until when; null for one that doesn't, and where no clock moves. */
+  waitingRow(actor, pod) {
+    const { index, present, rows } = this.tables.table(WAITING + actor);
+    const i = index.get(this.pods[pod].uid);
+    return present[i] ? rows[i] : null;
+  }
+
+  /** Where a pod waits, where a clock moves: {actor, part, row}; null for one that is in no queue. */
+  placeInQueue(pod) {
+    for (const { actor, parts } of this.hasClock ? this.queues() : [])
+      for (const [part, members] of parts)
+        if (members.some(([member]) => member === pod)) return { actor, part, row: this.waitingRow(actor, pod) };
+    return null;
+  }
+
+  /** Whether a pod waits in a queue at any decision of the log, where a clock moves. */
+  everWaits(pod) {
+    return this.hasClock && this.#waitingTables(pod).length > 0;
+  }
+
+  /** Whether decision `seq` writes into why a pod waits, as every one does that moves it in a queue. */
+  touchesWait(seq, pod) {
+    const { uid } = this.pods[pod];
+    return this.#waitingTables(pod).some((table) => this.touches(seq, table, table.index.get(uid)));
+  }
+
   appeared(table, i) {
     if (table === this.#pods) this.#sort(i);
     else if (table === this.#nodes) this.nodesVersion++;
@@ -130,6 +156,11 @@ export class Cluster extends Fold {
     const isThere = this.hasPod(pod);
     note(this.waiting, pod, isThere && !node);
     note(this.terminating, pod, isThere && terminating);
+  }
+
+  #waitingTables(pod) {
+    const { uid } = this.pods[pod];
+    return this.tables.all.filter(({ name, index }) => name.startsWith(WAITING) && index.has(uid));
   }
 
   #nodeNamed(name) {

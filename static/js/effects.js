@@ -4,7 +4,8 @@
 export const NODES = "nodes",
   PODS = "pods",
   NODE_PODS = "node_pods",
-  QUEUE = "queue/";
+  QUEUE = "queue/",
+  WAITING = "waiting/";
 
 /**
  * The effects of changes (of an event, or as Fold.changesOf gives them), in their order; pods by uid:

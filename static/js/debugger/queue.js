@@ -2,6 +2,7 @@
 
 import { byOrder } from "../tables.js";
 import { fill, h } from "./dom.js";
+import { waitOf } from "./queue-times.js";
 import { shortReason } from "./reasons.js";
 import { count } from "./units.js";
 
@@ -65,7 +66,8 @@ export class QueuePanel {
   #queue({ actor, parts }, isOneOfMany) {
     const shown = partsToShow(parts).map((part) => {
       const key = isOneOfMany ? `${actor}/${part}` : part;
-      return this.#part(part, parts.get(part) ?? [], { key, ...this.#manner(part) });
+      const wait = (pod) => this.#wait(actor, part, pod);
+      return this.#part(part, parts.get(part) ?? [], { key, wait, ...this.#manner(part) });
     });
     if (!isOneOfMany) return shown;
     return h(
@@ -88,6 +90,13 @@ export class QueuePanel {
     return manners[part] ?? {};
   }
 
+  /** For how long a pod waits and why, where a clock moves; else null. */
+  #wait(actor, part, pod) {
+    const { fold } = this;
+    if (!fold.hasClock) return null;
+    return waitOf(part, fold.waitingRow(actor, pod), fold.time, part === "unschedulable" ? this.#why(pod) : "");
+  }
+
   /** Who comes first, where it isn't whoever is the most important. */
   #order() {
     const { why_in_turn: whyInTurn } = this.scheduler.playing;
@@ -107,7 +116,7 @@ export class QueuePanel {
   }
 
   /** `members`: [[pod, order]]; `key` is what the part is remembered by when it is unfolded. */
-  #part(name, members, { key = name, note = () => "", order = byOrder, isNode = false }) {
+  #part(name, members, { key = name, note = () => "", wait = () => null, order = byOrder, isNode = false }) {
     const opened = this.open.has(key);
     const shown = first(members, opened ? MORE : (SHOWN[name] ?? FEW), order);
     const rest = members.length - shown.length;
@@ -123,7 +132,10 @@ export class QueuePanel {
       h(
         "ul",
         {},
-        shown.map(([pod]) => this.#row(pod, note(pod), { isNode })),
+        shown.map(([pod]) => {
+          const waits = wait(pod);
+          return this.#row(pod, waits?.note ?? note(pod), { isNode, waits });
+        }),
       ),
       (rest > 0 || opened) &&
         h(
@@ -142,7 +154,7 @@ export class QueuePanel {
     );
   }
 
-  #row(pod, note, { current = false, isNode = false }) {
+  #row(pod, note, { current = false, isNode = false, waits = null }) {
     const card = this.fold.pods[pod];
     const name = `${card.namespace}/${card.name}`;
     const noted = String(note);
@@ -164,6 +176,7 @@ export class QueuePanel {
         ),
         h("span", { class: "queue-note" }, isNode ? withTail(this.names.short(noted)) : h("span", { class: "queue-head" }, noted)),
       ),
+      waits && drawWait(waits),
     );
   }
 
@@ -188,6 +201,12 @@ export class QueuePanel {
 export function partsToShow(parts) {
   const others = [...parts.keys()].filter((part) => !PARTS.includes(part)).sort();
   return [...PARTS, ...others].filter((part) => ALWAYS.includes(part) || parts.get(part)?.length);
+}
+
+/** What is said below a pod that waits; the bar of a back-off only draws what the note says. */
+function drawWait({ left, lines }) {
+  const bar = () => h("span", { class: "queue-left", aria: { hidden: true } }, h("i", { style: { width: `${left * 100}%` } }));
+  return [left !== null && bar(), lines.length > 0 && h("p", { class: "queue-why" }, lines.map((line) => h("span", {}, line)))];
 }
 
 /** A name whose beginning gives way where there is no room, and never its end. */

@@ -91,6 +91,12 @@ export function clock(milliseconds) {
   return hours ? `${hours}:${digits(minutes, 2)}:${seconds}` : `${minutes}:${seconds}`;
 }
 
+/** How long milliseconds last: "0.4 s", "12 s", "2:14", "1:00:05". */
+export function lasting(milliseconds) {
+  const tenths = Math.round(Math.max(0, milliseconds) / 100);
+  return tenths < 600 ? `${tenths / 10} s` : clock(tenths * 100).split(".")[0];
+}
+
 export function percent(share) {
   return `${Math.round(share * 100)}%`;
 }
