@@ -1,14 +1,18 @@
 """A run whose clock moves: the time of each decision, who waits until when, and why."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.browser.stages import ties
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
+
+CALLED = 7
+"""The decision of the run below by which a node comes, and a pod that was just tried is called back."""
 
 
 def arriving(name: str, cpu: str, at: float, **fields: Any) -> dict[str, Any]:
@@ -66,3 +70,46 @@ def test_a_run_without_a_clock_shows_none(page: Page, live_stack: Stack) -> None
     opened(page, number, "?at=1")
     expect(page.locator("[data-part=at]")).to_have_value("1")
     expect(page.locator(".bar .clock")).to_be_hidden()
+    expect(page.locator(".inspector [role=tab]")).to_have_text(
+        ["Filter", "Scores", "Preemption", "Events", "Raw"]
+    )
+
+
+def part_of_queue(page: Page, name: str) -> Locator:
+    """A part of the queue by its name in the log."""
+    return page.locator(f".queue [data-part={name}]")
+
+
+def test_the_queue_says_how_long_and_why_each_pod_waits(
+    page: Page, timed: int, assert_accessible: Callable[[Page], None]
+) -> None:
+    opened(page, timed, f"?at={CALLED}")
+    expect(part_of_queue(page, "backoff").locator(".queue-note")).to_have_text("in 0.6 s")
+    expect(part_of_queue(page, "backoff").locator(".queue-left")).to_be_visible()
+    expect(part_of_queue(page, "unschedulable").locator(".queue-note")).to_have_text("for 5.4 s")
+    expect(part_of_queue(page, "unschedulable").locator(".queue-why span")).to_have_text(
+        ["cpu · NodeResourcesFit", "since 0:00.010", "at the latest 5:30.000"]
+    )
+    expect(part_of_queue(page, "gated").locator(".queue-why")).to_contain_text("until SchedulingGates")
+    assert_accessible(page)
+
+
+def test_the_waiting_tab_is_a_chain_whose_links_lead_to_decisions(
+    page: Page, timed: int, assert_accessible: Callable[[Page], None]
+) -> None:
+    opened(page, timed, f"?at={CALLED}")
+    tabs = page.locator(".inspector [role=tab]")
+    expect(tabs).to_have_text(["Changes", "Raw"])
+    part_of_queue(page, "backoff").get_by_role("button", name="shop/early").click()
+    expect(tabs).to_have_text(["Changes", "Waiting", "Raw"])
+    page.keyboard.press("2")
+    links = page.locator(".chain-link")
+    expect(links.nth(0)).to_contain_text("back-off ends")
+    expect(links.nth(1)).to_contain_text("woken by NodeAdd")
+    expect(links.nth(1)).to_contain_text("NodeResourcesFit says Queue")
+    expect(links.nth(3)).to_contain_text("attempt 1: unschedulable")
+    assert_accessible(page)
+    links.nth(3).get_by_role("button", name="decision 4").click()
+    expect(page.locator("[data-part=at]")).to_have_value("4")
+    expect(page.get_by_role("tab", name="Waiting")).to_have_attribute("aria-selected", "true")
+    expect(links.first).to_contain_text("attempt 1 is under way")

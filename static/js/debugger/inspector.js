@@ -13,8 +13,11 @@ import { TabList } from "./tab-list.js";
 import { TabTools } from "./tab-tools.js";
 import { drawTrust } from "./trust.js";
 import { requests } from "./units.js";
+import { waitingTab } from "./waiting-tab.js";
 
 const PANEL = "inspector-panel";
+/** The tabs that come behind Waiting, the first of which each kind has. */
+const BEHIND_WAITING = ["events", "raw"];
 
 export class Inspector {
   /**
@@ -25,7 +28,7 @@ export class Inspector {
   constructor(parts) {
     Object.assign(this, parts);
     const { element, answer, run, log, names, reading, scheduler, evidence } = parts;
-    const { addressOf, onNode, onPod, onReveal } = parts;
+    const { addressOf, onNode, onPod, onReveal, onSeek } = parts;
     this.fold = log.fold;
     answer.onclick = () => this.onOpen();
     this.who = h("div", { class: "who" });
@@ -34,13 +37,15 @@ export class Inspector {
     this.podSection = h("div", {});
     this.tabs = new TabList({ panel: PANEL, onChoose: (key) => reading.set({ tab: key }) });
     this.panel = h("div", { class: "tab-panel", role: "tabpanel", id: PANEL, tabindex: "-1" });
-    const shared = { fold: this.fold, names, reading, scheduler, evidence, addressOf, onNode, onPod, onReveal };
+    const parties = { addressOf, onNode, onPod, onReveal, onSeek };
+    const shared = { fold: this.fold, log, names, reading, scheduler, evidence, ...parties };
     this.tools = new TabTools({ panel: this.panel, ...shared, redraw: () => this.drawTab() });
     this.#forget(null);
     fill(element, this.who, this.say, this.trust, this.podSection, this.tabs.element, this.panel);
     drawTrust(this.trust, run);
     reading.when(["tab", "node"], () => this.drawTab());
     reading.when(["pod"], () => this.#drawPod());
+    if (this.fold.hasClock) reading.when(["pod"], () => this.#forPod());
     reading.when(["wholeNames"], () => this.#drawAgain());
   }
 
@@ -65,7 +70,7 @@ export class Inspector {
 
   /** The chosen tab if this kind of decision has it, else the one that answers best. */
   get tab() {
-    const { tabs } = this.kind;
+    const { present: tabs } = this;
     const wanted = [this.reading.tab, this.kind.opening(this.event)];
     return wanted.map((key) => tabs.find((tab) => tab.key === key)).find(Boolean) ?? tabs[0];
   }
@@ -78,7 +83,7 @@ export class Inspector {
     const { event, panel } = this;
     if (!this.#isShown()) return;
     const { key, draw } = this.tab;
-    this.tabs.show(this.kind.tabs, key);
+    this.tabs.show(this.present, key);
     panel.dataset.tab = key;
     panel.setAttribute("aria-labelledby", `tab-${key}`);
     fill(panel, draw(this.tools, event));
@@ -103,8 +108,26 @@ export class Inspector {
   #forget(event) {
     this.event = event;
     this.kind = this.#isShown() ? kindOf(event) : null;
+    this.present = this.kind && this.#presentTabs();
     Object.assign(this, { lead: [], past: {} });
     this.tools.reset(this.kind);
+  }
+
+  /** The tabs of the decision's kind, and where a clock moves that of the selected pod's or the decision's waiting. */
+  #presentTabs() {
+    const { event, fold, kind, reading } = this;
+    const [selected, decided] = [reading.pod, event.pod?.uid].map((uid) => fold.podIndex.get(uid));
+    const waiting = waitingTab(fold, selected) ?? waitingTab(fold, decided);
+    if (!waiting) return kind.tabs;
+    const place = kind.tabs.findIndex(({ key }) => BEHIND_WAITING.includes(key));
+    return kind.tabs.toSpliced(place, 0, waiting);
+  }
+
+  /** Another pod is selected: its waiting takes the place of the one before. */
+  #forPod() {
+    if (!this.#isShown()) return;
+    this.present = this.#presentTabs();
+    this.drawTab();
   }
 
   #isShown() {

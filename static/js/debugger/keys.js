@@ -21,8 +21,8 @@ export const KEYS = [
   { keys: ["f"], shown: ["f"], does: "follow the head of a live run", act: (page) => page.follow() },
   { keys: ["/"], shown: ["/"], does: "find a pod, a node or a decision", act: (page) => page.find.focus() },
   {
-    keys: ["1", "2", "3", "4", "5"],
-    shown: ["1", "…", "5"],
+    keys: ["1", "2", "3", "4", "5", "6"],
+    shown: ["1", "…", "6"],
     does: "the tabs, from the left",
     act: (page, key) => page.inspector.chooseTab(Number(key) - 1),
   },

@@ -10,8 +10,8 @@ const PASSED = 1200;
 
 export class TabTools {
   /**
-   * `parts`: {panel, fold, names, reading, scheduler, evidence, addressOf(seq), onNode(name), onPod(uid),
-   * onReveal(node), redraw()}
+   * `parts`: {panel, fold, log, names, reading, scheduler, evidence, addressOf(seq), onNode(name), onPod(uid),
+   * onReveal(node), onSeek(seq), redraw()}
    */
   constructor(parts) {
     Object.assign(this, parts);

@@ -5,9 +5,9 @@ import { pod, strong, words } from "../debugger/phrases.js";
 import { plural } from "../debugger/units.js";
 
 /** The part that stands for being in no queue. */
-const NOWHERE = "none";
+export const NOWHERE = "none";
 /** The parts from which a pod is tried, at once or after a while. */
-const TRIED_FROM = ["active", "backoff"];
+export const TRIED_FROM = ["active", "backoff"];
 
 /** A line for each pod that moved. `cardOf(uid)` is a pod's card, or undefined. */
 export function wakeLines({ wakes }, cardOf) {
@@ -43,9 +43,13 @@ function way({ source, target }) {
   return target === NOWHERE ? `leaves ${source}` : `goes from ${source} to ${target}`;
 }
 
-function why({ hints, during }) {
+/** Why a pod moved: what the plugins answered, and what was heard while it was tried. */
+export function answersOf({ hints, during }) {
   const answers = Object.entries(hints).map(([plugin, answer]) => `${plugin} says ${answer}`);
-  const heard = during.length ? [`heard while it was tried: ${during.join(", ")}`] : [];
-  const all = [...answers, ...heard];
+  return [...answers, ...(during.length ? [`heard while it was tried: ${during.join(", ")}`] : [])];
+}
+
+function why(wake) {
+  const all = answersOf(wake);
   return all.length ? `; ${all.join("; ")}` : "";
 }

@@ -1,0 +1,61 @@
+// The Waiting tab of a run whose clock moves: why a pod still waits, newest first, each link a way to its decision.
+
+import { h } from "./dom.js";
+import { clock, count } from "./units.js";
+import { linksOf, nextLink, turnsOf } from "./waiting-chain.js";
+
+/** So many decisions are told; the pod's life has all. */
+const MOST = 12;
+const MARKS = { next: "○", woken: "◆", failed: "✕", placed: "→", moved: "·" };
+
+/** The tab for a pod by index; null for one that is in no queue of a run with a clock, now or at any time. */
+export function waitingTab(fold, pod) {
+  if (pod === undefined || !fold.everWaits(pod)) return null;
+  return { key: "waiting", label: "Waiting", draw: (tools) => drawWaiting(tools, pod) };
+}
+
+function drawWaiting(tools, pod) {
+  const { log, fold } = tools;
+  const turns = turnsOf(log, pod, fold.at, MOST);
+  const known = turns.map((seq) => log.event(seq));
+  if (known.every(Boolean)) return drawChain(tools, pod, known);
+  return tools.later(Promise.all(turns.map((seq) => log.fetch(seq))), (events) => drawChain(tools, pod, events));
+}
+
+function drawChain(tools, pod, events) {
+  const { fold, scheduler } = tools;
+  const { uid, namespace, name } = fold.pods[pod];
+  const place = fold.placeInQueue(pod);
+  const outcomeWord = (kind, outcome) => scheduler.outcome(kind, outcome).word;
+  const past = events.flatMap((event) => linksOf(event, uid, outcomeWord));
+  const next = place && nextLink(place, fold.time);
+  return [
+    h("h3", {}, `${namespace}/${name}`, h("span", { class: "muted" }, place ? place.part.replace("_", " ") : "waits no more")),
+    h("ol", { class: "chain" }, next && drawLink(tools, next, uid), past.map((link) => drawLink(tools, link, uid))),
+    events.length === MOST && h("p", { class: "muted small" }, `The last ${MOST} decisions about it; its life has all.`),
+  ];
+}
+
+function drawLink(tools, { seq, time, mark, title, details }, uid) {
+  return h(
+    "li",
+    { class: `chain-link chain-${mark}` },
+    h("span", { class: "chain-time" }, time === null ? "" : clock(time)),
+    h("span", { class: "chain-mark", aria: { hidden: true } }, MARKS[mark]),
+    h(
+      "div",
+      {},
+      h("p", {}, tools.phrase(title), seq !== null && decisionLink(tools, seq, uid)),
+      details.map((parts) => h("p", { class: "chain-detail" }, tools.phrase(parts))),
+    ),
+  );
+}
+
+/** To the decision, with the pod selected, so that its chain stays in view. */
+function decisionLink({ onPod, onSeek }, seq, uid) {
+  const press = () => {
+    onPod(uid);
+    onSeek(seq);
+  };
+  return h("button", { type: "button", class: "link small", onclick: press }, `decision ${count(seq)}`);
+}
