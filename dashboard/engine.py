@@ -66,5 +66,7 @@ def _run_input(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
         driver=source.driver,
         controllers=source.controllers,
         seed=source.seed,
+        until=source.until,
+        attempt_seconds=source.attempt_seconds,
         **frozen,
     )

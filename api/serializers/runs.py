@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.serializers.scenarios import LARGEST_KEY, EditResult, Scheduler
-from api.serializers.strict import ExactText, ProblemEntry, StrictSerializer
+from api.serializers.strict import ExactText, NumberField, ProblemEntry, StrictSerializer
 from dashboard.models import Run, Scenario
 from dashboard.queries import access
 from dashboard.services.runs import RATE_LIMIT
@@ -16,19 +16,13 @@ MAX_SCHEDULE = 200_000
 SLOWEST_RATE = 0.001
 
 
-class RateField(serializers.FloatField):
+class RateField(NumberField):
     """Decisions a second; null is as fast as possible."""
 
     def __init__(self, **options: Any) -> None:
         text = "Decisions a second; null for as fast as possible."
         bounds = {"min_value": SLOWEST_RATE, "max_value": RATE_LIMIT}
         super().__init__(allow_null=True, required=False, help_text=text, **bounds, **options)
-
-    def to_internal_value(self, data: Any) -> float:
-        """Return the rate. Raises ValidationError for true and false, which Python takes for numbers."""
-        if isinstance(data, bool):
-            raise serializers.ValidationError("Must be a number or null.")
-        return float(super().to_internal_value(data))
 
 
 class RunBody(StrictSerializer):
@@ -92,6 +86,6 @@ class RunDetail(RunRow):
     class Meta:
         model = Run
         fields = [
-            *RunRow.Meta.fields, "attempt_limit", "schedule", "edits", "edit_results", "trust", "outcome",
-            "problems",
+            *RunRow.Meta.fields, "attempt_limit", "until", "attempt_seconds", "schedule", "edits",
+            "edit_results", "trust", "outcome", "problems",
         ]  # fmt: skip

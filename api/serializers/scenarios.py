@@ -6,9 +6,10 @@ from django.http import Http404
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.serializers.strict import ProblemEntry, StrictSerializer
+from api.serializers.strict import NumberField, ProblemEntry, StrictSerializer
 from dashboard.models import Controllers, Scenario, Snapshot
 from dashboard.queries import access
+from scheduler_core.world.run_input import LATEST, LONGEST_ATTEMPT_SECONDS, SHORTEST_SECONDS
 
 LARGEST_SEED = 2**63 - 1
 LARGEST_KEY = 2**63 - 1
@@ -36,6 +37,14 @@ class ScenarioChange(StrictSerializer):
     seed = serializers.IntegerField(
         min_value=-LARGEST_SEED - 1, max_value=LARGEST_SEED, allow_null=True, required=False
     )
+    until = NumberField(
+        min_value=SHORTEST_SECONDS, max_value=LATEST, allow_null=True, required=False,
+        help_text="Seconds after which a run ends; null: ten minutes after its last edit. Only with a clock.",
+    )  # fmt: skip
+    attempt_seconds = NumberField(
+        min_value=SHORTEST_SECONDS, max_value=LONGEST_ATTEMPT_SECONDS, required=False,
+        help_text="How long an attempt takes (0.01 if not sent). Another value only with a clock.",
+    )  # fmt: skip
 
     id = serializers.IntegerField(read_only=True)
     version = serializers.IntegerField(read_only=True)
@@ -76,7 +85,7 @@ class ScenarioRow(serializers.ModelSerializer[Scenario]):
         model = Scenario
         fields = [
             "id", "version", "name", "snapshot", "snapshot_name", "scheduler", "driver", "controllers",
-            "edits", "seed", "created_by", "created_at", "updated_at",
+            "edits", "seed", "until", "attempt_seconds", "created_by", "created_at", "updated_at",
         ]  # fmt: skip
 
     @extend_schema_field(Scheduler)

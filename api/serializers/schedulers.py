@@ -6,10 +6,11 @@ from rest_framework import serializers
 
 
 class DriverChoice(serializers.Serializer[Any]):
-    """A driver: how time passes, and who comes next."""
+    """A driver: how time passes, and who comes next. With a clock, edits may have instants."""
 
     driver = serializers.CharField()
     summary = serializers.CharField()
+    has_clock = serializers.BooleanField()
 
 
 class SchedulerVersion(serializers.Serializer[Any]):

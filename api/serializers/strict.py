@@ -33,6 +33,18 @@ class ExactText(serializers.CharField):
         return str(super().to_internal_value(data))
 
 
+class NumberField(serializers.FloatField):
+    """A number; true and false, which Python takes for numbers, and texts are refused."""
+
+    def to_internal_value(self, data: Any) -> float:
+        """Return the number. Raises ValidationError for anything else."""
+        if isinstance(data, bool | str):
+            raise serializers.ValidationError(
+                "Must be a number or null." if self.allow_null else "Must be a number."
+            )
+        return float(super().to_internal_value(data))
+
+
 class ProblemEntry(serializers.Serializer[Any]):
     """One fault: whose, where in it, and why."""
 

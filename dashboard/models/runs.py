@@ -11,7 +11,15 @@ from django.db.models import F, Q
 from dashboard.models.documents import DocumentField
 from dashboard.models.leased import Leased
 from dashboard.models.packing import unpack
-from dashboard.models.scenarios import CONTROLLERS, DRIVERS, Controllers, Driver
+from dashboard.models.scenarios import (
+    ATTEMPT_IN_RANGE,
+    CONTROLLERS,
+    DRIVERS,
+    UNTIL_IN_RANGE,
+    Controllers,
+    Driver,
+)
+from scheduler_core.world.run_input import ATTEMPT_SECONDS
 
 ENDED = ["finished", "cancelled", "failed"]
 WORD_LENGTH = 64
@@ -57,6 +65,8 @@ class Run(Leased):
     seed = models.BigIntegerField(null=True, blank=True)
     schedule = DocumentField(null=True, blank=True)
     attempt_limit = models.PositiveIntegerField(default=10)
+    until = models.FloatField(null=True, blank=True)
+    attempt_seconds = models.FloatField(default=ATTEMPT_SECONDS)
     engine_version = models.CharField(max_length=64)
     schema_version = models.PositiveIntegerField()
 
@@ -92,6 +102,8 @@ class Run(Leased):
             models.CheckConstraint(name="run_controllers_known", condition=Q(controllers__in=CONTROLLERS)),
             models.CheckConstraint(name="run_rate_positive", condition=Q(rate__isnull=True) | Q(rate__gt=0)),
             models.CheckConstraint(name="run_attempt_limit_from_1", condition=Q(attempt_limit__gte=1)),
+            models.CheckConstraint(name="run_until_in_range", condition=UNTIL_IN_RANGE),
+            models.CheckConstraint(name="run_attempt_in_range", condition=ATTEMPT_IN_RANGE),
             models.CheckConstraint(
                 name="run_only_running_is_owned", condition=Q(owner="") | Q(status="running")
             ),

@@ -8,9 +8,12 @@ from django.db import models
 from django.db.models import Q
 
 from dashboard.models.documents import DocumentField
+from scheduler_core.world.run_input import ATTEMPT_SECONDS, LATEST, LONGEST_ATTEMPT_SECONDS, SHORTEST_SECONDS
 
 DRIVERS = ["instant", "timed", "fifo", "grace"]
 CONTROLLERS = ["recreate", "none"]
+UNTIL_IN_RANGE = Q(until__isnull=True) | Q(until__gte=SHORTEST_SECONDS, until__lte=LATEST)
+ATTEMPT_IN_RANGE = Q(attempt_seconds__gte=SHORTEST_SECONDS, attempt_seconds__lte=LONGEST_ATTEMPT_SECONDS)
 
 
 class Driver(models.TextChoices):
@@ -32,7 +35,9 @@ class Controllers(models.TextChoices):
 class Scenario(models.Model):
     """What is to be played. `version` grows with every change: the ETag that an update must name.
 
-    edits: in order; one with `"enabled": false` is kept but takes no part.
+    edits: in order; one with `"enabled": false` is kept but takes no part. until: seconds after which a run
+    ends whose clock moves, null for some time after the last edit; attempt_seconds: how long an attempt takes
+    there. Without a clock they are null and ATTEMPT_SECONDS.
     """
 
     name = models.CharField(max_length=200)
@@ -43,6 +48,8 @@ class Scenario(models.Model):
     controllers = models.CharField(max_length=16, choices=Controllers.choices, default=Controllers.RECREATE)
     edits = DocumentField(default=list, blank=True)
     seed = models.BigIntegerField(null=True, blank=True)
+    until = models.FloatField(null=True, blank=True)
+    attempt_seconds = models.FloatField(default=ATTEMPT_SECONDS)
     version = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -58,6 +65,8 @@ class Scenario(models.Model):
             ),
             models.CheckConstraint(name="scenario_version_from_1", condition=Q(version__gte=1)),
             models.CheckConstraint(name="scenario_profile_named", condition=~Q(profile="")),
+            models.CheckConstraint(name="scenario_until_in_range", condition=UNTIL_IN_RANGE),
+            models.CheckConstraint(name="scenario_attempt_in_range", condition=ATTEMPT_IN_RANGE),
         ]
         indexes = [models.Index(fields=["-updated_at"], name="scenario_newest")]
 

@@ -28,6 +28,8 @@ def settings_of(a: Run, b: Run) -> list[Setting]:
         "seed": (a.seed, b.seed),
         "schedule": (a.schedule, b.schedule),
         "attempt_limit": (a.attempt_limit, b.attempt_limit),
+        "until": (a.until, b.until),
+        "attempt_seconds": (a.attempt_seconds, b.attempt_seconds),
         "engine_version": (a.engine_version, b.engine_version),
     }
     return [
@@ -55,6 +57,14 @@ def _seed(run: Run) -> str:
     return "no seed" if run.seed is None else f"seed {run.seed}"
 
 
+def _end(run: Run) -> str:
+    return "an end by itself" if run.until is None else f"an end after {_seconds(run.until)}"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:,.3f}".rstrip("0").rstrip(".") + " s"
+
+
 def settings_sentence(a: Run, b: Run) -> str:
     """Say what both runs were given alike and what not, the cluster first."""
     different = set(different_settings(a, b))
@@ -74,6 +84,10 @@ def settings_sentence(a: Run, b: Run) -> str:
         parts.append("pods enter the queue in different orders")
     if "attempt_limit" in different:
         parts.append(f"at most {a.attempt_limit} attempts against {b.attempt_limit}")
+    if "until" in different:
+        parts.append(f"{_end(a)} against {_end(b)}")
+    if "attempt_seconds" in different:
+        parts.append(f"{_seconds(a.attempt_seconds)} an attempt against {_seconds(b.attempt_seconds)}")
     if "engine_version" in different:
         parts.append(f"recorded by engine {a.engine_version} and by engine {b.engine_version}")
     text = "; ".join(parts)

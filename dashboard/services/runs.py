@@ -50,6 +50,8 @@ def start_run(
             seed=scenario.seed,
             schedule=schedule,
             attempt_limit=ATTEMPT_LIMIT,
+            until=scenario.until,
+            attempt_seconds=scenario.attempt_seconds,
             engine_version=engine_version(),
             schema_version=SCHEMA_VERSION,
             rate=_checked_rate(rate),

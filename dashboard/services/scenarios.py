@@ -1,9 +1,9 @@
 """Scenarios: create, change and delete them; `trying` tells what their edits would do.
 
 A scenario is a draft: it may name edits that don't work yet, as long as they have the shape of edits.
-An edit that is switched off (`"enabled": false`) is kept and takes no part in a run. Profile, driver and
-configuration are checked together whenever one of them is set, and the driver that is stored is never
-"the default" but the one that this is.
+An edit that is switched off (`"enabled": false`) is kept and takes no part in a run. Profile, driver,
+configuration and the settings of the clock are checked together whenever one of them is set, and the driver
+that is stored is never "the default" but the one that this is.
 """
 
 from typing import Any
@@ -31,9 +31,12 @@ from scheduler_core.world.edits.shapes import read_edit
 
 __all__ = ["create_scenario", "delete_scenario", "draft_scenario", "update_scenario", "validate_scenario"]
 
-FIELDS = ("name", "snapshot", "profile", "config", "driver", "controllers", "edits", "seed")
+FIELDS = (
+    "name", "snapshot", "profile", "config", "driver", "controllers", "edits", "seed", "until",
+    "attempt_seconds",
+)  # fmt: skip
 EDITS_LIMIT = 10_000
-SCHEDULER_FIELDS = ("profile", "config", "driver")
+SCHEDULER_FIELDS = ("profile", "config", "driver", "until", "attempt_seconds")
 NAME_LENGTH = 200
 SEED_LIMIT = 2**63
 
@@ -131,7 +134,10 @@ def _driver_not_named(scenario: Scenario, data: Data, profile: str, driver: str)
 
 def _check_scheduler(scenario: Scenario) -> None:
     """Raise BadInput for a scheduler that cannot be played; take private parts out of its configuration."""
-    problems = scheduler_problems(scenario.profile, scenario.config, scenario.driver)
+    problems = scheduler_problems(
+        scenario.profile, scenario.config, scenario.driver,
+        until=scenario.until, attempt_seconds=scenario.attempt_seconds,
+    )  # fmt: skip
     if problems:
         raise BadInput(problems)
     if takes_configuration(scenario.profile):
@@ -153,6 +159,8 @@ def _fault(name: str, value: Any) -> str | None:
         "controllers": lambda value: _choice_fault(value, Controllers.values),
         "edits": _edits_fault,
         "seed": _seed_fault,
+        "until": lambda value: None if value is None or _is_number(value) else "must be a number or null",
+        "attempt_seconds": lambda value: None if _is_number(value) else "must be a number",
     }
     return checks[name](value)
 
@@ -182,6 +190,10 @@ def _edits_fault(value: Any) -> str | None:
 def _seed_fault(value: Any) -> str | None:
     whole = isinstance(value, int) and not isinstance(value, bool) and -SEED_LIMIT <= value < SEED_LIMIT
     return None if value is None or whole else "must be a whole number of 64 bits or null"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _edit_problems(scenario: Scenario) -> list[Problem]:

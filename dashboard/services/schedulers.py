@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.run_input import ATTEMPT_SECONDS, RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, check
 
 DEFAULT_PROFILE = "kube-1.36"
@@ -17,10 +17,11 @@ POD_PRIORITY = "podPriority"
 
 @dataclass(frozen=True)
 class Choice:
-    """A driver: its name, and how time passes and who comes next under it."""
+    """A driver: its name, how time passes and who comes next under it, and whether a clock moves."""
 
     driver: str
     summary: str
+    has_clock: bool
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ DRIVERS = {
     "grace": "by priority; victims terminate till nothing else can be tried",
     "timed": "by priority and a clock; back-off, hints and grace periods count",
 }
+WITH_CLOCK = ("timed",)
+"""The drivers under which edits may have instants, and runs an end in time."""
 
 SUMMARIES = {
     "kube-1.36": "plugins, configurable; nomination in the status",
@@ -65,7 +68,9 @@ def _version(profile: str) -> Version:
         profile=profile,
         name=profile.replace("kube-", "kube-scheduler "),
         summary=SUMMARIES[profile],
-        drivers=[Choice(driver, DRIVERS[driver]) for driver in SCHEDULERS[profile].drivers],
+        drivers=[
+            Choice(driver, DRIVERS[driver], driver in WITH_CLOCK) for driver in SCHEDULERS[profile].drivers
+        ],
         configuration=CONFIGURATION if configured else "",
         settings=[] if configured else [POD_PRIORITY],
     )
@@ -101,12 +106,20 @@ def driver_under(profile: str, *, before: str, driver: str) -> str:
     return driver
 
 
-def scheduler_problems(profile: str, config: dict[str, Any] | None, driver: str) -> list[Problem]:
-    """Return what is wrong with the choice of a scheduler, a driver and a configuration together."""
+def scheduler_problems(
+    profile: str,
+    config: dict[str, Any] | None,
+    driver: str,
+    *,
+    until: float | None = None,
+    attempt_seconds: float = ATTEMPT_SECONDS,
+) -> list[Problem]:
+    """Return what is wrong with a scheduler, a driver, a configuration and the clock's settings together."""
     known = profile in SCHEDULERS
     problems: list[Problem] = []
+    clock: dict[str, Any] = {"until": until, "attempt_seconds": attempt_seconds} if known else {}
     try:
-        check(RunInput(objects=[], profile=profile, driver=driver if known else None))
+        check(RunInput(objects=[], profile=profile, driver=driver if known else None, **clock))
     except BadInput as error:
         problems += error.problems
     if known:

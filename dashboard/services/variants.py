@@ -1,7 +1,7 @@
 """The same question put to another version of the scheduler: a new scenario, and its run.
 
 Cluster, edits, controllers, seed and schedule are those of the original, so that only the scheduler differs.
-Its configuration and its driver are kept if the other version takes them.
+Its configuration and its driver are kept if the other version takes them, and with a clock its settings.
 """
 
 import re
@@ -12,7 +12,7 @@ from django.db import transaction
 from dashboard.models import Run, Scenario
 from dashboard.services.runs import start_run
 from dashboard.services.scenarios import NAME_LENGTH, create_scenario, draft_scenario
-from dashboard.services.schedulers import scheduler_problems
+from dashboard.services.schedulers import WITH_CLOCK, scheduler_problems
 from dashboard.services.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.schedulers import SCHEDULERS
@@ -37,6 +37,8 @@ def run_under(user: Any, original: Scenario | Run, profile: str) -> Run:
         "edits": original.edits,
         "seed": original.seed,
     }
+    if driver in WITH_CLOCK:
+        fields |= {"until": original.until, "attempt_seconds": original.attempt_seconds}
     problems = validate_scenario(draft_scenario(fields))["problems"]
     if problems:
         raise BadInput([Problem(**problem) for problem in problems])

@@ -4,6 +4,12 @@ from typing import Any
 
 import msgspec
 
+ATTEMPT_SECONDS = 0.01
+"""How long an attempt takes if nobody says."""
+SHORTEST_SECONDS, LONGEST_ATTEMPT_SECONDS = 0.001, 60.0
+LATEST = 10 * 365 * 86_400
+"""Ten years in seconds: no scenario is longer."""
+
 
 class Companion(msgspec.Struct, frozen=True):
     """Another kube-scheduler of the same cluster, with a configuration and pods of its own."""
@@ -34,6 +40,6 @@ class RunInput(msgspec.Struct, frozen=True):
     seed: int | None = None
     schedule: list[str] | None = None
     attempt_limit: int = 10
-    attempt_seconds: float = 0.01
+    attempt_seconds: float = ATTEMPT_SECONDS
     until: float | None = None
     beside: list[Companion] = []

@@ -24,8 +24,13 @@ from scheduler_core.kube.scheduler import AttemptFunction, nominated_in_status
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting
-from scheduler_core.world.edits.timing import LATEST
-from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.run_input import (
+    ATTEMPT_SECONDS,
+    LATEST,
+    LONGEST_ATTEMPT_SECONDS,
+    SHORTEST_SECONDS,
+    RunInput,
+)
 
 Document = dict[str, Any]
 Config = Mapping[str, Any] | None
@@ -125,12 +130,21 @@ SCHEDULERS: dict[str, Scheduler] = {
 }
 
 
-def _faults_of_time(run_input: RunInput) -> list[Problem]:
+def _faults_of_time(run_input: RunInput, driver: str) -> list[Problem]:
+    """Return what is wrong with the settings of the clock; without one they must be the usual ones."""
+    usual = {"attempt_seconds": ATTEMPT_SECONDS, "until": None}
+    longest = {"attempt_seconds": LONGEST_ATTEMPT_SECONDS, "until": LATEST}
     faults = []
-    if not 0.001 <= run_input.attempt_seconds <= 60:
-        faults.append(Problem("scenario", "attempt_seconds", "must be seconds from 0.001 to 60"))
-    if run_input.until is not None and not 0 < run_input.until <= LATEST:
-        faults.append(Problem("scenario", "until", f"must be seconds from more than 0 to {LATEST:,}"))
+    for field, default in usual.items():
+        seconds = getattr(run_input, field)
+        if seconds == default:
+            continue
+        if driver != "timed":
+            reason = f"needs the driver timed: no clock moves with the driver {driver}"
+            faults.append(Problem("scenario", field, reason))
+        elif not SHORTEST_SECONDS <= seconds <= longest[field]:
+            reason = f"must be seconds from {SHORTEST_SECONDS} to {longest[field]:,.0f}"
+            faults.append(Problem("scenario", field, reason))
     return faults
 
 
@@ -148,7 +162,7 @@ def check(run_input: RunInput) -> tuple[RunInput, Scheduler]:
     if run_input.driver is not None and run_input.driver not in drivers:
         reason = f"{run_input.driver!r} is none of {', '.join(drivers)}"
         problems.append(Problem("scenario", "driver", reason))
-    problems += _faults_of_time(run_input)
+    problems += _faults_of_time(run_input, run_input.driver or drivers[0])
     if run_input.controllers not in ("recreate", "none"):
         problems.append(Problem("scenario", "controllers", "must be recreate or none"))
     if problems or scheduler is None:

@@ -64,6 +64,15 @@ def test_what_is_not_sent_has_its_default(as_alice: Any, snapshot: int) -> None:
         ({"edits": ["cordon"]}, "edits.0"),
         ({"edits": [{"op": "explode"}]}, "op"),
         ({"edits": [{"op": "cordon", "node": "node-1", "at": 5}]}, "at"),
+        ({"until": 60}, "until"),
+        ({"attempt_seconds": 1}, "attempt_seconds"),
+        ({"driver": "timed", "until": 0}, "until"),
+        ({"driver": "timed", "until": 315_360_001}, "until"),
+        ({"driver": "timed", "until": True}, "until"),
+        ({"driver": "timed", "until": "nan"}, "until"),
+        ({"driver": "timed", "attempt_seconds": 0.0001}, "attempt_seconds"),
+        ({"driver": "timed", "attempt_seconds": 61}, "attempt_seconds"),
+        ({"driver": "timed", "attempt_seconds": None}, "attempt_seconds"),
         ({"snapshot": 999_999}, "snapshot"),
         ({"snapshot": 2**70}, "snapshot"),
         ({"snapshot": True}, "snapshot"),
@@ -78,6 +87,19 @@ def test_a_faulty_field_is_named(as_alice: Any, snapshot: int, fault: dict[str, 
     assert answer.status_code == 400
     assert answer["Content-Type"] == "application/problem+json"
     assert field in [error["field"] for error in answer.json()["errors"]]
+
+
+def test_the_settings_of_the_clock_are_written_read_and_frozen(as_alice: Any, snapshot: int) -> None:
+    clock = {"driver": "timed", "until": 90.5, "attempt_seconds": 2}
+    created = as_alice.post(URL, {"snapshot": snapshot, **clock}, format="json").json()
+    assert {name: created[name] for name in clock} == clock
+    run = as_alice.post("/api/v1/runs/", {"scenario": created["id"]}, format="json").json()
+    frozen = as_alice.get(f"/api/v1/runs/{run['id']}/").json()
+    assert {name: frozen[name] for name in clock} == clock
+    [row] = as_alice.get(URL).json()["results"]
+    assert {name: row[name] for name in clock} == clock
+    usual = as_alice.post(URL, {"snapshot": snapshot, "until": None, "attempt_seconds": 0.01}, format="json")
+    assert (usual.json()["until"], usual.json()["attempt_seconds"]) == (None, 0.01)
 
 
 def test_a_snapshot_is_required(as_alice: Any) -> None:

@@ -40,6 +40,8 @@ def test_profiles_and_drivers_are_listed_with_what_is_special(as_bob: Any) -> No
     assert body["next"] is None
     listed = {row["profile"]: [driver["driver"] for driver in row["drivers"]] for row in body["results"]}
     assert listed == {profile: list(scheduler.drivers) for profile, scheduler in SCHEDULERS.items()}
+    clocks = {driver["driver"] for row in body["results"] for driver in row["drivers"] if driver["has_clock"]}
+    assert clocks == {"timed"}
     assert all(row["summary"] and driver["summary"] for row in body["results"] for driver in row["drivers"])
     assert [row["configuration"] for row in body["results"]] == ["KubeSchedulerConfiguration"] + [""] * 4
     assert [row["settings"] for row in body["results"]] == [[]] + [["podPriority"]] * 4

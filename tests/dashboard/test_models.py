@@ -33,6 +33,10 @@ NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
         {"rate": 0},
         {"rate": -1},
         {"attempt_limit": 0},
+        {"until": 0},
+        {"until": 400_000_000},
+        {"attempt_seconds": 0},
+        {"attempt_seconds": 61},
         {"owner": "worker", "status": "queued", "heartbeat_at": NOON},
         {"owner": "worker", "status": "running"},
         {"status": "finished"},
@@ -49,8 +53,12 @@ def test_a_run_that_contradicts_itself_is_refused(faulty: dict[str, Any]) -> Non
 
 
 @pytest.mark.parametrize(
-    "faulty", [{"driver": "warp"}, {"controllers": "x"}, {"version": 0}, {"profile": ""}]
-)
+    "faulty",
+    [
+        {"driver": "warp"}, {"controllers": "x"}, {"version": 0}, {"profile": ""}, {"until": 0},
+        {"until": 400_000_000}, {"attempt_seconds": 0}, {"attempt_seconds": 61},
+    ],
+)  # fmt: skip
 def test_a_scenario_that_no_engine_knows_is_refused(faulty: dict[str, Any]) -> None:
     snapshot = new_snapshot()
     with pytest.raises(IntegrityError), transaction.atomic():

@@ -16,11 +16,10 @@ from scheduler_core.objects.types import convert
 from scheduler_core.world.edits.cluster import EditedCluster, full_name, is_namespaced
 from scheduler_core.world.edits.results import EditResult, Refused
 from scheduler_core.world.edits.shapes import Add, AnyEdit, Drain, Evict, Scale
+from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
 from scheduler_core.world.timeline import Entry
 
 Object = dict[str, Any]
-LATEST = 10 * 365 * 86_400
-"""Ten years in seconds: no scenario is longer."""
 _OWNERS = ("Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob", "DaemonSet", "ReplicationController")
 """Kinds that no scheduler listens to and that may be known before they come."""
 _MILLISECOND = 10**6
@@ -31,8 +30,8 @@ def check_times(edit: AnyEdit) -> None:
     if edit.at is not None and not (math.isfinite(edit.at) and 0 <= edit.at <= LATEST):
         raise Refused("at", f"must be seconds from 0 to {LATEST:,} after the run's start")
     duration = edit.duration if isinstance(edit, Add) else None
-    if duration is not None and not (math.isfinite(duration) and 0.001 <= duration <= LATEST):
-        raise Refused("duration", f"must be seconds from 0.001 to {LATEST:,}")
+    if duration is not None and not (math.isfinite(duration) and SHORTEST_SECONDS <= duration <= LATEST):
+        raise Refused("duration", f"must be seconds from {SHORTEST_SECONDS} to {LATEST:,}")
 
 
 def refuse_untimely(edit: AnyEdit, cluster: EditedCluster) -> None:
