@@ -51,16 +51,17 @@ export function linksOf(event, uid, outcomeWord) {
   const isOwn = event.pod?.uid === uid;
   const wakes = (event.wakes ?? []).filter((wake) => wake.pod === uid);
   const told = wakes.map((wake) => moved(event, wake, isOwn)).reverse();
-  if (!told.length && isOwn && event.kind === "attempt") told.push(tried(event, outcomeWord));
-  if (!told.length && isOwn && event.kind !== "attempt")
+  const { isTry } = kindOf(event);
+  if (!told.length && isOwn && isTry) told.push(tried(event, outcomeWord));
+  if (!told.length && isOwn && !isTry)
     told.push({ mark: "moved", title: [strong(outcomeWord(event.kind, event.outcome) || event.kind)], details: [] });
   return told.map((link) => ({ seq: event.seq, time: event.time, ...link }));
 }
 
-function tried({ attempt, outcome, chosen, message }, outcomeWord) {
+function tried({ kind, attempt, outcome, chosen, message }, outcomeWord) {
   return {
     mark: chosen ? "placed" : "failed",
-    title: [strong(`attempt ${attempt}`), words(`: ${outcomeWord("attempt", outcome)}`), ...(chosen ? [words(" to "), node(chosen)] : [])],
+    title: [strong(`attempt ${attempt}`), words(`: ${outcomeWord(kind, outcome)}`), ...(chosen ? [words(" to "), node(chosen)] : [])],
     details: message ? [[words(message)]] : [],
   };
 }

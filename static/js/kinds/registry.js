@@ -7,6 +7,7 @@
 //   sentence(event, told)            the answer, as parts (phrases.js). told: {scheduler, seed, takers, marked}
 //   lead(event, evidence)            a promise of more parts, for what the log doesn't hold
 //   notes(event)                     short facts beside the name
+//   isTry                            whether it tries its pod: an attempt with a number
 //   tabs                             [{key, label, draw(tools, event)}] in order; tools: tab-tools.js
 //   opening(event)                   the key of the tab that answers best
 //   asksNodes(event)                 whether nodes were looked at, so that "why not this node" has an answer
