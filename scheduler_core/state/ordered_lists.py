@@ -89,10 +89,14 @@ class OrderedLists(Lists, Generic[K]):
 
     def dump(self) -> dict[str, Any]:
         """Return all lists as plain data."""
-        orders = {of: list(members.items()) for of, members in sorted(self.orders.items()) if members}
+        orders = {
+            of: [list(members), list(members.values())]
+            for of, members in sorted(self.orders.items())
+            if members
+        }
         return {"last": self._last, "orders": orders}
 
     def load(self, data: dict[str, Any]) -> None:
         """Restore what `dump` returned."""
         self._last = data["last"]
-        self.orders = {of: dict(map(tuple, members)) for of, members in data["orders"].items()}
+        self.orders = {of: dict(zip(*members, strict=True)) for of, members in data["orders"].items()}
