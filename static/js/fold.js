@@ -42,6 +42,17 @@ export class Fold {
     return Number.isNaN(time) ? null : time;
   }
 
+  /** The last decision known to be made at an instant or before it; the base where there is none. */
+  seqAt(time) {
+    let [low, high] = [this.base, this.head];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.timeOf(middle) <= time) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
   /** Whether a clock moves in this run. */
   get hasClock() {
     return this.timeOf(this.base) !== null;

@@ -1,5 +1,6 @@
 """A run whose clock moves: the time of each decision, who waits until when, and why."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -100,7 +101,7 @@ def test_the_waiting_tab_is_a_chain_whose_links_lead_to_decisions(
     opened(page, timed, f"?at={CALLED}")
     tabs = page.locator(".inspector [role=tab]")
     expect(tabs).to_have_text(["Changes", "Raw"])
-    part_of_queue(page, "backoff").get_by_role("button", name="shop/early").click()
+    part_of_queue(page, "backoff").locator(".queue-row").click()
     expect(tabs).to_have_text(["Changes", "Waiting", "Raw"])
     page.keyboard.press("2")
     links = page.locator(".chain-link")
@@ -113,3 +114,16 @@ def test_the_waiting_tab_is_a_chain_whose_links_lead_to_decisions(
     expect(page.locator("[data-part=at]")).to_have_value("4")
     expect(page.get_by_role("tab", name="Waiting")).to_have_attribute("aria-selected", "true")
     expect(links.first).to_contain_text("attempt 1 is under way")
+
+
+def test_the_time_line_is_the_clock(page: Page, timed: int) -> None:
+    opened(page, timed, "?at=1")
+    line = page.get_by_role("slider", name="decision")
+    expect(line).to_have_attribute("aria-valuetext", re.compile("decision 1 of 12 at 0:00.000: "))
+    box = line.bounding_box()
+    assert box
+    line.click(position={"x": box["width"] * 0.5, "y": 20})
+    expect(page.locator("[data-part=at]")).to_have_value("9")
+    expect(page.locator(".bar .clock")).to_contain_text("0:05.410")
+    line.click(position={"x": box["width"] - 1, "y": 20})
+    expect(page.locator("[data-part=at]")).to_have_value("12")

@@ -1,8 +1,10 @@
-// Decisions in columns for the time line: how they ended and how many nodes could take the pod. Pure.
+// Decisions in columns for the time line: how they ended and how many nodes could take the pod. Columns are of equally
+// many decisions or, where a clock moves, of equally long times. Pure.
 
 import { TONES } from "../kinds/figures.js";
+import { clockShare } from "./clock-axis.js";
 
-/** One column per bucket: {from, to, tones: a number for each of TONES, fitting: mean share or NaN, preemptions}. */
+/** One column per bucket: {place, from, to, tones: a number for each of TONES, fitting: mean share or NaN, preemptions}. */
 export function bucketsOf(figures, columns) {
   const { log } = figures;
   const first = log.first + 1;
@@ -11,11 +13,26 @@ export function bucketsOf(figures, columns) {
   const size = Math.max(1, all / columns);
   const buckets = [];
   for (let i = 0; i < Math.ceil(all / size - 1e-9); i++) {
-    buckets.push(
-      bucket(figures, first + Math.floor(i * size), Math.min(log.head, first + Math.floor((i + 1) * size) - 1)),
-    );
+    const to = Math.min(log.head, first + Math.floor((i + 1) * size) - 1);
+    buckets.push({ place: i, ...bucket(figures, first + Math.floor(i * size), to) });
   }
   return buckets;
+}
+
+/** The same by the clock; columns in which nothing was decided are left out. */
+export function clockBucketsOf(figures, columns) {
+  const { fold, head, first } = figures.log;
+  const buckets = [];
+  for (let from = first + 1, to; from <= head; from = to + 1) {
+    const place = columnOf(fold, from, columns);
+    for (to = from; to < head && columnOf(fold, to + 1, columns) === place; ) to++;
+    buckets.push({ place, ...bucket(figures, from, to) });
+  }
+  return buckets;
+}
+
+function columnOf(fold, seq, columns) {
+  return Math.min(columns - 1, Math.floor(clockShare(fold, fold.timeOf(seq)) * columns));
 }
 
 function bucket(figures, from, to) {

@@ -1,9 +1,10 @@
 // The time line: one column a bucket. A column's height says how many nodes could take the pod, its colour and
-// pattern how the decisions ended; ticks below mark preemptions. Drag to scrub; it is a slider to the keyboard.
+// pattern how the decisions ended; ticks below mark preemptions. Where a clock moves it is the axis. Drag to scrub; it is a slider to the keyboard.
 
 import { TONES } from "../kinds/figures.js";
-import { bucketsOf } from "./buckets.js";
-import { count, percent, plural } from "./units.js";
+import { bucketsOf, clockBucketsOf } from "./buckets.js";
+import { clockShare, clockTicks, clockTime } from "./clock-axis.js";
+import { clock, count, percent, plural } from "./units.js";
 
 const WIDEST = 12,
   NARROWEST = 5;
@@ -11,12 +12,17 @@ const TOP = 8,
   BELOW = 9,
   LEAST = 4,
   UNKNOWN = 0.3;
+/** Where a clock moves: the room for its labels above the columns, and for each of them. */
+const LABELS = 14,
+  LABEL = 84;
 
 export class Timeline {
   /** `parts`: {canvas, tip, log, figures, reading, scheduler, palette, onSeek(seq)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.context = this.canvas.getContext("2d");
+    this.byClock = this.log.fold.hasClock;
+    this.top = this.byClock ? TOP + LABELS : TOP;
     this.buckets = [];
     new ResizeObserver(() => this.#measure()).observe(this.canvas.parentElement);
     this.palette.whenThemeChanges(() => this.draw());
@@ -37,7 +43,7 @@ export class Timeline {
     canvas.setAttribute("aria-valuenow", at);
     canvas.setAttribute(
       "aria-valuetext",
-      at ? `decision ${at} of ${head}: ${this.#wordOf(at)}` : `before the first of ${head} decisions`,
+      at ? `decision ${at} of ${head}${this.#instantOf(at)}: ${this.#wordOf(at)}` : `before the first of ${head} decisions`,
     );
     this.draw();
   }
@@ -55,6 +61,11 @@ export class Timeline {
   #wordOf(seq) {
     const { kind, outcome } = this.figures.endingOf(seq);
     return this.scheduler.outcome(kind, outcome).word || kind;
+  }
+
+  /** " at 0:05.010" where a clock moves. */
+  #instantOf(seq) {
+    return this.byClock ? ` at ${clock(this.log.fold.timeOf(seq))}` : "";
   }
 
   #measure() {
@@ -76,7 +87,13 @@ export class Timeline {
       return;
     }
     this.bucketed = now;
-    this.buckets = bucketsOf(this.figures, Math.max(20, Math.floor(this.width / (NARROWEST + 1))));
+    const columns = Math.max(20, Math.floor(this.width / (NARROWEST + 1)));
+    if (this.byClock) {
+      this.buckets = clockBucketsOf(this.figures, columns);
+      this.step = this.width / columns;
+      return;
+    }
+    this.buckets = bucketsOf(this.figures, columns);
     this.step = this.buckets.length ? Math.min(WIDEST, this.width / this.buckets.length) : 0;
   }
 
@@ -89,15 +106,31 @@ export class Timeline {
     const base = height - BELOW;
     context.fillStyle = palette.line;
     context.fillRect(0, base, width, 1);
-    this.buckets.forEach((bucket, i) => this.#column(bucket, i * this.step, base));
+    if (this.byClock) this.#ticks(base);
+    for (const bucket of this.buckets) this.#column(bucket, bucket.place * this.step, base);
     this.#cursor(base);
+  }
+
+  #ticks(base) {
+    const { context, palette, width, log } = this;
+    context.font = `10px ${palette.font}`;
+    context.textAlign = "center";
+    context.textBaseline = "top";
+    for (const { share, label } of clockTicks(log.fold, Math.floor(width / LABEL))) {
+      const x = Math.round(share * width);
+      context.fillStyle = palette.line;
+      context.fillRect(x, LABELS, 1, base - LABELS);
+      const half = context.measureText(label).width / 2;
+      context.fillStyle = palette.muted;
+      context.fillText(label, Math.min(x, width - half), 1);
+    }
   }
 
   #column(bucket, x, base) {
     const { context, palette, reading } = this;
     const w = Math.max(1, this.step - (this.step > 3 ? 1.5 : 0.5));
     const all = bucket.tones.reduce((sum, number) => sum + number, 0);
-    const room = base - TOP;
+    const room = base - this.top;
     context.globalAlpha = bucket.from > reading.at ? 0.4 : 1;
     let y = base;
     if (bucket.tones[0]) {
@@ -113,7 +146,7 @@ export class Timeline {
     for (const tone of [4, 3, 2, 1]) {
       if (!bucket.tones[tone]) continue;
       const tall = Math.max(3, (room * 0.62 * bucket.tones[tone]) / all);
-      y = Math.max(TOP - 2, y - tall - 1);
+      y = Math.max(this.top - 2, y - tall - 1);
       this.#mark(TONES[tone], x, y, w, tall);
     }
     if (bucket.preemptions) {
@@ -156,17 +189,31 @@ export class Timeline {
   }
 
   #xOf(seq) {
+    if (this.byClock) return this.#within(clockShare(this.log.fold, this.log.fold.timeOf(seq)) * this.width);
     const all = this.log.head - this.log.first;
     if (!all || seq <= this.log.first) return 3.5;
     const end = this.buckets.length * this.step;
-    return Math.min(this.width - 4, Math.max(3.5, ((seq - this.log.first - 0.5) / all) * end));
+    return this.#within(((seq - this.log.first - 0.5) / all) * end);
+  }
+
+  #within(x) {
+    return Math.min(this.width - 4, Math.max(3.5, x));
   }
 
   #seqAt(event) {
     const x = event.clientX - this.canvas.getBoundingClientRect().left;
+    if (this.byClock) return this.#seqByClock(x);
     const all = this.log.head - this.log.first;
     const end = this.buckets.length * this.step || 1;
     return Math.max(this.log.first, Math.min(this.log.head, this.log.first + Math.ceil((x / end) * all)));
+  }
+
+  /** The last decision by then; in a column with decisions at least its first. */
+  #seqByClock(x) {
+    const { fold } = this.log;
+    const place = Math.floor(x / this.step);
+    const seq = fold.seqAt(clockTime(fold, x / Math.max(1, this.width - 1)));
+    return Math.max(seq, this.buckets.find((bucket) => bucket.place === place)?.from ?? seq);
   }
 
   #press(event) {
@@ -196,8 +243,9 @@ export class Timeline {
       bucket.from === bucket.to
         ? `decision ${count(bucket.from)}`
         : `decisions ${count(bucket.from)} to ${count(bucket.to)}`;
+    const when = this.byClock ? `${clock(this.log.fold.timeOf(bucket.from))} · ` : "";
     const fits = Number.isNaN(bucket.fitting) ? "" : ` · fits on ${percent(bucket.fitting)} of the nodes`;
-    this.tip.textContent = `${which}: ${parts.join(", ") || plural(0, "decision")}${fits}`;
+    this.tip.textContent = `${when}${which}: ${parts.join(", ") || plural(0, "decision")}${fits}`;
     this.tip.hidden = false;
     const half = this.tip.offsetWidth / 2;
     this.tip.style.left = `${Math.max(8 + half, Math.min(innerWidth - half - 8, event.clientX))}px`;
