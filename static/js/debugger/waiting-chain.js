@@ -5,7 +5,7 @@
 
 import { kindOf } from "../kinds/registry.js";
 import { answersOf, NOWHERE, TRIED_FROM } from "../kinds/queue-words.js";
-import { node, pod as podPhrase, strong, words } from "./phrases.js";
+import { pod as podPhrase, strong, words } from "./phrases.js";
 import { lasting } from "./units.js";
 
 /** What the queue itself does; any other event comes from the cluster. */
@@ -51,19 +51,8 @@ export function linksOf(event, uid, outcomeWord) {
   const isOwn = event.pod?.uid === uid;
   const wakes = (event.wakes ?? []).filter((wake) => wake.pod === uid);
   const told = wakes.map((wake) => moved(event, wake, isOwn)).reverse();
-  const { isTry } = kindOf(event);
-  if (!told.length && isOwn && isTry) told.push(tried(event, outcomeWord));
-  if (!told.length && isOwn && !isTry)
-    told.push({ mark: "moved", title: [strong(outcomeWord(event.kind, event.outcome) || event.kind)], details: [] });
+  if (!told.length && isOwn) told.push(kindOf(event).turn(event, outcomeWord));
   return told.map((link) => ({ seq: event.seq, time: event.time, ...link }));
-}
-
-function tried({ kind, attempt, outcome, chosen, message }, outcomeWord) {
-  return {
-    mark: chosen ? "placed" : "failed",
-    title: [strong(`attempt ${attempt}`), words(`: ${outcomeWord(kind, outcome)}`), ...(chosen ? [words(" to "), node(chosen)] : [])],
-    details: message ? [[words(message)]] : [],
-  };
 }
 
 function moved(event, wake, isOwn) {

@@ -5,6 +5,7 @@ import { drawFilter } from "../debugger/filter-tab.js";
 import { drawPreemption } from "../debugger/preemption-tab.js";
 import { drawRaw } from "../debugger/raw-tab.js";
 import { drawScores } from "../debugger/scores-tab.js";
+import { node, strong, words } from "../debugger/phrases.js";
 import { filled } from "../debugger/scheduler.js";
 import { attemptMarkdown } from "./attempt-markdown.js";
 import { attemptSentence, leadSentence } from "./attempt-sentence.js";
@@ -39,6 +40,17 @@ export const attempt = {
   ],
 
   sentence: attemptSentence,
+
+  turn({ kind, attempt: number, outcome, chosen, message }, outcomeWord) {
+    const where = chosen ? [words(" to "), node(chosen)] : [];
+    return {
+      mark: chosen ? "placed" : "failed",
+      title: [strong(`attempt ${number}`), words(`: ${outcomeWord(kind, outcome)}`), ...where],
+      details: message ? [[words(message)]] : [],
+    };
+  },
+
+  isEvent: false,
 
   /** The plugin that decided is known once the scores have come. */
   async lead(event, evidence) {

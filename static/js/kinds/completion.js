@@ -13,6 +13,8 @@ export const completion = {
 
   sentence: (event) => [...endOf(event), ...askedToGo(event), ...wokenWords(event)],
 
+  isEvent: false,
+
   notes: (event) => [`attempt ${event.attempt}`, ...generic.notes(event)],
 
   /** The pod stands out again: its attempt has shown it on its node before. */

@@ -36,6 +36,14 @@ export const generic = {
     ];
   },
 
+  turn: ({ kind, outcome }, outcomeWord) => ({
+    mark: "moved",
+    title: [strong(outcomeWord(kind, outcome) || kind || "decided")],
+    details: [],
+  }),
+
+  isEvent: true,
+
   lead: async () => [],
 
   notes: (event) => [...(event.actor ? [`by ${event.actor}`] : []), ...whenNotes(event)],

@@ -6,6 +6,9 @@
 //   who(event)                       {name, pod}: whom the decision is about; pod is its uid, or null
 //   sentence(event, told)            the answer, as parts (phrases.js). told: {scheduler, seed, takers, marked}
 //   lead(event, evidence)            a promise of more parts, for what the log doesn't hold
+//   turn(event, outcomeWord)         the decision as a link in the chain of its pod's waiting: {mark, title, details}
+//                                    (waiting-chain.js); outcomeWord(kind, outcome) is the scheduler's word
+//   isEvent                          whether who steps by event stops at it: not where a scheduler tries a pod
 //   notes(event)                     short facts beside the name
 //   isTry                            whether it tries its pod: an attempt with a number
 //   tabs                             [{key, label, draw(tools, event)}] in order; tools: tab-tools.js
