@@ -71,6 +71,8 @@ def test_a_run_without_a_clock_shows_none(page: Page, live_stack: Stack) -> None
     opened(page, number, "?at=1")
     expect(page.locator("[data-part=at]")).to_have_value("1")
     expect(page.locator(".bar .clock")).to_be_hidden()
+    expect(page.locator("[data-part=step-by]")).to_be_hidden()
+    expect(page).to_have_url(re.compile(r"\?at=1$"))
     expect(page.locator(".inspector [role=tab]")).to_have_text(
         ["Filter", "Scores", "Preemption", "Events", "Raw"]
     )
@@ -127,3 +129,25 @@ def test_the_time_line_is_the_clock(page: Page, timed: int) -> None:
     expect(page.locator(".bar .clock")).to_contain_text("0:05.410")
     line.click(position={"x": box["width"] - 1, "y": 20})
     expect(page.locator("[data-part=at]")).to_have_value("12")
+
+
+def test_a_step_goes_over_a_second_or_an_event_and_the_address_has_the_clock(page: Page, timed: int) -> None:
+    opened(page, timed, f"?at={CALLED - 1}&t=5.3")
+    clock, number = page.locator(".bar .clock"), page.locator("[data-part=at]")
+    expect(clock).to_contain_text("0:05.300")
+    expect(part_of_queue(page, "gated").locator(".queue-note")).to_have_text("for 0.1 s")
+    page.get_by_label("step by").select_option("event")
+    page.get_by_role("button", name="one event forwards").click()
+    expect(number).to_have_value(str(CALLED))
+    page.get_by_role("button", name="one event forwards").click()
+    expect(number).to_have_value("10")
+    page.get_by_role("button", name="one event back").click()
+    expect(number).to_have_value(str(CALLED))
+    page.get_by_label("step by").select_option("second")
+    page.get_by_role("button", name="one second forwards").click()
+    expect(clock).to_contain_text("0:06.000")
+    expect(number).to_have_value("9")
+    expect(page).to_have_url(re.compile(r"\?at=9&t=6$"))
+    opened(page, timed, "?t=5.25")
+    expect(number).to_have_value(str(CALLED - 1))
+    expect(clock).to_contain_text("0:05.250")

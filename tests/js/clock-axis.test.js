@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { bucketsOf, clockBucketsOf } from "../../static/js/debugger/buckets.js";
-import { clockShare, clockTicks, clockTime } from "../../static/js/debugger/clock-axis.js";
+import { readAddress, writeAddress } from "../../static/js/debugger/address.js";
+import { clockAt, clockShare, clockTicks, clockTime } from "../../static/js/debugger/clock-axis.js";
+import { Transport } from "../../static/js/debugger/transport.js";
 import { attempt, figuresOf, node, pod, state } from "./events.js";
 
 const api = pod("api");
@@ -49,4 +51,44 @@ test("without a clock columns are of equally many decisions, one beside the othe
     [0, 1],
     [1, 3],
   ]);
+});
+
+test("the reader's clock stands between their decision and the next one, and nowhere else", () => {
+  const fold = foldAt(0, 2500, 10_000);
+  const at = (seq, time) => clockAt(fold, { at: seq, time });
+  assert.deepEqual([at(2, null), at(2, 3000), at(2, 2000), at(2, 10_000), at(3, 12_000)], [2500, 3000, 2500, 2500, 10_000]);
+  assert.equal(clockAt(figuresOf(state([node("a")], [api]), [attempt(api)]).log.fold, { at: 1, time: 5 }), null);
+});
+
+test("a step goes over a decision, an event or a second", () => {
+  const { log } = figuresAt(10, 2500, 2500, 5000);
+  const reading = { at: 1, time: null, stepBy: "second", set: (values) => Object.assign(reading, values) };
+  const said = [];
+  const transport = new Transport({ log, reading, isEvent: (seq) => seq === 3, say: (text) => said.push(text) });
+  const stepped = (by) => {
+    transport.step(by);
+    return [reading.at, clockAt(log.fold, reading)];
+  };
+  assert.deepEqual([1, 1, 1, 1, 1, 1].map(stepped), [
+    [1, 1000],
+    [1, 2000],
+    [3, 3000],
+    [3, 4000],
+    [4, 5000],
+    [4, 5000],
+  ]);
+  assert.deepEqual([-1, -1, -1, -1, -1, -1].map(stepped).at(-1), [0, 0]);
+  reading.stepBy = "event";
+  assert.deepEqual(stepped(1), [3, 2500]);
+  assert.deepEqual(stepped(1), [3, 2500]);
+  assert.deepEqual(said, ["No further event in the decisions so far."]);
+  reading.stepBy = "decision";
+  assert.deepEqual(stepped(-1), [2, 2500]);
+});
+
+test("the address has the clock in seconds where one moves", () => {
+  assert.equal(writeAddress({ at: 7, time: 5400, node: null, pod: null, tab: null }), "?at=7&t=5.4");
+  assert.equal(writeAddress({ at: 7, time: null, node: null, pod: null, tab: null }), "?at=7");
+  assert.equal(readAddress("?at=7&t=5.401").time, 5401);
+  for (const odd of ["-1", "5.4001", "x", "1e9", ""]) assert.equal(readAddress(`?t=${odd}`).time, null);
 });

@@ -207,12 +207,13 @@ test("the address says where the reader is, and nothing that it shouldn't is rea
     "?at=128&node=node-17&tab=preemption",
   );
   assert.deepEqual(readAddress("?at=128&node=node-17&tab=preemption"), {
+    time: null,
     at: 128,
     node: "node-17",
     pod: null,
     tab: "preemption",
   });
-  assert.deepEqual(readAddress("?at=-1&tab=<script>"), { at: null, node: null, pod: null, tab: null });
+  assert.deepEqual(readAddress("?at=-1&tab=<script>"), { at: null, time: null, node: null, pod: null, tab: null });
 });
 
 test("Markdown holds sentence, numbers, link, version and hash, and escapes names", () => {

@@ -36,11 +36,11 @@ const foldOf = (time, ...times) => {
 
 test("the clock stands at the reader's decision, wherever the fold is", () => {
   const fold = foldOf(0, 5010, 600_000);
-  assert.deepEqual(clockWords(fold, 1), { now: "0:05.010", end: "10:00.000" });
-  assert.deepEqual(clockWords(fold, 0), { now: "0:00.000", end: "10:00.000" });
+  assert.deepEqual(clockWords(fold, { at: 1, time: null }), { now: "0:05.010", end: "10:00.000" });
+  assert.deepEqual(clockWords(fold, { at: 0, time: 3000 }), { now: "0:03.000", end: "10:00.000" });
 });
 
 test("a run without a clock shows none, whatever one of its decisions says", () => {
-  assert.equal(clockWords(foldOf(null, null), 1), null);
-  assert.equal(clockWords(foldOf(null, 90), 1), null);
+  assert.equal(clockWords(foldOf(null, null), { at: 1, time: null }), null);
+  assert.equal(clockWords(foldOf(null, 90), { at: 1, time: 50 }), null);
 });

@@ -1,6 +1,8 @@
-// The address holds what the reader looks at: ?at=128&node=node-17&tab=preemption. Nothing else is remembered.
+// The address holds what the reader looks at: ?at=128&node=node-17&tab=preemption; where a clock
+// moves, also t=65.01, its seconds. Nothing else is remembered.
 
 /** Which tabs there are is for the decision's kind to say; a name that it doesn't have chooses none. */
+const SECONDS = /^\d{1,9}(\.\d{1,3})?$/;
 const TAB = /^[a-z-]{1,20}$/;
 
 /** What an address asks for; unknown values are left out. */
@@ -8,18 +10,21 @@ export function readAddress(search) {
   const query = new URLSearchParams(search);
   const at = query.get("at");
   const tab = query.get("tab");
+  const t = query.get("t");
   return {
     at: at !== null && /^\d+$/.test(at) ? Number(at) : null,
+    time: t !== null && SECONDS.test(t) ? Math.round(Number(t) * 1000) : null,
     node: query.get("node") || null,
     pod: query.get("pod") || null,
     tab: tab !== null && TAB.test(tab) ? tab : null,
   };
 }
 
-/** The query for a reading; empty values leave no trace. */
-export function writeAddress({ at, node, pod, tab }) {
+/** The query for a reading, `time` in milliseconds; empty values leave no trace. */
+export function writeAddress({ at, time = null, node, pod, tab }) {
   const query = new URLSearchParams();
   query.set("at", at);
+  if (time !== null) query.set("t", time / 1000);
   if (node) query.set("node", node);
   if (pod) query.set("pod", pod);
   if (tab) query.set("tab", tab);

@@ -20,7 +20,7 @@ export class Bar {
     this.#fields();
     this.#choices();
     stopMenu({ element: part("stops"), label: part("stop-label"), reading, transport, names, figures });
-    reading.when(["head", "at", "playing", "loaded", "link", "status"], () => this.draw());
+    reading.when(["head", "at", "time", "stepBy", "playing", "loaded", "link", "status"], () => this.draw());
     reading.when(["view"], () => this.#drawView());
     this.draw();
   }
@@ -45,9 +45,13 @@ export class Bar {
 
   /** Only runs whose clock moves show it. */
   #drawClock() {
-    const words = clockWords(this.log.fold, this.reading.at);
-    part("clock").hidden = !words;
-    if (words) fill(part("clock"), h("b", {}, words.now), ` of ${words.end} ·`);
+    const words = clockWords(this.log.fold, this.reading);
+    if (!words) return;
+    part("clock").hidden = part("step-by-label").hidden = false;
+    fill(part("clock"), h("b", {}, words.now), ` of ${words.end} ·`);
+    const { stepBy } = this.reading;
+    part("back").setAttribute("aria-label", `one ${stepBy} back`);
+    part("step").setAttribute("aria-label", `one ${stepBy} forwards`);
   }
 
   #press() {
@@ -73,6 +77,7 @@ export class Bar {
   #fields() {
     const { transport, reading } = this;
     part("speed").addEventListener("change", (event) => reading.set({ speed: Number(event.target.value) }));
+    part("step-by").addEventListener("change", (event) => reading.set({ stepBy: event.target.value }));
     part("at").addEventListener("change", (event) => transport.seek(Number(event.target.value) || 0));
     part("at").addEventListener("keydown", (event) => {
       if (event.key === "Enter") event.target.blur();

@@ -1,4 +1,5 @@
-// The time line's axis where a clock moves: instants as shares of the time that is known so far, and its ticks. Pure.
+// The time line's axis where a clock moves: instants as shares of the time that is known so far, its ticks, and where the
+// reader stands on it. Pure.
 
 import { clock } from "./units.js";
 
@@ -23,6 +24,16 @@ export function clockShare(fold, time) {
 export function clockTime(fold, share) {
   const start = fold.timeOf(fold.base);
   return start + share * (fold.timeOf(fold.head) - start);
+}
+
+/**
+ * Where the reader's clock stands: at `time`, if that is between their decision `at` and the next one, else at the
+ * decision's own instant; null where no clock moves.
+ */
+export function clockAt(fold, { at, time }) {
+  const own = fold.timeOf(at);
+  const isBetween = time !== null && at < fold.head && time > own && time < fold.timeOf(at + 1);
+  return own !== null && isBetween ? time : own;
 }
 
 /** At most `most` ticks at round instants: [{share, label}], behind the beginning. */

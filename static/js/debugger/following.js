@@ -7,10 +7,11 @@ import { siblingsOf } from "./pod-card.js";
 import { Stream } from "./stream.js";
 
 export class Following {
-  /** `wanted` is the decision of the address, or null. */
-  constructor(page, wanted) {
+  /** `wanted` is the decision of the address, or null; `time` its clock, which counts where it names no decision. */
+  constructor(page, wanted, time) {
     this.page = page;
     this.wanted = wanted;
+    this.time = time;
     this.expected = page.run.decisions;
     this.stream = new Stream(root.dataset.socket, page.log.head, {
       decisions: (items) => this.#take(items),
@@ -47,9 +48,16 @@ export class Following {
 
   #advance() {
     const { reading, log } = this.page;
-    if (!reading.loaded) this.#open(this.wanted ?? log.first + 1);
+    if (!reading.loaded) this.#open(this.wanted ?? this.#byTime() ?? log.first + 1);
     reading.set({ head: log.head });
     if (reading.follow) this.#goOn();
+  }
+
+  /** The decision at the address's clock, one beyond the head until the clock has come so far; null without one. */
+  #byTime() {
+    const { fold, head } = this.page.log;
+    if (this.time === null || !fold.hasClock) return null;
+    return fold.timeOf(head) > this.time ? fold.seqAt(this.time) : head + 1;
   }
 
   /**

@@ -45,7 +45,7 @@ export class Inspector {
     drawTrust(this.trust, run);
     reading.when(["tab", "node"], () => this.drawTab());
     reading.when(["pod"], () => this.#drawPod());
-    if (this.fold.hasClock) reading.when(["pod"], () => this.#forPod());
+    if (this.fold.hasClock) reading.when(["pod", "time"], () => this.#forPod());
     reading.when(["wholeNames"], () => this.#drawAgain());
   }
 
@@ -123,7 +123,7 @@ export class Inspector {
     return kind.tabs.toSpliced(place, 0, waiting);
   }
 
-  /** Another pod is selected: its waiting takes the place of the one before. */
+  /** Another pod is selected, or time goes on: what it waits for takes the place of what was. */
   #forPod() {
     if (!this.#isShown()) return;
     this.present = this.#presentTabs();

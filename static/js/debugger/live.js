@@ -1,5 +1,6 @@
 // The live run: whether decisions still come, how far behind the head the reader is, and the worker's controls.
 
+import { clockAt } from "./clock-axis.js";
 import { fill, h } from "./dom.js";
 import { clock, count, plural } from "./units.js";
 
@@ -102,8 +103,8 @@ export function readingWords({ head, link, status }, expected) {
   return expected > head && link === "open" ? `${all}, ${count(head)} read` : all;
 }
 
-/** Where a run's clock stands after a decision, and after the last one that is known; null where no clock moves. */
-export function clockWords(fold, at) {
+/** Where the reader's clock stands, and how far it is known; null where no clock moves. */
+export function clockWords(fold, { at, time }) {
   if (!fold.hasClock) return null;
-  return { now: clock(fold.timeOf(at)), end: clock(fold.timeOf(fold.head)) };
+  return { now: clock(clockAt(fold, { at, time })), end: clock(fold.timeOf(fold.head)) };
 }

@@ -2,9 +2,11 @@
 // than one: selecting a node or a pod, letting go, following the head, sharing, saying something.
 
 import { Figures } from "../kinds/figures.js";
+import { kindOf } from "../kinds/registry.js";
 import { stopTests } from "../kinds/stops.js";
 import { readAddress, writeAddress } from "./address.js";
 import { Bar } from "./bar.js";
+import { clockAt } from "./clock-axis.js";
 import { fill, h } from "./dom.js";
 import { Evidence } from "./evidence.js";
 import { Find } from "./find.js";
@@ -41,13 +43,13 @@ export class Page {
     this.log = new Log(base, (after, limit) => rest.decisions(after, limit));
     this.figures = new Figures(this.log);
     this.fold = this.log.fold;
-    const { at, node, pod, tab } = readAddress(location.search);
+    const { at, time, node, pod, tab } = readAddress(location.search);
     const stands = { at: base.at, head: base.at, status: run.status, rate: run.rate, stop: DEFAULT_STOP };
-    this.reading = new Reading({ node, pod, tab, ...stands });
+    this.reading = new Reading({ time, node, pod, tab, ...stands });
     this.#join();
     this.#listen();
     this.#show();
-    this.following = new Following(this, at);
+    this.following = new Following(this, at, time);
   }
 
   /** Select a node and bring it into view. */
@@ -125,7 +127,7 @@ export class Page {
 
   /** The address of what the reader sees now. */
   link() {
-    return new URL(writeAddress(this.reading), location.href).href;
+    return new URL(this.#query(), location.href).href;
   }
 
   async share() {
@@ -156,6 +158,7 @@ export class Page {
       reading,
       say: (text) => this.announce(text),
       stopTest: stopTests(figures),
+      isEvent: (seq) => kindOf(figures.endingOf(seq)).isEvent,
     });
     reading.group = groupings(fold.nodes)[0].key;
     reading.resource = this.loads.resources[0];
@@ -267,7 +270,7 @@ export class Page {
     const { reading } = this;
     listenToKeys(this);
     reading.when(["at", "loaded"], () => this.#show());
-    reading.when(["at", "node", "pod", "tab", "loaded"], () => this.#writeAddress());
+    reading.when(["at", "time", "node", "pod", "tab", "loaded"], () => this.#writeAddress());
     addEventListener("popstate", () => this.#readAddress());
     document.addEventListener("click", (event) => {
       for (const menu of document.querySelectorAll("details.menu[open]")) {
@@ -317,17 +320,21 @@ export class Page {
     part("totals").textContent = totals.map(([word, number]) => `${word} ${count(number)}`).join(" · ");
   }
 
+  #query() {
+    return writeAddress({ ...this.reading, time: clockAt(this.fold, this.reading) });
+  }
+
   #writeAddress() {
     if (!this.reading.loaded) return;
     clearTimeout(this.writing);
-    const write = () => history.replaceState(null, "", writeAddress(this.reading));
+    const write = () => history.replaceState(null, "", this.#query());
     this.writing = setTimeout(write, ADDRESS_AFTER);
   }
 
   #readAddress() {
-    const { at, node, pod, tab } = readAddress(location.search);
+    const { at, time, node, pod, tab } = readAddress(location.search);
     this.reading.set({ node, pod, tab });
-    if (at !== null) this.transport.seek(at);
+    if (at !== null) this.transport.seek(at, { time });
   }
 
   #pick({ node, pod }) {

@@ -1,6 +1,7 @@
 // The queues at the reader's decision: who is tried now, who waits where, in each scheduler's own order.
 
 import { byOrder } from "../tables.js";
+import { clockAt } from "./clock-axis.js";
 import { fill, h } from "./dom.js";
 import { waitOf } from "./queue-times.js";
 import { shortReason } from "./reasons.js";
@@ -29,7 +30,7 @@ export class QueuePanel {
   constructor(parts) {
     Object.assign(this, parts);
     this.open = new Set();
-    this.reading.when(["pod", "wholeNames"], () => this.draw());
+    this.reading.when(["pod", "time", "wholeNames"], () => this.draw());
   }
 
   /** What comes before the order of entry: the priority, except where the queue is first in, first out. */
@@ -94,7 +95,7 @@ export class QueuePanel {
   #wait(actor, part, pod) {
     const { fold } = this;
     if (!fold.hasClock) return null;
-    return waitOf(part, fold.waitingRow(actor, pod), fold.time, part === "unschedulable" ? this.#why(pod) : "");
+    return waitOf(part, fold.waitingRow(actor, pod), clockAt(fold, this.reading), part === "unschedulable" ? this.#why(pod) : "");
   }
 
   /** Who comes first, where it isn't whoever is the most important. */

@@ -9,6 +9,8 @@ export class Reading extends EventTarget {
       this,
       {
         at: 0,
+        time: null,
+        stepBy: "decision",
         head: 0,
         follow: false,
         loaded: false,

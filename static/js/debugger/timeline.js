@@ -3,7 +3,7 @@
 
 import { TONES } from "../kinds/figures.js";
 import { bucketsOf, clockBucketsOf } from "./buckets.js";
-import { clockShare, clockTicks, clockTime } from "./clock-axis.js";
+import { clockAt, clockShare, clockTicks, clockTime } from "./clock-axis.js";
 import { clock, count, percent, plural } from "./units.js";
 
 const WIDEST = 12,
@@ -26,7 +26,7 @@ export class Timeline {
     this.buckets = [];
     new ResizeObserver(() => this.#measure()).observe(this.canvas.parentElement);
     this.palette.whenThemeChanges(() => this.draw());
-    this.reading.when(["at", "head", "loaded"], (names) => this.update(names));
+    this.reading.when(["at", "time", "head", "loaded"], (names) => this.update(names));
     this.canvas.addEventListener("pointerdown", (event) => this.#press(event));
     this.canvas.addEventListener("pointermove", (event) => this.#hover(event));
     this.canvas.addEventListener("pointerleave", () => {
@@ -176,7 +176,7 @@ export class Timeline {
 
   #cursor(base) {
     const { context, palette } = this;
-    const x = Math.round(this.#xOf(this.reading.at)) + 0.5;
+    const x = Math.round(this.#here()) + 0.5;
     context.strokeStyle = context.fillStyle = palette.ink;
     context.lineWidth = 1.5;
     context.beginPath();
@@ -188,8 +188,13 @@ export class Timeline {
     context.fill();
   }
 
+  /** Where the reader is. */
+  #here() {
+    const { log: { fold }, reading, width } = this;
+    return this.byClock ? this.#within(clockShare(fold, clockAt(fold, reading)) * width) : this.#xOf(reading.at);
+  }
+
   #xOf(seq) {
-    if (this.byClock) return this.#within(clockShare(this.log.fold, this.log.fold.timeOf(seq)) * this.width);
     const all = this.log.head - this.log.first;
     if (!all || seq <= this.log.first) return 3.5;
     const end = this.buckets.length * this.step;

@@ -1,21 +1,40 @@
 // The passage of decisions: step, back, first, last, next and previous stop, and playing at a pace.
 
+import { clockAt } from "./clock-axis.js";
+
+const SECOND = 1000;
+
 export class Transport {
-  /** `parts`: {log, reading, say(text), stopTest(log, stop): makes a test of one decision by number, for where to pause} */
+  /**
+   * `parts`: {log, reading, say(text), stopTest(log, stop): makes a test of one decision by number, for where to pause,
+   * isEvent(seq): whether who steps by event goes to it}
+   */
   constructor(parts) {
     Object.assign(this, parts);
   }
 
-  /** Go to a decision. Who goes elsewhere stops following the head; only who asks for the head begins to. */
-  seek(seq, { follow = this.reading.follow } = {}) {
+  /** Go to a decision, where a clock moves also to a `time` behind it. Who goes elsewhere stops following the head; only who asks for the head begins to. */
+  seek(seq, { follow = this.reading.follow, time = null } = {}) {
     const { log, reading } = this;
     const at = Math.max(log.first, Math.min(log.head, Math.round(seq)));
     this.pause();
-    reading.set({ at, follow: follow && reading.status === "running" && at === log.head });
+    reading.set({ at, time, follow: follow && reading.status === "running" && at === log.head });
   }
 
+  /** Forwards (1) or back (-1) by what the reader steps by. */
   step(by) {
-    this.seek(this.reading.at + by);
+    const { stepBy } = this.reading;
+    if (stepBy === "second") this.#stepSecond(by);
+    else if (stepBy === "event") this.#search(by, this.isEvent, ["No further event in the decisions so far.", "No earlier event."]);
+    else this.seek(this.reading.at + by);
+  }
+
+  /** To the next or the previous whole second of the clock. */
+  #stepSecond(by) {
+    const { log, reading } = this;
+    const now = clockAt(log.fold, reading) / SECOND;
+    const time = (by > 0 ? Math.floor(now) + 1 : Math.ceil(now) - 1) * SECOND;
+    this.seek(log.fold.seqAt(time), { time });
   }
 
   first() {
@@ -28,10 +47,15 @@ export class Transport {
 
   nextStop(by) {
     const { log, reading } = this;
-    const isStop = this.stopTest(log, reading.stop);
+    this.#search(by, this.stopTest(log, reading.stop), ["No further stop in the decisions so far.", "No earlier stop."]);
+  }
+
+  /** To the next or the previous decision that is wanted; `none`: what is said where there is none. */
+  #search(by, isWanted, [noFurther, noEarlier]) {
+    const { log, reading } = this;
     for (let seq = reading.at + by; seq > log.first && seq <= log.head; seq += by)
-      if (isStop(seq)) return this.seek(seq);
-    this.say(by > 0 ? "No further stop in the decisions so far." : "No earlier stop.");
+      if (isWanted(seq)) return this.seek(seq);
+    this.say(by > 0 ? noFurther : noEarlier);
   }
 
   toggle() {

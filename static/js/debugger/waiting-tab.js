@@ -1,5 +1,6 @@
 // The Waiting tab of a run whose clock moves: why a pod still waits, newest first, each link a way to its decision.
 
+import { clockAt } from "./clock-axis.js";
 import { h } from "./dom.js";
 import { clock, count } from "./units.js";
 import { linksOf, nextLink, turnsOf } from "./waiting-chain.js";
@@ -28,7 +29,7 @@ function drawChain(tools, pod, events) {
   const place = fold.placeInQueue(pod);
   const outcomeWord = (kind, outcome) => scheduler.outcome(kind, outcome).word;
   const past = events.flatMap((event) => linksOf(event, uid, outcomeWord));
-  const next = place && nextLink(place, fold.time);
+  const next = place && nextLink(place, clockAt(fold, tools.reading));
   return [
     h("h3", {}, `${namespace}/${name}`, h("span", { class: "muted" }, place ? place.part.replace("_", " ") : "waits no more")),
     h("ol", { class: "chain" }, next && drawLink(tools, next, uid), past.map((link) => drawLink(tools, link, uid))),
