@@ -151,3 +151,12 @@ def test_a_step_goes_over_a_second_or_an_event_and_the_address_has_the_clock(pag
     opened(page, timed, "?t=5.25")
     expect(number).to_have_value(str(CALLED - 1))
     expect(clock).to_contain_text("0:05.250")
+
+
+@pytest.mark.parametrize("width", [1440, 1181, 1000])
+def test_the_bar_has_room_for_the_clock(page: Page, timed: int, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    opened(page, timed, "?at=1")
+    expect(page.locator(".bar .clock")).to_be_visible()
+    bar = page.locator(".bar")
+    assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
