@@ -180,6 +180,8 @@ def editor_data(scenario: Scenario) -> dict[str, Any]:
         "driver": scenario.driver,
         "controllers": scenario.controllers,
         "seed": scenario.seed,
+        "until": scenario.until,
+        "attempt_seconds": scenario.attempt_seconds,
         "edits": [{"value": edit, "yaml": write(edit)} for edit in scenario.edits],
         "note": note_on(write),
         "nodes": list(nodes[:NAMES_LISTED]),

@@ -94,7 +94,9 @@ def _timeline(
         before = cluster.by_place()
         try:
             refuse_untimely(edit, cluster)
-            if not isinstance(edit, Evict):
+            if isinstance(edit, Evict):
+                result.sentence = f"evict {edit.pod}"
+            else:
                 _apply(cluster, edit, result, recreate=recreate)
             yield from entries_of(edit, result, before, cluster.by_place())
             durations.update(_durations(edit, before, cluster))

@@ -1,6 +1,7 @@
 /* The scenario editor: holds the draft, saves it a moment after each change (with the version it is based on),
    asks the engine what it would do, and shows that beside each edit and in sums. */
 
+import { ClockFields } from "./clock.js";
 import { make } from "./fields.js";
 import { ready } from "../ready.js";
 import { OPERATIONS } from "./operations.js";
@@ -8,7 +9,7 @@ import { complaint, post, request } from "./rest.js";
 import { SchedulerFields } from "./scheduler.js";
 import { Stack } from "./stack.js";
 import { readWhole, Unread } from "./unread.js";
-import { sortProblems } from "./versions.js";
+import { OWN_FIELDS, sortProblems } from "./versions.js";
 
 const SAVE_AFTER = 600;
 const root = document.getElementById("editor");
@@ -20,7 +21,7 @@ const names = {
   workloads: data.workloads,
   namespaces: [...new Set([...data.workloads.map((row) => row[1]), ...data.pods.map((name) => name.split("/")[0])])].sort(),
 };
-const draft = { version: data.version, dirty: new Set(), saving: null, waiting: null, blocked: false };
+const draft = { version: data.version, dirty: new Set(), saving: null, waiting: null, blocked: false, hasClock: null };
 const verdict = { edits: [], problems: [], figures: null, trust: null, left_alone: [] };
 const refused = new Map();
 const unread = new Unread(showUnread);
@@ -50,11 +51,13 @@ const SEEDS = { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, opti
 
 const VALUES = {
   name: () => root.querySelector("#name").value.trim(),
-  edits: () => stack.edits,
+  edits: () => stack.send(),
   controllers: () => root.querySelector("#controllers").value,
   seed: () => readWhole(root.querySelector("#seed").value, SEEDS).value,
   scheduler: () => scheduler.scheduler,
   driver: () => scheduler.driver,
+  until: () => clock.value("until"),
+  attempt_seconds: () => clock.value("attempt_seconds"),
 };
 
 /** What of a field stands in the way of sending it: its text is no value. */
@@ -62,10 +65,12 @@ const VALUE_UNREAD = {
   name: () => unread.has("name"),
   seed: () => unread.has("seed"),
   scheduler: () => unread.has("config"),
+  until: () => unread.has("until"),
+  attempt_seconds: () => unread.has("attempt_seconds"),
 };
 
 /** The scheduler is sent by itself, so that a fault in it does not hold up what else has changed. */
-const OF_SCHEDULER = ["scheduler", "driver"];
+const OF_SCHEDULER = ["scheduler", "driver", "until", "attempt_seconds"];
 const SCHEDULER = "scheduler";
 const REST = "rest";
 
@@ -110,9 +115,11 @@ async function save() {
 }
 
 async function sendParts(fields) {
+  // Instants of edits and the clock come and go together.
+  const ofScheduler = scheduler.hasClock === draft.hasClock ? OF_SCHEDULER : [...OF_SCHEDULER, "edits"];
   const parts = [
-    [SCHEDULER, fields.filter((field) => OF_SCHEDULER.includes(field))],
-    [REST, fields.filter((field) => !OF_SCHEDULER.includes(field))],
+    [SCHEDULER, fields.filter((field) => ofScheduler.includes(field))],
+    [REST, fields.filter((field) => !ofScheduler.includes(field))],
   ];
   let stored = false;
   for (const [part, names] of parts) {
@@ -125,11 +132,13 @@ async function sendParts(fields) {
 
 /** Send the named fields; whether they are saved. */
 async function send(part, names) {
+  const { hasClock } = scheduler;
   const body = Object.fromEntries(names.map((name) => [name, VALUES[name]()]));
   const answer = await request("PATCH", root.dataset.address, body, { "If-Match": `"${draft.version}"` });
   if (answer.ok) {
     draft.version = answer.body.version;
     refused.delete(part);
+    if ("driver" in body) draft.hasClock = hasClock;
     return true;
   }
   if (answer.status === 412) conflict();
@@ -155,6 +164,7 @@ root.querySelector("[data-overwrite]").addEventListener("click", async () => {
   const answer = await request("GET", root.dataset.address);
   if (!answer.ok) return;
   draft.version = answer.body.version;
+  draft.hasClock = null;
   draft.blocked = false;
   root.querySelector("[data-conflict]").hidden = true;
   for (const field of Object.keys(VALUES)) draft.dirty.add(field);
@@ -207,6 +217,7 @@ function drawVerdict() {
   const total = problems.length + stack.faults;
   showProblems(others, total, edits.filter((result) => result.problems.length).length);
   if (verdict.figures) showFigures(total ? [] : verdict.figures);
+  showLater();
   showTrust(total ? { not_modelled: [], missing: [] } : verdict.trust);
   runButton.disabled = readOnly || total > 0;
   for (const button of root.querySelectorAll("[data-run-under] button")) button.disabled = total > 0;
@@ -217,9 +228,9 @@ function unreadProblem([field, message]) {
   return field === "config" ? { object: "KubeSchedulerConfiguration", field: "", message } : { object: "scenario", field, message };
 }
 
-/** Show problems of the name and the seed beside them. */
+/** Show problems of the scenario's own fields beside them. */
 function judgeOwn(sorted) {
-  for (const name of ["name", "seed"]) {
+  for (const name of OWN_FIELDS) {
     const words = sorted[name].map((problem) => problem.message).join("; ");
     root.querySelector(`[data-problem-of="${name}"]`).textContent = words;
     root.querySelector(`#${name}`).setAttribute("aria-invalid", String(words !== ""));
@@ -278,6 +289,14 @@ function showFigures(figures) {
       );
     }),
   );
+}
+
+/** What happens at an instant is foreseen by nobody: say that the figures are those of the start. */
+function showLater() {
+  const line = root.querySelector("[data-later]");
+  const { later } = stack;
+  line.hidden = later === 0;
+  line.textContent = `At the run's start. ${later === 1 ? "1 edit happens" : `${later} edits happen`} later and ${later === 1 ? "is" : "are"} not in these figures: run it to see.`;
 }
 
 function showNoFigures() {
@@ -340,14 +359,28 @@ listenTo("seed", (input) => readWhole(input.value, { ...SEEDS, unreadable: input
 
 const scheduler = new SchedulerFields(root, data, {
   textAddress: root.dataset.text,
-  changed: () => OF_SCHEDULER.forEach(touch),
+  changed: () => {
+    OF_SCHEDULER.forEach(touch);
+    if (stack.hasClock !== scheduler.hasClock) takeClock();
+  },
   unread,
 });
+const clock = new ClockFields(root, data, { changed: touch, unread });
+
+/** Show what the driver has a clock for, or set it aside. */
+function takeClock() {
+  clock.show(scheduler.hasClock);
+  stack.takeClock(scheduler.hasClock);
+  touch("edits");
+}
 
 window.addEventListener("beforeunload", (event) => {
   if (draft.dirty.size || draft.saving || unreadFields()) event.preventDefault();
 });
 
+draft.hasClock = scheduler.hasClock;
+clock.show(draft.hasClock);
+stack.hasClock = draft.hasClock;
 stack.show(data.edits);
 drawEmpty();
 validate();

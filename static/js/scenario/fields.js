@@ -2,8 +2,9 @@
    A change is reported as a new edit; the edit itself is never changed in place. Text that is no value (yet) is
    held by the entry, and what is wrong with it stands beside the field. */
 
-import { OPERATIONS, STARTERS } from "./operations.js";
+import { fieldsOf, OPERATIONS, STARTERS } from "./operations.js";
 import { complaint, post, readYaml } from "./rest.js";
+import { readSeconds } from "./seconds.js";
 import { readWhole } from "./unread.js";
 
 const MOST = 100_000;
@@ -17,9 +18,8 @@ export function make(tag, properties = {}, ...children) {
 }
 
 /** Build the form of an entry's edit; `changed(edit)` is called with each new version, `names` completes. */
-export function buildForm(entry, names, textAddress, changed) {
-  const operation = OPERATIONS[entry.value.op];
-  if (!operation) return make("p", { className: "muted", textContent: "This operation has no form; change its YAML." });
+export function buildForm(entry, { names, textAddress, hasClock }, changed) {
+  if (!OPERATIONS[entry.value.op]) return make("p", { className: "muted", textContent: "This operation has no form; change its YAML." });
   const form = make("div", { className: "edit-fields" });
   const set = (parts) => {
     const next = { ...entry.value };
@@ -29,7 +29,7 @@ export function buildForm(entry, names, textAddress, changed) {
     }
     changed(next);
   };
-  for (const field of operation.fields) form.append(buildField(field, entry, names, textAddress, set));
+  for (const field of fieldsOf(entry.value, hasClock)) form.append(buildField(field, entry, names, textAddress, set));
   return form;
 }
 
@@ -95,6 +95,17 @@ const BUILDERS = {
       set({ [field.name]: value ?? undefined });
     });
     return [input];
+  },
+
+  seconds(field, entry, set, { id }) {
+    const shown = entry.unread.text(field.name) ?? String(entry.value[field.name] ?? "");
+    const [input] = textInput(id, shown, (text) => {
+      const { value, message } = readSeconds(text, field);
+      if (message) return entry.unread.hold(field.name, text, message);
+      entry.unread.release(field.name);
+      set({ [field.name]: value ?? undefined });
+    });
+    return [input, make("span", { className: "hint", textContent: "seconds, or as 5m, 1h30m" })];
   },
 
   choice(field, entry, set, { id }) {

@@ -1,6 +1,8 @@
 /* What can happen in a scenario: each operation with the fields of its form, an edit to begin with, and a
    sentence that says what it does until the engine has said it better. */
 
+import { LATEST, SHORTEST } from "./seconds.js";
+
 const KINDS = [
   "Pod", "Node", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "PodDisruptionBudget",
   "PriorityClass", "Namespace", "ResourceQuota", "PersistentVolumeClaim",
@@ -12,6 +14,8 @@ const OBJECT = [
   { name: "namespace", label: "Namespace", type: "namespace", optional: true },
   { name: "name", label: "Name", type: "name" },
 ];
+const AT = { name: "at", label: "At, after the run's start", type: "seconds", min: 0, max: LATEST, optional: true };
+const DURATION = { name: "duration", label: "Its pods run for", type: "seconds", min: SHORTEST, max: LATEST, optional: true };
 
 export const STARTERS = {
   "a pod": `apiVersion: v1
@@ -144,6 +148,13 @@ export const OPERATIONS = {
   },
 };
 
+/** The fields of an edit's form; with a clock, those that say when, too. */
+export function fieldsOf(edit, hasClock) {
+  const fields = OPERATIONS[edit.op]?.fields ?? [];
+  if (!hasClock) return fields;
+  return edit.op === "add" ? [...fields, AT, DURATION] : [...fields, AT];
+}
+
 export function sentence(edit) {
   return OPERATIONS[edit.op]?.sentence(edit) ?? `${edit.op ?? "An edit without an operation"}`;
 }
@@ -152,7 +163,7 @@ export function sentence(edit) {
 export const titleOf = (edit) => OPERATIONS[edit.op]?.title ?? "An edit";
 
 export function labelOf(edit, name) {
-  return OPERATIONS[edit.op]?.fields.find((field) => field.name === name)?.label ?? name;
+  return fieldsOf(edit, true).find((field) => field.name === name)?.label ?? name;
 }
 
 /** The labels of what an edit still lacks before it can mean anything. */

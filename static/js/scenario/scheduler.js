@@ -64,6 +64,11 @@ export class SchedulerFields {
     return this.drivers.value;
   }
 
+  /** Whether time passes under the driver, so that edits may have instants. */
+  get hasClock() {
+    return this.version.drivers.find((choice) => choice.driver === this.driver)?.has_clock === true;
+  }
+
   /** Profile and configuration as REST takes them. */
   get scheduler() {
     const kept = { document: this.document, podPriority: this.podPriority.checked };

@@ -2,9 +2,12 @@
    The stack draws what the editor's state says and reports what the reader does; it holds no state of its own
    but which edits are open, on which side, and what is typed in them and not read yet. */
 
+import { instant } from "../debugger/units.js";
 import { buildForm, make, problemOf, showYaml } from "./fields.js";
 import { labelOf, missing, sentence, titleOf } from "./operations.js";
+import { nothingPressed } from "./pressing.js";
 import { readYaml } from "./rest.js";
+import { inTime, instantOf, isLater, withoutTimes } from "./times.js";
 import { Unread } from "./unread.js";
 
 const WHOLE = "yaml";
@@ -17,17 +20,32 @@ export class Stack {
     this.options = options;
     this.changed = changed;
     this.entries = [];
+    this.hasClock = false;
     this.dragged = null;
   }
 
   /** Take over edits as [{value, yaml}] and draw them. */
   show(edits) {
-    this.entries = edits.map(({ value, yaml }) => this.entry(value, { yaml: yaml ?? null }));
+    this.entries = edits.map(({ value, yaml }, stored) => this.entry(value, { yaml: yaml ?? null, stored }));
+    this.arrange();
     this.draw();
   }
 
+  /** Let edits have instants, or set those that they have aside. */
+  takeClock(hasClock) {
+    this.hasClock = hasClock;
+    for (const entry of this.entries) ["at", "duration"].forEach((name) => entry.unread.release(name));
+    this.arrange();
+    this.draw();
+  }
+
+  /** With a clock, put the edits in their order of time; those of one instant stay as they are. */
+  arrange() {
+    if (this.hasClock) this.entries = inTime(this.entries);
+  }
+
   entry(value, parts) {
-    const entry = { value, yaml: null, open: false, side: "form", result: null, problems: [], ...parts };
+    const entry = { value, yaml: null, open: false, side: "form", stored: null, result: null, problems: [], ...parts };
     entry.unread = new Unread(() => {
       this.drawUnread(entry);
       this.options.unread();
@@ -54,19 +72,31 @@ export class Stack {
     return this.entries.map((entry) => entry.value);
   }
 
+  /** The edits as they are to be stored: from now on what the engine says of a place is said of them. */
+  send() {
+    this.entries.forEach((entry, place) => (entry.stored = place));
+    return this.hasClock ? this.edits : this.edits.map(withoutTimes);
+  }
+
+  /** How many edits that take part happen after the run's start. */
+  get later() {
+    return this.hasClock ? this.edits.filter((edit) => edit.enabled !== false && isLater(edit)).length : 0;
+  }
+
   add(value) {
     const entry = this.entry(value, { open: true });
     this.entries.push(entry);
+    this.arrange();
     this.draw();
     entry.element.querySelector(".edit-body input, .edit-body textarea, .edit-body select")?.focus();
     this.report("added");
   }
 
-  /** Show what the engine said: results by place, and problems by place. */
+  /** Show what the engine said: results and problems, both by the place under which an edit is stored. */
   judge(results, problems) {
     this.entries.forEach((entry, place) => {
-      entry.result = results.get(place) ?? null;
-      entry.problems = problems.get(place) ?? [];
+      entry.result = results.get(entry.stored) ?? null;
+      entry.problems = problems.get(entry.stored) ?? [];
       this.drawVerdict(entry, place);
     });
   }
@@ -82,27 +112,58 @@ export class Stack {
   element(entry, place) {
     const item = document.getElementById("edit-template").content.firstElementChild.cloneNode(true);
     entry.element = item;
-    item.querySelector(".edit-number").textContent = place + 1;
     const toggle = item.querySelector(".edit-toggle");
     toggle.setAttribute("aria-expanded", String(entry.open));
     toggle.addEventListener("click", () => this.toggle(entry));
     const enabled = item.querySelector("[data-enabled]");
     enabled.checked = entry.value.enabled !== false;
-    enabled.setAttribute("aria-label", `Edit ${place + 1} takes part`);
     enabled.addEventListener("change", () => this.enable(entry, enabled.checked));
     item.querySelector("[data-up]").addEventListener("click", () => this.move(entry, -1, "[data-up]"));
     item.querySelector("[data-down]").addEventListener("click", () => this.move(entry, 1, "[data-down]"));
-    item.querySelector("[data-up]").disabled = place === 0;
-    item.querySelector("[data-down]").disabled = place === this.entries.length - 1;
     item.querySelector("[data-remove]").addEventListener("click", () => this.remove(entry));
     for (const button of item.querySelectorAll("[data-side]")) {
       button.addEventListener("click", () => this.turn(entry, button.dataset.side));
     }
     item.addEventListener("keydown", (event) => this.key(event, entry));
+    item.addEventListener("change", () => this.takeTime(entry));
     this.makeDraggable(item, entry);
+    this.drawPlace(entry, place);
     this.drawBody(entry);
     this.drawVerdict(entry, place);
     return item;
+  }
+
+  drawPlace({ element: item }, place) {
+    item.querySelector(".edit-number").textContent = place + 1;
+    item.querySelector("[data-enabled]").setAttribute("aria-label", `Edit ${place + 1} takes part`);
+    item.querySelector("[data-remove]").setAttribute("aria-label", `Delete edit ${place + 1}`);
+    item.querySelector("[data-up]").setAttribute("aria-label", `Move edit ${place + 1} up`);
+    item.querySelector("[data-down]").setAttribute("aria-label", `Move edit ${place + 1} down`);
+    item.querySelector("[data-up]").disabled = !this.canMove(place, -1);
+    item.querySelector("[data-down]").disabled = !this.canMove(place, 1);
+  }
+
+  /** An edit keeps its instant where it is moved to, so with a clock only edits of one instant change places. */
+  canMove(place, step) {
+    const [entry, other] = [this.entries[place], this.entries[place + step]];
+    return Boolean(other) && (!this.hasClock || instantOf(entry.value) === instantOf(other.value));
+  }
+
+  /** Bring an edit to its place in time once its instant has been typed, and nothing is being pressed. */
+  async takeTime(entry) {
+    if (!this.hasClock) return;
+    await entry.unread.settle();
+    await nothingPressed();
+    const from = this.entries.indexOf(entry);
+    this.arrange();
+    const to = this.entries.indexOf(entry);
+    if (from !== to) {
+      const focused = document.activeElement;
+      this.place.append(...this.entries.map(({ element }) => element));
+      focused?.focus();
+    }
+    this.entries.forEach((one, place) => this.drawPlace(one, place));
+    if (from !== to) this.report(`moved to place ${to + 1}`);
   }
 
   toggle(entry) {
@@ -129,7 +190,7 @@ export class Stack {
   move(entry, step, focus) {
     const from = this.entries.indexOf(entry);
     const to = from + step;
-    if (to < 0 || to >= this.entries.length) return;
+    if (!this.canMove(from, step)) return;
     this.entries.splice(from, 1);
     this.entries.splice(to, 0, entry);
     this.draw();
@@ -185,6 +246,7 @@ export class Stack {
     if (!moved || moved === target) return;
     this.entries.splice(this.entries.indexOf(moved), 1);
     this.entries.splice(this.entries.indexOf(target) + (side === "after" ? 1 : 0), 0, moved);
+    this.arrange();
     this.report(`moved to place ${this.entries.indexOf(moved) + 1}`);
   }
 
@@ -217,7 +279,8 @@ export class Stack {
   }
 
   form(entry) {
-    return buildForm(entry, this.options.names, this.options.textAddress, (value) => {
+    const { names, textAddress } = this.options;
+    return buildForm(entry, { names, textAddress, hasClock: this.hasClock }, (value) => {
       entry.yaml = null;
       this.take(entry, value);
     });
@@ -258,9 +321,7 @@ export class Stack {
     item.classList.toggle("faulty", faults.length > 0 || (entry.problems.length > 0 && !blanks.length));
     const words = faults.length ? titleOf(entry.value) : entry.result?.sentence || sentence(entry.value);
     item.querySelector(".edit-sentence").textContent = capitalised(words);
-    item.querySelector("[data-remove]").setAttribute("aria-label", `Delete edit ${place + 1}`);
-    item.querySelector("[data-up]").setAttribute("aria-label", `Move edit ${place + 1} up`);
-    item.querySelector("[data-down]").setAttribute("aria-label", `Move edit ${place + 1} down`);
+    item.querySelector(".edit-instant").textContent = this.hasClock && isLater(entry.value) ? `at ${span(entry.value.at)}` : "";
     const enabled = item.querySelector("[data-enabled]");
     enabled.title = off ? "Switched off" : "Takes part";
     if (faults.length) return item.querySelector(".edit-verdict").replaceChildren(...this.faultLines(entry));
@@ -269,7 +330,16 @@ export class Stack {
     if (blanks.length) lines.push(make("li", { className: "is-preempt", textContent: `still to fill in: ${blanks.join(", ")}` }));
     if (off) lines.push(make("li", { className: "muted", textContent: "switched off: takes no part" }));
     else lines.push(...shortened(entry.result?.changes ?? []).map((text) => make("li", { className: "muted", textContent: text })));
+    lines.push(...this.timeLines(entry.value));
     item.querySelector(".edit-verdict").replaceChildren(...lines);
+  }
+
+  /** How long what an edit adds runs, or what of its times the driver sets aside. */
+  timeLines({ at, duration }) {
+    const line = (textContent) => [make("li", { className: "muted", textContent })];
+    if (this.hasClock) return typeof duration === "number" ? line(`its pods run for ${span(duration)}`) : [];
+    const times = [at == null ? "" : `at ${span(at)}`, duration == null ? "" : `pods run for ${span(duration)}`].filter(Boolean);
+    return times.length ? line(`set aside until you leave the page: ${times.join(", ")}; this driver has no clock`) : [];
   }
 
   /** What is wrong with the fields of an edit that is closed; in an open one it stands beside them. */
@@ -281,6 +351,9 @@ export class Stack {
     });
   }
 }
+
+/** Seconds in words; what is no number stands as it is. */
+const span = (seconds) => (typeof seconds === "number" ? instant(seconds * 1000) : String(seconds));
 
 const capitalised = (words) => words.charAt(0).toUpperCase() + words.slice(1);
 

@@ -18,16 +18,19 @@ export function configOf(version, { document, podPriority }) {
   return podPriority ? null : { podPriority: false };
 }
 
+/** Fields of the scenario's own that have a place for what is wrong with them. */
+export const OWN_FIELDS = ["name", "seed", "until", "attempt_seconds"];
+
 /** Sort problems by the field of the page that they belong to; `others` belong to none of these. */
 export function sortProblems(problems) {
-  const sorted = { name: [], seed: [], profile: [], driver: [], config: [], others: [] };
+  const sorted = { name: [], seed: [], until: [], attempt_seconds: [], profile: [], driver: [], config: [], others: [] };
   for (const problem of problems) sorted[placeOf(problem)].push(problem);
   return sorted;
 }
 
 function placeOf({ object, field }) {
   const of = (name) => ["scheduler", "scenario", "request"].includes(object) && [name, `scheduler.${name}`].includes(field);
-  for (const name of ["name", "seed"]) if (object === "scenario" && field === name) return name;
+  for (const name of OWN_FIELDS) if (object === "scenario" && field === name) return name;
   if (of("profile")) return "profile";
   if (of("driver")) return "driver";
   if (of("config") || object === "KubeSchedulerConfiguration" || /^kube-\d/.test(object ?? "")) return "config";

@@ -96,6 +96,16 @@ def test_a_drain_meets_the_pods_that_are_there_by_then():
     ]
 
 
+def test_what_a_drain_or_an_eviction_meets_at_an_instant_is_not_foretold():
+    objects = [node("n"), node("m"), pod("runs", on="n")]
+    drain, evict = {"op": "drain", "node": "n", "at": 5}, {"op": "evict", "pod": "default/runs", "at": 9}
+    simulation, _ = play(objects, drain, evict)
+    assert [(one.sentence, one.evictions, one.changes) for one in simulation.edit_results] == [
+        ("drain n: asks for the eviction of whoever is there by then", 0, []),
+        ("evict default/runs", 0, []),
+    ]
+
+
 def test_what_the_clock_makes_impossible_is_a_result_and_no_crash():
     objects = [node("n"), node("m"), pod("runs", on="n")]
     once = {"op": "evict", "pod": "default/runs", "at": 5}

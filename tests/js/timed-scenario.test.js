@@ -1,0 +1,50 @@
+// What the editor makes of time: spans as people write them, the order of edits, and edits without a clock.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { fieldsOf, labelOf } from "../../static/js/scenario/operations.js";
+import { readSeconds } from "../../static/js/scenario/seconds.js";
+import { inTime, withoutTimes } from "../../static/js/scenario/times.js";
+import { sortProblems } from "../../static/js/scenario/versions.js";
+
+const range = { min: 0.001, max: 100_000 };
+
+test("a span of time is seconds, or has units", () => {
+  const spans = { 90: 90, 1.5: 1.5, "5m": 300, "1h30m": 5400, " 1 h 30 m ": 5400, "1d": 86_400, "2.5s": 2.5 };
+  for (const [text, value] of Object.entries(spans)) assert.deepEqual(readSeconds(text, range), { value }, text);
+});
+
+test("what is no span, or out of range, is told with the range", () => {
+  for (const text of ["five", "5x", "m", "1h30", "30m1h", "-5", "0", "100001", "1e3", ""]) {
+    assert.match(readSeconds(text, range).message, /^Give seconds from 0\.001 to 100,000, as 90, 5m or 1h30m\.$/, text);
+  }
+});
+
+test("nothing is an answer where nothing may be said", () => {
+  assert.deepEqual(readSeconds(" ", { ...range, optional: true }), { value: null });
+});
+
+test("edits stand in their order of time, those before the start first, equals as they were", () => {
+  const entries = [{ op: "a", at: 5 }, { op: "b" }, { op: "c", at: 0 }, { op: "d", at: 5 }, { op: "e" }].map((value) => ({ value }));
+  assert.equal(inTime(entries).map(({ value }) => value.op).join(""), "becad");
+});
+
+test("without a clock an edit has neither an instant nor a duration, and keeps the rest", () => {
+  const edit = { op: "add", manifest: "", at: 5, duration: 60, enabled: false };
+  assert.deepEqual(withoutTimes(edit), { op: "add", manifest: "", enabled: false });
+});
+
+test("forms ask for times only where there is a clock, and for durations only of what is added", () => {
+  const names = (op, hasClock) => fieldsOf({ op }, hasClock).map((field) => field.name);
+  assert.deepEqual(names("cordon", false), ["node"]);
+  assert.deepEqual(names("cordon", true), ["node", "at"]);
+  assert.deepEqual(names("add", true), ["manifest", "replicas", "at", "duration"]);
+  assert.deepEqual(names("explode", true), ["at"]);
+  assert.equal(labelOf({ op: "cordon" }, "at"), "At, after the run's start");
+});
+
+test("problems of the clock's settings have a place of their own", () => {
+  const problem = (field) => ({ object: "scenario", field, message: "" });
+  const sorted = sortProblems([problem("until"), problem("attempt_seconds")]);
+  assert.deepEqual([sorted.until.length, sorted.attempt_seconds.length, sorted.others.length], [1, 1, 0]);
+});
