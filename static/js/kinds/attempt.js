@@ -24,7 +24,6 @@ const ended = (wanted) => (event) => event.outcome === wanted;
 export const attempt = {
   ...generic,
   kind: "attempt",
-  isTry: true,
   tabs: [
     { key: "filter", label: "Filter", draw: drawFilter },
     { key: "scores", label: "Scores", draw: drawScores },

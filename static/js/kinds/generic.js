@@ -13,7 +13,6 @@ import { heardLines, wakeLines } from "./queue-words.js";
 
 export const generic = {
   kind: "",
-  isTry: false,
   tabs: [
     { key: "changes", label: "Changes", draw: drawChanges },
     { key: "raw", label: "Raw", draw: drawRaw },

@@ -10,7 +10,6 @@
 //                                    (waiting-chain.js); outcomeWord(kind, outcome) is the scheduler's word
 //   isEvent                          whether who steps by event stops at it: not where a scheduler tries a pod
 //   notes(event)                     short facts beside the name
-//   isTry                            whether it tries its pod: an attempt with a number
 //   tabs                             [{key, label, draw(tools, event)}] in order; tools: tab-tools.js
 //   opening(event)                   the key of the tab that answers best
 //   asksNodes(event)                 whether nodes were looked at, so that "why not this node" has an answer
