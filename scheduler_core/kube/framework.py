@@ -133,10 +133,19 @@ class View:
 
     def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
         """Add (sign 1) or remove (sign -1) `pods[i]` on `nodes[i]`; a node may occur several times."""
-        np.add.at(self.requested, nodes, sign * self.cluster.pods.requests[pods])
-        np.add.at(self.pod_count, nodes, sign)
+        self._count(nodes, pods, sign)
         for state in self.states.values():
             state.update(nodes, pods, sign)
+
+    def promise(self, nodes: IntArray, pods: IntArray) -> None:
+        """Add `pods[i]`, which are nominated to `nodes[i]`, on top of whatever is added or removed."""
+        self._count(nodes, pods, 1)
+        for state in self.states.values():
+            state.promise(nodes, pods)
+
+    def _count(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
+        np.add.at(self.requested, nodes, sign * self.cluster.pods.requests[pods])
+        np.add.at(self.pod_count, nodes, sign)
 
 
 class Plugin:

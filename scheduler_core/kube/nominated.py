@@ -42,7 +42,7 @@ class Room:
         self.crowded = plain
         if len(self._nodes):
             self.crowded = plain.trial()
-            self.crowded.update(self._nodes, pods, 1)
+            self.crowded.promise(self._nodes, pods)
 
     def trial(self) -> "Room":
         """Return a copy in which pods can be added and removed."""

@@ -140,6 +140,7 @@ class TimedScheduler:
             [] if result.outcome == "error" else sorted(rejecting_plugins(result)),
         )
         self._count(result)
+        self.state.seen_images.look()
         self._under_way.put("attempt", begun)
         if result.outcome == "scheduled":
             self._assume(result, begun)

@@ -81,12 +81,19 @@ class _Player:
         cycle = self._cycles[-1]
         if begun.outcome == "scheduled":
             return
-        cycle["rejected_by"] = self._rejected_by(begun)
+        rejected_by = self._rejected_by(begun)
+        if rejected_by:
+            cycle["rejected_by"] = rejected_by
         cycle["nominated_after"] = self._nominated_after(begun)
+        if begun.outcome == "nominated":
+            cycle["preemption"]["cleared"] = self._keys_of_those_there(begun.cleared)
 
     def _rejected_by(self, begun: Begun) -> list[str]:
         queued = self._scheduler.queue.tables.pods.get(begun.uid)
-        return [] if queued is None else sorted(queued.rejecters)
+        return begun.plugins if queued is None else sorted(queued.rejecters)
+
+    def _keys_of_those_there(self, pods: list[int]) -> list[str]:
+        return [self._state.pods.infos[pod].key for pod in pods if pod not in self._state.gone.values]
 
     def _nominated_after(self, begun: Begun) -> str:
         pod = begun.pod

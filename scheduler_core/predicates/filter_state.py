@@ -17,3 +17,7 @@ class FilterState:
 
     def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
         """Add (sign 1) or remove (sign -1) `pods[i]` on `nodes[i]`; a node may occur several times."""
+
+    def promise(self, nodes: IntArray, pods: IntArray) -> None:
+        """Add `pods[i]`, which are nominated to `nodes[i]`, on top of whatever is added or removed."""
+        self.update(nodes, pods, 1)

@@ -23,24 +23,31 @@ from scheduler_core.state.nodes import BoolArray, IntArray
 class TakenPorts(FilterState):
     """The ports that exclude one that the pod wants: who holds each, and on which nodes it is taken.
 
-    `holders[i]` has shape (pods,), `taken[i]` shape (nodes,).
+    `holders[i]` has shape (pods,), `taken[i]` and `promised[i]` shape (nodes,). A nominated pod takes its
+    port after all others: who goes frees what is taken, but nothing that is promised.
     """
 
     holders: list[BoolArray]
     taken: list[BoolArray]
+    promised: list[BoolArray]
 
     def copy(self) -> TakenPorts:
-        return TakenPorts(self.holders, [taken.copy() for taken in self.taken])
+        taken, promised = ([mask.copy() for mask in masks] for masks in (self.taken, self.promised))
+        return TakenPorts(self.holders, taken, promised)
 
     def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
         for holders, taken in zip(self.holders, self.taken, strict=True):
             taken[nodes[holders[pods]]] = sign > 0
 
+    def promise(self, nodes: IntArray, pods: IntArray) -> None:
+        for holders, promised in zip(self.holders, self.promised, strict=True):
+            promised[nodes[holders[pods]]] = True
+
     def exclude(self, nodes: IntArray) -> BoolArray:
         """Return on which of `nodes` one of the ports is taken."""
         excluded = np.zeros(len(nodes), dtype=np.bool_)
-        for taken in self.taken:
-            excluded |= taken[nodes]
+        for mask in (*self.taken, *self.promised):
+            excluded |= mask[nodes]
         return excluded
 
 
@@ -52,6 +59,7 @@ def taken_ports(state: ClusterState, wanted: Sequence[HostPort]) -> TakenPorts:
     return TakenPorts(
         [_mask(len(state.pods), state.pods.port_holders[port]) for port in excluding],
         [_mask(len(state.nodes), state.taken_ports.rows(port)) for port in excluding],
+        [_mask(len(state.nodes), []) for _ in excluding],
     )
 
 

@@ -19,6 +19,7 @@ from scheduler_core.state.ordered_lists import OrderedLists
 from scheduler_core.state.pod_changes import PodChanges
 from scheduler_core.state.pods import PodInfo, PodTable
 from scheduler_core.state.register import Register
+from scheduler_core.state.seen_images import SeenImages
 from scheduler_core.state.taken_ports import TakenPorts
 from scheduler_core.state.volumes import Volumes
 
@@ -85,6 +86,7 @@ class ClusterState:
         self.nominations: OrderedLists[int] = OrderedLists(self.journal)
         self.gone: Register[int, int] = Register(self.journal)
         self.taken_ports = TakenPorts(self.journal, nodes)
+        self.seen_images = SeenImages(self.journal, nodes, list(nodes.objects))
         self._budget_changes = _BudgetChanges()
         self.pod_changes = PodChanges(pods)
         self.node_changes = NodeChanges(nodes, self.placement)
@@ -160,12 +162,14 @@ class ClusterState:
         """Let a pod that is bound to a node of this name take room there."""
         self.journal.do(Join(self.placement, name, pod, self.placement.length(name)))
         self.taken_ports.take(self.pods.infos[pod].host_ports, name)
+        self.seen_images.touch(name)
 
     def free_room(self, pod: int) -> None:
         """Take the pod out of its node's list, in which the last pod takes its place."""
         name = self.pod_changes.node[pod]
         self.journal.do(self.placement.leaving(name, pod))
         self.taken_ports.free(self.pods.infos[pod].host_ports, name)
+        self.seen_images.touch(name)
 
     def evict(self, pod: int) -> None:
         """Ask the pod to go, and let it go at once."""
@@ -237,12 +241,14 @@ class ClusterState:
 
     def add_node(self, node: Node) -> None:
         """Add a node behind all others; pods that are bound to its name take room on it."""
+        self.seen_images.node_changes(None, node)
         content = len(self.nodes), node, self.nodes.newcomer(node)
         self.journal.do(Appear(self.node_changes, node.metadata.name, content))
 
     def remove_node(self, name: str) -> None:
         """Take a node away. Its pods stay, bound to its name; they take room nowhere."""
         row = self.nodes.index[name]
+        self.seen_images.node_changes(self.nodes.objects[row], None)
         content = row, self.nodes.objects[row], self.nodes.turns[row]
         self.journal.do(Vanish(self.node_changes, name, content))
 
@@ -251,6 +257,7 @@ class ClusterState:
         name = node.metadata.name
         row = self.nodes.index[name]
         old = self.nodes.objects[row], self.nodes.turns[row]
+        self.seen_images.node_changes(old[0], node)
         self.journal.do(Set(self.node_changes, name, "version", old, (node, self.nodes.changed(row, node))))
 
     # -- budgets -------------------------------------------------------------------------------------
@@ -270,6 +277,7 @@ class ClusterState:
             "nominations": self.nominations.dump(),
             "gone": self.gone.dump(),
             "taken_ports": self.taken_ports.dump(),
+            "seen_images": self.seen_images.dump(),
             "allowed": [budget.allowed for budget in self.budgets],
             "claims": self.volumes.dump(),
         }
@@ -283,6 +291,7 @@ class ClusterState:
         self.nominations.load(data["nominations"])
         self.gone.load(data["gone"])
         self.taken_ports.load(data["taken_ports"])
+        self.seen_images.load(data["seen_images"])
         for budget, allowed in zip(self.budgets, data["allowed"], strict=True):
             budget.allowed = allowed
         self.volumes.load(data["claims"])

@@ -288,17 +288,21 @@ class NodeTable:
     @cached_property
     def images(self) -> dict[str, ImageOnNodes]:
         """Every image that some node has; its size is that of the first node that named it."""
-        sizes: dict[str, int] = {}
-        rows: dict[str, dict[int, None]] = {}
-        for row, node in enumerate(self.objects):
-            for image in node.status.images or ():
-                for name in image.names or ():
-                    sizes.setdefault(name, image.size_bytes or 0)
-                    rows.setdefault(name, {})[row] = None
-        return {
-            name: ImageOnNodes(size, np.array(list(rows[name]), dtype=np.int64))
-            for name, size in sizes.items()
-        }
+        return images_on(self.objects)
+
+
+def images_on(nodes: Sequence[Node]) -> dict[str, ImageOnNodes]:
+    """Return every image that some node has; its size is that of the first node that names it."""
+    sizes: dict[str, int] = {}
+    rows: dict[str, dict[int, None]] = {}
+    for row, node in enumerate(nodes):
+        for image in node.status.images or ():
+            for name in image.names or ():
+                sizes.setdefault(name, image.size_bytes or 0)
+                rows.setdefault(name, {})[row] = None
+    return {
+        name: ImageOnNodes(size, np.array(list(rows[name]), dtype=np.int64)) for name, size in sizes.items()
+    }
 
 
 def _taint_key(taint: Taint) -> TaintKey:

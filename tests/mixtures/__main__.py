@@ -17,6 +17,7 @@ from typing import Any
 from scheduler_core.oracle.decide import decide
 from tests.mixtures.mixing import Case, mixtures
 from tests.mixtures.queue_operations import queue_cases
+from tests.mixtures.timelines import timed_cases
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 
@@ -32,11 +33,12 @@ def main() -> int:
     parser.add_argument(
         "--queue", action="store_true", help="make up operations on the scheduling queue of 1.36"
     )
+    parser.add_argument("--timed", action="store_true", help="make up timelines for 1.36 in virtual time")
     chosen = parser.parse_args()
     peer = os.environ.get("KUBE_PEER")
     if peer is None:
         parser.error("KUBE_PEER must name the program that asks the real scheduler")
-    make = queue_cases if chosen.queue else mixtures
+    make = queue_cases if chosen.queue else timed_cases if chosen.timed else mixtures
     cases = list(make(recorded(VECTORS / chosen.of), chosen.seed, chosen.count))
     sums: Counter[str] = Counter()
     for case, theirs in zip(cases, ask(peer, cases), strict=True):

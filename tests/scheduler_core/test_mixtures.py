@@ -1,12 +1,14 @@
 """What holds for any answer, asked of mixtures of recorded cases."""
 
 import json
+from itertools import pairwise
 
 import pytest
 
 from scheduler_core.oracle.decide import decide
 from tests.mixtures.__main__ import VECTORS, compare, first_difference, recorded
 from tests.mixtures.mixing import key_of, mixtures
+from tests.mixtures.timelines import timed_cases
 
 COUNT = 40
 
@@ -54,3 +56,19 @@ def test_an_answer_that_differs_is_found_and_shown():
         'cycles[0].result: "something else"'
     )
     assert compare({"error": "no"}, answer) == "refused by the real scheduler"
+
+
+def test_a_made_up_timeline_is_played_and_nobody_is_placed_twice():
+    cases = list(timed_cases(recorded(VECTORS / "kube"), 1, COUNT))
+    assert cases == list(timed_cases(recorded(VECTORS / "kube"), 1, COUNT))
+    outcomes, moves = set(), 0
+    for case in cases:
+        answer = decide(case)
+        outcomes |= {cycle["result"] for cycle in answer["cycles"]}
+        moves += len(answer["moves"])
+        begins = [cycle["at"] for cycle in answer["cycles"]]
+        attempt = case["driver"]["attempt"]
+        assert all(later - earlier > attempt - 1e-6 for earlier, later in pairwise(begins))
+        assert not set(answer["final"]["placed"]) & set(answer["final"]["pending"])
+    assert {"scheduled", "nominated", "unschedulable"} <= outcomes
+    assert moves

@@ -3,6 +3,7 @@
 Source: kubernetes v1.36 plugins/imagelocality.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,12 +28,17 @@ class ImageLocality(ScorePlugin):
         containers = [*(spec.init_containers or ()), *(spec.containers or ())]
         references = [container.image or "" for container in containers]
         references += [volume.image.reference or "" for volume in spec.volumes or () if volume.image]
-        total = np.zeros(len(cycle.state.nodes), dtype=np.int64)
-        for reference in references:
-            image = cycle.state.nodes.images.get(normalized_image_name(reference))
+        state, number = cycle.state, len(cycle.state.nodes)
+        total = np.zeros(number, dtype=np.int64)
+        for name in map(normalized_image_name, references):
+            image = state.nodes.images.get(name)
             if image is not None:
-                spread = float(len(image.nodes)) / float(len(cycle.state.nodes))
-                total[image.nodes] += int(float(image.size) * spread)
+                total[image.nodes] += state.seen_images.scaled(name, image, partial(_scaled, number))
         largest = _LARGEST_PER_CONTAINER * len(containers)
         clamped = np.where(total < _SMALLEST, _SMALLEST, np.where(total > largest, largest, total))
         return go_divide(MAX_NODE_SCORE * (clamped - _SMALLEST), largest - _SMALLEST)[nodes]
+
+
+def _scaled(nodes: int, size: int, count: int) -> int:
+    """Return an image's bytes, less the fewer of the nodes have it."""
+    return int(float(size) * (float(count) / float(nodes)))
