@@ -59,8 +59,9 @@ def test_an_answer_that_differs_is_found_and_shown():
 
 
 def test_a_made_up_timeline_is_played_and_nobody_is_placed_twice():
-    cases = list(timed_cases(recorded(VECTORS / "kube"), 1, COUNT))
-    assert cases == list(timed_cases(recorded(VECTORS / "kube"), 1, COUNT))
+    bases = [case for case in recorded(VECTORS / "kube") if case["family"] in ("timed", "preempt")]
+    cases = list(timed_cases(bases, 1, 8))
+    assert cases == list(timed_cases(bases, 1, 8))
     outcomes, moves = set(), 0
     for case in cases:
         answer = decide(case)
