@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queue_journal import FLUSH_PERIOD
@@ -22,6 +22,13 @@ from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
 from scheduler_core.state.register import Register
 from scheduler_core.world.cluster import Cluster
 from scheduler_core.world.timeline import Entry, carry_out
+
+
+class Stay(NamedTuple):
+    """Why a pod isn't evicted: it is `skipped` and not even asked for, or the eviction is `refused`."""
+
+    outcome: Literal["skipped", "refused"]
+    message: str
 
 
 @dataclass
@@ -36,7 +43,7 @@ class Happening:
     report: Report | None
     entry: Entry | None = None
     edit: int | None = None
-    message: str | None = None
+    stay: Stay | None = None
     pod: int | None = None
     scheduler: TimedScheduler | None = None
     begun: Begun | None = None
@@ -65,7 +72,7 @@ class TimedWorld:
             self.state.journal, {"entries": 0, "flushed": 0}.items()
         )
         self._ends: Register[str, int] = Register(self.state.journal)
-        self.reason_to_stay: Callable[[int], str | None] = lambda pod: None
+        self.reason_to_stay: Callable[[int], Stay | None] = lambda pod: None
         """Says why a pod isn't evicted that an edit asks for, None if it goes."""
         self.watch: Callable[[Looked, TimedScheduler], None] = unwatched
         """Is told of each attempt when it has decided and nothing has followed from it yet."""
@@ -132,9 +139,9 @@ class TimedWorld:
         turn = min(self.cluster.asked.values)
         pod, edit = self.cluster.asked.values[turn]
         self.cluster.asked.drop(turn)
-        message = self.reason_to_stay(pod)
-        report = Report() if message is not None else self.cluster.terminate(pod, "evicted")
-        return Happening("eviction", report, pod=pod, edit=edit, message=message)
+        stay = self.reason_to_stay(pod)
+        report = Report() if stay is not None else self.cluster.terminate(pod, "evicted")
+        return Happening("eviction", report, pod=pod, edit=edit, stay=stay)
 
     def _flush(self, instant: int) -> Happening:
         second = instant - instant % SECOND

@@ -120,9 +120,9 @@ def _eviction(happening: Happening, state: ClusterState, stamp: Stamp, changes: 
     return Eviction(
         *_common(EVICTION_API, stamp, changes),
         attempt_event.pod_ref(state, happening.pod),
-        "evicted" if happening.message is None else "refused",
+        "evicted" if happening.stay is None else happening.stay.outcome,
         state.node_of(happening.pod),
-        happening.message,
+        None if happening.stay is None else happening.stay.message,
     )
 
 

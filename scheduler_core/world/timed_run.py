@@ -19,7 +19,7 @@ from scheduler_core.world import timed_events
 from scheduler_core.world.controllers import Controllers
 from scheduler_core.world.edits.changes import reason_to_skip
 from scheduler_core.world.evictions import refusal
-from scheduler_core.world.timed import Happening, TimedWorld, unwatched
+from scheduler_core.world.timed import Happening, Stay, TimedWorld, unwatched
 
 _MILLISECOND = 10**6
 Watch = Callable[[Looked, TimedScheduler], None]
@@ -135,16 +135,16 @@ class TimedRun:
                 return self._asked_by.get(happening.pod)
         return None
 
-    def _reason_to_stay(self, pod: int) -> str | None:
+    def _reason_to_stay(self, pod: int) -> Stay | None:
         if pod in self.state.gone.values or not self.state.node_of(pod):
-            return "the pod is on no node"
+            return Stay("refused", "the pod is on no node")
         skipped = reason_to_skip(self._controllers.document(pod))
         if skipped is not None:
-            return skipped
+            return Stay("skipped", skipped)
         if self.state.pods.infos[pod].pod.metadata.deletion_timestamp is not None:
-            return "the pod is terminating already"
+            return Stay("refused", "the pod is terminating already")
         refused = refusal(self.state, pod)
-        return None if refused is None else refused.message
+        return None if refused is None else Stay("refused", refused.message)
 
     # -- checkpoints ---------------------------------------------------------------------------------
 

@@ -106,6 +106,15 @@ def test_what_a_drain_or_an_eviction_meets_at_an_instant_is_not_foretold():
     ]
 
 
+def test_a_drain_leaves_a_daemon_alone_and_does_not_call_that_refused():
+    daemon = pod("agent", on="n", owner="agents")
+    daemon["metadata"]["ownerReferences"][0]["kind"] = "DaemonSet"
+    _, decisions = play([node("n"), node("m"), daemon], {"op": "drain", "node": "n", "at": 1})
+    assert [(one.outcome, one.message) for one in decisions if type(one).__name__ == "Eviction"] == [
+        ("skipped", "a DaemonSet's pod: it would come back on this node")
+    ]
+
+
 def test_what_the_clock_makes_impossible_is_a_result_and_no_crash():
     objects = [node("n"), node("m"), pod("runs", on="n")]
     once = {"op": "evict", "pod": "default/runs", "at": 5}
