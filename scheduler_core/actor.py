@@ -56,9 +56,6 @@ class Actor(Protocol):
     def tell(self, look: Any, stamp: Stamp, changes: list[Change]) -> Decision:
         """Return the decision for the log, after it was carried out."""
 
-    def notice_pod(self, pod: int) -> None:
-        """Take note of a pod that came into being."""
-
     def dump(self) -> dict[str, Any]:
         """Return as plain data what the actor remembers."""
 

@@ -217,6 +217,7 @@ class KubeScheduler:
     # -- what happens in the cluster -----------------------------------------------------------------
 
     def notice_pod(self, pod: int) -> None:
+        """Take note of a pod that came into being."""
         if self.is_ours(pod):
             self.queue.enter(pod, ACTIVE)
 

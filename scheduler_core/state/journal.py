@@ -1,13 +1,13 @@
 """The journal: every change to the state, one small record each, in order.
 
 Nothing changes the state but `Journal.do`. From this one list come undo, nested trials, the log's changes,
-and what those who watch the cluster are told. A table or a list says what carrying out a change means for its
-own columns; the verbs are those of `scheduler_core.events.changes`.
+and what a checkpoint must hold. A table or a list says what carrying out a change means for its own
+columns; the verbs are those of `scheduler_core.events.changes`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -189,18 +189,16 @@ class MoveAll:
 
 
 Change = Set | Appear | Vanish | Join | Leave | MoveAll
-Watcher = Callable[[Change], None]
 
 
 class Journal:
-    """The changes since the last `forget`, and who is told of each as it is made.
+    """The changes since the last `forget`.
 
     `tells` says whether somebody will ask for the log's changes: rows that come and go are then described.
     """
 
     def __init__(self) -> None:
         self._changes: list[Change] = []
-        self.watchers: list[Watcher] = []
         self.tells = False
 
     def do(self, change: Change) -> None:
@@ -211,8 +209,6 @@ class Journal:
         self._changes.append(change)
         if self.tells and isinstance(change, Appear) and change.table.told:
             change.row = change.table.row(change.key)
-        for watcher in self.watchers:
-            watcher(change)
 
     def note(self, change: Change) -> None:
         """Note a change that was carried out already."""
@@ -231,13 +227,13 @@ class Journal:
         """Make all changes so far final."""
         self._changes.clear()
 
-    def told_since(self, mark: int) -> list[events.Change]:
-        """Return the changes since `mark` as the log has them."""
-        return list(_told(self._changes[mark:]))
+    def told(self) -> list[events.Change]:
+        """Return the changes as the log has them; none where nobody asks for them."""
+        return _told(self._changes) if self.tells else []
 
 
-def _told(changes: Iterable[Change]) -> Iterator[events.Change]:
-    """Yield what the log says.
+def _told(changes: Iterable[Change]) -> list[events.Change]:
+    """Return what the log says.
 
     Neighbouring changes of one row become one; who leaves a list and at once takes the same place again
     has not moved.
@@ -254,7 +250,7 @@ def _told(changes: Iterable[Change]) -> Iterator[events.Change]:
             said.pop()
         else:
             said.append(now)
-    return iter(said)
+    return said
 
 
 def _same_row(one: events.Set, other: events.Set) -> bool:

@@ -5,7 +5,7 @@ A list is of a node's name, so that it stays while its node is away: those pods 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -161,7 +161,3 @@ class NodePods(Lists):
         self.node_pods = [list(pods) for pods in data["lists"]]
         self._away = {name: list(pods) for name, pods in data["away"].items()}
         self._place_all()
-
-    def fill(self, node_pods: Sequence[Sequence[int]], away: Mapping[str, Sequence[int]]) -> None:
-        """Put the pods where the lists say, before the first change is noted."""
-        self.load({"lists": node_pods, "away": away})

@@ -170,10 +170,6 @@ class Volumes(Table):
 
     # -- changes -------------------------------------------------------------------------------------
 
-    def has_kind(self, item: KubernetesObject) -> bool:
-        """Return whether an object is of a kind that is kept here."""
-        return type(item) in self._tables
-
     def put(self, item: KubernetesObject, journal: Journal) -> None:
         """Add an object, or put it in the place of one of its name."""
         kind, key = type(item), key_of(item)

@@ -80,9 +80,6 @@ class Evictions:
         info = self._state.pods.infos[pod]
         return RefusedEviction(request.uid, info.key, self._node(pod), refused.budgets, refused.message)
 
-    def notice_pod(self, pod: int) -> None:
-        """Nobody asks for the eviction of a pod that an edit doesn't know."""
-
     def _ask(self, request: EvictionRequest) -> Looked:
         pod = self._state.pods.by_uid[request.uid]
         node = self._node(pod)

@@ -98,7 +98,7 @@ class TimedRun:
         else:
             happening.report.extend(copies)
         self._note_causes(happening)
-        changes = self.state.journal.told_since(0) if self.state.journal.tells else []
+        changes = self.state.journal.told()
         stamp = Stamp(self.seq, self.time, self._cause(happening))
         return timed_events.tell(happening, self.state, stamp, changes)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from scheduler_core.actor import Stamp
+from scheduler_core.actor import Actor, Stamp
 from scheduler_core.events.decisions import Decision
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.state.cluster import ClusterState
@@ -24,7 +24,7 @@ from scheduler_core.world.evictions import Evictions
 class Turn(NamedTuple):
     """What an actor is going to do; nothing has been changed yet."""
 
-    actor: KubeScheduler | Evictions
+    actor: Actor
     look: Any
 
 
@@ -82,7 +82,7 @@ class World:
         turn.actor.apply(turn.look)
         self._replace(self.api.asked_to_go)
         self._settle()
-        changes = self.state.journal.told_since(0) if self.state.journal.tells else []
+        changes = self.state.journal.told()
         return turn.actor.tell(turn.look, Stamp(self.seq, None, None), changes)
 
     def step(self) -> Decision | None:
