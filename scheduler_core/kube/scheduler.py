@@ -8,52 +8,23 @@ Source: the driver of the recorded cases, docs/semantics.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actor import ApiServer, Stamp
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Attempt, Status
-from scheduler_core.events.state import ActorRow
 from scheduler_core.kube import attempt_event
-from scheduler_core.kube.attempt import AttemptResult, attempt_pod
-from scheduler_core.kube.framework import Cycle, NotModelled
+from scheduler_core.kube.attempts import Attempts, Settings
 from scheduler_core.kube.look import Gated, Look, Looked
-from scheduler_core.kube.lots import Lots, drawn, first
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queue import ACTIVE, GATED, UNSCHEDULABLE, SchedulingQueue
-from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.ordered_lists import OrderedLists
-from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.register import Register
 
-AttemptFunction = Callable[[Profile, ClusterState, PodInfo, Lots, int], AttemptResult]
 
-
-def nominated_in_status(pod: Pod) -> str:
-    """Return the node that the pod's status nominates, or the empty string."""
-    return pod.status.nominated_node_name or ""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What differs between versions and runs: all as in 1.36 unless an older release says otherwise.
-
-    `attempt` decides about one pod, `nomination_of` reads where a snapshot nominates it, `by_priority` orders
-    the queue; a pod's attempt number `attempt_limit` is the last of the run; `seed` draws among equals.
-    """
-
-    engine: str = "kube-1.36"
-    attempt: AttemptFunction = attempt_pod
-    nomination_of: Callable[[Pod], str] = nominated_in_status
-    by_priority: bool = True
-    attempt_limit: int = 10
-    seed: int | None = None
-
-
-class KubeScheduler:
+class KubeScheduler(Attempts):
     """One kube-scheduler. `profiles` are its profiles by the scheduler name that pods ask for."""
 
     def __init__(
@@ -64,18 +35,11 @@ class KubeScheduler:
         api: ApiServer,
         settings: Settings | None = None,
     ) -> None:
-        self.name = name
-        self.state = state
-        self.profiles = profiles
-        for profile in profiles.values():
-            profile.siblings = frozenset(profiles)
-        self.settings = settings or Settings()
+        super().__init__(name, state, profiles, settings or Settings())
         self._api = api
         self.queue = SchedulingQueue(state, name, by_priority=self.settings.by_priority)
         self.attempts: Register[int, int] = Register(state.journal)
-        self._progress: Register[str, int] = Register(
-            state.journal, {"gated": 0, "search_from": 0, "limit_reached": 0}.items()
-        )
+        self._progress: Register[str, int] = Register(state.journal, {"gated": 0, "limit_reached": 0}.items())
         self._gated: list[Gated] = []
 
     def admit(self, pending: Sequence[int], schedule: Sequence[int]) -> None:
@@ -108,14 +72,6 @@ class KubeScheduler:
                 return status
         return None
 
-    def is_ours(self, pod: int) -> bool:
-        """Return whether one of the profiles schedules the pod."""
-        return self.state.pods.infos[pod].scheduler_name in self.profiles
-
-    def row(self) -> ActorRow:
-        """Return what the log says of this scheduler."""
-        return ActorRow(self.name, self.settings.engine, sorted(self.profiles))
-
     @property
     def limit_reached(self) -> bool:
         """Whether some pod has had as many attempts as the limit allows: then nobody is tried any more."""
@@ -144,20 +100,8 @@ class KubeScheduler:
         pod = self.queue.first()
         if pod is None or self.limit_reached:
             return None
-        info = self.state.pods.infos[pod]
-        nominated = self.state.nominated[pod]
-        start = self._progress.values["search_from"]
-        try:
-            result = self.settings.attempt(
-                self.profiles[info.scheduler_name], self.state, info, self._lots(), start
-            )
-        except NotModelled as error:
-            result = AttemptResult(Cycle(self.state, info), "error", message=f"not modelled: {error.what}")
-        return Looked(pod, (self.attempts.get(pod) or 0) + 1, nominated, result)
-
-    def _lots(self) -> Lots:
-        seed = self.settings.seed
-        return first if seed is None else drawn(seed, self._api.cycles)
+        result = self.decide(pod, self._api.cycles)
+        return Looked(pod, (self.attempts.get(pod) or 0) + 1, self.state.nominated[pod], result)
 
     def apply(self, look: Look) -> None:
         if isinstance(look, Gated):
@@ -184,18 +128,15 @@ class KubeScheduler:
 
     def _count(self, look: Looked) -> None:
         self.attempts.put(look.pod, look.attempt)
-        start = self._progress.values["search_from"] + look.result.searched
-        self._progress.put("search_from", start % max(1, len(self.state.nodes)))
+        self.search_on(look.result)
         if look.attempt >= self.settings.attempt_limit and look.result.outcome != "scheduled":
             self._progress.put("limit_reached", 1)
 
     def _bind(self, look: Looked) -> None:
-        assert look.result.chosen is not None
-        for plugin in self.profiles[look.result.cycle.pod.scheduler_name].reserving:
-            plugin.reserve(look.result.cycle, look.result.chosen)
+        chosen = self.reserve(look.result)
         self.queue.exit(look.pod)
         self._nominate(look.pod, "")
-        self._api.bind(look.pod, look.result.chosen)
+        self._api.bind(look.pod, chosen)
 
     def _preempt(self, look: Looked) -> None:
         preemption = look.result.preemption
@@ -223,21 +164,15 @@ class KubeScheduler:
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
-    def _reserving(self) -> Iterator[tuple[str, Any]]:
-        for name, profile in self.profiles.items():
-            yield from ((f"{name}/{plugin.name}", plugin) for plugin in profile.reserving)
-
     def dump(self) -> dict[str, Any]:
-        return {
+        return super().dump() | {
             "queue": self.queue.dump(),
             "attempts": self.attempts.dump(),
             "progress": self._progress.dump(),
-            "plugins": {name: plugin.dump() for name, plugin in self._reserving()},
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
+        super().load(data)
         self.queue.load(data["queue"])
         self.attempts.load(data["attempts"])
         self._progress.load(data["progress"])
-        for name, plugin in self._reserving():
-            plugin.load(data["plugins"][name])

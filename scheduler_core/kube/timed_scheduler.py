@@ -9,23 +9,20 @@ handleSchedulingFailure; plugins/defaultpreemption, framework/preemption/executo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from scheduler_core.events.state import ActorRow
 from scheduler_core.kube.attempt import AttemptResult
-from scheduler_core.kube.framework import Cycle, NotModelled
+from scheduler_core.kube.attempts import Attempts, Settings
 from scheduler_core.kube.look import Looked
-from scheduler_core.kube.lots import Lots, drawn, first
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queue_journal import QueueJournal
 from scheduler_core.kube.queueing.backoff import Backoff
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQueue
-from scheduler_core.kube.scheduler import Settings
 from scheduler_core.objects.types import Pod, PodCondition
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.ordered_lists import OrderedLists
@@ -63,7 +60,7 @@ class Begun(NamedTuple):
     plugins: list[str]
 
 
-class TimedScheduler:
+class TimedScheduler(Attempts):
     """One kube-scheduler with the queue of 1.36. Instants are nanoseconds since the run's start."""
 
     def __init__(
@@ -74,23 +71,14 @@ class TimedScheduler:
         settings: Settings,
         backoff: Backoff,
     ) -> None:
-        self.name = name
-        self.state = state
-        self.profiles = profiles
-        for profile in profiles.values():
-            profile.siblings = frozenset(profiles)
-        self.settings = settings
+        super().__init__(name, state, profiles, settings)
         self.queue = SchedulingQueue(profiles, state, backoff)
         self.handlers = EventHandlers(self.queue, self._as_assumed)
         self.shown = QueueJournal(state, name, self.queue.tables)
         self._under_way: Register[str, Begun] = Register(state.journal)
-        self._progress: Register[str, int] = Register(state.journal, {"search_from": 0, "cycles": 0}.items())
+        self._progress: Register[str, int] = Register(state.journal, {"cycles": 0}.items())
         self._said: Register[str, str] = Register(state.journal)
         """What the PodScheduled condition of each pod says by now."""
-
-    def row(self) -> ActorRow:
-        """Return what the log says of this scheduler."""
-        return ActorRow(self.name, self.settings.engine, sorted(self.profiles))
 
     def lists(self) -> list[OrderedLists[Any]]:
         """Return the lists that the log shows of this scheduler."""
@@ -99,10 +87,6 @@ class TimedScheduler:
     def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the tables that the log shows of this scheduler."""
         return {self.shown.waiting.name: self.shown.waiting.rows}
-
-    def is_ours(self, pod: int) -> bool:
-        """Return whether one of the profiles schedules the pod."""
-        return self.state.pods.infos[pod].scheduler_name in self.profiles
 
     @property
     def under_way(self) -> Begun | None:
@@ -117,7 +101,8 @@ class TimedScheduler:
         if queued is None:
             return None
         pod = self.state.pods.by_uid[queued.uid]
-        return Looked(pod, queued.attempts + 1, self.state.nominated[pod], self._decide(pod))
+        result = self.decide(pod, self._progress.values["cycles"])
+        return Looked(pod, queued.attempts + 1, self.state.nominated[pod], result)
 
     def begin(self, looked: Looked) -> tuple[Begun, Report]:
         """Take the pod into flight. One that found its node takes room there and leaves the queue."""
@@ -139,20 +124,15 @@ class TimedScheduler:
             result.message or "",
             [] if result.outcome == "error" else sorted(rejecting_plugins(result)),
         )
-        self._count(result)
+        self.search_on(result)
+        self._progress.put("cycles", self._progress.values["cycles"] + 1)
         self.state.seen_images.look()
         self._under_way.put("attempt", begun)
         if result.outcome == "scheduled":
-            self._assume(result, begun)
+            self.state.bind(begun.pod, self.reserve(result))
+            self.queue.done(begun.uid)
+            self.queue.nominator.remove(begun.uid)
         return begun, report
-
-    def _assume(self, result: AttemptResult, begun: Begun) -> None:
-        assert result.chosen is not None
-        for plugin in self.profiles[result.cycle.pod.scheduler_name].reserving:
-            plugin.reserve(result.cycle, result.chosen)
-        self.state.bind(begun.pod, result.chosen)
-        self.queue.done(begun.uid)
-        self.queue.nominator.remove(begun.uid)
 
     def end(self, cluster: Cluster, now: int) -> Report:
         """Carry out what the attempt that is under way decided."""
@@ -169,24 +149,6 @@ class TimedScheduler:
         if begun.pod not in self.state.gone.values:
             report.extend(self._tell_pod(begun, cluster))
         return report
-
-    def _decide(self, pod: int) -> AttemptResult:
-        info = self.state.pods.infos[pod]
-        start = self._progress.values["search_from"]
-        profile = self.profiles[info.scheduler_name]
-        try:
-            return self.settings.attempt(profile, self.state, info, self._lots(), start)
-        except NotModelled as error:
-            return AttemptResult(Cycle(self.state, info), "error", message=f"not modelled: {error.what}")
-
-    def _lots(self) -> Lots:
-        seed = self.settings.seed
-        return first if seed is None else drawn(seed, self._progress.values["cycles"])
-
-    def _count(self, result: AttemptResult) -> None:
-        start = self._progress.values["search_from"] + result.searched
-        self._progress.put("search_from", start % max(1, len(self.state.nodes)))
-        self._progress.put("cycles", self._progress.values["cycles"] + 1)
 
     def _as_assumed(self, pod: Pod) -> Pod | None:
         begun = self.under_way
@@ -221,22 +183,16 @@ class TimedScheduler:
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
-    def _reserving(self) -> Iterator[tuple[str, Any]]:
-        for name, profile in self.profiles.items():
-            yield from ((f"{name}/{plugin.name}", plugin) for plugin in profile.reserving)
-
     def dump(self) -> dict[str, Any]:
-        """Return as plain data what the scheduler remembers."""
-        return {
+        return super().dump() | {
             "queue": self.queue.dump(),
             "progress": self._progress.dump(),
             "said": self._said.dump(),
             "under_way": self._under_way.dump(),
-            "plugins": {name: plugin.dump() for name, plugin in self._reserving()},
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned; the cluster's pods must be those of then."""
+        super().load(data)
         self._under_way.load([key, Begun(*begun)] for key, begun in data["under_way"])
         on_write, self.queue.tables.on_write = self.queue.tables.on_write, None
         self.queue.load(data["queue"], {info.uid: info.pod for info in self.state.pods.infos})
@@ -244,8 +200,6 @@ class TimedScheduler:
         self.shown.reload()
         self._progress.load(data["progress"])
         self._said.load(data["said"])
-        for name, plugin in self._reserving():
-            plugin.load(data["plugins"][name])
 
 
 def nominated_to(pod: Pod, node: str | None) -> Pod:

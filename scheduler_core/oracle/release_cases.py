@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.lots import first
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.kube.releases.accounting import accounting_of
-from scheduler_core.kube.scheduler import KubeScheduler, Settings
+from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.state.build import build_state
 from scheduler_core.state.cluster import ClusterState

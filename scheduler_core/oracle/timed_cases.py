@@ -6,13 +6,13 @@ Source: docs/verification.md, the family `timed`.
 from collections.abc import Mapping
 from typing import Any
 
+from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.queueing.report import Move, Report
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.kube.sampling import ALL_NODES
-from scheduler_core.kube.scheduler import Settings
 from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import convert

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import backoff_of
-from scheduler_core.kube.scheduler import KubeScheduler, Settings
+from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.state.build import Built

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.kube.attempt import attempt_pod
+from scheduler_core.kube.attempts import AttemptFunction, nominated_in_status
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
 from scheduler_core.kube.profile import Profile
@@ -20,7 +21,6 @@ from scheduler_core.kube.releases.api import as_stored_then
 from scheduler_core.kube.releases.gaps import release_gaps
 from scheduler_core.kube.releases.nominations import nominated_by_annotation
 from scheduler_core.kube.releases.table import RELEASES
-from scheduler_core.kube.scheduler import AttemptFunction, nominated_in_status
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting

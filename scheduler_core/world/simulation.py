@@ -14,9 +14,10 @@ import msgspec
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.events.decisions import Decision, Trust
 from scheduler_core.events.state import RunState
+from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.look import Look
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.scheduler import KubeScheduler, Settings
+from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.objects.identity import Owners
 from scheduler_core.state.build import build_state

@@ -1,0 +1,107 @@
+"""What every kube-scheduler does around an attempt, whether or not a clock moves.
+
+Source: kubernetes v1.36 pkg/scheduler/schedule_one.go (nextStartNodeIndex, Reserve).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scheduler_core.events.state import ActorRow
+from scheduler_core.kube.attempt import AttemptResult, attempt_pod
+from scheduler_core.kube.framework import Cycle, NotModelled
+from scheduler_core.kube.lots import Lots, drawn, first
+from scheduler_core.kube.profile import Profile
+from scheduler_core.objects.types import Pod
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.pods import PodInfo
+from scheduler_core.state.register import Register
+
+AttemptFunction = Callable[[Profile, ClusterState, PodInfo, Lots, int], AttemptResult]
+
+
+def nominated_in_status(pod: Pod) -> str:
+    """Return the node that the pod's status nominates, or the empty string."""
+    return pod.status.nominated_node_name or ""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What differs between versions and runs: all as in 1.36 unless an older release says otherwise.
+
+    `attempt` decides about one pod, `nomination_of` reads where a snapshot nominates it, `by_priority` orders
+    the queue; a pod's attempt number `attempt_limit` is the last of the run; `seed` draws among equals.
+    """
+
+    engine: str = "kube-1.36"
+    attempt: AttemptFunction = attempt_pod
+    nomination_of: Callable[[Pod], str] = nominated_in_status
+    by_priority: bool = True
+    attempt_limit: int = 10
+    seed: int | None = None
+
+
+class Attempts:
+    """A scheduler's attempts. `profiles` are its profiles by the scheduler name that pods ask for."""
+
+    def __init__(
+        self, name: str, state: ClusterState, profiles: Mapping[str, Profile], settings: Settings
+    ) -> None:
+        self.name = name
+        self.state = state
+        self.profiles = profiles
+        self.settings = settings
+        self._search: Register[str, int] = Register(state.journal, {"from": 0}.items())
+        for profile in profiles.values():
+            profile.siblings = frozenset(profiles)
+
+    def row(self) -> ActorRow:
+        """Return what the log says of this scheduler."""
+        return ActorRow(self.name, self.settings.engine, sorted(self.profiles))
+
+    def is_ours(self, pod: int) -> bool:
+        """Return whether one of the profiles schedules the pod."""
+        return self.state.pods.infos[pod].scheduler_name in self.profiles
+
+    def decide(self, pod: int, turn: int) -> AttemptResult:
+        """Decide about a pod and change nothing; `turn` is the number of the draw among equals."""
+        info, seed = self.state.pods.infos[pod], self.settings.seed
+        profile, start = self.profiles[info.scheduler_name], self._search.values["from"]
+        lots = first if seed is None else drawn(seed, turn)
+        try:
+            return self.settings.attempt(profile, self.state, info, lots, start)
+        except NotModelled as error:
+            return AttemptResult(Cycle(self.state, info), "error", message=f"not modelled: {error.what}")
+
+    def search_on(self, result: AttemptResult) -> None:
+        """Let the next search for feasible nodes begin where this one ended."""
+        start = self._search.values["from"] + result.searched
+        self._search.put("from", start % max(1, len(self.state.nodes)))
+
+    def reserve(self, result: AttemptResult) -> int:
+        """Let the plugins take note of the chosen node, and return it."""
+        assert result.chosen is not None
+        for plugin in self.profiles[result.cycle.pod.scheduler_name].reserving:
+            plugin.reserve(result.cycle, result.chosen)
+        return result.chosen
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def _reserving(self) -> Iterator[tuple[str, Any]]:
+        for name, profile in self.profiles.items():
+            yield from ((f"{name}/{plugin.name}", plugin) for plugin in profile.reserving)
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the scheduler remembers."""
+        return {
+            "search": self._search.dump(),
+            "plugins": {name: plugin.dump() for name, plugin in self._reserving()},
+        }
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned; the cluster's pods must be those of then."""
+        self._search.load(data["search"])
+        for name, plugin in self._reserving():
+            plugin.load(data["plugins"][name])
