@@ -10,7 +10,7 @@ from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.backoff import backoff_of
-from scheduler_core.kube.queueing.report import Move, Report
+from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
@@ -101,7 +101,7 @@ class _Player:
 
     def _note(self, report: Report | None) -> None:
         for move in report.moves if report is not None else ():
-            if not _is_untold(move):
+            if not move.is_of_attempt:
                 self._moves.append(recorded_move(move, self._cluster.now))
 
     def _final(self) -> dict[str, Any]:
@@ -130,10 +130,6 @@ class _Player:
                 for pod, (at, why) in self._cluster.ended.values.items()
             ],
         }
-
-
-def _is_untold(move: Move) -> bool:
-    return move.target == "in_flight" or (move.source == "in_flight" and move.target == "none")
 
 
 def _entry(entry: Mapping[str, Any]) -> Entry:

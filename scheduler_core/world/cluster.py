@@ -134,11 +134,16 @@ class Cluster:
         if earlier is None or instant < earlier[0]:
             self.leaving.put(pod, (instant, turn, why))
 
-    def ask_to_evict(self, key: str, edit: int | None) -> Report | None:
-        """Ask for the eviction of a pod, given as `namespace/name` or as uid; None if it isn't there."""
+    def pod_of(self, key: str) -> int | None:
+        """Return the pod that is there under `namespace/name` or a uid, None if there is none."""
         pod = self.by_key.get(key)
         pod = self.state.pods.by_uid.get(key) if pod is None else pod
-        if pod is None or pod in self.state.gone.values:
+        return None if pod in self.state.gone.values else pod
+
+    def ask_to_evict(self, key: str, edit: int | None) -> Report | None:
+        """Ask for the eviction of a pod, given as `namespace/name` or as uid; None if it isn't there."""
+        pod = self.pod_of(key)
+        if pod is None:
             return None
         self._ask(pod, edit)
         return Report()

@@ -128,7 +128,10 @@ class TimedWorld:
             place = self._progress.values["entries"]
             self._progress.put("entries", place + 1)
             entry = self.timeline[place]
-            return Happening("entry", carry_out(entry, self.cluster), entry=entry)
+            before = self.cluster.pod_of(entry.key) if entry.kind == "Pod" else None
+            report = carry_out(entry, self.cluster)
+            pod = self.cluster.pod_of(entry.key) if entry.verb == "put" else before
+            return Happening("entry", report, entry=entry, pod=pod)
         leaving = self.cluster.next_to_leave()
         if leaving is not None and leaving[0] <= instant:
             why = self.cluster.leaving.values[leaving[1]][2]
@@ -211,8 +214,7 @@ def _end_of_backoff(scheduler: TimedScheduler) -> int | None:
 
 def _end_of_patience(scheduler: TimedScheduler) -> int | None:
     """Return the first flush at which somebody has waited for too long."""
-    waiting = scheduler.queue.tables.members("unschedulable", "gated")
-    if not waiting:
+    since = scheduler.queue.tables.waiting_since("unschedulable", "gated")
+    if since is None:
         return None
-    since = min(queued.since for queued in waiting)
     return ((since + LONGEST_WAIT) // FLUSH_PERIOD + 1) * FLUSH_PERIOD

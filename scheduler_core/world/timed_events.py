@@ -14,14 +14,12 @@ from scheduler_core.events.decisions import (
     Eviction,
     Flush,
     Heard,
-    PodRef,
     Wake,
 )
 from scheduler_core.kube import attempt_event
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.world.timed import Happening
-from scheduler_core.world.timeline import Entry
 
 _Common = tuple[int, int | None, str, int | None, list[Change]]
 SCENARIO, KUBELET, EVICTION_API = "scenario", "kubelet", "eviction API"
@@ -47,8 +45,7 @@ def tell(happening: Happening, state: ClusterState, stamp: Stamp, changes: list[
         case "end":
             return _completion(happening, state, stamp, changes)
         case "entry":
-            assert happening.entry is not None
-            return _entry(happening.entry, happening.report, stamp, changes, state)
+            return _entry(happening, state, stamp, changes)
         case "eviction":
             return _eviction(happening, state, stamp, changes)
         case "left":
@@ -92,27 +89,19 @@ def _completion(happening: Happening, state: ClusterState, stamp: Stamp, changes
     )
 
 
-def _entry(
-    entry: Entry, report: Report | None, stamp: Stamp, changes: list[Change], state: ClusterState
-) -> ClusterChange:
+def _entry(happening: Happening, state: ClusterState, stamp: Stamp, changes: list[Change]) -> ClusterChange:
+    entry, report, pod = happening.entry, happening.report, happening.pod
+    assert entry is not None
     there = report is not None or entry.verb == "know"
     return ClusterChange(
         *_common(SCENARIO, stamp, changes),
-        pod=_named_pod(entry, state) if there else None,
+        pod=attempt_event.pod_ref(state, pod) if there and pod is not None else None,
         outcome=_VERBS[entry.verb] if there else "nothing",
         object=f"{entry.kind} {entry.key}",
         edit=entry.edit,
         wakes=wakes_of(report),
         heard=heard_of(report),
     )
-
-
-def _named_pod(entry: Entry, state: ClusterState) -> PodRef | None:
-    if entry.kind != "Pod":
-        return None
-    rows = (info.row for info in reversed(state.pods.infos) if entry.key in (info.key, info.uid))
-    row = next(rows, None)
-    return None if row is None else attempt_event.pod_ref(state, row)
 
 
 def _eviction(happening: Happening, state: ClusterState, stamp: Stamp, changes: list[Change]) -> Eviction:
@@ -133,7 +122,7 @@ def wakes_of(report: Report | None) -> list[Wake]:
 
 def _wakes(report: Report) -> Iterator[Wake]:
     for move in report.moves:
-        if move.target != "in_flight" and (move.source, move.target) != ("in_flight", "none"):
+        if not move.is_of_attempt:
             during = [wake.event for wake in move.during]
             yield Wake(move.uid, move.source, move.target, move.event, dict(move.hints), during)
 

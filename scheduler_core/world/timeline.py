@@ -59,21 +59,16 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
         case "finish":
             return _finish(entry, cluster)
         case "delete" if entry.kind == "Pod":
-            pod = pod_named(cluster, entry.key)
+            pod = cluster.pod_of(entry.key)
             return None if pod is None else cluster.terminate(pod, "deleted")
         case _:
             item = _named(entry, cluster)
             return None if item is None else cluster.drop(item)
 
 
-def pod_named(cluster: Cluster, key: str) -> int | None:
-    """Return the pod of a name that is there, None if there is none."""
-    return cluster.by_key.get(key)
-
-
 def _update_pod(entry: Entry, item: Pod, cluster: Cluster) -> Report | None:
     """The entry brings metadata and spec; what the cluster has done to the pod stays."""
-    pod = pod_named(cluster, entry.key)
+    pod = cluster.pod_of(entry.key)
     if pod is None:
         return None
     old = cluster.state.pods.infos[pod].pod
@@ -89,7 +84,7 @@ def _update_pod(entry: Entry, item: Pod, cluster: Cluster) -> Report | None:
 
 
 def _finish(entry: Entry, cluster: Cluster) -> Report | None:
-    pod = pod_named(cluster, entry.key)
+    pod = cluster.pod_of(entry.key)
     if pod is None or not cluster.state.pods.infos[pod].pod.spec.node_name:
         return None
     return cluster.vanish(pod, "finished")

@@ -46,6 +46,11 @@ class Move:
     hints: Mapping[str, HintAnswer] = field(default_factory=dict)
     during: tuple[Wake, ...] = ()
 
+    @property
+    def is_of_attempt(self) -> bool:
+        """Whether the pod is only popped, or done: what its attempt itself tells."""
+        return self.target == "in_flight" or (self.source, self.target) == ("in_flight", NOWHERE)
+
 
 @dataclass
 class Report:

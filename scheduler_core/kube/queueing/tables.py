@@ -85,6 +85,11 @@ class QueueTables:
         """Return the unschedulable and gated pods that one of the plugins rejected, by name."""
         return self._by_name({uid for plugin in plugins for uid in self._rejected_by.get(plugin, ())})
 
+    def waiting_since(self, *parts: Part) -> int | None:
+        """Return since when the pod waits that has waited longest in some parts; None if there is none."""
+        uids = (uid for part in parts for uid in self._members.get(part, ()))
+        return min((self.pods[uid].since for uid in uids), default=None)
+
     def count(self, part: Part) -> int:
         """Return how many pods a part has."""
         return len(self._members.get(part, ()))
