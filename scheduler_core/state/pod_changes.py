@@ -12,7 +12,7 @@ from scheduler_core.objects.requests import counted_by_scheduler, pod_requests
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.objects.types import Pod, convert
 from scheduler_core.state.journal import Table
-from scheduler_core.state.pods import NO_START_TIME, PodInfo, PodTable
+from scheduler_core.state.pods import NO_START_TIME, PodInfo, PodTable, asks_for_the_same
 
 
 class PodChanges(Table):
@@ -79,7 +79,8 @@ class PodChanges(Table):
         if field == "start_time":
             return {field: time_of(old)}, {field: time_of(new)}
         if field == "version":
-            before, after = _shown(old), _shown(new)
+            with_amounts = not asks_for_the_same(old, new)
+            before, after = _shown(old, with_amounts), _shown(new, with_amounts)
             changed = [name for name in after if before[name] != after[name]]
             return {name: before[name] for name in changed}, {name: after[name] for name in changed}
         return {field: old}, {field: new}
@@ -132,12 +133,14 @@ def time_of(start_time: int) -> str | None:
     return None if start_time == NO_START_TIME else format_timestamp(start_time)
 
 
-def _shown(pod: Pod) -> dict[str, Any]:
+def _shown(pod: Pod, with_amounts: bool) -> dict[str, Any]:
     """Return what the log's row has of an object's version and a new version may change."""
-    amounts = pod_requests(pod, running=True)
-    return {
+    shown = {
         "labels": dict(pod.metadata.labels or {}),
         "priority": pod.spec.priority or 0,
-        "requests": {name: amount for name, amount in amounts.items() if counted_by_scheduler(name)},
         "terminating": pod.metadata.deletion_timestamp is not None,
     }
+    if with_amounts:
+        amounts = pod_requests(pod, running=True)
+        shown["requests"] = {name: amounts[name] for name in amounts if counted_by_scheduler(name)}
+    return shown

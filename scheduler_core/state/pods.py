@@ -117,7 +117,7 @@ _AMOUNTS = (
 """What follows from a pod's containers alone and need not be computed again."""
 
 
-def _asks_for_the_same(old: Pod, new: Pod) -> bool:
+def asks_for_the_same(old: Pod, new: Pod) -> bool:
     """Return whether two versions of a pod ask for the same, as far as a glance tells."""
     one, other = old.spec, new.spec
     return (
@@ -207,7 +207,7 @@ class PodTable:
         labels = pod.metadata.labels or {}
         label_class = self.classes.intern(old.namespace, labels)
         info = dataclasses.replace(old, pod=pod, labels=labels, label_class=label_class)
-        if _asks_for_the_same(old.pod, pod):
+        if asks_for_the_same(old.pod, pod):
             info.__dict__.update({name: old.__dict__[name] for name in _AMOUNTS if name in old.__dict__})
         for port in dict.fromkeys(old.host_ports):
             self.port_holders[port].remove(row)
