@@ -15,7 +15,7 @@ from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.objects.json_text import MAX_DEPTH, decode_json
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.oracle import hinted_queue_cases, queue_cases, release_cases, timed_cases
+from scheduler_core.oracle import hinted_queue_cases, queue_cases, release_cases, timed_cases, volcano_cases
 from scheduler_core.oracle.recorded import attempt_cycle, gated_cycle
 from scheduler_core.state.build import build_state
 from scheduler_core.world.arrangements import bare_world
@@ -24,6 +24,7 @@ from scheduler_core.world.world import Turn, World
 MAX_CASE_DEPTH = MAX_DEPTH + 3
 """A case has its objects in `cluster.items`."""
 _ENGINE = "kube-scheduler v1.36"
+_VOLCANO = "volcano v1.16"
 _QUEUE, _TIMED = "queue", "timed"
 
 
@@ -46,6 +47,8 @@ def decide(case: Mapping[str, Any]) -> dict[str, Any]:
     release = _release_of(engine)
     if release is not None:
         return queue_cases.play(case, release) if family == _QUEUE else release_cases.play(case, release)
+    if engine.startswith(_VOLCANO):
+        return volcano_cases.play(case)
     if not engine.startswith(_ENGINE):
         raise _unsupported("engine", f"{engine!r} is not supported yet")
     if family == _QUEUE:

@@ -164,9 +164,10 @@ class ClusterState:
         self.taken_ports.take(self.pods.infos[pod].host_ports, name)
         self.seen_images.touch(name)
 
-    def free_room(self, pod: int) -> None:
-        """Take the pod out of its node's list, in which the last pod takes its place."""
-        name = self.pod_changes.node[pod]
+    def free_room(self, pod: int, name: str | None = None) -> None:
+        """Take the pod out of a node's list, its own by default; the last pod takes its place there."""
+        if name is None:
+            name = self.pod_changes.node[pod]
         self.journal.do(self.placement.leaving(name, pod))
         self.taken_ports.free(self.pods.infos[pod].host_ports, name)
         self.seen_images.touch(name)

@@ -1,0 +1,242 @@
+"""The scheduler's configuration file: actions, tiers of plugins with their flags and arguments.
+
+Source: volcano v1.16 pkg/scheduler/conf/scheduler_conf.go, pkg/scheduler/util.go, plugins/defaults.go,
+framework/arguments.go; installer/helm/chart/volcano/config/volcano-scheduler.conf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from scheduler_core.go.parse import parse_bool
+from scheduler_core.objects.problems import BadInput, Problem
+
+ACTIONS = ("enqueue", "allocate", "backfill", "preempt", "reclaim")
+PLUGINS = (
+    "binpack",
+    "capacity",
+    "conformance",
+    "drf",
+    "gang",
+    "nodeorder",
+    "overcommit",
+    "predicates",
+    "priority",
+    "proportion",
+)
+FLAGS: dict[str, str | None] = {
+    "job_order": "enableJobOrder",
+    "queue_order": "enableQueueOrder",
+    "victim_queue_order": None,
+    "task_order": "enableTaskOrder",
+    "pre_predicate": "enablePredicate",
+    "predicate": "enablePredicate",
+    "node_order": "enableNodeOrder",
+    "batch_node_order": "enableNodeOrder",
+    "preemptable": "enablePreemptable",
+    "reclaimable": "enableReclaimable",
+    "overused": "enabledOverused",
+    "preemptive": "enablePreemptive",
+    "allocatable": "enabledAllocatable",
+    "job_ready": "enableJobReady",
+    "job_pipelined": "enableJobPipelined",
+    "job_starving": "enableJobStarving",
+    "job_valid": None,
+    "job_enqueueable": "enableJobEnqueued",
+    "job_enqueued": "enableJobEnqueued",
+    "simulate_allocatable": "enabledAllocatable",
+    "simulate_predicate": "enablePredicate",
+}
+"""The function that a plugin may have, and the flag that switches it off; the validity check has none."""
+_OTHER_FLAGS = (
+    "enableHierarchy",
+    "enabledClusterOrder",
+    "enableBestNode",
+    "enableTargetJob",
+    "enableReservedNodes",
+    "enabledVictim",
+    "enabledHyperNodeOrder",
+    "enabledSubJobReady",
+    "enabledSubJobPipelined",
+    "enabledSubJobOrder",
+    "enabledHyperNodeGradient",
+)
+KNOWN_FLAGS = frozenset({*_OTHER_FLAGS, *(flag for flag in FLAGS.values() if flag)})
+_OFF_BY_DEFAULT = frozenset({"enableHierarchy", "enabledClusterOrder"})
+
+SHIPPED = """\
+actions: "enqueue, allocate, backfill"
+tiers:
+- plugins:
+  - name: priority
+  - name: gang
+    enablePreemptable: false
+  - name: conformance
+- plugins:
+  - name: overcommit
+  - name: drf
+    enablePreemptable: false
+  - name: predicates
+  - name: proportion
+  - name: nodeorder
+  - name: binpack
+"""
+"""What a release installs."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """A plugin's or an action's arguments; values of another type are as good as absent."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def integer(self, key: str, default: int) -> int:
+        """Return a whole number."""
+        value = self.values.get(key)
+        return value if isinstance(value, int) and not isinstance(value, bool) else default
+
+    def number(self, key: str, default: float) -> float:
+        """Return a number."""
+        value = self.values.get(key)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return default
+        return float(value)
+
+    def boolean(self, key: str, default: bool) -> bool:
+        """Return a truth value, which may also be given as text."""
+        value = self.values.get(key)
+        if isinstance(value, str):
+            value = parse_bool(value)
+        return value if isinstance(value, bool) else default
+
+    def text(self, key: str) -> str:
+        """Return a text, empty by default."""
+        value = self.values.get(key)
+        return value if isinstance(value, str) else ""
+
+
+@dataclass(frozen=True)
+class PluginOption:
+    """A plugin in a tier."""
+
+    name: str
+    flags: Mapping[str, bool]
+    arguments: Arguments
+
+    def enabled(self, flag: str | None) -> bool:
+        """Return whether a flag is on; all are, unless they are switched off, but two."""
+        return flag is None or self.flags.get(flag, flag not in _OFF_BY_DEFAULT)
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What a scheduler is told: its actions in order, its tiers, and the actions' arguments."""
+
+    actions: Sequence[str]
+    tiers: Sequence[Sequence[PluginOption]]
+    of_actions: Mapping[str, Arguments] = field(default_factory=dict)
+    ignored: Sequence[str] = ()
+
+    def arguments_of(self, action: str) -> Arguments:
+        """Return an action's arguments."""
+        return self.of_actions.get(action, Arguments())
+
+
+def read_configuration(text: str | None) -> Configuration:
+    """Return the configuration that a file says, the shipped one for None. Raises BadInput."""
+    try:
+        document = yaml.safe_load(SHIPPED if text is None else text)
+    except yaml.YAMLError as error:
+        raise _bad("", f"is no YAML: {error}") from error
+    if not isinstance(document, dict):
+        raise _bad("", "must be a mapping with actions and tiers")
+    problems: list[Problem] = []
+    ignored: list[str] = []
+    actions = _actions(document.get("actions"), problems)
+    tiers = [
+        _tier(tier, f"tiers[{place}]", problems, ignored)
+        for place, tier in enumerate(_list(document, "tiers", problems))
+    ]
+    of_actions: dict[str, Arguments] = {}
+    for entry in _list(document, "configurations", problems):
+        if isinstance(entry, dict) and isinstance(entry.get("name"), str):
+            of_actions.setdefault(entry["name"], Arguments(entry.get("arguments") or {}))
+    _conflicts(tiers, problems)
+    if problems:
+        raise BadInput(problems)
+    return Configuration(actions, tiers, of_actions, ignored)
+
+
+def _actions(text: Any, problems: list[Problem]) -> list[str]:
+    if not isinstance(text, str):
+        problems.append(_problem("actions", "must be a text such as \"enqueue, allocate, backfill\""))
+        return []
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in ACTIONS:
+            problems.append(_problem("actions", f"failed to find Action {name}"))
+    return names
+
+
+def _tier(tier: Any, path: str, problems: list[Problem], ignored: list[str]) -> list[PluginOption]:
+    if not isinstance(tier, dict):
+        problems.append(_problem(path, "must be a mapping with plugins"))
+        return []
+    options = []
+    for place, entry in enumerate(tier.get("plugins") or ()):
+        at = f"{path}.plugins[{place}]"
+        name = entry.get("name") if isinstance(entry, dict) else None
+        if not isinstance(name, str):
+            problems.append(_problem(at, "must be a mapping with a name"))
+            continue
+        if name not in PLUGINS:
+            problems.append(_problem(f"{at}.name", f"plugin {name!r} is not played"))
+            continue
+        arguments = entry.get("arguments") or {}
+        if not isinstance(arguments, dict):
+            problems.append(_problem(f"{at}.arguments", "must be a mapping"))
+            arguments = {}
+        flags = {}
+        for key, value in entry.items():
+            if key in ("name", "arguments"):
+                continue
+            if key not in KNOWN_FLAGS:
+                ignored.append(f"{at}.{key}")
+            elif value is not None and not isinstance(value, bool):
+                problems.append(_problem(f"{at}.{key}", "must be true or false"))
+            elif value is not None:
+                flags[key] = value
+        options.append(PluginOption(name, flags, Arguments(arguments)))
+    return options
+
+
+def _conflicts(tiers: Sequence[Sequence[PluginOption]], problems: list[Problem]) -> None:
+    for place, tier in enumerate(tiers):
+        names = {option.name for option in tier}
+        hierarchical = any(
+            option.name == "drf" and option.enabled("enableHierarchy") for option in tier
+        )
+        if hierarchical and "proportion" in names:
+            problems.append(
+                _problem(f"tiers[{place}]", "proportion and drf with hierarchy enabled conflicts")
+            )
+
+
+def _list(document: Mapping[str, Any], name: str, problems: list[Problem]) -> list[Any]:
+    value = document.get(name)
+    if value is not None and not isinstance(value, list):
+        problems.append(_problem(name, "must be a list"))
+        return []
+    return value or []
+
+
+def _problem(field_path: str, reason: str) -> Problem:
+    return Problem("Volcano's configuration", field_path, reason)
+
+
+def _bad(field_path: str, reason: str) -> BadInput:
+    return BadInput([_problem(field_path, reason)])

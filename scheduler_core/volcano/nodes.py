@@ -1,0 +1,135 @@
+"""Nodes as a session sees them: what is idle, used, on its way out and promised, as columns.
+
+Source: volcano v1.16 pkg/scheduler/api/node_info.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.objects.types import Node
+from scheduler_core.volcano.fit_errors import Refusal, Refusals
+from scheduler_core.volcano.objects import annotation
+from scheduler_core.volcano.resource import CPU, LEAST, MEMORY, PODS, Resource
+from scheduler_core.volcano.tasks import Task, TaskStatus
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+_OVERSUBSCRIBED = {"cpu": "volcano.sh/oversubscription-cpu", "memory": "volcano.sh/oversubscription-memory"}
+
+
+class Nodes:
+    """`idle`, `used`, `releasing`, `pipelined` and `allocatable` have shape (nodes, resources).
+
+    `tasks[node]` has the tasks of a node with the status in which the node counts them. A node counts a
+    task that was bound in this session as allocated.
+    """
+
+    def __init__(self, nodes: Sequence[Node], requests: Iterable[Resource]) -> None:
+        self.names = [node.metadata.name for node in nodes]
+        self.row = {name: row for row, name in enumerate(self.names)}
+        whole = [_allocatable(node) for node in nodes]
+        scalars = {name for one in (*whole, *requests) for name in one.scalars or ()}
+        self.resources = [CPU, MEMORY, *sorted(scalars)]
+        self._column = {name: column for column, name in enumerate(self.resources)}
+        self.sizes = whole
+        self.allocatable: Floats = np.array([self.vector(one) for one in whole]).reshape(len(whole), -1)
+        self.idle = self.allocatable.copy()
+        self.used, self.releasing, self.pipelined = (np.zeros_like(self.idle) for _ in range(3))
+        self.pod_limit: Rows = np.array([int(one.get(PODS)) for one in whole], dtype=np.int64)
+        self.tasks: list[dict[str, tuple[Task, TaskStatus]]] = [{} for _ in nodes]
+        self.all: Rows = np.arange(len(self.names), dtype=np.int64)
+        by_name = sorted(range(len(self.names)), key=self.names.__getitem__)
+        self.rank: Rows = np.empty(len(self.names), dtype=np.int64)
+        self.rank[by_name] = self.all
+        self._vectors: dict[int, tuple[Resource, Floats, Rows]] = {}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def vector(self, resource: Resource) -> Floats:
+        """Return a resource as an array of shape (resources,)."""
+        return np.array([resource.get(name) for name in self.resources])
+
+    def column_of(self, resource: str) -> int | None:
+        """Return the column of a resource, None if neither a node nor a task names it."""
+        return self._column.get(resource)
+
+    # -- who is where --------------------------------------------------------------------------------
+
+    def add(self, task: Task, node: int) -> None:
+        """Count a task on a node, by its status."""
+        asked, _ = self._asked(task.request)
+        self._count(node, asked, task.status, 1)
+        self.tasks[node][task.uid] = (task, task.status)
+
+    def remove(self, task: Task, node: int) -> None:
+        """Take a task off a node, as the node has counted it."""
+        _, status = self.tasks[node].pop(task.uid)
+        asked, _ = self._asked(task.request)
+        self._count(node, asked, status, -1)
+
+    def update(self, task: Task, node: int) -> None:
+        """Count a task on its node by its new status."""
+        self.remove(task, node)
+        self.add(task, node)
+
+    def _count(self, node: int, asked: Floats, status: TaskStatus, sign: int) -> None:
+        if status is TaskStatus.PIPELINED:
+            self.pipelined[node] += sign * asked
+            return
+        self.idle[node] -= sign * asked
+        self.used[node] += sign * asked
+        if status is TaskStatus.RELEASING:
+            self.releasing[node] += sign * asked
+
+    # -- room ----------------------------------------------------------------------------------------
+
+    def future_idle(self, nodes: Rows) -> Floats:
+        """Return what will be idle: what is, plus what is on its way out, minus what is promised."""
+        future: Floats = self.idle[nodes] + self.releasing[nodes] - self.pipelined[nodes]
+        return future
+
+    def fits(self, request: Resource, nodes: Rows, *, future: bool) -> Mask:
+        """Return on which of the nodes there is room now, or will be."""
+        asked, columns = self._asked(request)
+        room = self.future_idle(nodes) if future else self.idle[nodes]
+        enough: Mask = np.all(asked[columns] - room[:, columns] < LEAST, axis=1)
+        return enough
+
+    def lacks(self, request: Resource, node: int) -> Refusals:
+        """Return the refusal of a node that will not have room: its first resource that is short."""
+        asked, columns = self._asked(request)
+        short = asked[columns] - self.future_idle(self.all[node : node + 1])[0, columns] >= LEAST
+        first = self.resources[int(columns[np.argmax(short)])]
+        return (Refusal("Unschedulable", f"Insufficient {first}"),)
+
+    def _asked(self, request: Resource) -> tuple[Floats, Rows]:
+        """Return a request as an array, and the columns that it names; cpu and memory always."""
+        known = self._vectors.get(id(request))
+        if known is None or known[0] is not request:
+            named = [CPU, MEMORY, *sorted(request.scalars or ())]
+            columns = np.array([self._column[name] for name in named], dtype=np.int64)
+            known = self._vectors[id(request)] = (request, self.vector(request), columns)
+        return known[1], known[2]
+
+
+def _allocatable(node: Node) -> Resource:
+    whole = Resource.of(node.status.allocatable)
+    for name, key in _OVERSUBSCRIBED.items():
+        text = annotation(node.metadata, key)
+        if text is not None:
+            whole.add(Resource(**{name: _float(text)}))
+    return whole
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0

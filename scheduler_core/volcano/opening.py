@@ -1,0 +1,72 @@
+"""The beginning of a session: jobs, queues and nodes from what the cluster has.
+
+Source: volcano v1.16 pkg/scheduler/cache/cache.go Snapshot, cache/event_handlers.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scheduler_core.objects.timestamps import parse_timestamp
+from scheduler_core.objects.types import Node
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.volcano.configuration import Configuration
+from scheduler_core.volcano.jobs import Job
+from scheduler_core.volcano.nodes import Nodes
+from scheduler_core.volcano.objects import PodGroup, PriorityClass
+from scheduler_core.volcano.objects import Queue as QueueObject
+from scheduler_core.volcano.queues import Queue
+from scheduler_core.volcano.registry import PLUGINS
+from scheduler_core.volcano.session import Memory, Session, Witness
+from scheduler_core.volcano.tasks import COMPLETED, NO_TIME, Task
+
+DEFAULT_QUEUE = "default"
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a scheduler's cache holds. `tasks` are all pods, those of other schedulers and finished ones too."""
+
+    nodes: Sequence[Node]
+    tasks: Sequence[Task]
+    groups: Iterable[PodGroup]
+    queues: Iterable[QueueObject]
+    classes: Mapping[str, PriorityClass]
+
+
+def open_session(
+    state: ClusterState, contents: Contents, configuration: Configuration, witness: Witness, memory: Memory
+) -> Session:
+    """Open a session. A pod group whose queue is not there takes no part."""
+    nodes = Nodes(contents.nodes, (task.request for task in contents.tasks))
+    queues = {queue.name: queue for queue in map(Queue.of, contents.queues)}
+    default = next((one.value for one in contents.classes.values() if one.global_default), 0)
+    jobs: dict[str, Job] = {}
+    for group in contents.groups:
+        job = _job(group, contents.classes, default)
+        if job.queue in queues:
+            jobs[job.uid] = job
+    for task in contents.tasks:
+        if task.node in nodes.row and task.status not in COMPLETED:
+            nodes.add(task, nodes.row[task.node])
+        if task.job in jobs:
+            jobs[task.job].add(task)
+    return Session(state, nodes, jobs, queues, configuration, PLUGINS.__getitem__, witness, memory)
+
+
+def _job(group: PodGroup, classes: Mapping[str, PriorityClass], default: int) -> Job:
+    metadata = group.metadata
+    namespace = metadata.namespace or "default"
+    of_class = classes.get(group.spec.priority_class_name)
+    return Job(
+        uid=f"{namespace}/{metadata.name}",
+        namespace=namespace,
+        name=metadata.name,
+        queue=group.spec.queue or DEFAULT_QUEUE,
+        priority=default if of_class is None else of_class.value,
+        created=parse_timestamp(metadata.creation_timestamp, NO_TIME),
+        group=group,
+        phase=group.status.phase,
+        conditions=list(group.status.conditions or ()),
+    )

@@ -1,0 +1,1 @@
+"""The plugins, one file each; `volcano/registry.py` lists them."""

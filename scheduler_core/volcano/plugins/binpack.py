@@ -1,0 +1,63 @@
+"""binpack: prefers nodes that are fuller.
+
+Source: volcano v1.16 pkg/scheduler/plugins/binpack/binpack.go.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from scheduler_core.volcano.configuration import PluginOption
+from scheduler_core.volcano.nodes import Floats, Rows
+from scheduler_core.volcano.plugin import Plugin
+from scheduler_core.volcano.session import Session
+from scheduler_core.volcano.tasks import Task
+
+_MAX_NODE_SCORE = 100
+
+
+class Binpack(Plugin):
+    """`weights` by resource; with the weight 0 the plugin scores nothing."""
+
+    name = "binpack"
+
+    def __init__(self, session: Session, option: PluginOption) -> None:
+        super().__init__(session, option)
+        arguments = option.arguments
+        self.weight = arguments.integer("binpack.weight", 1)
+        self.weights: dict[str, int] = {}
+        for name in map(str.strip, arguments.text("binpack.resources").split(",")):
+            if name:
+                self.weights[name] = self._weight(f"binpack.resources.{name}")
+        self.weights["cpu"] = self._weight("binpack.cpu")
+        self.weights["memory"] = self._weight("binpack.memory")
+        if self.weight == 0:
+            self.switched_off = frozenset({"node_order"})
+
+    def _weight(self, key: str) -> int:
+        weight = self.arguments.integer(key, 1)
+        return 1 if weight < 0 else weight
+
+    def node_order(self, task: Task, rows: Rows) -> Floats:
+        """Return how full each node would be, weighted; 0 where something would not fit."""
+        nodes = self.session.nodes
+        score, weights = np.zeros(len(rows)), 0
+        fits = np.ones(len(rows), dtype=np.bool_)
+        for name in task.request.names():
+            if name not in self.weights:
+                continue
+            weight, asked = self.weights[name], task.request.get(name)
+            weights += weight
+            column = nodes.column_of(name)
+            assert column is not None
+            capacity = nodes.allocatable[rows, column]
+            finally_used = asked + nodes.used[rows, column]
+            counted = (capacity != 0) & (weight != 0)
+            fits &= ~(counted & (finally_used > capacity))
+            score = score + np.where(
+                counted, finally_used * float(weight) / np.where(capacity == 0, 1, capacity), 0.0
+            )
+        if weights > 0:
+            score = score / float(weights)
+        score = score * float(_MAX_NODE_SCORE * self.weight)
+        return np.where(fits, score, 0.0)

@@ -1,0 +1,102 @@
+"""gang: a job's minimum starts together or not at all.
+
+Source: volcano v1.16 pkg/scheduler/plugins/gang/gang.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scheduler_core.volcano.jobs import Job
+from scheduler_core.volcano.objects import PodGroupCondition
+from scheduler_core.volcano.plugin import PERMIT, REJECT, Plugin
+from scheduler_core.volcano.tasks import HOLDING, Task, TaskStatus
+
+_S = TaskStatus
+
+
+class Gang(Plugin):
+    """The validity check ignores the flags; at its end a session says of each job how its gang stands."""
+
+    name = "gang"
+
+    def job_valid(self, job: Job) -> tuple[str, str] | None:
+        """Return why a job has too few pods that could take part."""
+        if not job.roles_valid:
+            return "NotEnoughPodsOfTask", "Not enough valid pods of each task for gang-scheduling"
+        if job.valid < job.min_available:
+            counts = f"valid: {job.valid}, min: {job.min_available}"
+            return "NotEnoughTasks", f"Not enough valid tasks for gang-scheduling, {counts}"
+        return None
+
+    def preemptable(self, preemptor: Task, candidates: Sequence[Task]) -> list[Task]:
+        """Let go those that a job has above its minimum."""
+        occupied: dict[str, int] = {}
+        victims = []
+        for task in candidates:
+            job = self.session.jobs.get(task.job)
+            if job is None:
+                continue
+            left = occupied.setdefault(job.uid, job.ready)
+            if left > job.min_available:
+                occupied[job.uid] = left - 1
+                victims.append(task)
+        return victims
+
+    def reclaimable(self, reclaimer: Task, candidates: Sequence[Task]) -> list[Task]:
+        """Let go as for preemption."""
+        return self.preemptable(reclaimer, candidates)
+
+    def job_order(self, left: Job, right: Job) -> int:
+        """The job that isn't ready comes first."""
+        return int(left.is_ready) - int(right.is_ready)
+
+    def job_ready(self, job: Job) -> bool:
+        """Return whether the minimum holds nodes."""
+        return job.roles_ready and job.is_ready
+
+    def job_pipelined(self, job: Job) -> int:
+        """Permit what holds nodes or waits for some."""
+        return PERMIT if job.roles_pipelined and job.is_pipelined else REJECT
+
+    def job_starving(self, job: Job) -> bool:
+        """Return whether the minimum neither holds nor waits."""
+        return job.is_starving
+
+    def close(self) -> None:
+        """Write the condition of every job that has pods."""
+        for job in self.session.jobs.values():
+            if not job.tasks:
+                continue
+            if job.is_ready:
+                reason = "tasks in gang are ready to be scheduled"
+                set_condition(job, PodGroupCondition("Scheduled", "True", reason=reason))
+            elif not _only_leaving(job):
+                missing = job.min_available - _could_start(job)
+                message = f"{missing}/{len(job.tasks)} tasks in gang unschedulable: {job.fit_error()}"
+                condition = PodGroupCondition(
+                    "Unschedulable", "True", reason="NotEnoughResources", message=message
+                )
+                set_condition(job, condition)
+                job.unschedulable = True
+
+
+def set_condition(job: Job, condition: PodGroupCondition) -> None:
+    """Put a condition in the place of the one of its type, or at the end."""
+    for place, known in enumerate(job.conditions):
+        if known.type == condition.type:
+            job.conditions[place] = condition
+            return
+    job.conditions.append(condition)
+
+
+def _could_start(job: Job) -> int:
+    """Return how many tasks hold a node, or held one in a statement that was taken back."""
+    return job.ready + sum(task.now().status in HOLDING for task in job.of(_S.PENDING))
+
+
+def _only_leaving(job: Job) -> bool:
+    """Return whether all that is missing are pods on their way out of nodes."""
+    if not job.leaving or job.of(_S.PENDING) or job.of(_S.PIPELINED):
+        return False
+    return job.scheduled + job.leaving >= job.min_available

@@ -1,0 +1,169 @@
+"""predicates: kube-scheduler's own filters, those that depend on the node alone first.
+
+What PreFilter has computed stays as it was when the task was looked at, whatever is evicted afterwards; a
+plugin that has skipped a task once skips it for the whole session.
+
+Source: volcano v1.16 pkg/scheduler/plugins/predicates/predicates.go, cache.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from scheduler_core.kube.framework import Cycle, FilterPlugin, NodeNames, Rejected, Skip, View
+from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
+from scheduler_core.kube.plugins.inter_pod_affinity import InterPodAffinity
+from scheduler_core.kube.plugins.node_affinity import NodeAffinity
+from scheduler_core.kube.plugins.node_ports import NodePorts
+from scheduler_core.kube.plugins.node_unschedulable import NodeUnschedulable
+from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
+from scheduler_core.kube.plugins.pod_topology_spread import PodTopologySpread
+from scheduler_core.kube.plugins.taint_toleration import TaintToleration
+from scheduler_core.kube.plugins.volume_binding import VolumeBinding
+from scheduler_core.kube.plugins.volume_zone import VolumeZone
+from scheduler_core.volcano.configuration import PluginOption
+from scheduler_core.volcano.fit_errors import FOR_GOOD, Refusal, Refusals
+from scheduler_core.volcano.nodes import Rows
+from scheduler_core.volcano.objects import annotation
+from scheduler_core.volcano.plugin import Plugin
+from scheduler_core.volcano.session import Session
+from scheduler_core.volcano.tasks import Task
+
+_TEMPLATE = "volcano.sh/template-uid"
+_TOO_MANY_PODS = Refusal("Unschedulable", "node(s) pod number exceeded", "predicates")
+_CACHED = Refusal("Error", "plugin equivalence cache predicates failed", "predicate.CacheEnable")
+
+_STABLE: list[tuple[type[FilterPlugin], str]] = [
+    (NodeUnschedulable, ""),
+    (NodeAffinity, "predicate.NodeAffinityEnable"),
+    (TaintToleration, "predicate.TaintTolerationEnable"),
+]
+"""The filters that a session's own doings don't change, with the arguments that switch them off."""
+_OTHERS: list[tuple[type[FilterPlugin], str]] = [
+    (NodePorts, "predicate.NodePortsEnable"),
+    (InterPodAffinity, "predicate.PodAffinityEnable"),
+    (NodeVolumeLimits, "predicate.NodeVolumeLimitsEnable"),
+    (VolumeZone, "predicate.VolumeZoneEnable"),
+    (PodTopologySpread, "predicate.PodTopologySpreadEnable"),
+    (VolumeBinding, "predicate.VolumeBindingEnable"),
+    (DynamicResources, ""),
+]
+
+
+class Predicates(Plugin):
+    """For the filters a pipelined pod is on its node, and an evicted one is gone at once."""
+
+    name = "predicates"
+
+    def __init__(self, session: Session, option: PluginOption) -> None:
+        super().__init__(session, option)
+        self._stable = self._made(_STABLE)
+        self._others = self._made(_OTHERS)
+        self._cycles: dict[str, Cycle] = {}
+        self._caching = option.arguments.boolean("predicate.CacheEnable", False)
+        self._cache: dict[tuple[int, str], bool] = {}
+
+    def _made(self, plugins: list[tuple[type[FilterPlugin], str]]) -> list[FilterPlugin]:
+        return [plugin() for plugin, key in plugins if not key or self.arguments.boolean(key, True)]
+
+    # -- one task ------------------------------------------------------------------------------------
+
+    def pre_predicate(self, task: Task) -> str | None:
+        """Let every filter look at the task; return the first error."""
+        cycle = self._cycle(task)
+        for plugin in (*self._stable, *self._others):
+            answer = plugin.pre_filter(cycle)
+            if isinstance(answer, Rejected):
+                return f"plugin {plugin.name} pre-predicates failed {', '.join(answer.status.reasons)}"
+            if isinstance(answer, Skip):
+                cycle.skipped_filters.add(plugin.name)
+            else:
+                cycle.states[plugin.name] = answer.state if isinstance(answer, NodeNames) else answer
+        return None
+
+    def _cycle(self, task: Task) -> Cycle:
+        if task.uid not in self._cycles:
+            assert task.row is not None
+            state = self.session.state
+            self._cycles[task.uid] = Cycle(state, state.pods.infos[task.row])
+        return self._cycles[task.uid]
+
+    def predicate(self, task: Task, rows: Rows) -> dict[int, Refusals]:
+        """Return why nodes refuse: reasons add up until the first that is for good."""
+        cycle = self._cycle(task)
+        view = View(cycle)
+        refused: dict[int, Refusals] = {}
+        full = self.session.nodes.pod_limit[rows] <= self.session.state.pod_count[rows]
+        for row in rows[full].tolist():
+            refused[row] = (_TOO_MANY_PODS,)
+        left = self._ask_stable(task, view, rows, refused)
+        for plugin in self._others:
+            left = self._ask(view, plugin, left, refused)
+        return refused
+
+    def _ask_stable(self, task: Task, view: View, rows: Rows, refused: dict[int, Refusals]) -> Rows:
+        template = annotation(task.pod.metadata, _TEMPLATE) if self._caching else None
+        unknown, left = rows, rows
+        if template:
+            known = np.array([(row, template) in self._cache for row in rows.tolist()], dtype=np.bool_)
+            unfit = np.array([self._cache.get((row, template)) is False for row in rows.tolist()], np.bool_)
+            for row in rows[unfit].tolist():
+                refused[row] = (*refused.get(row, ()), _CACHED)
+            unknown, left = rows[~known], rows[known & ~unfit]
+        fitting = unknown
+        for plugin in self._stable:
+            fitting = self._ask(view, plugin, fitting, refused)
+        if not template:
+            return fitting
+        fits = set(fitting.tolist())
+        for row in unknown.tolist():
+            self._cache[row, template] = row in fits
+        together = {*fits, *left.tolist()}
+        return rows[[row in together for row in rows.tolist()]]
+
+    def _ask(self, view: View, plugin: FilterPlugin, rows: Rows, refused: dict[int, Refusals]) -> Rows:
+        """Note a filter's reasons and return the nodes that are asked on."""
+        cycle = view.cycle
+        if plugin.name in cycle.skipped_filters or not len(rows):
+            return rows
+        if isinstance(plugin, NodePorts):
+            # Taken ports are those of the moment, unlike all else that PreFilter has computed.
+            answer = plugin.pre_filter(cycle)
+            assert not isinstance(answer, Rejected | Skip | NodeNames)
+            cycle.states[plugin.name] = answer
+        codes = view.ask(plugin, rows)
+        ended = np.zeros(len(rows), dtype=np.bool_)
+        words: dict[int, tuple[Refusal, bool]] = {}
+        for place in np.flatnonzero(codes).tolist():
+            code, row = int(codes[place]), int(rows[place])
+            if code not in words:
+                status = cycle.status(plugin, code)
+                refusal = Refusal(status.code, ", ".join(status.reasons), plugin.name)
+                words[code] = refusal, status.code in FOR_GOOD
+            refusal, for_good = words[code]
+            refused[row] = (*refused.get(row, ()), refusal)
+            ended[place] = for_good
+        return rows[~ended]
+
+    def simulate_predicate(self, task: Task, node: int, away: Sequence[Task]) -> bool:
+        """Return whether inter-pod affinity lets the task in once others are away."""
+        plugin = next((one for one in self._others if isinstance(one, InterPodAffinity)), None)
+        cycle = self._cycle(task)
+        if plugin is None or plugin.name in cycle.skipped_filters:
+            return True
+        view = View(cycle).trial()
+        gone = np.array([one.row for one in away], dtype=np.int64)
+        view.update(np.full(len(gone), node, dtype=np.int64), gone, -1)
+        return not view.ask(plugin, np.array([node], dtype=np.int64))[0]
+
+    # -- what happens --------------------------------------------------------------------------------
+
+    def allocated(self, task: Task) -> None:
+        assert task.row is not None
+        self.session.state.take_room(task.row, task.node)
+
+    def deallocated(self, task: Task) -> None:
+        assert task.row is not None
+        self.session.state.free_room(task.row, task.node)

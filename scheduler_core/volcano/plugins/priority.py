@@ -1,0 +1,43 @@
+"""priority: the higher priority first, of jobs and of tasks.
+
+Source: volcano v1.16 pkg/scheduler/plugins/priority/priority.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scheduler_core.volcano.jobs import Job
+from scheduler_core.volcano.plugin import Plugin
+from scheduler_core.volcano.tasks import Task
+
+
+class Priority(Plugin):
+    """Between jobs the pod groups' classes count, within a job the tasks'."""
+
+    name = "priority"
+
+    def task_order(self, left: Task, right: Task) -> int:
+        """Higher first."""
+        return right.priority - left.priority
+
+    def job_order(self, left: Job, right: Job) -> int:
+        """Higher first."""
+        return right.priority - left.priority
+
+    def preemptable(self, preemptor: Task, candidates: Sequence[Task]) -> list[Task]:
+        """Let go jobs of a lower priority, and within the job tasks of a lower priority."""
+        mine = self.session.jobs[preemptor.job]
+        victims = []
+        for task in candidates:
+            job = self.session.jobs.get(task.job)
+            if job is None:
+                continue
+            lower = task.priority < preemptor.priority if job is mine else job.priority < mine.priority
+            if lower:
+                victims.append(task)
+        return victims
+
+    def job_starving(self, job: Job) -> bool:
+        """Return whether some task neither holds a node nor waits for one."""
+        return job.ready + job.waiting < len(job.tasks)

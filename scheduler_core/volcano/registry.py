@@ -1,0 +1,43 @@
+"""The plugins and actions of a session, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from scheduler_core.volcano.actions import allocate, backfill, enqueue, preempt, reclaim
+from scheduler_core.volcano.plugin import Plugin
+from scheduler_core.volcano.plugins.binpack import Binpack
+from scheduler_core.volcano.plugins.capacity import Capacity
+from scheduler_core.volcano.plugins.conformance import Conformance
+from scheduler_core.volcano.plugins.drf import Drf
+from scheduler_core.volcano.plugins.gang import Gang
+from scheduler_core.volcano.plugins.nodeorder import Nodeorder
+from scheduler_core.volcano.plugins.overcommit import Overcommit
+from scheduler_core.volcano.plugins.predicates import Predicates
+from scheduler_core.volcano.plugins.priority import Priority
+from scheduler_core.volcano.plugins.proportion import Proportion
+from scheduler_core.volcano.session import Session
+from scheduler_core.volcano.steps import Step
+
+PLUGINS: dict[str, type[Plugin]] = {
+    plugin.name: plugin
+    for plugin in (
+        Binpack,
+        Capacity,
+        Conformance,
+        Drf,
+        Gang,
+        Nodeorder,
+        Overcommit,
+        Predicates,
+        Priority,
+        Proportion,
+    )
+}
+ACTIONS: dict[str, Callable[[Session], Iterator[Step]]] = {
+    "enqueue": enqueue.run,
+    "allocate": allocate.run,
+    "backfill": backfill.run,
+    "preempt": preempt.run,
+    "reclaim": reclaim.run,
+}

@@ -1,0 +1,263 @@
+"""A session: jobs, queues and nodes of one moment, and the questions that actions ask the plugins.
+
+Source: volcano v1.16 pkg/scheduler/framework/session.go, session_plugins.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from scheduler_core.go.heap import PriorityQueue
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.volcano.configuration import FLAGS, Configuration
+from scheduler_core.volcano.fit_errors import Refusals
+from scheduler_core.volcano.jobs import Job
+from scheduler_core.volcano.nodes import Floats, Nodes, Rows
+from scheduler_core.volcano.plugin import PERMIT, REJECT, Plugin, functions_of
+from scheduler_core.volcano.queues import Queue
+from scheduler_core.volcano.resource import Resource, total
+from scheduler_core.volcano.tasks import Task, TaskStatus, before
+
+
+class Witness(Protocol):
+    """Who is told what a session does, as it does it."""
+
+    def bound(self, task: Task) -> None:
+        """A bind was sent out."""
+
+    def evicted(self, task: Task, reason: str) -> None:
+        """An eviction was sent out."""
+
+    def chose(self, task: Task, nodes: Rows, scores: Floats, best: Rows, chosen: int) -> None:
+        """A node was chosen among two or more."""
+
+
+class Session:
+    """`memory` outlives sessions: where the next search for nodes starts."""
+
+    def __init__(
+        self,
+        state: ClusterState,
+        nodes: Nodes,
+        jobs: dict[str, Job],
+        queues: dict[str, Queue],
+        configuration: Configuration,
+        plugins: Callable[[str], type[Plugin]],
+        witness: Witness,
+        memory: Memory,
+    ) -> None:
+        self.state = state
+        self.nodes = nodes
+        self.jobs = jobs
+        self.queues = queues
+        self.configuration = configuration
+        self.witness = witness
+        self.memory = memory
+        self.total: Resource = total(nodes.sizes)
+        self.plugins: dict[str, Plugin] = {}
+        self._heard: list[Plugin] = []
+        for tier in configuration.tiers:
+            for option in tier:
+                plugin = plugins(option.name)(self, option)
+                # The last of a name answers for all; each of them hears of allocations.
+                self.plugins[option.name] = plugin
+                self._heard.append(plugin)
+        self._tiers = {function: self._asked(function) for function in FLAGS}
+
+    def _asked(self, function: str) -> list[list[tuple[str, Callable[..., Any]]]]:
+        """Return by tier who is asked for a function, and what."""
+        asked = []
+        for tier in self.configuration.tiers:
+            names = [option.name for option in tier if option.enabled(FLAGS[function])]
+            having = [
+                name
+                for name in names
+                if function in functions_of(type(self.plugins[name]))
+                and function not in self.plugins[name].switched_off
+            ]
+            asked.append([(name, getattr(self.plugins[name], function)) for name in having])
+        return asked
+
+    def tiers(self, function: str) -> Sequence[Sequence[tuple[str, Callable[..., Any]]]]:
+        """Return by tier the plugins that have a function and may use it, with the function."""
+        return self._tiers[function]
+
+    def _all(self, function: str) -> list[Callable[..., Any]]:
+        return [ask for tier in self._tiers[function] for _, ask in tier]
+
+    # -- orders --------------------------------------------------------------------------------------
+
+    def compare_jobs(self, left: Job, right: Job) -> int:
+        """Return what the first plugin says that tells them apart, 0 if none does."""
+        return self._compare("job_order", left, right)
+
+    def _compare(self, function: str, left: object, right: object) -> int:
+        for ask in self._all(function):
+            if (said := ask(left, right)) != 0:
+                return int(said)
+        return 0
+
+    def job_before(self, left: Job, right: Job) -> bool:
+        """Return whether a job comes before another."""
+        said = self.compare_jobs(left, right)
+        return said < 0 if said else (left.created, left.uid) < (right.created, right.uid)
+
+    def queue_before(self, left: Queue, right: Queue) -> bool:
+        """Return whether a queue comes before another."""
+        said = self._compare("queue_order", left, right)
+        return said < 0 if said else (left.created, left.name) < (right.created, right.name)
+
+    def task_before(self, left: Task, right: Task) -> bool:
+        """Return whether a task comes before another."""
+        said = self._compare("task_order", left, right)
+        return said < 0 if said else before(left, right)
+
+    def _victim_queue_before(self, left: Queue, right: Queue, of: Queue) -> bool:
+        for ask in self._all("victim_queue_order"):
+            if (said := ask(left, right, of)) != 0:
+                return bool(said < 0)
+        return not self.queue_before(left, right)
+
+    def victims_in_order(self, victims: Sequence[Task], preemptor: Task) -> PriorityQueue[Task]:
+        """Return the victims, who goes first before all: the last queue, the last job, the last task."""
+
+        def first_to_go(left: Task, right: Task) -> bool:
+            if left.job == right.job:
+                return not self.task_before(left, right)
+            mine, theirs = self.jobs.get(left.job), self.jobs.get(right.job)
+            if mine is None or theirs is None:
+                return mine is None if mine is not theirs else not self.task_before(left, right)
+            preempting = self.jobs.get(preemptor.job)
+            if preempting is not None and mine.queue != theirs.queue:
+                queues = self.queues
+                return self._victim_queue_before(
+                    queues[mine.queue], queues[theirs.queue], queues[preempting.queue]
+                )
+            said = self.compare_jobs(mine, theirs)
+            return said > 0 if said else not self.task_before(left, right)
+
+        return PriorityQueue(first_to_go, victims)
+
+    # -- questions about jobs and queues -------------------------------------------------------------
+
+    def job_valid(self, job: Job) -> tuple[str, str] | None:
+        """Return (reason, message) why a job can't take part, None if it can."""
+        for ask in self._all("job_valid"):
+            if (said := ask(job)) is not None:
+                reason, message = said
+                return str(reason), str(message)
+        return None
+
+    def job_ready(self, job: Job) -> bool:
+        """Return whether a job may be bound."""
+        return all(ask(job) for ask in self._all("job_ready"))
+
+    def job_pipelined(self, job: Job) -> bool:
+        """Return whether a job may wait for what is on its way out."""
+        return self._vote("job_pipelined", job)
+
+    def job_enqueueable(self, job: Job) -> bool:
+        """Return whether a job may enter its queue."""
+        return self._vote("job_enqueueable", job)
+
+    def _vote(self, function: str, *about: object) -> bool:
+        """One reject is enough; a permit in a tier ends the vote there."""
+        for tier in self._tiers[function]:
+            said = PERMIT - 1
+            for _, ask in tier:
+                vote = ask(*about)
+                if vote == REJECT:
+                    return False
+                said = max(said, vote)
+            if said == PERMIT:
+                return True
+        return True
+
+    def job_starving(self, job: Job) -> bool:
+        """Return whether a job may take from others: all of the first tier with an opinion say so."""
+        for tier in self._tiers["job_starving"]:
+            if tier:
+                return all(ask(job) for _, ask in tier)
+        return False
+
+    def job_enqueued(self, job: Job) -> None:
+        """Tell the plugins that a job has entered its queue."""
+        for ask in self._all("job_enqueued"):
+            ask(job)
+
+    def overused(self, queue: Queue) -> bool:
+        """Return whether some plugin says that a queue has its share."""
+        return any(ask(queue) for ask in self._all("overused"))
+
+    def allocatable(self, queue: Queue, task: Task) -> bool:
+        """Return whether a queue may take a task in."""
+        return all(ask(queue, task) for ask in self._all("allocatable"))
+
+    def preemptive(self, queue: Queue, task: Task) -> bool:
+        """Return whether a queue may reclaim for a task."""
+        return all(ask(queue, task) for ask in self._all("preemptive"))
+
+    # -- questions about nodes -----------------------------------------------------------------------
+
+    def pre_predicate(self, task: Task) -> str | None:
+        """Let the plugins look at a task before its nodes; return an error if there is one."""
+        for ask in self._all("pre_predicate"):
+            if (error := ask(task)) is not None:
+                return str(error)
+        return None
+
+    def predicate(self, task: Task, nodes: Rows) -> dict[int, Refusals]:
+        """Return by node why it refuses the task: what the first plugin says that does."""
+        refused: dict[int, Refusals] = {}
+        for ask in self._all("predicate"):
+            left = nodes if not refused else nodes[[row not in refused for row in nodes.tolist()]]
+            refused |= ask(task, left)
+        return refused
+
+    def scores(self, task: Task, nodes: Rows) -> Floats | None:
+        """Return the sum of all plugins' scores, shape (nodes,); None if one of them fails."""
+        each, batch = np.zeros(len(nodes)), np.zeros(len(nodes))
+        for ask in self._all("node_order"):
+            each = each + ask(task, nodes)
+        for ask in self._all("batch_node_order"):
+            more = ask(task, nodes)
+            if more is None:
+                return None
+            batch = batch + more
+        return each + batch
+
+    # -- what happens --------------------------------------------------------------------------------
+
+    def heard_allocated(self, task: Task) -> None:
+        """Tell all plugins that a task has a node."""
+        for plugin in self._heard:
+            plugin.allocated(task)
+
+    def heard_deallocated(self, task: Task) -> None:
+        """Tell all plugins that a task has its node no more."""
+        for plugin in self._heard:
+            plugin.deallocated(task)
+
+    def set_status(self, task: Task, status: TaskStatus) -> None:
+        """Give a task another status."""
+        self.jobs[task.job].set_status(task, status)
+
+    def bind(self, task: Task) -> None:
+        """Send out the bind of an allocated task."""
+        self.witness.bound(task)
+        self.set_status(task, TaskStatus.BINDING)
+
+    def close_plugins(self) -> None:
+        """Tell all plugins that the session ends."""
+        for plugin in self.plugins.values():
+            plugin.close()
+
+
+class Memory:
+    """What the scheduler's process remembers between sessions."""
+
+    def __init__(self, next_node: int = 0) -> None:
+        self.next_node = next_node
