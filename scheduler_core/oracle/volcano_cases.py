@@ -106,13 +106,18 @@ class _Recording:
         writes = close(session)
         told["podgroups"] = {job.uid: _group(job) for job in sorted(session.jobs.values(), key=lambda j: j.uid)}
         held = allocated_by_queue(session)
-        told["queues"] = _queues(session, queues, queues_end, held)
-        told["drf"] = _drf(shares, shares_end)
-        if fit_errors:
-            told["fit_errors"] = dict(sorted(fit_errors.items()))
-        pods = {write.task.key: _pod(write.reason, write.message, write.nominated) for write in writes}
-        if pods:
-            told["pod_status"] = dict(sorted(pods.items()))
+        pods = {
+            write.task.key: _pod(write.reason, write.message, write.nominated or write.task.nominated)
+            for write in writes
+        }
+        for name, value in (
+            ("queues", _queues(session, queues, queues_end, held)),
+            ("drf", _drf(shares, shares_end)),
+            ("fit_errors", dict(sorted(fit_errors.items()))),
+            ("pod_status", dict(sorted(pods.items()))),
+        ):
+            if value:
+                told[name] = value
         nominated = {write.task.key: write.nominated for write in writes if write.nominated}
         return told, Played(session, self.bound_tasks, self.evicted_tasks, nominated, held)
 

@@ -24,14 +24,17 @@ _Contribution = tuple[str, BoolArray, IntArray]
 """A topology key, which pods a term matches, and what each counts for."""
 
 
-def preference_sums(state: ClusterState, pod: PodInfo, *, required_weight: int) -> IntArray | None:
+def preference_sums(
+    state: ClusterState, pod: PodInfo, *, required_weight: int, heard: BoolArray | None = None
+) -> IntArray | None:
     """Return the sum of the weights for each node, shape (nodes,); None if no term has to do with the pod.
 
-    An existing pod's required affinity that the incoming one matches counts `required_weight`.
+    An existing pod's required affinity that the incoming one matches counts `required_weight`. `heard`,
+    shape (pods,), are the existing pods whose terms count; None: all.
     """
     own = terms_of(pod.pod, pod.namespace)
     touched, by_node = False, np.zeros(len(state.nodes), dtype=np.int64)
-    for key, matching, weights in (*_own(state, own), *_existing(state, pod, required_weight)):
+    for key, matching, weights in (*_own(state, own), *_existing(state, pod, required_weight, heard)):
         topology = state.nodes.topology(key)
         bound = state.pod_node[(state.pod_node >= 0) & matching]
         if topology.present[bound].any():
@@ -48,7 +51,9 @@ def _own(state: ClusterState, own: PodTerms) -> Iterator[_Contribution]:
             yield term.topology_key, matching, sign * term.weight * matching.astype(np.int64)
 
 
-def _existing(state: ClusterState, incoming: PodInfo, required_weight: int) -> Iterator[_Contribution]:
+def _existing(
+    state: ClusterState, incoming: PodInfo, required_weight: int, heard: BoolArray | None
+) -> Iterator[_Contribution]:
     index = term_index(state.pods)
     of_namespace = state.namespaces.get(incoming.namespace, {})
     weights: dict[str, IntArray] = {}
@@ -60,7 +65,8 @@ def _existing(state: ClusterState, incoming: PodInfo, required_weight: int) -> I
                 weights.setdefault(key, np.zeros(len(index.distinct), np.int64))[place] += weight
                 matching.setdefault(key, np.zeros(len(index.distinct), np.bool_))[place] = True
     for key, column in weights.items():
-        yield key, matching[key][index.of_pod], column[index.of_pod]
+        matches, counted = matching[key][index.of_pod], column[index.of_pod]
+        yield (key, matches, counted) if heard is None else (key, matches & heard, counted * heard)
 
 
 def _scored_terms(terms: PodTerms, required_weight: int) -> Iterable[tuple[AffinityTerm, int]]:

@@ -30,8 +30,9 @@ class Plugin:
         self.arguments = option.arguments
         self.option = option
 
-    def allocated(self, task: Task) -> None:
-        """Hear that a task was given a node, or that its eviction was taken back."""
+    def allocated(self, task: Task) -> str | None:
+        """Hear that a task was given a node, or that its eviction was taken back; return an error if it can't be."""
+        return None
 
     def deallocated(self, task: Task) -> None:
         """Hear that a task was evicted, or that its node was taken back."""

@@ -231,10 +231,10 @@ class Session:
 
     # -- what happens --------------------------------------------------------------------------------
 
-    def heard_allocated(self, task: Task) -> None:
-        """Tell all plugins that a task has a node."""
-        for plugin in self._heard:
-            plugin.allocated(task)
+    def heard_allocated(self, task: Task) -> list[str]:
+        """Tell all plugins that a task has a node, and return their errors."""
+        said = [plugin.allocated(task) for plugin in self._heard]
+        return [error for error in said if error is not None]
 
     def heard_deallocated(self, task: Task) -> None:
         """Tell all plugins that a task has its node no more."""

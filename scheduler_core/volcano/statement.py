@@ -39,16 +39,20 @@ class Statement:
         session.heard_deallocated(task)
         self.operations.append(Operation("evicted", task, reason))
 
-    def pipeline(self, task: Task, node: int, *, evicting: bool) -> None:
-        """Promise a task a node on which room is still to be freed."""
-        place(self._session, task, node, TaskStatus.PIPELINED)
+    def pipeline(self, task: Task, node: int, *, evicting: bool) -> bool:
+        """Promise a task a node on which room is still to be freed; return whether no plugin fails."""
         task.evicting = evicting
+        if not place(self._session, task, node, TaskStatus.PIPELINED):
+            return False
         self.operations.append(Operation("pipelined", task))
+        return True
 
-    def allocate(self, task: Task, node: int) -> None:
-        """Give a task a node."""
-        place(self._session, task, node, TaskStatus.ALLOCATED)
+    def allocate(self, task: Task, node: int) -> bool:
+        """Give a task a node; return whether no plugin fails."""
+        if not place(self._session, task, node, TaskStatus.ALLOCATED):
+            return False
         self.operations.append(Operation("allocated", task))
+        return True
 
     def take_from(self, other: Statement) -> None:
         """Take over what another statement has done."""
@@ -83,12 +87,15 @@ class Statement:
         session.heard_allocated(task)
 
 
-def place(session: Session, task: Task, node: int, status: TaskStatus) -> None:
-    """Put a task on a node, allocated or pipelined."""
+def place(session: Session, task: Task, node: int, status: TaskStatus) -> bool:
+    """Put a task on a node, allocated or pipelined; where a plugin fails it is taken off again."""
     session.set_status(task, status)
     task.node = session.nodes.names[node]
     session.nodes.add(task, node)
-    session.heard_allocated(task)
+    if session.heard_allocated(task):
+        displace(session, task)
+        return False
+    return True
 
 
 def displace(session: Session, task: Task) -> None:

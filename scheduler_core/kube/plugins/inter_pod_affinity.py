@@ -29,6 +29,7 @@ from scheduler_core.predicates.affinity_weights import affinity_weights, term_we
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.term_index import term_index
 from scheduler_core.predicates.topology_counts import TopologyCounts
+from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 _AFFINITY, _ANTI_AFFINITY, _EXISTING = 1, 2, 3
@@ -110,7 +111,17 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
                 if term.matches(incoming.namespace, incoming.labels, of_namespace):
                     column = weights.setdefault(term.topology_key, np.zeros(len(index.distinct), np.int64))
                     column[place] += 1
+        heard = self.heard(cycle.state, required_anti=True) if weights else None
+        if heard is not None:
+            return {key: column[index.of_pod] * heard for key, column in weights.items()}
         return {key: column[index.of_pod] for key, column in weights.items()}
+
+    def heard(self, state: ClusterState, *, required_anti: bool) -> BoolArray | None:
+        """Return the existing pods whose own terms count, shape (pods,); None: all.
+
+        `required_anti`: those with required anti-affinity, in Filter; else those with any, in Score.
+        """
+        return None
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         state = view.states[self.name]
@@ -150,7 +161,12 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
         if self.args.get("ignorePreferredTermsOfExistingPods") and not has_preferences:
             return SKIP
         hard = self.args.get("hardPodAffinityWeight")
-        sums = preference_sums(cycle.state, cycle.pod, required_weight=1 if hard is None else int(hard))
+        sums = preference_sums(
+            cycle.state,
+            cycle.pod,
+            required_weight=1 if hard is None else int(hard),
+            heard=None if has_preferences else self.heard(cycle.state, required_anti=False),
+        )
         return SKIP if sums is None else sums
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:

@@ -148,10 +148,11 @@ class _Allocate:
                 continue
             name = self.session.nodes.names[node]
             if self.session.nodes.fits(task.request, np.array([node]), future=False)[0]:
-                statement.allocate(task, node)
-                return Try(task, "allocated", name, errors=errors)
-            statement.pipeline(task, node, evicting=False)
-            return Try(task, "pipelined", name, errors=errors)
+                if statement.allocate(task, node):
+                    return Try(task, "allocated", name, errors=errors)
+            elif statement.pipeline(task, node, evicting=False):
+                return Try(task, "pipelined", name, errors=errors)
+            return Try(task, "skipped", why="reserve", errors=errors)
         return Try(task, "skipped", why="scores", errors=errors)
 
 

@@ -34,7 +34,9 @@ def run(session: Session) -> Iterator[Step]:
             job.fit_errors[task.uid] = errors
             yield Try(task, "refused", why="nodes", errors=errors)
             continue
-        place(session, task, node, TaskStatus.ALLOCATED)
+        if not place(session, task, node, TaskStatus.ALLOCATED):
+            yield Try(task, "skipped", why="reserve", errors=errors)
+            continue
         yield Try(task, "allocated", session.nodes.names[node], errors=errors)
         if session.job_ready(job):
             bound = job.of(TaskStatus.ALLOCATED)

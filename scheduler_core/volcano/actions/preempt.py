@@ -135,10 +135,9 @@ class _Preempt:
                 here.evict(victim, "preempt")
                 gone.append(victim)
                 fits = self._fits(queue, preemptor, node)
-            if fits:
-                # Who asked for nothing leaves no room behind.
-                evicting = any(not victim.best_effort for victim in gone)
-                here.pipeline(preemptor, node, evicting=evicting)
+            # Who asked for nothing leaves no room behind.
+            evicting = any(not victim.best_effort for victim in gone)
+            if fits and here.pipeline(preemptor, node, evicting=evicting):
                 statement.take_from(here)
                 return node, gone
             here.discard()
@@ -161,9 +160,13 @@ class _Preempt:
         if not found:
             return None
         node, victims = best_candidate(found)
+        here = Statement(self.session)
         for victim in victims:
-            statement.evict(victim, "preempt")
-        statement.pipeline(preemptor, node, evicting=True)
+            here.evict(victim, "preempt")
+        if not here.pipeline(preemptor, node, evicting=True):
+            here.discard()
+            return None
+        statement.take_from(here)
         return node, victims
 
     def _not_eligible(self, preemptor: Task) -> str | None:

@@ -110,10 +110,9 @@ class _Reclaim:
             here.evict(victim, "reclaim")
             gone.append(victim)
             room.add(victim.request)
-        if not task.request.fits_in(room):
+        if not task.request.fits_in(room) or not here.pipeline(task, node, evicting=bool(gone)):
             here.discard()
             return None
-        here.pipeline(task, node, evicting=bool(gone))
         statement.take_from(here)
         return gone
 

@@ -199,8 +199,9 @@ class Capacity(Plugin):
 
     # -- what happens --------------------------------------------------------------------------------
 
-    def allocated(self, task: Task) -> None:
+    def allocated(self, task: Task) -> str | None:
         self._change(task, Resource.add)
+        return None
 
     def deallocated(self, task: Task) -> None:
         self._change(task, Resource.sub)

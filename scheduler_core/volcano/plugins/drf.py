@@ -71,10 +71,11 @@ class Drf(Plugin):
                 victims.append(task)
         return victims
 
-    def allocated(self, task: Task) -> None:
+    def allocated(self, task: Task) -> str | None:
         if (dominant := self.shares.get(task.job)) is not None:
             dominant.allocated.add(task.request)
             self._measure(dominant)
+        return None
 
     def deallocated(self, task: Task) -> None:
         if (dominant := self.shares.get(task.job)) is not None:

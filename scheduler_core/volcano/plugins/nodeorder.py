@@ -9,7 +9,6 @@ import numpy as np
 
 from scheduler_core.kube.framework import MAX_NODE_SCORE, Cycle, ScoreFault, ScorePlugin, Skip
 from scheduler_core.kube.plugins.image_locality import ImageLocality, Scale
-from scheduler_core.kube.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.kube.plugins.node_affinity import NodeAffinity
 from scheduler_core.kube.plugins.node_resources_balanced_allocation import NodeResourcesBalancedAllocation
 from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
@@ -18,6 +17,7 @@ from scheduler_core.kube.plugins.taint_toleration import TaintToleration
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import ImageOnNodes
 from scheduler_core.volcano.configuration import PluginOption
+from scheduler_core.volcano.known_affinity import KnownAffinity
 from scheduler_core.volcano.nodes import Floats, Rows
 from scheduler_core.volcano.plugin import Plugin
 from scheduler_core.volcano.session import Session
@@ -40,7 +40,7 @@ class Nodeorder(Plugin):
             (_fit("MostAllocated", 1), "mostrequested.weight", 0),
             (_balanced(), "balancedresource.weight", 1),
             (NodeAffinity(), "nodeaffinity.weight", 2),
-            (InterPodAffinity({"hardPodAffinityWeight": 0}), "podaffinity.weight", 2),
+            (KnownAffinity(session.state, {"hardPodAffinityWeight": 0}), "podaffinity.weight", 2),
             (TaintToleration(), "tainttoleration.weight", 3),
             (PodTopologySpread(), "podtopologyspread.weight", 2),
         ]

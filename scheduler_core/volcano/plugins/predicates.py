@@ -12,7 +12,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scheduler_core.kube.framework import Cycle, FilterPlugin, NodeNames, Rejected, Skip, View
+from scheduler_core.kube.framework import (
+    Cycle,
+    FilterPlugin,
+    NodeNames,
+    PreFilterAnswer,
+    Rejected,
+    Skip,
+    View,
+)
 from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
 from scheduler_core.kube.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.kube.plugins.node_affinity import NodeAffinity
@@ -23,9 +31,11 @@ from scheduler_core.kube.plugins.pod_topology_spread import PodTopologySpread
 from scheduler_core.kube.plugins.taint_toleration import TaintToleration
 from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.plugins.volume_zone import VolumeZone
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.volcano.configuration import PluginOption
 from scheduler_core.volcano.fit_errors import FOR_GOOD, Refusal, Refusals
-from scheduler_core.volcano.nodes import Rows
+from scheduler_core.volcano.known_affinity import KnownAffinity
+from scheduler_core.volcano.nodes import Floats, Rows
 from scheduler_core.volcano.objects import annotation
 from scheduler_core.volcano.plugin import Plugin
 from scheduler_core.volcano.session import Session
@@ -50,6 +60,7 @@ _OTHERS: list[tuple[type[FilterPlugin], str]] = [
     (VolumeBinding, "predicate.VolumeBindingEnable"),
     (DynamicResources, ""),
 ]
+_RESERVING = (VolumeBinding, DynamicResources)
 
 
 class Predicates(Plugin):
@@ -61,12 +72,15 @@ class Predicates(Plugin):
         super().__init__(session, option)
         self._stable = self._made(_STABLE)
         self._others = self._made(_OTHERS)
+        self._reserving = {plugin.name for plugin in self._others if isinstance(plugin, _RESERVING)}
         self._cycles: dict[str, Cycle] = {}
         self._caching = option.arguments.boolean("predicate.CacheEnable", False)
         self._cache: dict[tuple[int, str], bool] = {}
 
     def _made(self, plugins: list[tuple[type[FilterPlugin], str]]) -> list[FilterPlugin]:
-        return [plugin() for plugin, key in plugins if not key or self.arguments.boolean(key, True)]
+        kept = [plugin for plugin, key in plugins if not key or self.arguments.boolean(key, True)]
+        state = self.session.state
+        return [KnownAffinity(state) if plugin is InterPodAffinity else plugin() for plugin in kept]
 
     # -- one task ------------------------------------------------------------------------------------
 
@@ -74,6 +88,7 @@ class Predicates(Plugin):
         """Let every filter look at the task; return the first error."""
         cycle = self._cycle(task)
         for plugin in (*self._stable, *self._others):
+            cycle.prepared.add(plugin.name)
             answer = plugin.pre_filter(cycle)
             if isinstance(answer, Rejected):
                 return f"plugin {plugin.name} pre-predicates failed {', '.join(answer.status.reasons)}"
@@ -128,11 +143,15 @@ class Predicates(Plugin):
         cycle = view.cycle
         if plugin.name in cycle.skipped_filters or not len(rows):
             return rows
-        if isinstance(plugin, NodePorts):
-            # Taken ports are those of the moment, unlike all else that PreFilter has computed.
-            answer = plugin.pre_filter(cycle)
-            assert not isinstance(answer, Rejected | Skip | NodeNames)
+        if plugin.name not in cycle.prepared and plugin.unprepared:
+            error = Refusal("Error", plugin.unprepared, plugin.name)
+            refused |= {row: (*refused.get(row, ()), error) for row in rows.tolist()}
+            return rows[:0]
+        if plugin.name not in cycle.prepared and isinstance(answer := plugin.pre_filter_late(cycle), FilterState):
             cycle.states[plugin.name] = answer
+        elif isinstance(plugin, NodePorts):
+            # Taken ports are those of the moment, unlike all else that PreFilter has computed.
+            cycle.states[plugin.name] = _state(plugin.pre_filter(cycle))
         codes = view.ask(plugin, rows)
         ended = np.zeros(len(rows), dtype=np.bool_)
         words: dict[int, tuple[Refusal, bool]] = {}
@@ -158,12 +177,31 @@ class Predicates(Plugin):
         view.update(np.full(len(gone), node, dtype=np.int64), gone, -1)
         return not view.ask(plugin, np.array([node], dtype=np.int64))[0]
 
+    def batch_node_order(self, task: Task, rows: Rows) -> Floats | None:
+        """Return what volumes and devices score: an error where the task was not looked at, else nothing."""
+        return np.zeros(len(rows)) if self._reserving <= self._cycle(task).prepared else None
+
     # -- what happens --------------------------------------------------------------------------------
 
-    def allocated(self, task: Task) -> None:
+    def allocated(self, task: Task) -> str | None:
+        """Put the pod on its node in the filters' view.
+
+        The plugins that reserve fail for a task that was not looked at in this session. So a task whose
+        eviction was taken back is missing in that view from then on, though not in the session.
+        """
         assert task.row is not None
+        if not self._reserving <= self._cycle(task).prepared:
+            return "reserving plugins have no state of the task"
         self.session.state.take_room(task.row, task.node)
+        return None
 
     def deallocated(self, task: Task) -> None:
+        """Take it off the node, if it is there."""
         assert task.row is not None
-        self.session.state.free_room(task.row, task.node)
+        if self.session.state.placement.has(task.node, task.row):
+            self.session.state.free_room(task.row, task.node)
+
+
+def _state(answer: PreFilterAnswer) -> FilterState:
+    assert isinstance(answer, FilterState)
+    return answer

@@ -129,10 +129,11 @@ class Proportion(Plugin):
         if job.group.spec.min_resources is not None:
             self.shares[job.queue].inqueue.add(job.less_gated(job.min_resources))
 
-    def allocated(self, task: Task) -> None:
+    def allocated(self, task: Task) -> str | None:
         if (one := self._of(task)) is not None:
             one.allocated.add(task.request)
             self._measure(one)
+        return None
 
     def deallocated(self, task: Task) -> None:
         if (one := self._of(task)) is not None:
