@@ -96,12 +96,11 @@ def best_node(session: Session, task: Task, nodes: Rows) -> int | None:
 
 
 def by_score(session: Session, task: Task, nodes: Rows) -> list[int]:
-    """Return the nodes, the highest score first, among equals by name."""
+    """Return the nodes, the highest score first, among equals in the order of the search."""
     scores: Floats | None = session.scores(task, nodes)
     if scores is None or not len(nodes):
         return []
-    order = np.lexsort((session.nodes.rank[nodes], -scores))
-    rows: list[int] = nodes[order].tolist()
+    rows: list[int] = nodes[np.argsort(-scores, kind="stable")].tolist()
     return rows
 
 

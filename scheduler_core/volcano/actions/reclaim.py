@@ -86,7 +86,7 @@ class _Reclaim:
             without_unresolvable(session, task),
             lambda of, rows: refused_for_good(session, of, rows),
         )
-        for node in sorted(nodes.tolist(), key=session.nodes.rank.__getitem__):
+        for node in nodes.tolist():
             victims = self._on(node, job, task, statement)
             if victims is not None:
                 return Try(task, "pipelined", session.nodes.names[node], victims=victims, errors=errors)
