@@ -14,7 +14,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from scheduler_core.events.changes import Change, Event
+from scheduler_core.events.changes import Event
+from scheduler_core.events.decided import Decided, PodRef, Victim
+from scheduler_core.events.sessions import SessionDecision
 from scheduler_core.events.state import ActorRow, NodeRow, PodRow, RunState
 
 SCHEMA_VERSION = 2
@@ -26,15 +28,6 @@ Code = Literal["Unschedulable", "UnschedulableAndUnresolvable", "Error"]
 Criterion = Literal[
     "pdb_violations", "highest_priority", "priority_sum", "victim_count", "earliest_start", "name"
 ]
-
-
-class PodRef(Event, frozen=True):
-    """Who a decision is about. `priority` is the pod's effective priority."""
-
-    uid: str
-    namespace: str
-    name: str
-    priority: int
 
 
 class Status(Event, frozen=True):
@@ -56,17 +49,6 @@ class Rejection(Event, frozen=True):
     code: Code
     reasons: list[str]
     nodes: int
-
-
-class Victim(Event, frozen=True):
-    """A pod that a preemption would evict, with what the choice of a node looks at."""
-
-    uid: str
-    namespace: str
-    name: str
-    priority: int
-    start_time: str | None
-    violates_budget: bool
 
 
 class Candidate(Event, frozen=True):
@@ -109,20 +91,6 @@ class Preemption(Event, frozen=True):
     victims: list[PodRef]
     cleared: list[PodRef]
     status: str
-
-
-class Decided(Event, frozen=True):
-    """What every decision says.
-
-    `time` is the clock in milliseconds since the run's start, null where no clock moves. `cause` is the
-    decision that led to this one, null where none did.
-    """
-
-    seq: int
-    time: int | None
-    actor: str
-    cause: int | None
-    changes: list[Change]
 
 
 class Attempt(Decided, frozen=True, tag_field="kind", tag="attempt"):
@@ -222,7 +190,7 @@ class Flush(Decided, frozen=True, tag_field="kind", tag="flush"):
     wakes: list[Wake]
 
 
-Decision = Attempt | Eviction | Completion | ClusterChange | Flush
+Decision = Attempt | Eviction | Completion | ClusterChange | Flush | SessionDecision
 
 
 class Trust(Event, frozen=True):

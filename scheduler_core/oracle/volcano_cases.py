@@ -69,7 +69,10 @@ class _Recording:
     def chose(self, task: Task, nodes: Rows, scores: Floats, best: Rows, chosen: int) -> None:
         if not self._recording_choices:
             return
-        named = {self.nodes[row]: round(score, 6) for row, score in zip(nodes.tolist(), scores.tolist(), strict=True)}
+        named = {
+            self.nodes[row]: round(score, 6)
+            for row, score in zip(nodes.tolist(), scores.tolist(), strict=True)
+        }
         self.choices.append(
             {
                 "task": task.key,
@@ -84,12 +87,12 @@ class _Recording:
     def play(self) -> tuple[Object, Played]:
         """Return what the recording says of the session, and what it leaves behind."""
         self._recording_choices = True
-        session = open_session(
-            *_contents(self._objects), self._configuration, _Witness(self), Memory()
-        )
+        session = open_session(*_contents(self._objects), self._configuration, _Witness(self), Memory())
         self.nodes = session.nodes.names
         told: Object = {"queue_order": _queue_order(session), "job_order": _job_order(session)}
-        invalid = {job.uid: why for job in session.jobs.values() if (why := session.job_valid(job)) is not None}
+        invalid = {
+            job.uid: why for job in session.jobs.values() if (why := session.job_valid(job)) is not None
+        }
         if invalid:
             told["jobs_invalid"] = {
                 uid: {"type": "Invalid", "status": "", "reason": reason, "message": message}
@@ -104,7 +107,9 @@ class _Recording:
             for uid, errors in job.fit_errors.items()
         }
         writes = close(session)
-        told["podgroups"] = {job.uid: _group(job) for job in sorted(session.jobs.values(), key=lambda j: j.uid)}
+        told["podgroups"] = {
+            job.uid: _group(job) for job in sorted(session.jobs.values(), key=lambda j: j.uid)
+        }
         held = allocated_by_queue(session)
         pods = {
             write.task.key: _pod(write.reason, write.message, write.nominated or write.task.nominated)
@@ -131,7 +136,9 @@ class _Recording:
         after = _pipelined(session)
         told: Object = {"name": name}
         entered = [
-            job.uid for job in session.jobs.values() if job.phase == "Inqueue" and phases[job.uid] != "Inqueue"
+            job.uid
+            for job in session.jobs.values()
+            if job.phase == "Inqueue" and phases[job.uid] != "Inqueue"
         ]
         holding = {
             task.key: task.node for job in session.jobs.values() for task in job.of(TaskStatus.ALLOCATED)
@@ -198,7 +205,11 @@ def _job_order(session: Session) -> dict[str, list[str]]:
 
 def _group(job: Job) -> Object:
     told: Object = {"phase": job.phase}
-    counts = (("running", TaskStatus.RUNNING), ("succeeded", TaskStatus.SUCCEEDED), ("failed", TaskStatus.FAILED))
+    counts = (
+        ("running", TaskStatus.RUNNING),
+        ("succeeded", TaskStatus.SUCCEEDED),
+        ("failed", TaskStatus.FAILED),
+    )
     for name, status in counts:
         if number := len(job.of(status)):
             told[name] = number
@@ -261,10 +272,16 @@ def _contents(objects: list[Object]) -> tuple[ClusterState, Contents]:
     pods = [types.convert(item, types.Pod) for item in _of(objects, "Pod")]
     contents = Contents(
         state.nodes.objects,
-        [make_task(pod, rows.get(f"{pod.metadata.namespace or 'default'}/{pod.metadata.name}")) for pod in pods],
+        [
+            make_task(pod, rows.get(f"{pod.metadata.namespace or 'default'}/{pod.metadata.name}"))
+            for pod in pods
+        ],
         [types.convert(item, PodGroup) for item in _of(objects, "PodGroup")],
         [types.convert(item, Queue) for item in _of(objects, "Queue")],
-        {item["metadata"]["name"]: types.convert(item, PriorityClass) for item in _of(objects, "PriorityClass")},
+        {
+            item["metadata"]["name"]: types.convert(item, PriorityClass)
+            for item in _of(objects, "PriorityClass")
+        },
     )
     return state, contents
 

@@ -59,7 +59,9 @@ def resource_list(held: Resource | Mapping[str, Any] | None) -> dict[str, int]:
 
 def _printed(resource: Resource) -> dict[str, Any]:
     amounts = {CPU: resource.cpu, MEMORY: resource.memory, **(resource.scalars or {})}
-    return {name: "inf" if amount >= MAX_FLOAT else _number(amount, 3) for name, amount in sorted(amounts.items())}
+    return {
+        name: "inf" if amount >= MAX_FLOAT else _number(amount, 3) for name, amount in sorted(amounts.items())
+    }
 
 
 def _number(value: float, digits: int) -> float:

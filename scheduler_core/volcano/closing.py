@@ -6,25 +6,14 @@ cache/cache.go RecordJobStatusEvent, taskUnschedulable.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.queues import ROOT
 from scheduler_core.volcano.resource import Resource
 from scheduler_core.volcano.session import Session
-from scheduler_core.volcano.tasks import COMPLETED, HOLDING, Task, TaskStatus
+from scheduler_core.volcano.steps import PodWrite
+from scheduler_core.volcano.tasks import COMPLETED, HOLDING, TaskStatus
 
 _S = TaskStatus
-
-
-@dataclass(frozen=True)
-class PodWrite:
-    """A pod's PodScheduled condition; `nominated` is the node that its status gets, if it gets one."""
-
-    task: Task
-    reason: str
-    message: str
-    nominated: str
 
 
 def phase_of(job: Job) -> str:

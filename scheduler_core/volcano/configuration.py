@@ -173,7 +173,7 @@ def read_configuration(text: str | None) -> Configuration:
 
 def _actions(text: Any, problems: list[Problem]) -> list[str]:
     if not isinstance(text, str):
-        problems.append(_problem("actions", "must be a text such as \"enqueue, allocate, backfill\""))
+        problems.append(_problem("actions", 'must be a text such as "enqueue, allocate, backfill"'))
         return []
     names = [name.strip() for name in text.split(",")]
     for name in names:
@@ -217,9 +217,7 @@ def _tier(tier: Any, path: str, problems: list[Problem], ignored: list[str]) -> 
 def _conflicts(tiers: Sequence[Sequence[PluginOption]], problems: list[Problem]) -> None:
     for place, tier in enumerate(tiers):
         names = {option.name for option in tier}
-        hierarchical = any(
-            option.name == "drf" and option.enabled("enableHierarchy") for option in tier
-        )
+        hierarchical = any(option.name == "drf" and option.enabled("enableHierarchy") for option in tier)
         if hierarchical and "proportion" in names:
             problems.append(
                 _problem(f"tiers[{place}]", "proportion and drf with hierarchy enabled conflicts")

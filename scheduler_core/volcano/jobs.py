@@ -221,7 +221,11 @@ class Job:
             return "Schedulable", f"{possibly} minAvailable is satisfied", ""
         if now.status is _S.PIPELINED:
             nominated = now.node if now.evicting else ""
-            return "Unschedulable", f"{possibly} resource is released and minAvailable is satisfied", nominated
+            return (
+                "Unschedulable",
+                f"{possibly} resource is released and minAvailable is satisfied",
+                nominated,
+            )
         if now.status is _S.PENDING:
             errors = self.fit_errors.get(task.uid)
             return "Unschedulable", errors.text() if errors else "", ""

@@ -24,7 +24,7 @@ class PodGroupSpec(KubernetesObject, rename="camel", frozen=True):
     sub_group_policy: list[Any] | None = None
 
 
-class PodGroupCondition(KubernetesObject, rename="camel", frozen=True, omit_defaults=True):
+class PodGroupCondition(KubernetesObject, rename="camel", frozen=True):
     """`transition_id` is the session that wrote it."""
 
     type: str = ""

@@ -96,7 +96,9 @@ class QueueTree:
     def common_level(self, left: str, right: str) -> int:
         """Return the depth down to which two queues have the same ancestors."""
         level = 0
-        for place, (mine, theirs) in enumerate(zip(self.ancestors[left], self.ancestors[right], strict=False)):
+        for place, (mine, theirs) in enumerate(
+            zip(self.ancestors[left], self.ancestors[right], strict=False)
+        ):
             if mine != theirs:
                 break
             level = place

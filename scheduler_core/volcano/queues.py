@@ -25,9 +25,7 @@ class Queue:
     @classmethod
     def of(cls, source: QueueObject) -> Queue:
         """Return the queue that an object describes."""
-        return cls(
-            source.metadata.name, parse_timestamp(source.metadata.creation_timestamp, NO_TIME), source
-        )
+        return cls(source.metadata.name, parse_timestamp(source.metadata.creation_timestamp, NO_TIME), source)
 
     @property
     def is_open(self) -> bool:

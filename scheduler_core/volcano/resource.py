@@ -31,7 +31,9 @@ class Resource:
 
     __slots__ = ("cpu", "memory", "scalars")
 
-    def __init__(self, cpu: float = 0.0, memory: float = 0.0, scalars: dict[str, float] | None = None) -> None:
+    def __init__(
+        self, cpu: float = 0.0, memory: float = 0.0, scalars: dict[str, float] | None = None
+    ) -> None:
         self.cpu = cpu
         self.memory = memory
         self.scalars = scalars

@@ -7,8 +7,10 @@ from typing import Literal
 
 from scheduler_core.volcano.fit_errors import FitErrors
 from scheduler_core.volcano.jobs import Job
+from scheduler_core.volcano.nodes import Floats, Rows
 from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.tasks import Task
+from scheduler_core.volcano.victims import Asked
 
 
 @dataclass
@@ -39,6 +41,7 @@ class Try:
     why: str = ""
     errors: FitErrors | None = None
     victims: list[Task] = field(default_factory=list)
+    asked: Asked | None = None
 
 
 @dataclass
@@ -50,4 +53,36 @@ class Settled:
     tasks: list[Task]
 
 
-Step = Enqueue | Dropped | Try | Settled
+@dataclass
+class Choice:
+    """A choice among nodes: their scores, and the best of them."""
+
+    nodes: Rows
+    scores: Floats
+    best: Rows
+
+
+@dataclass
+class Opened:
+    """The session is open."""
+
+
+@dataclass(frozen=True)
+class PodWrite:
+    """A pod's PodScheduled condition; `nominated` is the node that its status gets, if it gets one."""
+
+    task: Task
+    reason: str
+    message: str
+    nominated: str
+
+
+@dataclass
+class Closed:
+    """The session is over: what pods are told, and how many were bound and evicted and entered."""
+
+    writes: list[PodWrite]
+    effects: dict[str, int]
+
+
+Step = Opened | Enqueue | Dropped | Try | Settled | Closed

@@ -99,9 +99,7 @@ class _Allocate:
         if touched:
             yield Settled(job, "committed" if self.committed else "kept", touched)
 
-    def _task(
-        self, job: Job, queue: Queue, task: Task, statement: Statement, search: Search
-    ) -> Try | None:
+    def _task(self, job: Job, queue: Queue, task: Task, statement: Statement, search: Search) -> Try | None:
         """Try a task. None where Volcano passes it over without a word (it has a gate)."""
         session = self.session
         if not session.allocatable(queue, task):

@@ -18,7 +18,7 @@ from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.statement import Statement
 from scheduler_core.volcano.steps import Settled, Step, Try
 from scheduler_core.volcano.tasks import EVICTABLE, Task, TaskStatus
-from scheduler_core.volcano.victims import ask, make_room
+from scheduler_core.volcano.victims import Asked, ask, make_room
 
 Candidate = Callable[[Task, TaskStatus], bool]
 
@@ -114,21 +114,22 @@ class _Preempt:
             found = self._normal(statement, preemptor, queue, nodes, candidate)
         if found is None:
             return Try(preemptor, "refused", why="victims", errors=errors)
-        node, victims = found
-        return Try(preemptor, "pipelined", session.nodes.names[node], victims=victims, errors=errors)
+        node, victims, asked = found
+        name = session.nodes.names[node]
+        return Try(preemptor, "pipelined", name, victims=victims, asked=asked, errors=errors)
 
     def _normal(
         self, statement: Statement, preemptor: Task, queue: Queue, nodes: Rows, candidate: Candidate
-    ) -> tuple[int, list[Task]] | None:
+    ) -> tuple[int, list[Task], Asked | None] | None:
         """Take the first node, best score first, on which evictions one by one make it fit."""
         session = self.session
         for node in by_score(session, preemptor, nodes):
             candidates = candidates_on(session, node, candidate)
-            victims = ask(session, "preemptable", preemptor, candidates).victims
-            if not make_room(session, preemptor, node, victims):
+            asked = ask(session, "preemptable", preemptor, candidates)
+            if not make_room(session, preemptor, node, asked.victims):
                 continue
-            here, gone = Statement(session), []
-            waiting = session.victims_in_order(victims, preemptor)
+            here, gone = Statement(session), list[Task]()
+            waiting = session.victims_in_order(asked.victims, preemptor)
             fits = self._fits(queue, preemptor, node)
             while waiting and not fits:
                 victim = waiting.pop()
@@ -139,7 +140,7 @@ class _Preempt:
             evicting = any(not victim.best_effort for victim in gone)
             if fits and here.pipeline(preemptor, node, evicting=evicting):
                 statement.take_from(here)
-                return node, gone
+                return node, gone, asked
             here.discard()
         return None
 
@@ -154,7 +155,7 @@ class _Preempt:
 
     def _topology_aware(
         self, statement: Statement, preemptor: Task, queue: Queue, nodes: Rows, candidate: Candidate
-    ) -> tuple[int, list[Task]] | None:
+    ) -> tuple[int, list[Task], Asked | None] | None:
         dry = Dry(self.session, preemptor, queue, self._arguments)
         found = dry_run(dry, nodes, lambda node: candidates_on(self.session, node, candidate))
         if not found:
@@ -167,7 +168,7 @@ class _Preempt:
             here.discard()
             return None
         statement.take_from(here)
-        return node, victims
+        return node, victims, None
 
     def _not_eligible(self, preemptor: Task) -> str | None:
         """Return why a task may not preempt: its policy, or a nominated node that does or will take it."""

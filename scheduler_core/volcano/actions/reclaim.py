@@ -16,7 +16,7 @@ from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.statement import Statement
 from scheduler_core.volcano.steps import Dropped, Settled, Step, Try
 from scheduler_core.volcano.tasks import Task, TaskStatus
-from scheduler_core.volcano.victims import ask, make_room
+from scheduler_core.volcano.victims import Asked, ask, make_room
 
 
 def run(session: Session) -> Iterator[Step]:
@@ -87,21 +87,25 @@ class _Reclaim:
             lambda of, rows: refused_for_good(session, of, rows),
         )
         for node in nodes.tolist():
-            victims = self._on(node, job, task, statement)
-            if victims is not None:
-                return Try(task, "pipelined", session.nodes.names[node], victims=victims, errors=errors)
+            found = self._on(node, job, task, statement)
+            if found is not None:
+                victims, asked = found
+                name = session.nodes.names[node]
+                return Try(task, "pipelined", name, victims=victims, asked=asked, errors=errors)
         return Try(task, "refused", why="victims", errors=errors)
 
-    def _on(self, node: int, job: Job, task: Task, statement: Statement) -> list[Task] | None:
+    def _on(self, node: int, job: Job, task: Task, statement: Statement) -> tuple[list[Task], Asked] | None:
         """Evict on a node until the task fits; None if it does not, and nothing has happened."""
         session = self.session
-        candidates = [one for one, status in session.nodes.tasks[node].values() if self._may_go(one, status, job)]
+        candidates = [
+            one for one, status in session.nodes.tasks[node].values() if self._may_go(one, status, job)
+        ]
         if not candidates:
             return None
-        victims = ask(session, "reclaimable", task, candidates).victims
-        if not make_room(session, task, node, victims):
+        asked = ask(session, "reclaimable", task, candidates)
+        if not make_room(session, task, node, asked.victims):
             return None
-        waiting = session.victims_in_order(victims, task)
+        waiting = session.victims_in_order(asked.victims, task)
         here, gone = Statement(session), list[Task]()
         # Room is counted from before the evictions, which the node counts as releasing by themselves.
         room = _room(session, node)
@@ -114,7 +118,7 @@ class _Reclaim:
             here.discard()
             return None
         statement.take_from(here)
-        return gone
+        return gone, asked
 
     def _may_go(self, task: Task, status: TaskStatus, job: Job) -> bool:
         if status is not TaskStatus.RUNNING or not task.preemptable:

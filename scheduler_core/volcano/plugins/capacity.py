@@ -104,7 +104,11 @@ class Capacity(Plugin):
         related = self.tree is not None and self._level > 0
         if not _relevant(task.request, one.deserved):
             assert self.tree is None or related or True
-            if related and self._share_ancestor(mine, one) and not _relevant(reclaimer.request, mine.deserved):
+            if (
+                related
+                and self._share_ancestor(mine, one)
+                and not _relevant(reclaimer.request, mine.deserved)
+            ):
                 return False
         elif not _exceeds(allocated, one.deserved, task.request):
             return False
@@ -147,7 +151,8 @@ class Capacity(Plugin):
         names = (self.tree.ancestor_at(queue.name, level) for level in range(1, self._level + 1))
         above = (self.shares[name] for name in names if name is not None and name != ROOT)
         return any(
-            _within_somewhere(figures.allocated.clone().add(asked), figures.deserved, asked) for figures in above
+            _within_somewhere(figures.allocated.clone().add(asked), figures.deserved, asked)
+            for figures in above
         )
 
     # -- allocate and enqueue ------------------------------------------------------------------------

@@ -147,7 +147,9 @@ class Predicates(Plugin):
             error = Refusal("Error", plugin.unprepared, plugin.name)
             refused |= {row: (*refused.get(row, ()), error) for row in rows.tolist()}
             return rows[:0]
-        if plugin.name not in cycle.prepared and isinstance(answer := plugin.pre_filter_late(cycle), FilterState):
+        if plugin.name not in cycle.prepared and isinstance(
+            answer := plugin.pre_filter_late(cycle), FilterState
+        ):
             cycle.states[plugin.name] = answer
         elif isinstance(plugin, NodePorts):
             # Taken ports are those of the moment, unlike all else that PreFilter has computed.

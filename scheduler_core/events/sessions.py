@@ -1,0 +1,175 @@
+"""What a scheduler of sessions decides: the events of Volcano, beside those of `decisions.py`.
+
+A session is told step by step: it opens, jobs ask to enter their queues, tasks are tried, what was tried is
+committed or taken back, it closes. `session` numbers the sessions of an actor from 1, `action` names the one
+that takes the step. A job is named `namespace/name`, as its pod group.
+
+Figures of resources: milli-CPU, bytes, `pods` in pods, every other resource in thousandths; null is no limit.
+"""
+
+from typing import Literal
+
+from scheduler_core.events.changes import Event
+from scheduler_core.events.decided import Decided, PodRef, Victim
+
+Figures = dict[str, float | None]
+
+
+class Share(Event, frozen=True):
+    """A job's dominant share, from 0 to 1 as a rule, and the resource of which it has that part."""
+
+    share: float
+    resource: str
+
+
+class InvalidJob(Event, frozen=True):
+    """A job that can't take part in the session."""
+
+    job: str
+    reason: str
+    message: str
+
+
+class QueueFigures(Event, frozen=True):
+    """What a queue deserves, holds and asks for; see proportion and capacity."""
+
+    weight: int
+    deserved: Figures
+    allocated: Figures
+    request: Figures
+    inqueue: Figures
+    elastic: Figures
+    capability: Figures
+    guarantee: Figures
+    share: float
+
+
+class SessionOpened(Decided, frozen=True, tag_field="kind", tag="session"):
+    """A session opens. `queues` and each queue's `jobs` are in the order of this moment; it moves later.
+
+    `shares` are the jobs' dominant shares, where drf is asked.
+    """
+
+    session: int
+    actions: list[str]
+    queues: list[str]
+    jobs: dict[str, list[str]]
+    invalid: list[InvalidJob]
+    shares: dict[str, Share]
+
+
+class Enqueueing(Decided, frozen=True, tag_field="kind", tag="enqueue"):
+    """A job asks to enter its queue; `lacking` are the plugins that reject it."""
+
+    session: int
+    action: str
+    job: str
+    queue: str
+    outcome: Literal["entered", "rejected"]
+    lacking: list[str]
+
+
+class Reason(Event, frozen=True):
+    """On how many nodes a task was refused for a reason."""
+
+    reason: str
+    nodes: int
+
+
+class Opinion(Event, frozen=True):
+    """Whom a plugin of a tier would let go, and who is left after it; pods by uid."""
+
+    plugin: str
+    chosen: list[str]
+    victims: list[str]
+
+
+class Placement(Decided, frozen=True, tag_field="kind", tag="placement"):
+    """One try at a task.
+
+    `outcome`: it holds the node, waits for room there to be freed, was refused by all nodes, or was passed
+    over because of `why` (`queue`: it has its share; `role`: one of its role fits nowhere). `best` are the
+    first of `best_count` nodes with the highest `total`, null where nothing was scored. `tiers` are the
+    plugins' opinions about the victims on the node that was taken.
+    """
+
+    session: int
+    action: str
+    pod: PodRef
+    job: str
+    queue: str
+    role: str
+    outcome: Literal["allocated", "pipelined", "refused", "skipped"]
+    node: str
+    why: str
+    message: str
+    nodes: int
+    feasible: int
+    reasons: list[Reason]
+    best: list[str]
+    best_count: int
+    total: float | None
+    victims: list[Victim]
+    tiers: list[list[Opinion]]
+
+
+class Gang(Decided, frozen=True, tag_field="kind", tag="gang"):
+    """What becomes of what was tried for a job.
+
+    committed: binds and evictions are sent out; kept: all of it waits in the session for room to be freed;
+    discarded: all of it is taken back. `ready` pods of the job hold a node now, `waiting` were promised one.
+    """
+
+    session: int
+    action: str
+    job: str
+    queue: str
+    outcome: Literal["committed", "kept", "discarded"]
+    bound: list[PodRef]
+    evicted: list[PodRef]
+    pipelined: list[PodRef]
+    ready: int
+    waiting: int
+    min_available: int
+    pods: int
+
+
+class QueueOverused(Decided, frozen=True, tag_field="kind", tag="overused"):
+    """A queue has its share: its jobs are not looked at any more in this action."""
+
+    session: int
+    action: str
+    queue: str
+
+
+class GroupStatus(Event, frozen=True):
+    """What a session writes into a pod group."""
+
+    job: str
+    phase: str
+    reason: str
+    message: str
+
+
+class PodMessage(Event, frozen=True):
+    """What a session writes into a pod's PodScheduled condition."""
+
+    pod: PodRef
+    reason: str
+    message: str
+    nominated: str
+
+
+class SessionClosed(Decided, frozen=True, tag_field="kind", tag="close"):
+    """A session closes. `effect`: whether it bound or evicted somebody, or let a job into its queue."""
+
+    session: int
+    groups: list[GroupStatus]
+    pods: list[PodMessage]
+    shares: dict[str, Share]
+    bound: int
+    evicted: int
+    effect: bool
+
+
+SessionDecision = SessionOpened | Enqueueing | Placement | Gang | QueueOverused | SessionClosed

@@ -1,0 +1,203 @@
+"""What Volcano's cache holds of a run's cluster, and what a session sees of it.
+
+Source: volcano v1.16 pkg/scheduler/cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from scheduler_core.objects import types
+from scheduler_core.objects.types import Pod
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.register import Register
+from scheduler_core.volcano.figures import figures, share_of
+from scheduler_core.volcano.jobs import Job
+from scheduler_core.volcano.objects import (
+    PodGroup,
+    PodGroupCondition,
+    PodGroupStatus,
+    PriorityClass,
+    Queue,
+)
+from scheduler_core.volcano.opening import DEFAULT_QUEUE, Contents
+from scheduler_core.volcano.queue_shares import QueueShare
+from scheduler_core.volcano.resource import Resource
+from scheduler_core.volcano.tables import GROUPS, QUEUES, GroupRow, QueueRow, Rows
+from scheduler_core.volcano.tasks import Task, TaskStatus, make_task
+
+Object = Mapping[str, Any]
+
+
+class VolcanoCluster:
+    """Pod groups, queues and finished pods beside the cluster's state.
+
+    `finished` are pods that have run to their end, which the state leaves out; jobs count them.
+    """
+
+    def __init__(self, state: ClusterState, objects: Iterable[Object]) -> None:
+        self.state = state
+        kinds: dict[str, list[Object]] = {}
+        for item in objects:
+            kinds.setdefault(str(item["kind"]), []).append(item)
+        self._groups = {_key(item): types.convert(dict(item), PodGroup) for item in kinds.get("PodGroup", ())}
+        queues = [types.convert(dict(item), Queue) for item in kinds.get("Queue", ())]
+        self._queues = {queue.metadata.name: queue for queue in queues}
+        self._classes = {
+            item["metadata"]["name"]: types.convert(dict(item), PriorityClass)
+            for item in kinds.get("PriorityClass", ())
+        }
+        pods = [types.convert(dict(item), Pod) for item in kinds.get("Pod", ())]
+        self._finished = [make_task(pod, None) for pod in pods if pod.status.phase in ("Succeeded", "Failed")]
+        journal = state.journal
+        self.groups: Rows[GroupRow] = Rows(journal, GROUPS, self._group_rows())
+        self.queues: Rows[QueueRow] = Rows(journal, QUEUES, self._queue_rows())
+        self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
+        self.memory: Register[str, int] = Register(journal, {"next_node": 0}.items())
+
+    def _group_rows(self) -> Iterable[tuple[str, GroupRow]]:
+        default = next((one.value for one in self._classes.values() if one.global_default), 0)
+        for key, group in self._groups.items():
+            of_class = self._classes.get(group.spec.priority_class_name)
+            yield (
+                key,
+                GroupRow(
+                    namespace=group.metadata.namespace or "default",
+                    name=group.metadata.name,
+                    queue=group.spec.queue or DEFAULT_QUEUE,
+                    priority=default if of_class is None else of_class.value,
+                    min_member=group.spec.min_member,
+                    min_resources=figures(Resource.of(group.spec.min_resources)),
+                    phase=group.status.phase or "Pending",
+                ),
+            )
+
+    def _queue_rows(self) -> Iterable[tuple[str, QueueRow]]:
+        for name, queue in self._queues.items():
+            spec = queue.spec
+            yield (
+                name,
+                QueueRow(
+                    name=name,
+                    weight=spec.weight,
+                    priority=spec.priority,
+                    parent=spec.parent,
+                    reclaimable=spec.reclaimable is not False,
+                    state=queue.status.state,
+                    capability=figures(Resource.of(spec.capability)) if spec.capability else {},
+                    guarantee=figures(Resource.of(spec.guarantee.resource))
+                    if spec.guarantee.resource
+                    else {},
+                ),
+            )
+
+    # -- a session's view ----------------------------------------------------------------------------
+
+    def contents(self) -> Contents:
+        """Return what a session opens with: who was bound in this run runs by then."""
+        return Contents(
+            self.state.nodes.objects,
+            [*self._tasks(), *self._finished],
+            [self._group(key) for key in self._groups],
+            list(self._queues.values()),
+            self._classes,
+        )
+
+    def _tasks(self) -> Iterator[Task]:
+        state = self.state
+        for info in state.pods.infos:
+            if info.row in state.gone.values:
+                continue
+            task = make_task(info.pod, info.row, state.nominated[info.row])
+            node = state.node_of(info.row)
+            if bool(state.pods.terminating[info.row]):
+                task.status = TaskStatus.RELEASING
+            elif node and not task.node:
+                task.status = TaskStatus.RUNNING
+            task.node = node
+            yield task
+
+    def _group(self, key: str) -> PodGroup:
+        group, row = self._groups[key], self.groups.rows[key]
+        conditions = self._conditions.get(key)
+        status = PodGroupStatus(
+            phase=row.phase,
+            conditions=group.status.conditions
+            if conditions is None
+            else msgspec.convert(conditions, list[PodGroupCondition]),
+        )
+        return msgspec.structs.replace(group, status=status)
+
+    def snapshot(self) -> ClusterState:
+        """Return the filters' own view of the cluster: what a session tries there changes nothing here."""
+        state = self.state
+        view = ClusterState(
+            state.nodes,
+            state.pods,
+            namespaces=state.namespaces,
+            groups=state.groups,
+            volumes=state.volumes,
+            devices=state.devices,
+        )
+        view.placement.load(state.placement.dump())
+        for name, members in view.placement.all_members():
+            for pod in members:
+                view.taken_ports.take(state.pods.infos[pod].host_ports, name)
+        view.forget_journal()
+        return view
+
+    # -- what a session writes -----------------------------------------------------------------------
+
+    def write_group(self, job: Job, share: float | None) -> None:
+        """Keep a pod group's phase and conditions."""
+        key, row = job.uid, self.groups.rows[job.uid]
+        last = job.conditions[-1] if job.conditions else PodGroupCondition()
+        conditions = msgspec.to_builtins(job.conditions)
+        if conditions != self._conditions.get(key):
+            self._conditions.put(key, conditions)
+        self.groups.put(
+            key,
+            msgspec.structs.replace(
+                row, phase=job.phase, reason=last.reason, message=last.message, share=share
+            ),
+        )
+
+    def write_queue(self, one: QueueShare) -> None:
+        """Keep a queue's figures."""
+        row = self.queues.rows[one.queue.name]
+        self.queues.put(
+            one.queue.name,
+            msgspec.structs.replace(
+                row,
+                deserved=figures(one.deserved),
+                allocated=figures(one.allocated),
+                request=figures(one.request),
+                inqueue=figures(one.inqueue),
+                share=share_of(one),
+            ),
+        )
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the run has changed."""
+        return {
+            "groups": self.groups.dump(),
+            "queues": self.queues.dump(),
+            "conditions": self._conditions.dump(),
+            "memory": self.memory.dump(),
+        }
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` of the same cluster returned."""
+        self.groups.load(data["groups"], GroupRow)
+        self.queues.load(data["queues"], QueueRow)
+        self._conditions.load(data["conditions"])
+        self.memory.load(data["memory"])
+
+
+def _key(item: Object) -> str:
+    return f"{item['metadata'].get('namespace') or 'default'}/{item['metadata']['name']}"

@@ -1,0 +1,245 @@
+"""Volcano's scheduler as an actor: sessions, told step by step.
+
+A session works on its own snapshot of the cluster; what it commits becomes the cluster's. From its opening to
+its close nobody else acts, so that a step is what the session does next.
+
+Source: volcano v1.16 pkg/scheduler/scheduler.go runOnce, framework/framework.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scheduler_core.actor import ApiServer, Stamp
+from scheduler_core.events.changes import Change
+from scheduler_core.events.sessions import SessionDecision
+from scheduler_core.events.state import ActorRow
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.register import Register
+from scheduler_core.volcano import telling
+from scheduler_core.volcano.closing import close
+from scheduler_core.volcano.cluster import VolcanoCluster
+from scheduler_core.volcano.configuration import Configuration
+from scheduler_core.volcano.figures import job_shares, queue_shares
+from scheduler_core.volcano.nodes import Floats, Rows
+from scheduler_core.volcano.opening import open_session
+from scheduler_core.volcano.registry import ACTIONS
+from scheduler_core.volcano.session import Memory, Session
+from scheduler_core.volcano.steps import Choice, Closed, Opened, Settled, Step, Try
+from scheduler_core.volcano.tables import TASKS, TaskRow
+from scheduler_core.volcano.tables import Rows as TableOf
+from scheduler_core.volcano.tasks import Task
+
+SCHEDULER_NAME = "volcano"
+"""Whom pods ask for by schedulerName."""
+ENGINE = "volcano-1.16"
+
+
+class VolcanoScheduler:
+    """One Volcano. It works until a session has had no effect and nothing has changed since.
+
+    `session_limit` ends a play in which sessions go on for ever.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        cluster: VolcanoCluster,
+        configuration: Configuration,
+        api: ApiServer,
+        session_limit: int,
+    ) -> None:
+        self.name = name
+        self.cluster = cluster
+        self.configuration = configuration
+        self._api = api
+        self._limit = session_limit
+        journal = cluster.state.journal
+        self._progress: Register[str, int] = Register(
+            journal, {"session": 0, "steps": 0, "settled": 0}.items()
+        )
+        self.tasks: TableOf[TaskRow] = TableOf(journal, TASKS + name)
+        self._running: Iterator[Step] | None = None
+        self.session: Session | None = None
+        self._effects = {"bound": 0, "evicted": 0, "entered": 0}
+        self._choice: Choice | None = None
+        self._action = ""
+
+    @property
+    def state(self) -> ClusterState:
+        """The cluster's state."""
+        return self.cluster.state
+
+    def row(self) -> ActorRow:
+        """Return what the log says of this scheduler."""
+        return ActorRow(self.name, ENGINE, [SCHEDULER_NAME])
+
+    def is_ours(self, pod: int) -> bool:
+        """Return whether the pod asks for this scheduler."""
+        return self.state.pods.infos[pod].scheduler_name == SCHEDULER_NAME
+
+    @property
+    def number(self) -> int:
+        """The number of the session that runs or ran last."""
+        return self._progress.values["session"]
+
+    @property
+    def in_session(self) -> bool:
+        """Whether a session is open, so that nobody else acts."""
+        return self._running is not None
+
+    @property
+    def limit_reached(self) -> bool:
+        """Whether there were as many sessions as the limit allows, and the last one still had an effect."""
+        return self.number >= self._limit and not self._progress.values["settled"] and not self.in_session
+
+    def has_work(self) -> bool:
+        """Return whether a session runs or is to be opened."""
+        if self.in_session:
+            return True
+        return not self._progress.values["settled"] and self.number < self._limit
+
+    def notice(self) -> None:
+        """Hear that something has changed in the cluster."""
+        if self._progress.values["settled"]:
+            self._progress.put("settled", 0)
+
+    def notice_pod(self, pod: int) -> None:
+        """Take note of a pod that came into being."""
+        self.notice()
+
+    # -- one step ------------------------------------------------------------------------------------
+
+    def look(self) -> VolcanoScheduler | None:
+        """Return itself if there is something to do; a session decides a step when it takes it."""
+        return self if self.has_work() else None
+
+    def apply(self, look: VolcanoScheduler) -> None:
+        """Take the next step."""
+        if self._running is None:
+            self._progress.put("session", self.number + 1)
+            self._running = self._session()
+        self._progress.put("steps", self._progress.values["steps"] + 1)
+        self._choice = None
+        self._step = next(self._running)
+        self._carry_out(self._step)
+
+    def tell(self, look: VolcanoScheduler, stamp: Stamp, changes: list[Change]) -> SessionDecision:
+        """Return the step that was taken, for the log."""
+        assert self.session is not None
+        told = telling.tell(self, self._step, stamp, changes)
+        if isinstance(self._step, Closed):
+            self._running = self.session = None
+        return told
+
+    def _session(self) -> Iterator[Step]:
+        memory = Memory(self.cluster.memory.values["next_node"])
+        self._effects = dict.fromkeys(self._effects, 0)
+        session = self.session = open_session(
+            self.cluster.snapshot(), self.cluster.contents(), self.configuration, self, memory
+        )
+        yield Opened()
+        for self._action in self.configuration.actions:
+            yield from ACTIONS[self._action](session)
+        writes = close(session)
+        if memory.next_node != self.cluster.memory.values["next_node"]:
+            self.cluster.memory.put("next_node", memory.next_node)
+        yield Closed(writes, dict(self._effects))
+
+    @property
+    def action(self) -> str:
+        """The action that runs."""
+        return self._action
+
+    @property
+    def choice(self) -> Choice | None:
+        """The choice among nodes that the step has made."""
+        return self._choice
+
+    # -- what a session tells ------------------------------------------------------------------------
+
+    def bound(self, task: Task) -> None:
+        """Bind a pod; the table of open tries forgets it."""
+        assert task.row is not None
+        self._effects["bound"] += 1
+        self._forget(task)
+        self._api.bind(task.row, self.state.nodes.index[task.node])
+
+    def evicted(self, task: Task, reason: str) -> None:
+        """Ask a pod to go."""
+        assert task.row is not None
+        self._effects["evicted"] += 1
+        self._forget(task)
+        if not self._api.is_leaving(task.row):
+            self._api.evict(task.row)
+
+    def chose(self, task: Task, nodes: Rows, scores: Floats, best: Rows, chosen: int) -> None:
+        """Note a choice among nodes."""
+        self._choice = Choice(nodes, scores, best)
+
+    # -- what a step changes in the log's tables -----------------------------------------------------
+
+    def _carry_out(self, step: Step) -> None:
+        session = self.session
+        assert session is not None
+        match step:
+            case Try(task, "allocated" | "pipelined" as outcome, node, victims=victims):
+                for victim in victims:
+                    self._note(victim, "evicted", victim.node)
+                self._note(task, outcome, node)
+            case Settled(_, "discarded", tasks):
+                for task in tasks:
+                    self._forget(task)
+            case Closed(writes):
+                for key in list(self.tasks.rows):
+                    self.tasks.drop(key)
+                for write in writes:
+                    row = write.task.row
+                    if write.nominated and row is not None and self.state.nominated[row] != write.nominated:
+                        self.state.note_nomination(row, write.nominated)
+                self._progress.put("settled", int(not any(self._effects.values())))
+        if isinstance(step, Opened | Try | Settled | Closed):
+            for one in queue_shares(session).values():
+                self.cluster.write_queue(one)
+        if not isinstance(step, Try):
+            self._write_groups(session)
+
+    def _write_groups(self, session: Session) -> None:
+        shares = job_shares(session)
+        for job in session.jobs.values():
+            share = shares.get(job.uid)
+            before = self.cluster.groups.rows[job.uid].phase
+            if before != "Inqueue" and job.phase == "Inqueue":
+                self._effects["entered"] += 1
+            self.cluster.write_group(job, None if share is None else share.share)
+
+    def _note(self, task: Task, status: str, node: str) -> None:
+        self.tasks.put(task.uid, TaskRow(task.uid, task.job, node, status))
+
+    def _forget(self, task: Task) -> None:
+        if task.uid in self.tasks.rows:
+            self.tasks.drop(task.uid)
+
+    def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return the tables that the log shows of this scheduler."""
+        tables = (self.cluster.groups, self.cluster.queues, self.tasks)
+        return {table.name: table.told_rows() for table in tables}
+
+    def lists(self) -> list[Any]:
+        """Return the lists that the log shows of this scheduler: none."""
+        return []
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the scheduler remembers; only between sessions."""
+        assert not self.in_session
+        return {"cluster": self.cluster.dump(), "progress": self._progress.dump()}
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        self._running = self.session = None
+        self.cluster.load(data["cluster"])
+        self._progress.load(data["progress"])
+        self.tasks.load({}, TaskRow)

@@ -1,0 +1,118 @@
+"""Volcano's own objects in a run's state: pod groups, queues, and who stands in an open statement.
+
+| table | id | row |
+| --- | --- | --- |
+| `groups` | namespace/name | GroupRow |
+| `queues` | name | QueueRow |
+| `tasks/<actor>` | uid | TaskRow, of pods that a session has touched and not settled |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from scheduler_core.events.changes import Event
+from scheduler_core.state.journal import Appear, Journal, Set, Table, Vanish
+
+R = TypeVar("R", bound=msgspec.Struct)
+
+GROUPS, QUEUES, TASKS = "groups", "queues", "tasks/"
+Figures = dict[str, float | None]
+
+
+class GroupRow(Event, frozen=True):
+    """A pod group. `priority` is that of its class, `message` that of its newest condition."""
+
+    namespace: str
+    name: str
+    queue: str
+    priority: int
+    min_member: int
+    min_resources: Figures
+    phase: str
+    reason: str = ""
+    message: str = ""
+    share: float | None = None
+
+
+class QueueRow(Event, frozen=True):
+    """A queue. The figures are those of proportion or capacity, empty before the first session."""
+
+    name: str
+    weight: int
+    priority: int
+    parent: str
+    reclaimable: bool
+    state: str
+    capability: Figures
+    guarantee: Figures
+    deserved: Figures = {}
+    allocated: Figures = {}
+    request: Figures = {}
+    inqueue: Figures = {}
+    share: float | None = None
+
+
+class TaskRow(Event, frozen=True):
+    """A pod in an open statement: `allocated` or `pipelined` on `node`, or `evicted` from it."""
+
+    pod: str
+    job: str
+    node: str
+    status: str
+
+
+class Rows(Table, Generic[R]):
+    """A table of rows of one kind, told in the log under its name. `rows` is to be read only."""
+
+    told = True
+
+    def __init__(self, journal: Journal, name: str, rows: Iterable[tuple[str, R]] = ()) -> None:
+        self.name = name
+        self._journal = journal
+        self.rows: dict[str, R] = dict(rows)
+
+    def put(self, key: str, row: R) -> None:
+        """Add a row, or give it what is new."""
+        old = self.rows.get(key)
+        if old is None:
+            self._journal.do(Appear(self, key, row))
+            return
+        for field in row.__struct_fields__:
+            before, after = getattr(old, field), getattr(row, field)
+            if before != after:
+                self._journal.do(Set(self, key, field, before, after))
+
+    def drop(self, key: str) -> None:
+        """Take a row away."""
+        self._journal.do(Vanish(self, key, self.rows[key]))
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        self.rows[key] = msgspec.structs.replace(self.rows[key], **{field: value})
+
+    def insert(self, key: Any, content: Any) -> None:
+        self.rows[key] = content
+
+    def remove(self, key: Any, content: Any) -> None:
+        del self.rows[key]
+
+    def row(self, key: Any) -> dict[str, Any]:
+        plain: dict[str, Any] = msgspec.to_builtins(self.rows[key])
+        return plain
+
+    def told_rows(self) -> dict[str, dict[str, Any]]:
+        """Return all rows as the log has them."""
+        return {key: self.row(key) for key in self.rows}
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any]:
+        """Return the rows as plain data."""
+        return self.told_rows()
+
+    def load(self, data: dict[str, Any], kind: type[R]) -> None:
+        """Restore what `dump` returned."""
+        self.rows = {key: msgspec.convert(row, kind) for key, row in data.items()}
