@@ -1,0 +1,41 @@
+"""Which function each plugin has is as the specification's table says, for the functions that it names."""
+
+import pytest
+
+from scheduler_core.volcano.configuration import ACTIONS as KNOWN_ACTIONS
+from scheduler_core.volcano.configuration import FLAGS, PLUGINS as KNOWN_PLUGINS
+from scheduler_core.volcano.plugin import functions_of
+from scheduler_core.volcano.registry import ACTIONS, PLUGINS
+
+SPECIFIED = {
+    "job_order": {"drf", "gang", "priority"},
+    "queue_order": {"proportion", "capacity"},
+    "task_order": {"priority"},
+    "predicate": {"predicates"},
+    "node_order": {"binpack", "nodeorder"},
+    "preemptable": {"conformance", "drf", "gang", "priority"},
+    "reclaimable": {"conformance", "gang", "proportion", "capacity"},
+    "overused": {"proportion"},
+    "job_ready": {"gang"},
+    "job_pipelined": {"gang"},
+    "job_valid": {"gang"},
+    "job_enqueueable": {"proportion", "capacity", "overcommit"},
+}
+"""By function the plugins that register it; `batch_node_order` is nodeorder's and, for volumes, predicates'."""
+
+
+@pytest.mark.parametrize("function", sorted(SPECIFIED))
+def test_a_function_is_registered_by_the_plugins_that_the_specification_names(function):
+    assert {name for name, plugin in PLUGINS.items() if function in functions_of(plugin)} == SPECIFIED[function]
+
+
+def test_the_configuration_knows_what_there_is():
+    assert set(PLUGINS) == set(KNOWN_PLUGINS)
+    assert set(ACTIONS) == set(KNOWN_ACTIONS)
+
+
+def test_every_plugin_is_named_as_it_is_registered_and_does_something():
+    for name, plugin in PLUGINS.items():
+        assert plugin.name == name
+        assert functions_of(plugin) <= set(FLAGS)
+        assert functions_of(plugin)

@@ -1,0 +1,34 @@
+"""Every recorded session of the real Volcano 1.16 is decided the same way."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from scheduler_core.oracle.decide import decide
+
+VECTORS = Path(__file__).parents[2] / "vectors" / "volcano"
+FAMILIES = sorted(path.name.split(".")[0] for path in VECTORS.glob("*.jsonl.gz"))
+
+
+def read_cases(family):
+    with gzip.open(VECTORS / f"{family}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def test_the_families_of_the_scheduler_are_all_held_here():
+    held = {"gang", "drf", "proportion", "preempt", "reclaim", "sessions", "config", "mixed"}
+    assert held <= set(FAMILIES)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_is_decided_as_recorded(family):
+    for case in read_cases(family):
+        expect = case.pop("expect")
+        answer = json.loads(json.dumps(decide(case)))
+        for number, (recorded, got) in enumerate(
+            zip(expect["sessions"], answer["sessions"], strict=False)
+        ):
+            assert got == recorded, f"{case['id']}, session {number}"
+        assert answer == expect, case["id"]
