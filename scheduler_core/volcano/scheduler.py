@@ -56,9 +56,8 @@ class VolcanoScheduler:
         self._api = api
         self._limit = session_limit
         journal = cluster.state.journal
-        self._progress: Register[str, int] = Register(
-            journal, {"session": 0, "steps": 0, "settled": 0}.items()
-        )
+        self._progress: Register[str, int] = Register(journal, {"session": 0, "settled": 0}.items())
+        self.profiles: dict[str, Any] = {}
         self.tasks: TableOf[TaskRow] = TableOf(journal, TASKS + name)
         self._running: Iterator[Step] | None = None
         self.session: Session | None = None
@@ -120,7 +119,6 @@ class VolcanoScheduler:
         if self._running is None:
             self._progress.put("session", self.number + 1)
             self._running = self._session()
-        self._progress.put("steps", self._progress.values["steps"] + 1)
         self._choice = None
         self._step = next(self._running)
         self._carry_out(self._step)
@@ -140,8 +138,9 @@ class VolcanoScheduler:
             self.cluster.snapshot(), self.cluster.contents(), self.configuration, self, memory
         )
         yield Opened()
-        for self._action in self.configuration.actions:
-            yield from ACTIONS[self._action](session)
+        for action in self.configuration.actions:
+            self._action = action
+            yield from ACTIONS[action](session)
         writes = close(session)
         if memory.next_node != self.cluster.memory.values["next_node"]:
             self.cluster.memory.put("next_node", memory.next_node)

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+import msgspec
 
 from scheduler_core.actor import Actor, Stamp
 from scheduler_core.events.decisions import Decision
@@ -18,7 +21,10 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
 from scheduler_core.world.api_server import GraceApiServer, InstantApiServer
 from scheduler_core.world.controllers import Controllers
+from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.world.evictions import Evictions
+
+Scheduler = KubeScheduler | VolcanoScheduler
 
 
 class Turn(NamedTuple):
@@ -28,14 +34,26 @@ class Turn(NamedTuple):
     look: Any
 
 
+@dataclass
+class _SessionStart:
+    """What `dump` returned when a session was to be opened, and how many steps it has taken."""
+
+    dump: bytes
+    steps: int
+
+
 class World:
-    """A cluster with its actors. `seq` is the last decision's number."""
+    """A cluster with its actors. `seq` is the last decision's number.
+
+    A session is decided as it goes on and can't be written down in its middle: a checkpoint there is the one
+    of the session's beginning, with the number of steps since.
+    """
 
     def __init__(
         self,
         state: ClusterState,
         api: InstantApiServer,
-        schedulers: Sequence[KubeScheduler],
+        schedulers: Sequence[Scheduler],
         controllers: Controllers | None = None,
         evictions: Evictions | None = None,
     ) -> None:
@@ -51,6 +69,7 @@ class World:
         self._turns: Register[str, int] = Register(
             state.journal, ((scheduler.name, 0) for scheduler in self.schedulers)
         )
+        self._session: _SessionStart | None = None
 
     @property
     def limit_reached(self) -> bool:
@@ -64,18 +83,26 @@ class World:
         self.state.forget_journal()
         if self._evictions is not None and (request := self._evictions.look()) is not None:
             return Turn(self._evictions, request)
-        for scheduler in sorted(self.schedulers, key=lambda actor: self._turns.values[actor.name]):
+        for scheduler in self._in_turn():
             look = scheduler.look()
             if look is not None:
                 return Turn(scheduler, look)
         return None
 
+    def _in_turn(self) -> list[Scheduler]:
+        """Return who may act: who is in a session, else all, who acted last at the end."""
+        for scheduler in self.schedulers:
+            if isinstance(scheduler, VolcanoScheduler) and scheduler.in_session:
+                return [scheduler]
+        return sorted(self.schedulers, key=lambda actor: self._turns.values[actor.name])
+
     def apply(self, turn: Turn) -> Decision:
         """Carry out what was looked at, and return the decision."""
+        self._note_session(turn.actor)
         self.seq += 1
         self._last = turn
         self.api.asked_to_go.clear()
-        if isinstance(turn.actor, KubeScheduler):
+        if isinstance(turn.actor, Scheduler):
             self.api.count_cycle()
             if len(self.schedulers) > 1:
                 self._turns.put(turn.actor.name, self.seq)
@@ -83,7 +110,22 @@ class World:
         self._replace(self.api.asked_to_go)
         self._settle()
         changes = self.state.journal.told()
+        self._tell_others(turn.actor, bool(changes))
         return turn.actor.tell(turn.look, Stamp(self.seq, None, None), changes)
+
+    def _note_session(self, actor: Actor) -> None:
+        if not isinstance(actor, VolcanoScheduler):
+            self._session = None
+        elif not actor.in_session:
+            self._session = _SessionStart(msgspec.msgpack.encode(self._dump()), 0)
+        if self._session is not None:
+            self._session.steps += 1
+
+    def _tell_others(self, actor: Actor, changed: bool) -> None:
+        """Let schedulers of sessions know that somebody else has changed something."""
+        for scheduler in self.schedulers if changed else ():
+            if isinstance(scheduler, VolcanoScheduler) and scheduler is not actor:
+                scheduler.notice()
 
     def step(self) -> Decision | None:
         """Take the next decision and return it; None at the end."""
@@ -123,11 +165,12 @@ class World:
         api = self.api
         if not isinstance(api, GraceApiServer) or not api.leaving.values or self._is_busy():
             return
-        waiting = any(scheduler.queue.unschedulable() for scheduler in self.schedulers)
+        queues = [one.queue for one in self.schedulers if isinstance(one, KubeScheduler)]
+        waiting = any(queue.unschedulable() for queue in queues)
         if waiting or any(map(self._waits_for_name, api.leaving.values)):
             gone = api.let_go()
-            for scheduler in self.schedulers:
-                scheduler.queue.wake_all()
+            for queue in queues:
+                queue.wake_all()
             self._replace([pod for pod in gone if self._waits_for_name(pod)], gone=True)
 
     def _is_busy(self) -> bool:
@@ -142,6 +185,16 @@ class World:
 
     def dump(self) -> dict[str, Any]:
         """Return as plain data all from which `load` goes on."""
+        if self._in_session:
+            assert self._session is not None
+            return {"session": self._session.dump, "steps": self._session.steps}
+        return self._dump()
+
+    @property
+    def _in_session(self) -> bool:
+        return any(isinstance(one, VolcanoScheduler) and one.in_session for one in self.schedulers)
+
+    def _dump(self) -> dict[str, Any]:
         return {
             "seq": self.seq,
             "state": self.state.dump(),
@@ -154,6 +207,15 @@ class World:
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Bring a world of the same input, wherever it stands, to what `dump` returned."""
+        if "session" in data:
+            self._load(msgspec.msgpack.decode(data["session"]))
+            for _ in range(data["steps"]):
+                self.step()
+        else:
+            self._load(data)
+
+    def _load(self, data: Mapping[str, Any]) -> None:
+        self._session = None
         self.seq = data["seq"]
         self.state.load(data["state"])
         self.api.load(data["api"])

@@ -103,7 +103,6 @@ class Capacity(Plugin):
             return False
         related = self.tree is not None and self._level > 0
         if not _relevant(task.request, one.deserved):
-            assert self.tree is None or related or True
             if (
                 related
                 and self._share_ancestor(mine, one)
