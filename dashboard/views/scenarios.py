@@ -126,6 +126,8 @@ def _run_under(request: HttpRequest, original: Scenario | Run, back: HttpRespons
         return back
     if original.config and not run.config:
         messages.warning(request, f"{profile} does not take the configuration that {original} had: left out.")
+    if len(run.beside) < len(original.beside):
+        messages.warning(request, f"{profile} acts alone: the schedulers beside it were left out.")
     if run.driver != original.driver:
         messages.warning(request, f"{profile} has no driver {original.driver}: it was run with {run.driver}.")
     return redirect("run", pk=run.pk)

@@ -43,6 +43,12 @@ def read_companions(entries: list[Any]) -> list[Companion]:
     return found
 
 
+def name_of(entry: Mapping[str, Any]) -> str:
+    """Return what the log calls the scheduler of an entry: its name, or its first schedulerName."""
+    profiles = (entry.get("config") or {}).get("profiles") or [{}]
+    return str(entry.get("name") or profiles[0].get("schedulerName") or "default-scheduler")
+
+
 def build_all(run_input: RunInput, scheduler: Scheduler) -> dict[str, dict[str, Profile]]:
     """Return the profiles of all schedulers of a run, by the scheduler's name.
 
