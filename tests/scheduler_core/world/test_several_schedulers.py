@@ -72,6 +72,16 @@ def test_they_take_turns_and_a_checkpoint_keeps_whose_turn_it_is():
     assert list(resumed) == whole[3:]
 
 
+def test_with_a_clock_they_are_at_work_at_the_same_time():
+    mine = [pod(f"mine-{number}", cpu="100m") for number in range(2)]
+    theirs = [pod(f"theirs-{number}", cpu="100m", schedulerName="packing") for number in range(2)]
+    decided = list(simulation_of([node("n"), *mine, *theirs], driver="timed"))
+    begun = [(one.time, one.pod.name) for one in decided if type(one).__name__ == "Attempt"]
+    assert begun == [(0, "mine-0"), (0, "theirs-0"), (10, "mine-1"), (10, "theirs-1")]
+    ended = [(one.time, one.pod.name) for one in decided if type(one).__name__ == "Completion"]
+    assert ended == [(10, "mine-0"), (10, "theirs-0"), (20, "mine-1"), (20, "theirs-1")]
+
+
 def test_a_scheduler_knows_only_its_own_nominations():
     """A node that one scheduler has promised is free for the other, as in a real cluster."""
     objects = [
