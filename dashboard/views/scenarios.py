@@ -170,7 +170,7 @@ def editor_data(scenario: Scenario) -> dict[str, Any]:
     nodes = snapshot_tables.nodes_of(snapshot).values_list("name", flat=True)
     workloads = snapshot_tables.workloads_of(snapshot).values_list("kind", "namespace", "name", "replicas")
     pods = snapshot_tables.pods_of(snapshot).values_list("namespace", "name")
-    write = writer_for([scenario.config, scenario.edits])
+    write = writer_for([scenario.config, scenario.beside, scenario.edits])
     return {
         "id": scenario.pk,
         "version": scenario.version,
@@ -180,6 +180,10 @@ def editor_data(scenario: Scenario) -> dict[str, Any]:
         "config": scenario.config,
         "config_yaml": write(scenario.config) if scenario.config else "",
         "driver": scenario.driver,
+        "beside": [
+            {"value": entry, "yaml": write(entry["config"]) if entry.get("config") else ""}
+            for entry in scenario.beside
+        ],
         "controllers": scenario.controllers,
         "seed": scenario.seed,
         "until": scenario.until,
