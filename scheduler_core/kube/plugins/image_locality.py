@@ -28,12 +28,12 @@ class ImageLocality(ScorePlugin):
         containers = [*(spec.init_containers or ()), *(spec.containers or ())]
         references = [container.image or "" for container in containers]
         references += [volume.image.reference or "" for volume in spec.volumes or () if volume.image]
-        state, number = cycle.state, len(cycle.state.nodes)
+        state, number, asked = cycle.state, len(cycle.state.nodes), cycle.pod.scheduler_name
         total = np.zeros(number, dtype=np.int64)
         for name in map(normalized_image_name, references):
             image = state.nodes.images.get(name)
             if image is not None:
-                total[image.nodes] += state.seen_images.scaled(name, image, partial(_scaled, number))
+                total[image.nodes] += state.seen_images.scaled(name, image, partial(_scaled, number), asked)
         largest = _LARGEST_PER_CONTAINER * len(containers)
         clamped = np.where(total < _SMALLEST, _SMALLEST, np.where(total > largest, largest, total))
         return go_divide(MAX_NODE_SCORE * (clamped - _SMALLEST), largest - _SMALLEST)[nodes]
