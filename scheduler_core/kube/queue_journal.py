@@ -118,6 +118,7 @@ def _row(queued: QueuedPod) -> dict[str, Any]:
         "attempts": queued.attempts,
         "plugins": sorted(queued.rejecters),
         "gate": queued.gate,
+        "gates": [gate.name for gate in queued.pod.spec.scheduling_gates or ()] if queued.gate else [],
         "until": _end_of_backoff(queued) if queued.part == "backoff" else None,
         "latest": _latest(queued.since) if unschedulable else None,
     }

@@ -1,8 +1,8 @@
 """The world whose clock moves: what happens next, one thing at a time.
 
 At one instant, things happen in this order: the timeline's entries, in its order; pods whose grace is over,
-in the order of their deletions; the queue's flushes; then, if no attempt is under way, the scheduler. What is
-due while an attempt is under way, its end included, happens before the attempt ends.
+in the order of their deletions; the queue's flushes; attempts that end; then every scheduler that is idle, in
+their order. Schedulers are at work at the same time, each at one attempt.
 
 Source: the family `timed` of the recorded cases.
 """
@@ -84,19 +84,14 @@ class TimedWorld:
         self.cluster.gone_now.clear()
         if self.cluster.asked.values:
             return self._evict()
-        due = self._due()
-        under_way = min(self._ends.values.values(), default=None)
-        if under_way is not None:
-            if due is not None and due <= under_way:
-                return self._happen(due)
-            return self._end(under_way)
-        if due is not None and due <= self.cluster.now:
+        due, end = self._due(), min(self._ends.values.values(), default=None)
+        now = self.cluster.now
+        if due is not None and due <= now:
             return self._happen(due)
-        if self.cluster.now > self.until:
-            return None
-        begun = self._begin()
-        if begun is not None:
+        if now <= self.until and (end is None or end > now) and (begun := self._begin()) is not None:
             return begun
+        if end is not None:
+            return self._happen(due) if due is not None and due <= end else self._end(end)
         return None if due is None or due > self.until else self._happen(due)
 
     # -- what is due ---------------------------------------------------------------------------------
@@ -160,7 +155,7 @@ class TimedWorld:
 
     def _begin(self) -> Happening | None:
         for scheduler in self.schedulers:
-            looked = scheduler.look()
+            looked = None if scheduler.name in self._ends.values else scheduler.look()
             if looked is not None:
                 self.watch(looked, scheduler)
                 begun, report = scheduler.begin(looked)

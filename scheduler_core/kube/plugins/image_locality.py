@@ -12,7 +12,6 @@ import numpy as np
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.framework import MAX_NODE_SCORE, Cycle, ScorePlugin
 from scheduler_core.predicates.image_names import normalized_image_name
-from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import ImageOnNodes, IntArray
 
 Scale = Callable[[int, int], int]
@@ -37,14 +36,14 @@ class ImageLocality(ScorePlugin):
         for name in map(normalized_image_name, references):
             image = state.nodes.images.get(name)
             if image is not None:
-                total[image.nodes] += self.counted(state, name, image, partial(_scaled, number))
+                total[image.nodes] += self.counted(cycle, name, image, partial(_scaled, number))
         largest = _LARGEST_PER_CONTAINER * len(containers)
         clamped = np.where(total < _SMALLEST, _SMALLEST, np.where(total > largest, largest, total))
         return go_divide(MAX_NODE_SCORE * (clamped - _SMALLEST), largest - _SMALLEST)[nodes]
 
-    def counted(self, state: ClusterState, name: str, image: ImageOnNodes, scale: Scale) -> IntArray | int:
+    def counted(self, cycle: Cycle, name: str, image: ImageOnNodes, scale: Scale) -> IntArray | int:
         """Return an image's bytes on its nodes, scaled by the number of nodes that each was told of."""
-        return state.seen_images.scaled(name, image, scale)
+        return cycle.state.seen_images.scaled(name, image, scale, cycle.pod.scheduler_name)
 
 
 def _scaled(nodes: int, size: int, count: int) -> int:

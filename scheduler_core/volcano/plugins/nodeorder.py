@@ -14,7 +14,6 @@ from scheduler_core.kube.plugins.node_resources_balanced_allocation import NodeR
 from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
 from scheduler_core.kube.plugins.pod_topology_spread import PodTopologySpread
 from scheduler_core.kube.plugins.taint_toleration import TaintToleration
-from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import ImageOnNodes
 from scheduler_core.volcano.configuration import PluginOption
 from scheduler_core.volcano.known_affinity import KnownAffinity
@@ -82,7 +81,7 @@ class Nodeorder(Plugin):
 class _CurrentImageLocality(ImageLocality):
     """Nodes are handed to Volcano's cache again with every heartbeat, so that all know the present count."""
 
-    def counted(self, state: ClusterState, name: str, image: ImageOnNodes, scale: Scale) -> int:
+    def counted(self, cycle: Cycle, name: str, image: ImageOnNodes, scale: Scale) -> int:
         return scale(image.size, len(image.nodes))
 
 

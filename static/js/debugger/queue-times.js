@@ -17,9 +17,9 @@ const TELL = {
       latest !== null && `at the latest ${clock(latest)}`,
     ].filter(Boolean),
   }),
-  gated: ({ since, gate }, now) => ({
+  gated: ({ since, gate, gates = [] }, now) => ({
     note: `for ${lasting(now - since)}`,
-    lines: [`since ${clock(since)}`, gate && `until ${gate} lets it go`].filter(Boolean),
+    lines: [`since ${clock(since)}`, gates.length ? `until ${gates.join(", ")} ${gates.length > 1 ? "are" : "is"} removed` : gate && `until ${gate} lets it go`].filter(Boolean),
   }),
   in_flight: ({ attempts }) => ({ note: `attempt ${attempts}`, lines: [] }),
 };
