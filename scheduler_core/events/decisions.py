@@ -15,7 +15,9 @@ from typing import Any, Literal
 import msgspec
 
 from scheduler_core.events.changes import Event
-from scheduler_core.events.decided import Decided, PodRef, Victim
+from scheduler_core.events.decided import Decided as Decided
+from scheduler_core.events.decided import PodRef as PodRef
+from scheduler_core.events.decided import Victim as Victim
 from scheduler_core.events.sessions import SessionDecision
 from scheduler_core.events.state import ActorRow, NodeRow, PodRow, RunState
 

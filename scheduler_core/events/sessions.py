@@ -30,20 +30,6 @@ class InvalidJob(Event, frozen=True):
     message: str
 
 
-class QueueFigures(Event, frozen=True):
-    """What a queue deserves, holds and asks for; see proportion and capacity."""
-
-    weight: int
-    deserved: Figures
-    allocated: Figures
-    request: Figures
-    inqueue: Figures
-    elastic: Figures
-    capability: Figures
-    guarantee: Figures
-    share: float
-
-
 class SessionOpened(Decided, frozen=True, tag_field="kind", tag="session"):
     """A session opens. `queues` and each queue's `jobs` are in the order of this moment; it moves later.
 
@@ -56,6 +42,8 @@ class SessionOpened(Decided, frozen=True, tag_field="kind", tag="session"):
     jobs: dict[str, list[str]]
     invalid: list[InvalidJob]
     shares: dict[str, Share]
+    outcome: Literal["opened"] = "opened"
+    pod: PodRef | None = None
 
 
 class Enqueueing(Decided, frozen=True, tag_field="kind", tag="enqueue"):
@@ -67,6 +55,7 @@ class Enqueueing(Decided, frozen=True, tag_field="kind", tag="enqueue"):
     queue: str
     outcome: Literal["entered", "rejected"]
     lacking: list[str]
+    pod: PodRef | None = None
 
 
 class Reason(Event, frozen=True):
@@ -132,6 +121,7 @@ class Gang(Decided, frozen=True, tag_field="kind", tag="gang"):
     waiting: int
     min_available: int
     pods: int
+    pod: PodRef | None = None
 
 
 class QueueOverused(Decided, frozen=True, tag_field="kind", tag="overused"):
@@ -140,6 +130,8 @@ class QueueOverused(Decided, frozen=True, tag_field="kind", tag="overused"):
     session: int
     action: str
     queue: str
+    outcome: Literal["overused"] = "overused"
+    pod: PodRef | None = None
 
 
 class GroupStatus(Event, frozen=True):
@@ -161,15 +153,19 @@ class PodMessage(Event, frozen=True):
 
 
 class SessionClosed(Decided, frozen=True, tag_field="kind", tag="close"):
-    """A session closes. `effect`: whether it bound or evicted somebody, or let a job into its queue."""
+    """A session closes: `active` if it bound or evicted somebody or let a job into its queue, else `idle`.
+
+    `messages` are what pods are told.
+    """
 
     session: int
+    outcome: Literal["active", "idle"]
     groups: list[GroupStatus]
-    pods: list[PodMessage]
+    messages: list[PodMessage]
     shares: dict[str, Share]
     bound: int
     evicted: int
-    effect: bool
+    pod: PodRef | None = None
 
 
 SessionDecision = SessionOpened | Enqueueing | Placement | Gang | QueueOverused | SessionClosed

@@ -6,16 +6,8 @@ from collections import Counter
 
 from scheduler_core.actor import Stamp
 from scheduler_core.events.changes import Change
-from scheduler_core.events.decisions import (
-    IN_THE_LOG,
-    Attempt,
-    Candidate,
-    Code,
-    PodRef,
-    Preemption,
-    Rejection,
-    Victim,
-)
+from scheduler_core.events.decided import PodRef, Victim
+from scheduler_core.events.decisions import IN_THE_LOG, Attempt, Candidate, Code, Preemption, Rejection
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.look import Gated, Looked
 from scheduler_core.kube.preemption.candidates import CRITERIA

@@ -83,7 +83,7 @@ def play(
         raise BadInput([Problem("case", "schedule", f"no pending pod {missing[0]}")])
     profiles = build_profiles(config, percentage_of_nodes_to_score=ALL_NODES, gates=gates)
     world = bare_world(built.state, profiles)
-    (scheduler,) = world.schedulers
+    (scheduler,) = world.kube_schedulers
     for key in schedule:
         _check_profile(scheduler, pending[key])
     scheduler.admit(built.pending, [pending[key] for key in schedule])

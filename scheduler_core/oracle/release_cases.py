@@ -33,7 +33,7 @@ def play(case: Mapping[str, Any], release: str) -> dict[str, Any]:
     objects, _ = SCHEDULERS[f"kube-{release}"].read(case["cluster"]["items"])
     built = build_state(objects, accounting_of(release))
     world = _world(built.state, release, case.get("driver"), case.get("config"))
-    (scheduler,) = world.schedulers
+    (scheduler,) = world.kube_schedulers
     entering = _entering(built.state, built.pending, case.get("schedule") or [])
     scheduler.admit(built.pending, entering)
     with_parts = case.get("family") == _WITH_PARTS

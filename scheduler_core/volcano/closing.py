@@ -27,7 +27,7 @@ def phase_of(job: Job) -> str:
 
 
 def close(session: Session) -> list[PodWrite]:
-    """Let the plugins write their conditions, give every pod group its phase, and return what pods are told."""
+    """Let the plugins write their conditions, give pod groups their phases, return what pods are told."""
     session.close_plugins()
     writes = []
     for job in session.jobs.values():
@@ -48,7 +48,7 @@ def _pod_writes(job: Job) -> list[PodWrite]:
 
 
 def allocated_by_queue(session: Session) -> dict[str, Resource]:
-    """Return what each queue's status says that it holds: its own jobs' and, where there is a root, all below."""
+    """Return what each queue's status says that it holds: with what is below it, where there is a root."""
     held = {name: Resource() for name in session.queues}
     for job in session.jobs.values():
         for status in HOLDING:

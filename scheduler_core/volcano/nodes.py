@@ -124,7 +124,7 @@ def _allocatable(node: Node) -> Resource:
     for name, key in _OVERSUBSCRIBED.items():
         text = annotation(node.metadata, key)
         if text is not None:
-            whole.add(Resource(**{name: _float(text)}))
+            setattr(whole, name, whole.get(name) + _float(text))
     return whole
 
 

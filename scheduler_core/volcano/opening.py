@@ -26,7 +26,7 @@ DEFAULT_QUEUE = "default"
 
 @dataclass(frozen=True)
 class Contents:
-    """What a scheduler's cache holds. `tasks` are all pods, those of other schedulers and finished ones too."""
+    """What a scheduler's cache holds. `tasks` are all pods, also other schedulers' and finished ones."""
 
     nodes: Sequence[Node]
     tasks: Sequence[Task]

@@ -1,6 +1,6 @@
 """Queues as a tree: what a queue holds counts for all above it.
 
-Source: volcano v1.16 pkg/scheduler/plugins/capacity/capacity.go buildHierarchicalQueueAttrs and what it calls.
+Source: volcano v1.16 pkg/scheduler/plugins/capacity/capacity.go buildHierarchicalQueueAttrs.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from scheduler_core.volcano.session import Session
 
 
 class QueueTree:
-    """`ancestors` has the queues above each queue, root first. `complete` is false where nothing can be scheduled.
+    """`ancestors` has the queues above each queue, root first.
 
-    That is so if a parent is missing, queues form a circle, a queue with children has jobs, or there is no root.
+    `complete` is false, and nothing can be scheduled, if a parent is missing, queues form a circle, a queue
+    with children has jobs, or there is no root.
     """
 
     def __init__(self, session: Session) -> None:
@@ -67,7 +68,8 @@ class QueueTree:
     def _limit_children(self, name: str) -> None:
         """Let children say no more than their parent, and take what others are guaranteed off."""
         one = self.shares[name]
-        children = [self.shares[child] for child in self._children[name]]
+        below = self._children[name]
+        children = [self.shares[child] for child in below]
         guaranteed, deserved = Resource(), Resource()
         for child in children:
             child.deserved = maximum(child.deserved, child.guarantee)
@@ -79,8 +81,8 @@ class QueueTree:
         for child in children:
             child.real_capability = exceeded_part(one.real_capability, guaranteed).add(child.guarantee)
             child.real_capability.lower_to(child.capability, "infinity")
-        for child in self._children[name]:
-            self._limit_children(child)
+        for queue in below:
+            self._limit_children(queue)
 
     # -- reading -------------------------------------------------------------------------------------
 

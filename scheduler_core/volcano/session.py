@@ -12,11 +12,11 @@ import numpy as np
 
 from scheduler_core.go.heap import PriorityQueue
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.volcano.configuration import FLAGS, Configuration
+from scheduler_core.volcano.configuration import FLAGS, Configuration, PluginOption
 from scheduler_core.volcano.fit_errors import Refusals
+from scheduler_core.volcano.functions import PERMIT, REJECT, functions_of
 from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.nodes import Floats, Nodes, Rows
-from scheduler_core.volcano.plugin import PERMIT, REJECT, Plugin, functions_of
 from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.resource import Resource, total
 from scheduler_core.volcano.tasks import Task, TaskStatus, before
@@ -35,6 +35,24 @@ class Witness(Protocol):
         """A node was chosen among two or more."""
 
 
+class SessionPlugin(Protocol):
+    """What a session asks of a plugin beside its functions; see `plugin.py`."""
+
+    switched_off: frozenset[str]
+
+    def allocated(self, task: Task) -> str | None:
+        """Hear that a task was given a node."""
+
+    def deallocated(self, task: Task) -> None:
+        """Hear that a task has its node no more."""
+
+    def close(self) -> None:
+        """Hear that the session ends."""
+
+
+Builder = Callable[["Session", PluginOption], SessionPlugin]
+
+
 class Session:
     """`memory` outlives sessions: where the next search for nodes starts."""
 
@@ -45,7 +63,7 @@ class Session:
         jobs: dict[str, Job],
         queues: dict[str, Queue],
         configuration: Configuration,
-        plugins: Callable[[str], type[Plugin]],
+        plugins: Callable[[str], Builder],
         witness: Witness,
         memory: Memory,
     ) -> None:
@@ -57,8 +75,8 @@ class Session:
         self.witness = witness
         self.memory = memory
         self.total: Resource = total(nodes.sizes)
-        self.plugins: dict[str, Plugin] = {}
-        self._heard: list[Plugin] = []
+        self.plugins: dict[str, SessionPlugin] = {}
+        self._heard: list[SessionPlugin] = []
         for tier in configuration.tiers:
             for option in tier:
                 plugin = plugins(option.name)(self, option)

@@ -71,8 +71,8 @@ def tell(teller: Teller, step: Step, stamp: Stamp, changes: list[Change]) -> Ses
     match step:
         case Enqueue(job, entered):
             lacking = [] if entered else _rejecting(session, step)
-            outcome = "entered" if entered else "rejected"
-            return Enqueueing(job=job.uid, queue=job.queue, outcome=outcome, lacking=lacking, **common)
+            common["outcome"] = "entered" if entered else "rejected"
+            return Enqueueing(job=job.uid, queue=job.queue, lacking=lacking, **common)
         case Dropped(queue):
             return QueueOverused(queue=queue.name, **common)
         case Try():
@@ -195,10 +195,10 @@ def _closed(session: Session, step: Closed, common: dict[str, Any]) -> SessionCl
     writes = sorted(step.writes, key=lambda write: write.task.key)
     return SessionClosed(
         groups=groups,
-        pods=[PodMessage(ref(one.task), one.reason, one.message, one.nominated) for one in writes],
+        outcome="active" if any(step.effects.values()) else "idle",
+        messages=[PodMessage(ref(one.task), one.reason, one.message, one.nominated) for one in writes],
         shares=job_shares(session),
         bound=step.effects["bound"],
         evicted=step.effects["evicted"],
-        effect=any(step.effects.values()),
         **common,
     )

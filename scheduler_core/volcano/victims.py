@@ -1,7 +1,7 @@
 """Who may be evicted: what plugins say, tier by tier.
 
-Source: volcano v1.16 pkg/scheduler/framework/session_plugins.go Reclaimable, Preemptable; util/scheduler_helper.go
-ValidateVictims.
+Source: volcano v1.16 pkg/scheduler/framework/session_plugins.go Reclaimable, Preemptable;
+util/scheduler_helper.go ValidateVictims.
 """
 
 from __future__ import annotations

@@ -19,9 +19,9 @@ from scheduler_core.events.decisions import Decision
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
+from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.world.api_server import GraceApiServer, InstantApiServer
 from scheduler_core.world.controllers import Controllers
-from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.world.evictions import Evictions
 
 Scheduler = KubeScheduler | VolcanoScheduler
@@ -70,6 +70,11 @@ class World:
             state.journal, ((scheduler.name, 0) for scheduler in self.schedulers)
         )
         self._session: _SessionStart | None = None
+
+    @property
+    def kube_schedulers(self) -> list[KubeScheduler]:
+        """Those of the schedulers that are kube-schedulers."""
+        return [one for one in self.schedulers if isinstance(one, KubeScheduler)]
 
     @property
     def limit_reached(self) -> bool:
@@ -165,7 +170,7 @@ class World:
         api = self.api
         if not isinstance(api, GraceApiServer) or not api.leaving.values or self._is_busy():
             return
-        queues = [one.queue for one in self.schedulers if isinstance(one, KubeScheduler)]
+        queues = [one.queue for one in self.kube_schedulers]
         waiting = any(queue.unschedulable() for queue in queues)
         if waiting or any(map(self._waits_for_name, api.leaving.values)):
             gone = api.let_go()

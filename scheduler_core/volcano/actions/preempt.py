@@ -183,8 +183,8 @@ class _Preempt:
         refused = session.predicate(preemptor, session.nodes.all[node : node + 1])
         if not refused:
             return (
-                "not eligible due to the pod's nominated node is already schedulable, which should not happen "
-                "as preemption means no node is schedulable"
+                "not eligible due to the pod's nominated node is already schedulable, which should not "
+                "happen as preemption means no node is schedulable"
             )
         if unresolvable(refused[node]):
             return None

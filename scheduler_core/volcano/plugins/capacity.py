@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scheduler_core.volcano.configuration import PluginOption
+from scheduler_core.volcano.functions import PERMIT, REJECT, compare
 from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.plugin import PERMIT, REJECT, Plugin, compare
+from scheduler_core.volcano.plugin import Plugin
 from scheduler_core.volcano.queue_shares import QueueShare, guarantee_of
 from scheduler_core.volcano.queue_tree import QueueTree
 from scheduler_core.volcano.queues import ROOT, Queue
@@ -78,7 +79,7 @@ class Capacity(Plugin):
     # -- reclaim -------------------------------------------------------------------------------------
 
     def reclaimable(self, reclaimer: Task, candidates: Sequence[Task]) -> list[Task]:
-        """Let go pods while their queue, without them, keeps its guarantee and holds more than it deserves."""
+        """Let go pods while their queue keeps its guarantee without them and holds more than it deserves."""
         session = self.session
         if not self.ready or (job := session.jobs.get(reclaimer.job)) is None or job.queue not in self.shares:
             return []

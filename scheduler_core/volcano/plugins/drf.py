@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from scheduler_core.volcano.configuration import PluginOption
+from scheduler_core.volcano.functions import compare
 from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.plugin import Plugin, compare
+from scheduler_core.volcano.plugin import Plugin
 from scheduler_core.volcano.resource import Resource, share
 from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.tasks import Task

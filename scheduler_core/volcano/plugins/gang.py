@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scheduler_core.volcano.functions import PERMIT, REJECT
 from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.objects import PodGroupCondition
-from scheduler_core.volcano.plugin import PERMIT, REJECT, Plugin
+from scheduler_core.volcano.plugin import Plugin
 from scheduler_core.volcano.tasks import HOLDING, Task, TaskStatus
 
 _S = TaskStatus

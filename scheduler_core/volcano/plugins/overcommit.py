@@ -6,9 +6,10 @@ Source: volcano v1.16 pkg/scheduler/plugins/overcommit/overcommit.go.
 from __future__ import annotations
 
 from scheduler_core.volcano.configuration import PluginOption
+from scheduler_core.volcano.functions import PERMIT, REJECT
 from scheduler_core.volcano.inqueue import runs_with_its_minimum, unmet
 from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.plugin import PERMIT, REJECT, Plugin
+from scheduler_core.volcano.plugin import Plugin
 from scheduler_core.volcano.resource import Resource
 from scheduler_core.volcano.session import Session
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scheduler_core.volcano.configuration import PluginOption
+from scheduler_core.volcano.functions import PERMIT, REJECT, compare
 from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.plugin import PERMIT, REJECT, Plugin, compare
+from scheduler_core.volcano.plugin import Plugin
 from scheduler_core.volcano.queue_shares import QueueShare, guarantee_of
 from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.resource import Resource, difference, exceeded_part, maximum, share, total
@@ -115,7 +116,7 @@ class Proportion(Plugin):
         return not used.add(task.request).lacking_for(one.deserved, Resource().add(task.request))
 
     def job_enqueueable(self, job: Job) -> int:
-        """Permit what the queue could still take: minResources, what it holds and what waits, less elastic."""
+        """Permit what the queue could take beside what it holds and what waits, less what is elastic."""
         if not self.session.queues[job.queue].is_open:
             return REJECT
         if job.group.spec.min_resources is None:

@@ -3,8 +3,9 @@
 import pytest
 
 from scheduler_core.volcano.configuration import ACTIONS as KNOWN_ACTIONS
-from scheduler_core.volcano.configuration import FLAGS, PLUGINS as KNOWN_PLUGINS
-from scheduler_core.volcano.plugin import functions_of
+from scheduler_core.volcano.configuration import FLAGS
+from scheduler_core.volcano.configuration import PLUGINS as KNOWN_PLUGINS
+from scheduler_core.volcano.functions import functions_of
 from scheduler_core.volcano.registry import ACTIONS, PLUGINS
 
 SPECIFIED = {
@@ -26,7 +27,9 @@ SPECIFIED = {
 
 @pytest.mark.parametrize("function", sorted(SPECIFIED))
 def test_a_function_is_registered_by_the_plugins_that_the_specification_names(function):
-    assert {name for name, plugin in PLUGINS.items() if function in functions_of(plugin)} == SPECIFIED[function]
+    assert {name for name, plugin in PLUGINS.items() if function in functions_of(plugin)} == SPECIFIED[
+        function
+    ]
 
 
 def test_the_configuration_knows_what_there_is():

@@ -27,8 +27,6 @@ def test_a_family_is_decided_as_recorded(family):
     for case in read_cases(family):
         expect = case.pop("expect")
         answer = json.loads(json.dumps(decide(case)))
-        for number, (recorded, got) in enumerate(
-            zip(expect["sessions"], answer["sessions"], strict=False)
-        ):
+        for number, (recorded, got) in enumerate(zip(expect["sessions"], answer["sessions"], strict=False)):
             assert got == recorded, f"{case['id']}, session {number}"
         assert answer == expect, case["id"]
