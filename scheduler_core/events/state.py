@@ -44,7 +44,10 @@ class Taint(Event, frozen=True):
 
 
 class NodeRow(Event, frozen=True):
-    """What the screens know of a node. `allocatable` excludes `pods`, which is `pod_limit`."""
+    """What the screens know of a node. `allocatable` excludes `pods`, which is `pod_limit`.
+
+    A node is not `ready` that says so itself, or that the node controller says so of by a taint.
+    """
 
     name: str
     labels: dict[str, str]
@@ -52,6 +55,7 @@ class NodeRow(Event, frozen=True):
     pod_limit: int
     unschedulable: bool
     taints: list[Taint]
+    ready: bool = True
 
 
 class PodRow(Event, frozen=True):

@@ -21,6 +21,7 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 TaintKey = tuple[str, str, str]
 """A taint's key, value and effect."""
+FAILED_TAINTS = frozenset({"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"})
 
 
 class ResourceNames:
@@ -77,6 +78,12 @@ def allocatable_of(node: Node) -> dict[str, int]:
         for name, text in (node.status.allocatable or {}).items()
         if name == "pods" or counted_by_scheduler(name)
     }
+
+
+def is_ready(node: Node) -> bool:
+    """Return False for a node that reports so, and for one that its controller has tainted as failed."""
+    reported = {condition.status for condition in node.status.conditions or () if condition.type == "Ready"}
+    return reported <= {"True"} and not any(taint.key in FAILED_TAINTS for taint in node.spec.taints or ())
 
 
 class NodeTable:

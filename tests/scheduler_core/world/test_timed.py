@@ -54,6 +54,33 @@ def test_a_pod_arrives_runs_for_its_duration_and_leaves_room():
     assert wake.hints == {"NodeResourcesFit": "Queue"}
 
 
+@pytest.mark.parametrize(
+    "failure",
+    [
+        {"status": {"conditions": [{"type": "Ready", "status": "False"}]}},
+        {"status": {"conditions": [{"type": "Ready", "status": "Unknown"}]}},
+        {"spec": {"taints": [{"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}]}},
+        {"spec": {"taints": [{"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}]}},
+    ],
+)
+def test_a_node_that_fails_is_no_longer_ready_in_the_log(failure):
+    fails = {"op": "patch", "kind": "Node", "name": "n", "at": 5, "patch": failure}
+    simulation, decisions = play([node("n")], fails)
+    assert simulation.base.tables["nodes"]["n"]["ready"]
+    [change] = [change for change in decisions[0].changes if change.table == "nodes"]
+    assert (change.old["ready"], change.new["ready"]) == (True, False)
+
+
+def test_a_node_that_reports_that_it_is_ready_is_ready():
+    healthy = node("n")
+    healthy["status"]["conditions"] = [
+        {"type": "Ready", "status": "True"},
+        {"type": "DiskPressure", "status": "True"},
+    ]
+    simulation, _ = play([healthy])
+    assert simulation.base.tables["nodes"]["n"]["ready"]
+
+
 def test_a_victim_takes_its_time_and_its_controller_does_not_wait():
     objects = [node("n", cpu="1"), pod("low", on="n", owner="rs"), pod("urgent", cpu="1", priority=10)]
     simulation, decisions = play(objects)
