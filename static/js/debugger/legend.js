@@ -19,7 +19,9 @@ export class Legend {
     const [{ layout, viewport }] = this.maps;
     const squares = layout && layout.tile.w * viewport.scale < 26;
     const { resource } = this.reading;
-    const key = [squares, resource, this.scale.values.length, this.#terminating(), this.#turnover(), this.#notMarked()].join();
+    const shown = this.#shown();
+    const kinds = [this.#terminating(), this.#turnover(), Object.values(shown)];
+    const key = [squares, resource, this.scale.values.length, kinds, this.#notMarked()].join();
     if (this.drawn === key) return;
     this.drawn = key;
     const [equals, candidates] = this.#notMarked();
@@ -50,6 +52,9 @@ export class Legend {
         h("span", {}, h("i", { class: "key came" }), "node comes"),
         h("span", {}, h("i", { class: "key went" }), "node goes"),
       ],
+      shown.failed && h("span", {}, h("i", { class: "key failed" }), "node failed, and pods on it"),
+      shown.freed && h("span", {}, h("i", { class: "key freed" }), "room just freed"),
+      shown.numbered && h("span", {}, h("i", { class: "key numbered" }, "3"), "placed in this run, at decision 3"),
     );
   }
 
@@ -61,6 +66,16 @@ export class Legend {
       firstOf(event?.best?.length, event?.best_count),
       firstOf(preemption?.candidates.length, preemption?.candidate_count),
     ];
+  }
+
+  /** What is explained only where it can be seen. */
+  #shown() {
+    const some = (is) => this.maps.some(is);
+    return {
+      failed: some(({ fold }) => fold.failed.size > 0),
+      freed: some(({ marks }) => marks?.freed.size > 0),
+      numbered: some(({ layout, log, fold }) => layout?.isTall && log.placedSoFar.get(fold.at) > 0),
+    };
   }
 
   /** Whether nodes come or go in what is known of the run. */

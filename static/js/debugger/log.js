@@ -41,6 +41,8 @@ export class Log {
     this.repeated = new Column(Uint8Array);
     this.placedSoFar = new Column(Int32Array);
     this.evictedSoFar = new Column(Int32Array);
+    /** By pod: the decision that placed it, 0 for none. */
+    this.placement = new Column(Int32Array);
     this.reason = new Column(Int32Array);
     this.reasons = [];
     this.reasonNumbers = new Map();
@@ -61,6 +63,11 @@ export class Log {
       this.#note(decision);
       this.#keep(decision);
     }
+  }
+
+  /** The decision of this run that placed a pod, 0 for none. */
+  placedBy(pod) {
+    return this.placement.get(pod) ?? 0;
   }
 
   outcomeOf(seq) {
@@ -180,10 +187,13 @@ export class Log {
   }
 
   /** How many pods a decision placed and evicted, and whether one of those had been evicted before. */
-  #counted({ changes }) {
+  #counted({ seq, changes }) {
     const counted = { placed: 0, evicted: 0, repeated: 0 };
     for (const { effect, pod: uid } of effectsOf(changes)) {
-      if (effect === "placed") counted.placed++;
+      if (effect === "placed") {
+        counted.placed++;
+        this.placement.set(this.fold.podIndex.get(uid), seq);
+      }
       if (effect !== "evicted") continue;
       counted.evicted++;
       const root = this.root(this.fold.podIndex.get(uid));

@@ -97,6 +97,11 @@ export function lasting(milliseconds) {
   return tenths < 600 ? `${tenths / 10} s` : clock(tenths * 100).split(".")[0];
 }
 
+/** How long something has lasted, in whole seconds: "0:54", "12:00", "1:02:03". */
+export function stopwatch(milliseconds) {
+  return clock(milliseconds).replace(/\.\d+$/, "");
+}
+
 export function percent(share) {
   return `${Math.round(share * 100)}%`;
 }

@@ -53,6 +53,8 @@ export const generic = {
 
   figures: () => ({ tone: "other", fits: NaN }),
 
+  verdicts: () => new Map(),
+
   mark(event, marks, at) {
     const taken = event.node ?? event.chosen;
     if (typeof taken === "string") marks.chosen = at.node(taken);

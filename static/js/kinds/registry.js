@@ -19,6 +19,8 @@
 //                                    offered only in a run that has such decisions
 //   mark(event, marks, at)           adds to the map's marks (marks.js): chosen, candidates, best …, and `tone`;
 //                                    at.node(name) and at.pod(uid) are the indices by which marks know them
+//   verdicts(event, facts)           what it says of each node in a few words: Map(name -> {mark, words, tone, isStrong});
+//                                    facts: attempt-verdicts.js
 //   messages(event, scheduler)       the events as kubectl shows them: [{type, reason, from, object, message}]
 //   markdown(event, scheduler)       lines between the sentence and the link of Copy as Markdown
 
