@@ -5,7 +5,7 @@ import { isDevice } from "./loads.js";
 import { amount, stopwatch } from "./units.js";
 
 /**
- * {mark, words, tone, isStrong}, or null where there is nothing to say. `verdict`: the decision's (verdicts.js), or
+ * {mark, words, parts, tone, isStrong}, or null where there is nothing to say. `verdict`: the decision's (verdicts.js), or
  * undefined; `now`: the reader's clock in milliseconds, null where none moves.
  */
 export function footOf(fold, node, { freed, verdict, now, resource }) {
@@ -15,9 +15,16 @@ export function footOf(fold, node, { freed, verdict, now, resource }) {
     verdict,
   ].filter(Boolean);
   if (!parts.length) return null;
-  const [first, ...others] = parts;
-  const words = [first.words, ...others.map(({ words: more }) => more)].join(" · ");
-  return { ...first, words };
+  const said = parts.map(({ words }) => words);
+  return { ...parts[0], parts: said, words: said.join(" · ") };
+}
+
+/** As much of a foot as `fits(words)`: all of it, else its first parts, else the end of the first: what it comes to. */
+export function shortened({ mark, parts }, fits) {
+  const marked = (words) => (mark ? `${mark} ${words}` : words);
+  const beginnings = parts.map((_, i) => parts.slice(0, parts.length - i).join(" · "));
+  const end = parts[0].slice(parts[0].lastIndexOf(": ") + 1).trim();
+  return [...beginnings, end].map(marked).find(fits) ?? marked(end);
 }
 
 /** That a node isn't ready, and since when, where a clock moves: "NotReady 0:54". */

@@ -14,6 +14,8 @@ import { Viewport } from "./viewport.js";
 
 const LANDING = 150;
 const LINES = 80;
+/** How pale a tile is on which the eye needn't rest; on a tall one its words can still be read. */
+const DIMMED = { tall: 0.75, large: 0.4, bars: 0.4, square: 0.22 };
 const PAINT = { tall: paintTall, large: paintLarge, bars: paintBars, square: paintSquare };
 
 export class ClusterMap {
@@ -235,7 +237,7 @@ export class ClusterMap {
       if (!viewport.sees(box)) continue;
       const dim =
         scene.focus && !scene.focus.has(node) && node !== scene.marks.chosen && node !== scene.selected;
-      scene.alpha = dim ? (this.detail === "square" ? 0.22 : 0.4) : 1;
+      scene.alpha = dim ? DIMMED[this.detail] : 1;
       context.globalAlpha = scene.alpha;
       PAINT[this.detail](context, box, node, scene);
       outlined.push([node, box, dim]);

@@ -11,6 +11,10 @@ const INSET = 6,
   HEAD = 21,
   LINE = 5,
   CARDS = 9;
+/** A block narrower than this has no words; a name has at least this much room beside a figure; a row's height. */
+const NARROWEST = 30,
+  FIGURE_FROM = 60,
+  ROW = 14;
 
 /** Where the stack stands in a tile. */
 export function stackArea({ x, y, w, h }, hasCards) {
@@ -21,7 +25,7 @@ export function stackArea({ x, y, w, h }, hasCards) {
 export function paintTall(context, box, node, scene) {
   const { palette, loads } = scene;
   panel(context, box, scene);
-  paintHeader(context, box, node, scene, headingOf(context, box, node, scene), scene.isMarked(node) ? 600 : 400);
+  paintHeader(context, box, node, scene, headingOf(context, box, node, scene));
   const cards = loads.cards(node);
   const area = stackArea(box, Boolean(cards));
   context.fillStyle = palette.track;
@@ -78,47 +82,56 @@ function paintFree(context, { box, amount: left }, { palette, resource }) {
   context.textAlign = "center";
   context.fillStyle = palette.muted;
   const words = clipText(context, `${amount(resource, left)} free`, box.w - 4);
-  context.fillText(words, box.x + box.w / 2, box.y + box.h / 2 + 4);
+  context.fillText(words, box.x + box.w / 2, Math.round(box.y + box.h / 2) + 4);
 }
 
 function paintPod(context, box, block, state, scene) {
   if (block.promise) paintPromise(context, box, scene.palette);
   else paintBlock(context, box, block, state, scene);
-  if (box.h < NAMED - 1 || box.w < 30) return;
-  const { palette, fold, loads, resource } = scene;
-  const isLeaving = (state ? state.startsWith("victim") : block.victim) || block.gone;
-  const isHatched = isLeaving || block.terminating || block.stranded;
-  const ink = isHatched || block.promise ? palette.ink : inkOn(scene, block.pod, false);
-  const { namespace, name } = fold.pods[block.pod];
-  const number = block.promise ? 0 : scene.placedBy(block.pod);
-  const base = box.y + Math.min(box.h / 2, box.h - 5) + 4;
-  const figure = amount(resource, loads.podAmount(block.pod, resource));
-  context.font = `11px ${palette.font}`;
-  const tag = number ? numberTag(context, { x: box.x + 4, y: base - 11 }, number, palette) : 0;
-  const wide = box.w - 12 - tag;
-  const figureWidth = context.measureText(figure).width;
-  const showsFigure = wide > figureWidth + 60;
-  const room = wide - (showsFigure ? figureWidth + 10 : 0);
-  const full = `${namespace}/${name}`;
-  const words = context.measureText(full).width <= room ? full : clipText(context, name, room, 4);
-  const at = { x: box.x + 6 + tag, base, room: wide };
-  if (isHatched) plate(context, at, words, showsFigure ? figure : "", palette);
-  context.fillStyle = ink;
-  context.textAlign = "left";
-  context.fillText(words, at.x, base);
-  if (isLeaving) strike(context, at, words, palette);
-  context.textAlign = "right";
-  if (showsFigure) context.fillText(figure, at.x + wide, base);
+  if (box.h >= NAMED - 1 && box.w >= NARROWEST) paintWords(context, box, block, state, scene);
 }
 
-/** What lies under words on a hatch, so that they can be read. */
-function plate(context, { x, base, room }, words, figure, palette) {
-  context.fillStyle = palette.panel;
-  const high = { y: base - 10, h: 13 };
-  context.fillRect(x - 2, high.y, context.measureText(words).width + 4, high.h);
-  if (!figure) return;
-  const wide = context.measureText(figure).width;
-  context.fillRect(x + room - wide - 2, high.y, wide + 4, high.h);
+/** Its number, its name, and what it asks for: beside the name, or below it where the pod stands beside another. */
+function paintWords(context, box, block, state, scene) {
+  const { palette, fold, loads, resource } = scene;
+  const { namespace, name } = fold.pods[block.pod];
+  const isLeaving = (state ? state.startsWith("victim") : block.victim) || block.gone;
+  const isHatched = isLeaving || block.terminating || block.stranded;
+  const number = block.promise ? 0 : scene.placedBy(block.pod);
+  const figure = amount(resource, loads.podAmount(block.pod, resource));
+  context.font = `11px ${palette.font}`;
+  const wide = Math.floor(box.w - 12 - (number ? tagWidth(context, number) : 0));
+  const isBeside = wide > context.measureText(figure).width + FIGURE_FROM;
+  const isBelow = !isBeside && box.h >= 2 * ROW;
+  const base = Math.round(box.y + box.h / 2) + (isBelow ? -3 : 4);
+  const left = Math.round(box.x) + 4;
+  const x = number ? paintTag(context, { x: left, y: base - 11 }, number, palette) : left + 2;
+  const room = wide - (isBeside ? context.measureText(figure).width + 10 : 0);
+  const ink = isHatched || block.promise ? palette.ink : inkOn(scene, block.pod, false);
+  const write = (words, at) => paintText(context, words, at, { ink, plate: isHatched && palette.panel });
+  const full = `${namespace}/${name}`;
+  const words = context.measureText(full).width <= room ? full : clipText(context, name, room, 4);
+  write(words, { x, base });
+  if (isLeaving) strike(context, { x, base }, words, palette);
+  if (isBeside) write(figure, { x: x + wide - context.measureText(figure).width, base });
+  if (isBelow) write(clipText(context, `${figure} ${fateOf(block)}`.trim(), wide), { x, base: base + ROW });
+}
+
+/** What becomes of the room. */
+function fateOf({ victim, gone, terminating, promise, fresh }) {
+  if (victim || gone || terminating) return gone ? "gone" : "leaves";
+  return promise ? "waits" : fresh ? "placed" : "";
+}
+
+/** Words, on a plate where they stand on a hatch, so that they can be read. */
+function paintText(context, words, { x, base }, { ink, plate }) {
+  if (plate) {
+    context.fillStyle = plate;
+    context.fillRect(x - 2, base - 10, context.measureText(words).width + 4, 13);
+  }
+  context.textAlign = "left";
+  context.fillStyle = ink;
+  context.fillText(words, x, base);
 }
 
 function strike(context, { x, base }, words, palette) {
@@ -126,12 +139,13 @@ function strike(context, { x, base }, words, palette) {
   context.fillRect(x, base - 4, context.measureText(words).width, 1);
 }
 
-/** The number of the decision by which a pod was placed, in a pill; answers how much room it takes. */
-function numberTag(context, { x, y }, number, palette) {
-  const words = String(number);
-  const font = context.font;
-  context.font = `10px ${palette.font}`;
-  const wide = Math.max(14, context.measureText(words).width + 7);
+function tagWidth(context, number) {
+  return Math.max(14, context.measureText(String(number)).width + 7);
+}
+
+/** The number of the decision by which a pod was placed, in a pill; answers where the words behind it begin. */
+function paintTag(context, { x, y }, number, palette) {
+  const wide = tagWidth(context, number);
   context.fillStyle = palette.panel;
   context.strokeStyle = palette["line-strong"];
   context.lineWidth = 1;
@@ -141,7 +155,8 @@ function numberTag(context, { x, y }, number, palette) {
   context.stroke();
   context.fillStyle = palette.ink;
   context.textAlign = "center";
-  context.fillText(words, x + wide / 2, y + 10.5);
-  context.font = font;
-  return wide + 2;
+  context.font = `10px ${palette.font}`;
+  context.fillText(String(number), x + wide / 2, y + 10.5);
+  context.font = `11px ${palette.font}`;
+  return x + wide + 4;
 }

@@ -1,5 +1,6 @@
 // What tiles of two levels of detail have in common: the panel, the node's name, its loads, cards and foot.
 
+import { shortened } from "./feet.js";
 import { clipText, cordon, cross } from "./strokes.js";
 
 /** Height of a foot's line of words, in pixels. */
@@ -16,10 +17,10 @@ export function panel(context, { x, y, w, h }, { palette }) {
 }
 
 /** The node's name, and to the right how full it is, or a cross for one that isn't ready. */
-export function paintHeader(context, { x, y, w }, node, scene, load, weight = 400) {
+export function paintHeader(context, { x, y, w }, node, scene, load) {
   const { palette } = scene;
   const hasFailed = scene.fold.failed.has(node);
-  context.font = `${weight} 11px ${palette.font}`;
+  context.font = `11px ${palette.font}`;
   context.textBaseline = "alphabetic";
   const room = hasFailed ? 10 : context.measureText(load).width;
   context.textAlign = "right";
@@ -28,18 +29,22 @@ export function paintHeader(context, { x, y, w }, node, scene, load, weight = 40
   else context.fillText(load, x + w - 6, y + 15);
   const isCordoned = scene.nodes[node].unschedulable;
   context.textAlign = "left";
-  context.fillStyle = scene.isMarked(node) ? palette.ink : palette.muted;
+  const isMarked = scene.isMarked(node);
+  context.fillStyle = isMarked ? palette.ink : palette.muted;
+  if (isMarked) context.font = `600 11px ${palette.font}`;
   context.fillText(nodeName(context, scene, node, w - 20 - room - (isCordoned ? 12 : 0)), x + 6, y + 15);
   if (isCordoned) cordon(context, x + w - room - 17, y + 11, palette);
 }
 
-/** One line of words about the node: `said` is {mark, words, tone, isStrong}. */
-export function paintFoot(context, { x, y, w }, { mark, words, tone, isStrong }, { palette }) {
+/** One line of words about the node: `said` is what feet.js says. */
+export function paintFoot(context, { x, y, w }, said, { palette }) {
+  const { tone, isStrong } = said;
   context.font = `${isStrong ? 600 : 400} 11px ${palette.font}`;
   context.textBaseline = "alphabetic";
   context.textAlign = "left";
   context.fillStyle = palette[tone];
-  context.fillText(clipText(context, mark ? `${mark} ${words}` : words, w), x, y + 11);
+  const words = shortened(said, (some) => context.measureText(some).width <= w);
+  context.fillText(clipText(context, words, w), Math.round(x), Math.round(y) + 11);
 }
 
 /** The name as the reader wants it if it fits, else what tells it apart; if that is clipped, its last part stays. */
