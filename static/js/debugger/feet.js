@@ -1,5 +1,5 @@
-// What stands in the foot of a node's tile: that it has failed and for how long, which room was just freed on it, what
-// the decision says of it. Pure.
+// What stands in the foot of a node's tile: that it has failed and for how long, what the decision says of it, which
+// room was just freed on it. Pure.
 
 import { isDevice } from "./loads.js";
 import { amount, stopwatch } from "./units.js";
@@ -11,8 +11,8 @@ import { amount, stopwatch } from "./units.js";
 export function footOf(fold, node, { freed, verdict, now, resource }) {
   const parts = [
     fold.failed.has(node) && { mark: "", words: failedWords(fold, node, now), tone: "unsched", isStrong: true },
-    freed && { mark: "", words: freedWords(freed, resource), tone: "placed", isStrong: true },
     verdict,
+    freed && { mark: "", words: freedWords(freed, resource), tone: "placed", isStrong: true },
   ].filter(Boolean);
   if (!parts.length) return null;
   const said = parts.map(({ words }) => words);

@@ -114,7 +114,9 @@ function paintWords(context, box, block, state, scene) {
   write(words, { x, base });
   if (isLeaving) strike(context, { x, base }, words, palette);
   if (isBeside) write(figure, { x: x + wide - context.measureText(figure).width, base });
-  if (isBelow) write(clipText(context, `${figure} ${fateOf(block)}`.trim(), wide), { x, base: base + ROW });
+  const below = [`${figure} ${fateOf(block)}`.trim(), figure];
+  const fitting = below.find((some) => context.measureText(some).width <= wide);
+  if (isBelow && fitting) write(fitting, { x, base: base + ROW });
 }
 
 /** What becomes of the room. */
