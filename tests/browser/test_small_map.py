@@ -97,6 +97,14 @@ def test_each_tile_of_few_nodes_says_its_own_verdict(
     assert_accessible(page)
 
 
+def test_verdicts_come_also_when_the_window_makes_room_for_them(page: Page, teaching: int) -> None:
+    opened(page, teaching, "?at=4")
+    page.evaluate("sandtable.map.canvas.parentElement.style.height = '200px'")
+    page.wait_for_function("!sandtable.map.layout.isTall && sandtable.map.verdicts.size === 0")
+    page.evaluate("sandtable.map.canvas.parentElement.style.height = ''")
+    page.wait_for_function("sandtable.map.layout.isTall && sandtable.map.verdicts.size === 8")
+
+
 POINTS = """uid => {
   const { map } = sandtable;
   const pod = map.fold.podIndex.get(uid);

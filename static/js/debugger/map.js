@@ -29,6 +29,8 @@ export class ClusterMap {
     this.landed = 1;
     /** What the decision says of each node, by name (verdicts.js). */
     this.verdicts = new Map();
+    /** Called when tiles begin or cease to fill the map. */
+    this.whenTall = () => {};
     new ResizeObserver(() => this.arrange()).observe(this.canvas.parentElement);
     this.palette.whenThemeChanges(() => this.draw());
     this.reading.when(["group", "sort"], () => this.arrange());
@@ -70,8 +72,10 @@ export class ClusterMap {
     frame.style.setProperty("--readable-height", `${readableHeight(this.groups, frame.clientWidth)}px`);
     const { clientWidth: width, clientHeight: height } = frame;
     if (!width || !height) return;
+    const wasTall = this.layout?.isTall;
     this.layout = layOut(this.groups, width - 2, height - 4);
     this.viewport.fit(width, height, this.layout.width, this.layout.height, this.layout.tile.w);
+    if (this.layout.isTall !== wasTall) this.whenTall();
     this.draw();
   }
 

@@ -2,12 +2,13 @@
 // when the server has worked it out.
 
 import { kindOf } from "../kinds/registry.js";
-import { FEW } from "./layout.js";
 
 export class Verdicts {
   /** `parts`: {fold, map, scheduler, evidence: null where only the log is told, changed()} */
   constructor(parts) {
     Object.assign(this, parts);
+    this.event = null;
+    this.map.whenTall = () => this.show(this.event);
   }
 
   /** Show what a decision says of the nodes; null for none. */
@@ -26,13 +27,16 @@ export class Verdicts {
   }
 
   #tell(found) {
-    const { event, fold, scheduler } = this;
+    const { event, map } = this;
+    map.showVerdicts(event && map.layout?.isTall ? kindOf(event).verdicts(event, this.#facts(found)) : new Map());
+    this.changed();
+  }
+
+  #facts(found) {
+    const { fold, scheduler } = this;
     const nodes = fold.presentNodes().map((node) => fold.nodes[node]);
     const requestsOf = (uid) => fold.pods[fold.podIndex.get(uid)]?.requests ?? {};
-    const isFew = nodes.length <= FEW;
-    const told = event && isFew ? kindOf(event).verdicts(event, { scheduler, nodes, requestsOf, found }) : new Map();
-    this.map.showVerdicts(told);
-    this.changed();
+    return { scheduler, nodes, requestsOf, found };
   }
 
   /** What the log doesn't hold: all verdicts, and how far the nodes are that no eviction helps. */
