@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from samples.teaching.sample import teaching_scenarios
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.dashboard.rows import listing, node, pod
-from tests.fixtures.stack import Stack
+from tests.fixtures.stack import Stack, wait_until
 from tests.samples.builders import teaching_objects
 
 Check = Callable[[Page], None]
@@ -100,9 +100,9 @@ def test_each_tile_of_few_nodes_says_its_own_verdict(
 def test_verdicts_come_also_when_the_window_makes_room_for_them(page: Page, teaching: int) -> None:
     opened(page, teaching, "?at=4")
     page.evaluate("sandtable.map.canvas.parentElement.style.height = '200px'")
-    page.wait_for_function("!sandtable.map.layout.isTall && sandtable.map.verdicts.size === 0")
+    wait_until(lambda: page.evaluate("!sandtable.map.layout.isTall && sandtable.map.verdicts.size === 0"))
     page.evaluate("sandtable.map.canvas.parentElement.style.height = ''")
-    page.wait_for_function("sandtable.map.layout.isTall && sandtable.map.verdicts.size === 8")
+    wait_until(lambda: page.evaluate("sandtable.map.layout.isTall && sandtable.map.verdicts.size === 8"))
 
 
 POINTS = """uid => {
@@ -149,8 +149,10 @@ def test_a_failed_node_says_for_how_long_with_the_running_clock(
     page.get_by_role("button", name="one second forwards").click()
     expect(said_of(page, "node-1")).to_contain_text("NotReady 0:01")
     page.get_by_role("button", name="map", exact=True).click()
-    page.wait_for_function(
-        "sandtable.map.footOf(sandtable.fold.nodeIndex.get('node-1')).words === 'NotReady 0:01'"
+    wait_until(
+        lambda: page.evaluate(
+            "sandtable.map.footOf(sandtable.fold.nodeIndex.get('node-1')).words === 'NotReady 0:01'"
+        )
     )
     assert page.locator("[data-part=map]").screenshot() != before
     opened(page, failing, f"?at={FAILS - 1}")
