@@ -150,11 +150,6 @@ class Simulation:
 
     # -- waiting, where a clock moves; else LookupError ------------------------------------------------
 
-    def find_pod(self, named: str) -> str | None:
-        """Return the uid of a pod that is there, given as `namespace/name` or as uid; None if it isn't."""
-        pod = self._timed().world.cluster.pod_of(named)
-        return None if pod is None else self._world.state.pods.infos[pod].uid
-
     def place_in_queue(self, uid: str) -> Place | None:
         """Return where a pod waits and what would have it tried again; None if it is in no queue."""
         return place_of(self._timed().schedulers, uid)
