@@ -3,7 +3,7 @@
 import { drawChanges } from "../debugger/changes-tab.js";
 import { drawEvents } from "../debugger/events-tab.js";
 import { drawRaw } from "../debugger/raw-tab.js";
-import { node, strong, words } from "../debugger/phrases.js";
+import { node, pod as podPhrase, strong, words } from "../debugger/phrases.js";
 import { filled } from "../debugger/scheduler.js";
 import { generic } from "./generic.js";
 
@@ -35,6 +35,8 @@ export const eviction = {
     }
     return [strong("Is left alone on "), node(event.node), words(why ? `: ${why}.` : ".")];
   },
+
+  asCause: ({ pod }) => [words("the eviction of "), podPhrase(pod)],
 
   figures: ({ outcome }) => ({ tone: TONES[outcome] ?? "other", fits: NaN }),
 
