@@ -173,6 +173,9 @@ class Waits(serializers.Serializer[Any]):
     first_backoff = serializers.IntegerField()
     longest_backoff = serializers.IntegerField()
     longest_wait = serializers.IntegerField()
+    pops_early = serializers.BooleanField(
+        help_text="Whether a back-off ends early if nobody else is to be tried."
+    )
 
 
 class OutcomeWords(serializers.Serializer[Any]):

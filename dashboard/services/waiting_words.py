@@ -41,12 +41,14 @@ class Waits:
     """For how long pods wait, in milliseconds.
 
     After a failure for `first_backoff`, doubled by each further one up to `longest_backoff`; who is
-    unschedulable for more than `longest_wait` without an event is tried again all the same.
+    unschedulable for more than `longest_wait` without an event is tried again all the same. `pops_early`: a
+    scheduler that has nobody else to try doesn't wait for the end of a back-off.
     """
 
     first_backoff: int
     longest_backoff: int
     longest_wait: int
+    pops_early: bool
 
 
 def listeners_in_words(profile: Profile) -> list[ListenerWords]:
@@ -65,4 +67,5 @@ def _event_words(item: Interest) -> list[EventWords]:
 def waits_of(config: Mapping[str, Any] | None) -> Waits:
     """Return how long pods wait under a KubeSchedulerConfiguration that has been checked."""
     backoff = backoff_of(config)
-    return Waits(*(wait // _MILLISECOND for wait in (backoff.initial, backoff.longest, LONGEST_WAIT)))
+    waits = [wait // _MILLISECOND for wait in (backoff.initial, backoff.longest, LONGEST_WAIT)]
+    return Waits(*waits, pops_early=backoff.pops_early)

@@ -22,12 +22,13 @@ test("who is unschedulable says what is lacked, which plugins said so, since whe
   const { lines, ...said } = waitOf("unschedulable", stuck, 135_000, { why: "cpu on 3", wakes: ["a pod goes", "a node comes"] });
   assert.deepEqual(said, { note: "for 2:14", left: null });
   assert.deepEqual(lines, [
-    { of: "why", text: "cpu on 3 · NodeResourcesFit · TaintToleration" },
+    { of: "why", text: "cpu on 3" },
     { of: "since", text: "since 0:01.000" },
     { of: "wakes", text: "wakes: a pod goes, a node comes" },
     { of: "latest", text: "at the latest 5:30.000" },
   ]);
   assert.deepEqual(texts("unschedulable", row(), 1400), ["since 0:01.000"]);
+  assert.equal(texts("unschedulable", stuck, 1400)[0], "NodeResourcesFit, TaintToleration");
 });
 
 const texts = (...given) => waitOf(...given).lines.map(({ text }) => text);

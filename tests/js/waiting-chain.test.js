@@ -26,6 +26,7 @@ test("what comes next depends on where the pod waits", () => {
     "back-off ends",
     "in 0.6 s",
     "after attempt 2: 1 s after the first failure, doubled by each further one, 10 s at most",
+    "earlier if nobody else is to be tried",
   ]);
   assert.deepEqual(next("backoff", { until: 5400 })[2], "it is tried with the next flush of the queue");
   assert.deepEqual(next("unschedulable", { latest: 330_000, plugins: ["NodeName"] }), [

@@ -12,7 +12,7 @@ const TELL = {
   unschedulable: ({ since, latest, plugins }, now, { why, wakes }) => ({
     note: `for ${lasting(now - since)}`,
     lines: [
-      line("why", [why, ...plugins].filter(Boolean).join(" · ")),
+      line("why", why || plugins.join(", ")),
       line("since", `since ${clock(since)}`),
       line("wakes", wakes.length && `wakes: ${wakes.join(", ")}`),
       line("latest", latest !== null && `at the latest ${clock(latest)}`),

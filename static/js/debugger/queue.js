@@ -202,14 +202,19 @@ export class QueuePanel {
       aria: { expanded: unfolded },
       onclick: press,
     };
-    const named = [withTail(name, h("span", { class: "queue-namespace" }, `${namespace}/`)), h("b", { class: "queue-times" }, `×${count(pods.length)}`)];
-    const each = pods.slice(0, MORE).map((pod) => this.#row(pod, ""));
+    const named = withTail(name, h("span", { class: "queue-namespace" }, `${namespace}/`));
+    const times = h("span", { class: "queue-times" }, `×${count(pods.length)}`);
     return h(
       "li",
       {},
-      h("button", props, h("span", { class: "queue-name" }, named), h("span", { class: "queue-note" }, h("span", { class: "queue-head" }, note))),
+      h(
+        "button",
+        props,
+        h("span", { class: "queue-name" }, named, times),
+        h("span", { class: "queue-note" }, h("span", { class: "queue-head" }, note)),
+      ),
       waits && drawWait(waits),
-      unfolded && h("ul", { class: "queue-folded" }, each),
+      unfolded && h("ul", { class: "queue-folded" }, pods.slice(0, MORE).map((pod) => this.#row(pod, ""))),
     );
   }
 

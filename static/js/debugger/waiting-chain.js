@@ -24,7 +24,8 @@ const NEXT = {
     details: [
       until > now ? `in ${lasting(until - now)}` : "it is tried with the next flush of the queue",
       `after attempt ${attempts}: ${scheduler.backoffWords}`,
-    ],
+      scheduler.waits?.pops_early && "earlier if nobody else is to be tried",
+    ].filter(Boolean),
   }),
   unschedulable: ({ latest, plugins }, _, { scheduler, profile }) => ({
     time: latest,
@@ -68,8 +69,10 @@ function moved(event, wake, isOwn, told) {
   const answers = answerLines(wake, told);
   if (Object.hasOwn(OF_THE_QUEUE, name)) return { mark: "moved", title: OF_THE_QUEUE[name](wake), details: answers };
   const by = isOwn ? [words(name)] : kindOf(event).asCause(event);
-  if (source === NOWHERE)
-    return { mark: "moved", title: [strong("comes"), words(` into the queue: ${partWords(target)}`)], details: isOwn ? [] : [by] };
+  if (source === NOWHERE) {
+    const title = [strong("comes"), words(` into the queue: ${partWords(target)}`)];
+    return { mark: "moved", title, details: isOwn ? [] : [by] };
+  }
   const isWoken = TRIED_FROM.includes(target) && !TRIED_FROM.includes(source);
   return {
     mark: isWoken ? "woken" : "moved",

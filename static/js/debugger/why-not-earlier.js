@@ -4,6 +4,8 @@
 import { h } from "./dom.js";
 import { clock, count, plural } from "./units.js";
 
+const COLUMNS = ["event", "times", "why it did not wake the pod"];
+
 /** The section for a pod by uid; it fills when the answer arrives. */
 export function drawWhyNotEarlier(tools, uid) {
   const { evidence, fold } = tools;
@@ -12,15 +14,17 @@ export function drawWhyNotEarlier(tools, uid) {
 
 function draw({ attempt, since, heard }) {
   const rows = heard.answers.filter(({ answer }) => answer === "QueueSkip" || !answer);
+  const counted = `${sinceWords(attempt, since)}: ${countWords(heard)}`;
+  const heads = COLUMNS.map((text) => h("th", { scope: "col" }, text));
   return h(
     "section",
     { class: "why-not-earlier" },
-    h("h3", {}, "Why not earlier?", h("span", { class: "muted" }, `${sinceWords(attempt, since)}: ${countWords(heard)}`)),
+    h("h3", {}, "Why not earlier?", h("span", { class: "muted" }, counted)),
     rows.length > 0 &&
       h(
         "table",
         { class: "dense" },
-        h("thead", { class: "visually-hidden" }, h("tr", {}, ["event", "times", "why it was left alone"].map((text) => h("th", { scope: "col" }, text)))),
+        h("thead", { class: "visually-hidden" }, h("tr", {}, heads)),
         h("tbody", {}, rows.map(drawRow)),
       ),
   );
@@ -41,8 +45,12 @@ function sinceWords(attempt, since) {
   return attempt === since ? "since its last attempt" : `since decision ${count(since)}, its last attempt was earlier`;
 }
 
-/** "9 events, 8 of them skipped, 1 of no concern" */
+/** "9 events, 8 skipped, 1 of no concern" */
 function countWords({ events, woke, skipped, unheard }) {
-  const parts = [skipped && `${count(skipped)} skipped`, unheard && `${count(unheard)} of no concern`, woke && `${count(woke)} woke it`];
+  const parts = [
+    skipped && `${count(skipped)} skipped`,
+    unheard && `${count(unheard)} of no concern`,
+    woke && `${count(woke)} woke it`,
+  ];
   return [events ? plural(events, "event") : "no event", ...parts.filter(Boolean)].join(", ");
 }
