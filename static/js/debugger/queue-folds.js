@@ -1,14 +1,13 @@
 // Pods of a queue's part that wait for the same in the same way are one row: "infer-a ×3". Pure.
 
 /** Of a part with more pods than this each is a row: to look at all of them at every step would take too long. */
-const MOST = 5000;
+export const MOST_FOLDED = 2000;
 
 /**
  * Members ([[pod, order]], in their order) as rows: [{pods, name}], in the order of the first pod of each. Pods of one
- * workload are one row where `sameness(pod)` gives the same text; `name` is what their names begin with, empty for one.
+ * workload are one row where `sameness(pod)` gives the same text; `name` is then the workload's, and empty for one pod.
  */
 export function foldEqual(members, cards, sameness) {
-  if (members.length > MOST) return members.map(([pod]) => ({ pods: [pod], name: "" }));
   const rows = new Map();
   for (const [pod] of members) {
     const { workload, priority } = cards[pod];

@@ -3,7 +3,7 @@
 import { byOrder } from "../tables.js";
 import { clockAt } from "./clock-axis.js";
 import { fill, h } from "./dom.js";
-import { foldEqual } from "./queue-folds.js";
+import { foldEqual, MOST_FOLDED } from "./queue-folds.js";
 import { samenessOf, waitOf } from "./queue-times.js";
 import { reasonCounts, shortReason } from "./reasons.js";
 import { count } from "./units.js";
@@ -110,13 +110,19 @@ export class QueuePanel {
   /** What pods that are told as one have in common. */
   #sameness(actor, part, pod) {
     const row = this.fold.waitingRow(actor, pod);
-    return samenessOf(part, row, part === "unschedulable" ? this.#lacked(pod, row) : "");
+    return samenessOf(part, row, part === "unschedulable" ? this.log.reasonOf(this.#attemptBefore(pod, row)) : "");
+  }
+
+  /** The attempt that a pod waits since, or 0: found from there on, since to look from now back would take long. */
+  #attemptBefore(pod, row) {
+    const { fold, log } = this;
+    return log.lastAttempt(pod, row ? Math.min(fold.at, fold.seqAt(row.since)) : fold.at);
   }
 
   /** What the last attempt lacked, on how many nodes; of one that is no longer held here what most nodes lacked. */
   #lacked(pod, row) {
-    const { fold, log } = this;
-    const seq = log.lastAttempt(pod, row ? Math.min(fold.at, fold.seqAt(row.since)) : fold.at);
+    const { log } = this;
+    const seq = this.#attemptBefore(pod, row);
     if (!seq) return "";
     const counted = reasonCounts(log.event(seq)?.rejections ?? []).slice(0, NAMED);
     if (!counted.length) return shortReason(log.reasonOf(seq));
@@ -145,7 +151,7 @@ export class QueuePanel {
   #part(name, members, { key = name, note = () => "", wait = () => null, same = null, order = byOrder, isNode = false }) {
     const opened = this.open.has(key);
     const wanted = opened ? MORE : (SHOWN[name] ?? FEW);
-    const rows = same
+    const rows = same && members.length <= MOST_FOLDED
       ? foldEqual([...members].sort(order), this.fold.pods, same).slice(0, wanted)
       : first(members, wanted, order).map(([pod]) => ({ pods: [pod], name: "" }));
     const rest = members.length - rows.reduce((sum, { pods }) => sum + pods.length, 0);

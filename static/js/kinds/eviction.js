@@ -6,6 +6,7 @@ import { drawRaw } from "../debugger/raw-tab.js";
 import { node, pod as podPhrase, strong, words } from "../debugger/phrases.js";
 import { filled } from "../debugger/scheduler.js";
 import { generic } from "./generic.js";
+import { wokenWords } from "./queue-words.js";
 
 const TONES = { evicted: "preempt", refused: "wait", skipped: "wait" };
 
@@ -27,7 +28,7 @@ export const eviction = {
 
   sentence(event) {
     if (event.outcome === "evicted")
-      return [words("Is "), strong("evicted from "), node(event.node), words(", as an edit asks.")];
+      return [words("Is "), strong("evicted from "), node(event.node), words(", as an edit asks."), ...wokenWords(event)];
     const why = (event.message ?? "").replace(/\.$/, "");
     if (event.outcome === "refused") {
       const refused = `: its eviction is refused${why && `, ${why}`}.`;
