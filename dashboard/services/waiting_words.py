@@ -67,5 +67,9 @@ def _event_words(item: Interest) -> list[EventWords]:
 def waits_of(config: Mapping[str, Any] | None) -> Waits:
     """Return how long pods wait under a KubeSchedulerConfiguration that has been checked."""
     backoff = backoff_of(config)
-    waits = [wait // _MILLISECOND for wait in (backoff.initial, backoff.longest, LONGEST_WAIT)]
-    return Waits(*waits, pops_early=backoff.pops_early)
+    return Waits(
+        first_backoff=backoff.initial // _MILLISECOND,
+        longest_backoff=backoff.longest // _MILLISECOND,
+        longest_wait=LONGEST_WAIT // _MILLISECOND,
+        pops_early=backoff.pops_early,
+    )
