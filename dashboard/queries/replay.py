@@ -83,8 +83,8 @@ def explained(run: Run, seq: int) -> Iterator[Any]:
     Raises NoSuchDecision and RecordedByOtherEngine. One thread at a time explains a run.
     """
     require_same_engine(run)
-    _require_stored(run, seq)
-    key = _key(run)
+    require_stored(run, seq)
+    key = run_key(run)
     with _locks[key]:
         entry = _simulations.take(key, lambda number: number == seq)
         if entry is None:
@@ -127,8 +127,8 @@ def nodes_explanation(
 def state_at(run: Run, at: int) -> RunState:
     """Return the state after a decision, 0 being before the first; raises NoSuchDecision and NotYet."""
     if at:
-        _require_stored(run, at)
-    key = _key(run)
+        require_stored(run, at)
+    key = run_key(run)
     with _locks[key]:
         fold = _folds.take(key, lambda number: abs(at - number) <= at) or Fold(base_state(run))
         _move(run, fold, at)
@@ -189,11 +189,13 @@ def _move(run: Run, fold: Fold, at: int) -> None:
             fold.apply(decision_decoder.decode(line))
 
 
-def _require_stored(run: Run, seq: int) -> None:
+def require_stored(run: Run, seq: int) -> None:
+    """Raise NoSuchDecision unless the log has the decision."""
     last = Run.objects.values_list("decisions", flat=True).get(pk=run.pk)
     if not 1 <= seq <= last:
         raise NoSuchDecision(seq, last)
 
 
-def _key(run: Run) -> RunKey:
+def run_key(run: Run) -> RunKey:
+    """Return what tells a run from all others, also from one that had its number before."""
     return run.pk, run.created_at.isoformat()

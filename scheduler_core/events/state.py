@@ -96,14 +96,15 @@ class WaitingRow(Event, frozen=True):
     """Why a pod waits. Instants are milliseconds since the run's start.
 
     `since` is when it came into the queue or was put back last, `attempts` how often it was tried, `plugins`
-    rejected it, `gate` keeps it out. A back-off lasts `until`; who is unschedulable is tried again at the
-    `latest` then.
+    rejected it, `gate` keeps it out, for scheduling gates those of its spec (`gates`). A back-off lasts
+    `until`; who is unschedulable is tried again at the `latest` then.
     """
 
     since: int
     attempts: int
     plugins: list[str]
     gate: str
+    gates: list[str]
     until: int | None
     latest: int | None
 

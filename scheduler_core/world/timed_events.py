@@ -112,6 +112,8 @@ def _eviction(happening: Happening, state: ClusterState, stamp: Stamp, changes: 
         "evicted" if happening.stay is None else happening.stay.outcome,
         state.node_of(happening.pod),
         None if happening.stay is None else happening.stay.message,
+        wakes=wakes_of(happening.report),
+        heard=heard_of(happening.report),
     )
 
 

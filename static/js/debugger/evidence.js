@@ -60,6 +60,11 @@ export class Evidence {
     });
   }
 
+  /** Why a pod waits after a decision: which events it heard, and what they meant for it. */
+  waiting(seq, uid) {
+    return this.#once(seq, `waiting ${seq} ${uid}`, () => this.rest.waiting(seq, uid));
+  }
+
   /** The scored nodes with the highest totals, best first: [{node, total, plugins: {name: weighted}}]. */
   scores(seq) {
     return this.#once(seq, `scores ${seq}`, async () => {

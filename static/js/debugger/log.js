@@ -5,7 +5,7 @@
 import { Cluster } from "../cluster.js";
 import { Column } from "../columns.js";
 import { effectsOf } from "../effects.js";
-import { tellingReasons } from "./reasons.js";
+import { reasonCounts } from "./reasons.js";
 
 /** How a decision ended whose outcome isn't known here. */
 const OTHER = "other";
@@ -235,10 +235,6 @@ export function mainReason(decision) {
   if (decision.preenqueue) return decision.preenqueue.reasons[0] ?? decision.preenqueue.plugin;
   if (decision.prefilter) return decision.prefilter.reasons[0] ?? decision.prefilter.plugin;
   if (decision.kind !== "attempt" || decision.chosen) return "";
-  const byReason = new Map();
-  for (const { reasons, nodes } of decision.rejections) {
-    for (const reason of tellingReasons(reasons)) byReason.set(reason, (byReason.get(reason) ?? 0) + nodes);
-  }
-  const [main] = [...byReason].sort((a, b) => b[1] - a[1]);
+  const [main] = reasonCounts(decision.rejections);
   return main?.[0] ?? "";
 }

@@ -8,6 +8,7 @@
 //   lead(event, evidence)            a promise of more parts, for what the log doesn't hold
 //   turn(event, outcomeWord)         the decision as a link in the chain of its pod's waiting: {mark, title, details}
 //                                    (waiting-chain.js); outcomeWord(kind, outcome) is the scheduler's word
+//   asCause(event)                   the decision as what something else came by, as parts: "the deletion of shop/web"
 //   isEvent                          whether who steps by event stops at it: not where a scheduler tries a pod
 //   notes(event)                     short facts beside the name
 //   tabs                             [{key, label, draw(tools, event)}] in order; tools: tab-tools.js

@@ -123,6 +123,17 @@ def test_a_drain_meets_the_pods_that_are_there_by_then():
     ]
 
 
+def test_an_eviction_that_takes_no_time_says_whom_it_wakes():
+    there = pod("there", on="n", cpu="1")
+    there["spec"]["terminationGracePeriodSeconds"] = 0
+    evict = {"op": "evict", "pod": "default/there", "at": 5}
+    _, decisions = play([node("n", cpu="1"), there, pod("waits", cpu="1")], evict, controllers="none")
+    [evicted] = [one for one in decisions if type(one).__name__ == "Eviction"]
+    [wake] = evicted.wakes
+    assert (wake.pod, wake.target, wake.hints) == ("pod-waits", "active", {"NodeResourcesFit": "Queue"})
+    assert [(one.event, one.asked) for one in evicted.heard] == [("AssignedPodDelete", 1)]
+
+
 def test_what_a_drain_or_an_eviction_meets_at_an_instant_is_not_foretold():
     objects = [node("n"), node("m"), pod("runs", on="n")]
     drain, evict = {"op": "drain", "node": "n", "at": 5}, {"op": "evict", "pod": "default/runs", "at": 9}
