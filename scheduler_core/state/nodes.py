@@ -132,7 +132,7 @@ class NodeTable:
         self.names = [node.metadata.name for node in self.objects]
         self.index = {name: row for row, name in enumerate(self.names)}
         amounts = [self._amounts_of(node) for node in self.objects]
-        self.allocatable: IntArray = np.zeros((len(self.names), len(self.resources)), dtype=np.int64)
+        self.allocatable: IntArray = np.zeros((len(self.names), len(self.resources)), np.int64, "F")
         for row, amount in enumerate(amounts):
             self.allocatable[row] = self.resources.row(amount)
         self.pod_limit: IntArray = np.array([amount.get("pods", 0) for amount in amounts], dtype=np.int64)

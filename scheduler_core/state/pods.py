@@ -167,7 +167,7 @@ class PodTable:
         self.infos: list[PodInfo] = []
         self.by_uid: dict[str, int] = {}
         self.port_holders: dict[HostPort, list[int]] = {}
-        self._requests = np.zeros((0, len(resources)), dtype=np.int64)
+        self._requests = np.zeros((0, len(resources)), np.int64, "F")
         self._columns = {
             name: np.zeros(0, dtype=np.int64)
             for name in ("priority", "label_class", "start_time", "terminating", "cpu", "memory")
@@ -245,7 +245,7 @@ class PodTable:
         if rows <= len(self._requests):
             return
         capacity = max(64, 2 * len(self._requests))
-        grown = np.zeros((capacity, len(self.resources)), dtype=np.int64)
+        grown = np.zeros((capacity, len(self.resources)), np.int64, "F")
         grown[: len(self._requests)] = self._requests
         self._requests = grown
         for name, column in self._columns.items():
