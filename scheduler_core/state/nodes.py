@@ -177,14 +177,13 @@ class NodeTable:
         rank[self.by_name] = self.all
         return rank
 
-    def sorted_by_name(self, rows: IntArray) -> list[int]:
-        """Return the rows in the order of their names."""
-        ordered: list[int] = self.by_name[np.sort(self.name_rank[rows])].tolist()
-        return ordered
+    def at_place(self, place: int, rows: IntArray) -> int:
+        """Return the row that has this place in the order of the rows' names."""
+        return int(self.by_name[np.partition(self.name_rank[rows], place)[place]])
 
     def names_of(self, rows: IntArray) -> list[str]:
         """Return the names of the rows, sorted."""
-        return [self.names[row] for row in self.sorted_by_name(rows)]
+        return self.first_names_of(rows, len(rows))
 
     def first_names_of(self, rows: IntArray, number: int) -> list[str]:
         """Return the first names of the rows, sorted; no more than `number`."""
