@@ -87,7 +87,7 @@ class PodInfo:
 
     @cached_property
     def running_requests(self) -> dict[str, int]:
-        """What the pod takes on its node."""
+        """What the pod takes on its node, and what NodeResourcesBalancedAllocation scores it by."""
         return self.accounting.running_requests(self.pod)
 
     @cached_property
@@ -100,11 +100,6 @@ class PodInfo:
         """What NodeResourcesFit scores it by while it is pending."""
         return self.accounting.scored_requests(self.pod)
 
-    @cached_property
-    def balanced_requests(self) -> dict[str, int]:
-        """What NodeResourcesBalancedAllocation scores it by."""
-        return requests.balanced_requests(self.pod)
-
 
 _AMOUNTS = (
     "host_ports",
@@ -112,7 +107,6 @@ _AMOUNTS = (
     "running_requests",
     "non_zero_requests",
     "scored_requests",
-    "balanced_requests",
 )
 """What follows from a pod's containers alone and need not be computed again."""
 
