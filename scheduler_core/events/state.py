@@ -92,8 +92,8 @@ class WaitingRow(Event, frozen=True):
     """Why a pod waits. Instants are milliseconds since the run's start.
 
     `since` is when it came into the queue or was put back last, `attempts` how often it was tried, `plugins`
-    rejected it, the plugin `gate` keeps it out, with the scheduling `gates` that the pod has. A back-off lasts `until`; who is unschedulable is tried again at the
-    `latest` then.
+    rejected it, the plugin `gate` keeps it out, with the scheduling `gates` that the pod has. A back-off
+    lasts `until`; who is unschedulable is tried again at the `latest` then.
     """
 
     since: int

@@ -20,7 +20,6 @@ from scheduler_core.state.journal import Journal
 from scheduler_core.state.nodes import ImageOnNodes, IntArray, NodeTable, images_on
 from scheduler_core.state.register import Register
 
-
 _ANYBODY = ""
 
 

@@ -28,6 +28,8 @@ _VERBS: dict[str, Literal["added", "updated", "deleted", "finished", "asked"]] =
     "put": "added",
     "update": "updated",
     "delete": "deleted",
+    "remove": "deleted",
+    "shrink": "updated",
     "finish": "finished",
     "know": "added",
     "evict": "asked",
