@@ -9,7 +9,7 @@ resources); plugins/helper/spread.go DefaultSelector.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -52,7 +52,7 @@ class Groups:
     map (kind, namespace, name) to a controller's selector.
     """
 
-    services: Mapping[str, list[Mapping[str, str]]] = field(default_factory=dict)
+    services: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
     replication_controllers: Mapping[Key, Mapping[str, str]] = field(default_factory=dict)
     selectors: Mapping[Key, Selector | None] = field(default_factory=dict)
 
@@ -101,9 +101,11 @@ class Surroundings(Table):
 
     def _with(self, key: Key, document: Document | None) -> Any:
         """Return the part of the state that the object belongs to, with it in its new version."""
-        documents = {**self._documents, key: document}
+        documents = dict(self._documents)
         if document is None:
-            del documents[key]
+            documents.pop(key, None)
+        else:
+            documents[key] = document
         if key[0] == "Namespace":
             return {
                 name: labels_of(item) for (kind, _, name), item in documents.items() if kind == "Namespace"
