@@ -32,6 +32,9 @@ test("who is gated says by what, and who is in flight which attempt it is", () =
     left: null,
     lines: ["since 0:01.000", "until SchedulingGates lets it go"],
   });
+  const named = (...gates) => waitOf("gated", row({ gate: "SchedulingGates", gates }), 1400).lines[1];
+  assert.equal(named("shop/quota"), "until shop/quota is removed");
+  assert.equal(named("shop/quota", "shop/review"), "until shop/quota, shop/review are removed");
   assert.equal(waitOf("in_flight", row(), 1400).note, "attempt 2");
 });
 
