@@ -57,13 +57,14 @@ class RunRow(serializers.ModelSerializer[Run]):
     scenario_name = serializers.CharField(source="scenario.name", default=None, read_only=True)
     snapshot_name = serializers.CharField(source="snapshot.name", read_only=True)
     scheduler = serializers.SerializerMethodField()
+    beside = serializers.ListField(child=serializers.DictField(), read_only=True)
     created_by = serializers.CharField(source="created_by.username", default=None, read_only=True)
 
     class Meta:
         model = Run
         fields = [
             "id", "status", "decisions", "scenario", "scenario_name", "snapshot", "snapshot_name",
-            "scheduler", "driver", "controllers", "seed", "rate", "pinned", "error", "progress",
+            "scheduler", "driver", "beside", "controllers", "seed", "rate", "pinned", "error", "progress",
             "engine_version", "schema_version", "created_by", "created_at", "started_at", "finished_at",
         ]  # fmt: skip
 

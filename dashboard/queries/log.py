@@ -47,12 +47,16 @@ CHUNKS_AT_ONCE = 50
 
 @dataclass(frozen=True)
 class Filters:
-    """What decisions to read. pod: `namespace/name` or a uid. Empty texts and None let everything pass."""
+    """What decisions to read. pod: `namespace/name` or a uid; actor: who decided.
+
+    Empty texts and None let everything pass.
+    """
 
     kind: str = ""
     pod: str = ""
     node: str = ""
     outcome: str = ""
+    actor: str = ""
     min_priority: int | None = None
 
     def condition(self) -> Q:
@@ -68,6 +72,8 @@ class Filters:
             wanted &= Q(node=self.node)
         if self.outcome:
             wanted &= Q(outcome__in=self.outcome.split(","))
+        if self.actor:
+            wanted &= Q(actor=self.actor)
         if self.min_priority is not None:
             wanted &= Q(priority__gte=self.min_priority)
         return wanted

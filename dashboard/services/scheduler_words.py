@@ -5,7 +5,7 @@ nomination stands) are read from the engine's own registry and release tables; w
 `plugin_words.py`. Whoever adds a scheduler adds its words here, and no page changes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +33,7 @@ from scheduler_core.kube.releases.predicates.wording import Wording
 from scheduler_core.kube.releases.priorities.resource_priorities import MAX_PRIORITY
 from scheduler_core.kube.releases.profile import ReleaseProfile
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.world.companions import build_all, read_companions
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, check
 
@@ -209,14 +210,21 @@ class SchedulerWords:
 
 
 def words_of(
-    profile: str, config: Mapping[str, Any] | None = None, driver: str | None = None
+    profile: str,
+    config: dict[str, Any] | None = None,
+    driver: str | None = None,
+    beside: Sequence[Any] = (),
 ) -> SchedulerWords:
     """Return a scheduler's words under a configuration and a driver (None: the default ones).
 
-    Raises BadInput for a profile, a driver or a configuration that cannot be.
+    `profiles` has those of the schedulers `beside` it too. Raises BadInput for a profile, a driver, a
+    configuration or other schedulers that cannot be.
     """
-    check(RunInput(objects=[], profile=profile, driver=driver))
-    built = list(SCHEDULERS[profile].build(config).values())
+    given = RunInput(
+        objects=[], profile=profile, config=config, driver=driver, beside=read_companions(list(beside))
+    )
+    _, scheduler = check(given)
+    built = [one for profiles in build_all(given, scheduler).values() for one in profiles.values()]
     release = built[0] if isinstance(built[0], ReleaseProfile) else None
     wording = _wording(built[0])
     has_priority = release is None or release.pod_priority
@@ -257,7 +265,7 @@ def words_of(
 def words_of_run(run: Run) -> SchedulerWords:
     """Return the words of the scheduler that a run froze. Raises NotPossibleNow where it cannot be."""
     try:
-        return words_of(run.profile, run.config, run.driver)
+        return words_of(run.profile, run.config, run.driver, run.beside)
     except BadInput as error:
         raise NotPossibleNow(f"There is no such scheduler: {sentences_of(error)}") from None
 

@@ -26,6 +26,7 @@ COUNTERPARTS_SHOWN = 6
 _EDIT = re.compile(r"^edits\[(\d+)\]")
 EXPORTS = [
     ("workloads", "Workloads"),
+    ("schedulers", "Schedulers"),
     ("namespaces", "Namespaces"),
     ("failures", "Failures"),
     ("below-replicas", "Below replicas"),

@@ -126,6 +126,8 @@ def _run_under(request: HttpRequest, original: Scenario | Run, back: HttpRespons
         return back
     if original.config and not run.config:
         messages.warning(request, f"{profile} does not take the configuration that {original} had: left out.")
+    if len(run.beside) < len(original.beside):
+        messages.warning(request, f"{profile} acts alone: the schedulers beside it were left out.")
     if run.driver != original.driver:
         messages.warning(request, f"{profile} has no driver {original.driver}: it was run with {run.driver}.")
     return redirect("run", pk=run.pk)
@@ -168,7 +170,7 @@ def editor_data(scenario: Scenario) -> dict[str, Any]:
     nodes = snapshot_tables.nodes_of(snapshot).values_list("name", flat=True)
     workloads = snapshot_tables.workloads_of(snapshot).values_list("kind", "namespace", "name", "replicas")
     pods = snapshot_tables.pods_of(snapshot).values_list("namespace", "name")
-    write = writer_for([scenario.config, scenario.edits])
+    write = writer_for([scenario.config, scenario.beside, scenario.edits])
     return {
         "id": scenario.pk,
         "version": scenario.version,
@@ -178,6 +180,10 @@ def editor_data(scenario: Scenario) -> dict[str, Any]:
         "config": scenario.config,
         "config_yaml": write(scenario.config) if scenario.config else "",
         "driver": scenario.driver,
+        "beside": [
+            {"value": entry, "yaml": write(entry["config"]) if entry.get("config") else ""}
+            for entry in scenario.beside
+        ],
         "controllers": scenario.controllers,
         "seed": scenario.seed,
         "until": scenario.until,

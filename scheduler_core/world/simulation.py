@@ -23,7 +23,8 @@ from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.objects.identity import Owners
 from scheduler_core.state.build import build_state
 from scheduler_core.world.api_server import InstantApiServer
-from scheduler_core.world.arrangements import Play, build_all, instant_world, timed_run
+from scheduler_core.world.arrangements import Play, instant_world, timed_run
+from scheduler_core.world.companions import build_all
 from scheduler_core.world.controllers import Controllers, Documents
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.explanation import AttemptExplanation, Explanation, render

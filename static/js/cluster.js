@@ -2,7 +2,7 @@
 // it is told from tables, fields and lists by name, here and nowhere else. Nodes and pods are known by index: theirs
 // in their table, which they keep for as long as the page lives, also while they aren't there.
 
-import { NODE_PODS, NODES, PODS, QUEUE, WAITING } from "./effects.js";
+import { ACTORS, NODE_PODS, NODES, PODS, QUEUE, WAITING } from "./effects.js";
 import { Fold } from "./fold.js";
 import { byOrder } from "./tables.js";
 
@@ -66,6 +66,18 @@ export class Cluster extends Fold {
 
   hasPod(pod) {
     return this.#pods.present[pod] === 1;
+  }
+
+  /** Who schedules, by name. */
+  get schedulers() {
+    const { rows } = this.tables.table(ACTORS);
+    return rows.filter(({ profiles }) => profiles.length > 0).map(({ name }) => name).sort();
+  }
+
+  /** Whether somebody schedules the pod; where the log names no schedulers, that is not known. */
+  isServed(pod) {
+    const { rows } = this.tables.table(ACTORS);
+    return rows.length === 0 || rows.some(({ profiles }) => profiles.includes(this.pods[pod].scheduler));
   }
 
   /** The nodes that are there, as indices. */

@@ -35,7 +35,9 @@ class ImageLocality(ScorePlugin):
         total = np.zeros(number, dtype=np.int64)
         for name in names:
             image = state.nodes.images[name]
-            total[image.nodes] += state.seen_images.scaled(name, image, partial(_scaled, number))
+            total[image.nodes] += state.seen_images.scaled(
+                name, image, partial(_scaled, number), cycle.pod.scheduler_name
+            )
         largest = _LARGEST_PER_CONTAINER * len(containers)
         clamped = np.where(total < _SMALLEST, _SMALLEST, np.where(total > largest, largest, total))
         return go_divide(MAX_NODE_SCORE * (clamped - _SMALLEST), largest - _SMALLEST)[nodes]

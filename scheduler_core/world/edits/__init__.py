@@ -30,7 +30,7 @@ from scheduler_core.world.edits.shapes import (
     Uncordon,
     read_edit,
 )
-from scheduler_core.world.edits.timing import check_times, entries_of, nanoseconds, refuse_untimely
+from scheduler_core.world.edits.timing import check_times, entries_of, nanoseconds
 from scheduler_core.world.timeline import Entry
 
 __all__ = ["Applied", "EditResult", "EvictionRequest", "apply_edits"]
@@ -93,11 +93,11 @@ def _timeline(
     for _, result, edit in sorted(timed, key=lambda one: one[0]):
         before = cluster.by_place()
         try:
-            refuse_untimely(edit, cluster)
             if isinstance(edit, Evict):
                 result.sentence = f"evict {edit.pod}"
             else:
                 _apply(cluster, edit, result, recreate=recreate)
+                cluster.count_budgets(before)
             yield from entries_of(edit, result, before, cluster.by_place())
             durations.update(_durations(edit, before, cluster))
         except Refused as refused:

@@ -4,7 +4,7 @@ Objects are never changed, only replaced by changed copies; what is added stands
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scheduler_core.objects.admission import ADMISSION_KINDS, Admission
@@ -224,13 +224,24 @@ class EditedCluster:
             edited = identity_of(budget) in self._touched_budgets
             if not edited and not selected_pods(budget, self._touched_pods):
                 continue
-            status = budget_status(budget, selected_pods(budget, pods), self._scale_of)
+            status = self.status_of(budget, pods)
             allowed = status["disruptionsAllowed"]
             before = (budget.get("status") or {}).get("disruptionsAllowed")
             if edited or allowed != before:
                 self._objects[self._place_of(budget)] = {**budget, "status": status}
                 if results and allowed != before:
                     results[-1].note(f"{full_name(budget)} now allows {allowed} disruptions")
+
+    def status_of(self, budget: Object, pods: list[Object]) -> Object:
+        """Return a budget's status for the present pods, of which `pods` are those that count."""
+        return budget_status(budget, selected_pods(budget, pods), self._scale_of)
+
+    def count_budgets(self, before: Mapping[int, Object]) -> None:
+        """Work out the budgets anew that have come or changed since `before`, which is by place."""
+        pods = [pod for pod in self.of_kind("Pod") if is_active(pod)]
+        for place, document in self.by_place().items():
+            if document.get("kind") == "PodDisruptionBudget" and before.get(place) is not document:
+                self._objects[place] = {**document, "status": self.status_of(document, pods)}
 
     def _scale_of(self, pod: Object) -> tuple[str, int] | None:
         """Return the topmost controller of a pod and how many pods it wants."""

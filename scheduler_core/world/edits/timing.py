@@ -11,17 +11,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scheduler_core.kube.queueing.watched import WATCHED
-from scheduler_core.objects.identity import name_of, namespace_of
+from scheduler_core.objects.admission import ADMISSION_KINDS
+from scheduler_core.objects.identity import controller_of, name_of, namespace_of
 from scheduler_core.objects.types import convert
-from scheduler_core.world.edits.cluster import EditedCluster, full_name, is_namespaced
+from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
+from scheduler_core.world.edits.cluster import full_name, is_active, is_namespaced, uid_of
 from scheduler_core.world.edits.results import EditResult, Refused
-from scheduler_core.world.edits.shapes import Add, AnyEdit, Drain, Evict, Scale
+from scheduler_core.world.edits.shapes import Add, AnyEdit, Delete, Drain, Evict
 from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
 from scheduler_core.world.timeline import Entry
 
 Object = dict[str, Any]
 _OWNERS = ("Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob", "DaemonSet", "ReplicationController")
-"""Kinds that no scheduler listens to and that may be known before they come."""
+_KNOWN = (*_OWNERS, *ADMISSION_KINDS, "ResourceQuota")
+"""Kinds that no scheduler reads: what they do to other objects is worked out beforehand."""
 _MILLISECOND = 10**6
 
 
@@ -34,16 +37,6 @@ def check_times(edit: AnyEdit) -> None:
         raise Refused("duration", f"must be seconds from {SHORTEST_SECONDS} to {LATEST:,}")
 
 
-def refuse_untimely(edit: AnyEdit, cluster: EditedCluster) -> None:
-    """Refuse what can't be foreseen at an instant."""
-    if isinstance(edit, Scale) and edit.at is not None:
-        workload = cluster.get(edit.kind, edit.namespace, edit.name)
-        if edit.replicas < len(cluster.pods_of(workload)):
-            raise Refused(
-                "at", "scaling down at an instant: which pods would go is decided by where they are then"
-            )
-
-
 def entries_of(
     edit: AnyEdit, result: EditResult, before: Mapping[int, Object], after: Mapping[int, Object]
 ) -> list[Entry]:
@@ -52,10 +45,62 @@ def entries_of(
     at = nanoseconds(edit.at)
     if isinstance(edit, Evict):
         return [Entry(at, "evict", "Pod", edit.pod, edit=result.index)]
-    entries = [_entry(at, change, result.index) for change in _changes(before, after)]
+    changes = list(_changes(before, after))
+    if isinstance(edit, Delete) and edit.kind == "Pod":
+        return [
+            _removal(at, document, result.index)
+            for verb, document in changes
+            if _is_removed_pod(verb, document)
+        ]
+    shrinking = _shrinking(before, after)
+    entries = [_shrink(at, one, before, after, result.index) for one in shrinking.values()]
+    entries += [
+        _entry(at, change, result.index)
+        for change in changes
+        if not (change[0] == "delete" and _owner(change[1]) in shrinking)
+    ]
     if isinstance(edit, Drain):
         entries.append(Entry(at, "drain", "Node", edit.node, edit=result.index))
     return entries
+
+
+def _is_removed_pod(verb: str, document: Object) -> bool:
+    return verb == "delete" and document.get("kind") == "Pod"
+
+
+def _removal(at: int, pod: Object, edit: int) -> Entry:
+    """A pod goes by itself: when its controller makes the copy is known only then."""
+    return Entry(at, "remove", "Pod", f"{namespace_of(pod)}/{name_of(pod)}", document=pod, edit=edit)
+
+
+def _owner(document: Object) -> str:
+    return str((controller_of(document) or {}).get("uid") or "") if document.get("kind") == "Pod" else ""
+
+
+def _shrinking(before: Mapping[int, Object], after: Mapping[int, Object]) -> dict[str, Object]:
+    """Return the controllers that lose pods, by uid. Which ones go is decided by where they are then."""
+    losing = {_owner(document) for place, document in before.items() if place not in after}
+    known = {uid_of(document): document for document in before.values() if document.get("kind") in _OWNERS}
+    return {uid: known[uid] for uid in sorted(losing) if uid and uid in known}
+
+
+def _shrink(
+    at: int, controller: Object, before: Mapping[int, Object], after: Mapping[int, Object], edit: int
+) -> Entry:
+    uid = uid_of(controller)
+    left = (document for place, document in after.items() if place in before)
+    keep = sum(1 for document in left if _owner(document) == uid and is_active(document))
+    top = (controller_of(controller) or {}).get("uid")
+    siblings = (
+        uid_of(document)
+        for document in before.values()
+        if top
+        and document.get("kind") == controller["kind"]
+        and (controller_of(document) or {}).get("uid") == top
+    )
+    key = f"{namespace_of(controller)}/{name_of(controller)}"
+    related = tuple(dict.fromkeys([uid, *siblings]))
+    return Entry(at, "shrink", str(controller["kind"]), key, None, controller, edit, keep, related)
 
 
 def nanoseconds(seconds: float) -> int:
@@ -78,7 +123,9 @@ def _entry(at: int, change: tuple[str, Object], edit: int) -> Entry:
     verb, document = change
     kind = str(document.get("kind"))
     key = f"{namespace_of(document)}/{name_of(document)}" if is_namespaced(document) else name_of(document)
-    if kind in _OWNERS:
+    if kind in SURROUNDINGS:
+        return Entry(at, verb, kind, key, None, document, edit)  # type: ignore[arg-type]
+    if kind in _KNOWN:
         return Entry(at, "know", kind, key, document=document, edit=edit)
     if kind not in WATCHED:
         raise Refused("at", f"{full_name(document)} can't come, change or go at an instant yet")

@@ -180,7 +180,7 @@ export class Inspector {
     const { pod } = event;
     const card = pod && fold.pods[fold.podIndex.get(pod.uid)];
     const ofPod = [pod && `priority ${pod.priority}`, card && `asks ${requests(card.requests)}`];
-    return [...ofPod.filter(Boolean), ...kind.notes(event)];
+    return [...ofPod.filter(Boolean), ...kind.notes(event, fold.schedulers)];
   }
 
   #drawSentence() {

@@ -33,6 +33,8 @@ export class Log {
     this.read = read;
     this.outcome = new Column(Uint8Array);
     this.pod = new Column(Int32Array);
+    this.actor = new Column(Uint16Array);
+    this.actors = [];
     this.chosen = new Column(Int32Array);
     this.priority = new Column(Int32Array);
     this.attempt = new Column(Uint16Array);
@@ -72,6 +74,11 @@ export class Log {
 
   outcomeOf(seq) {
     return OUTCOMES[this.outcome.get(seq)];
+  }
+
+  /** Who took decision `seq`, by name. */
+  actorOf(seq) {
+    return this.actors[this.actor.get(seq)];
   }
 
   reasonOf(seq) {
@@ -176,6 +183,7 @@ export class Log {
     this.pod.set(seq, fold.podIndex.get(decision.pod?.uid) ?? -1);
     const taken = decision.chosen || decision.nominated_after || decision.node;
     this.chosen.set(seq, fold.nodeIndex.get(taken) ?? -1);
+    this.actor.set(seq, this.#actorNumber(decision.actor ?? ""));
     this.priority.set(seq, decision.pod?.priority ?? LEAST);
     this.attempt.set(seq, decision.attempt ?? 0);
     this.tried.set(seq, decision.kind === "attempt");
@@ -201,6 +209,11 @@ export class Log {
       this.lost.add(root);
     }
     return counted;
+  }
+
+  #actorNumber(name) {
+    const known = this.actors.indexOf(name);
+    return known < 0 ? this.actors.push(name) - 1 : known;
   }
 
   #reasonNumber(text) {

@@ -46,6 +46,7 @@ export function drawPodCard(parts, pod) {
         whereIs(fold, pod, (name) => names.shown(name)),
         fold.terminating.has(pod) && "terminating",
         `priority ${card.priority}`,
+        fold.schedulers.length > 1 && `scheduler ${card.scheduler}`,
         `asks ${requests(card.requests)}`,
         card.workload && card.workload.replaceAll("/", " "),
         card.comes_back && "comes back on its node when evicted",

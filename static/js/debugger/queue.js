@@ -49,7 +49,8 @@ export class QueuePanel {
     const orders = new Map(queues.flatMap(({ parts }) => [...parts.values()].flat()));
     const waiting = [...fold.waiting];
     const nominated = waiting.filter((pod) => fold.pods[pod].nominated).map((pod) => [pod, orders.get(pod) ?? 0]);
-    const apart = waiting.filter((pod) => !orders.has(pod)).length;
+    const apart = waiting.filter((pod) => !orders.has(pod));
+    const notYet = apart.filter((pod) => fold.isServed(pod)).length;
     const now = fold.at > log.first ? log.pod.get(fold.at) : -1;
     fill(
       this.element,
@@ -59,12 +60,10 @@ export class QueuePanel {
       queues.map((queue) => this.#queue(queue, queues.length > 1)),
       nominated.length > 0 &&
         this.#part("nominated", nominated, { isNode: true, note: (pod) => fold.pods[pod].nominated }),
-      apart > 0 &&
-        h(
-          "p",
-          { class: "queue-apart", title: "Not yet in the queue, or of another scheduler" },
-          `${count(apart)} not in the queue`,
-        ),
+      notYet > 0 && h("p", { class: "queue-apart" }, `${count(notYet)} not in the queue`),
+      byScheduler(fold, apart).map(([name, pods]) =>
+        h("p", { class: "queue-apart" }, `${count(pods)} left alone: of the scheduler ${name}, which nobody plays`),
+      ),
     );
   }
 
@@ -271,6 +270,16 @@ export class QueuePanel {
 export function partsToShow(parts) {
   const others = [...parts.keys()].filter((part) => !PARTS.includes(part)).sort();
   return [...PARTS, ...others].filter((part) => ALWAYS.includes(part) || parts.get(part)?.length);
+}
+
+/** How many of the pods each scheduler would have that isn't played: [[name, pods]]. */
+function byScheduler(fold, pods) {
+  const counts = new Map();
+  for (const pod of pods.filter((pod) => !fold.isServed(pod))) {
+    const { scheduler } = fold.pods[pod];
+    counts.set(scheduler, (counts.get(scheduler) ?? 0) + 1);
+  }
+  return [...counts].sort();
 }
 
 /** What is said below a pod that waits; the bar of a back-off only draws what the note says. */

@@ -58,7 +58,12 @@ export const attempt = {
     return leadSentence(await evidence.scores(event.seq), event.best);
   },
 
-  notes: (event) => [...(event.attempt > 1 ? [`attempt ${event.attempt}`] : []), ...whenNotes(event)],
+  /** Who tries the pod is said only where there are several. */
+  notes: (event, schedulers = []) => [
+    ...(event.attempt > 1 ? [`attempt ${event.attempt}`] : []),
+    ...(schedulers.length > 1 ? [`by ${event.actor}`] : []),
+    ...whenNotes(event),
+  ],
 
   /** Whether the scheduler looked at nodes, so that one may ask why not this one. */
   asksNodes: ({ outcome }) => outcome !== "gated",

@@ -10,7 +10,7 @@
 //                                    (waiting-chain.js); outcomeWord(kind, outcome) is the scheduler's word
 //   asCause(event)                   the decision as what something else came by, as parts: "the deletion of shop/web"
 //   isEvent                          whether who steps by event stops at it: not where a scheduler tries a pod
-//   notes(event)                     short facts beside the name
+//   notes(event, schedulers)         short facts beside the name; schedulers: the names of all of the run
 //   tabs                             [{key, label, draw(tools, event)}] in order; tools: tab-tools.js
 //   opening(event)                   the key of the tab that answers best
 //   asksNodes(event)                 whether nodes were looked at, so that "why not this node" has an answer
