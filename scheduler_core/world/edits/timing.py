@@ -7,13 +7,13 @@ happens at its instant. Whom a drain or an eviction meets is only known then.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.types import convert
-from scheduler_core.world.edits.cluster import EditedCluster, full_name, is_namespaced
+from scheduler_core.world.edits.cluster import Difference, EditedCluster, full_name, is_namespaced
 from scheduler_core.world.edits.results import EditResult, Refused
 from scheduler_core.world.edits.shapes import Add, AnyEdit, Drain, Evict, Scale
 from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
@@ -44,15 +44,13 @@ def refuse_untimely(edit: AnyEdit, cluster: EditedCluster) -> None:
             )
 
 
-def entries_of(
-    edit: AnyEdit, result: EditResult, before: Mapping[int, Object], after: Mapping[int, Object]
-) -> list[Entry]:
-    """Return what the edit lets happen; `before` and `after` are the objects by place. Raises Refused."""
+def entries_of(edit: AnyEdit, result: EditResult, differences: Iterable[Difference]) -> list[Entry]:
+    """Return what the edit lets happen that made these differences. Raises Refused."""
     assert edit.at is not None
     at = nanoseconds(edit.at)
     if isinstance(edit, Evict):
         return [Entry(at, "evict", "Pod", edit.pod, edit=result.index)]
-    entries = [_entry(at, change, result.index) for change in _changes(before, after)]
+    entries = [_entry(at, change, result.index) for change in map(_change, differences)]
     if isinstance(edit, Drain):
         entries.append(Entry(at, "drain", "Node", edit.node, edit=result.index))
     return entries
@@ -63,15 +61,12 @@ def nanoseconds(seconds: float) -> int:
     return int(seconds * 1000 + 0.5) * _MILLISECOND
 
 
-def _changes(before: Mapping[int, Object], after: Mapping[int, Object]) -> Iterable[tuple[str, Object]]:
-    for place, document in before.items():
-        if place not in after:
-            yield "delete", document
-        elif after[place] is not document:
-            yield "update", after[place]
-    for place, document in after.items():
-        if place not in before:
-            yield "put", document
+def _change(difference: Difference) -> tuple[str, Object]:
+    before, after = difference
+    if after is None:
+        assert before is not None
+        return "delete", before
+    return ("put" if before is None else "update"), after
 
 
 def _entry(at: int, change: tuple[str, Object], edit: int) -> Entry:
