@@ -5,15 +5,13 @@ from types import FrameType
 from typing import Any
 
 from scheduler_core.world.edits import apply_edits
-from tests.dashboard.rows import node, pod
+from tests.builders import manifest, node
 
 
 def edits(number: int) -> list[dict[str, Any]]:
-    manifests = [pod(f"task-{place}", cpu="1") for place in range(number)]
-    for manifest in manifests:
-        del manifest["metadata"]["uid"], manifest["metadata"]["creationTimestamp"]
     return [
-        {"op": "add", "at": place, "duration": 5, "manifest": one} for place, one in enumerate(manifests)
+        {"op": "add", "at": place, "duration": 5, "manifest": manifest(f"task-{place}")}
+        for place in range(number)
     ]
 
 
