@@ -44,8 +44,8 @@ class RunStateView(ApiView):
         run = access.get_run_or_404(request.user, pk)
         as_list = read_choice(request.query_params, "format", ["state", "list"], "state") == "list"
         at = read_integer(request.query_params, "at", None, 0, LARGEST_SEQ)
-        state = log.state_at(run, log.last_decision(run) if at is None else at)
-        body = encoder.encode(state_list(run, state) if as_list else state)
+        at = log.last_decision(run) if at is None else at
+        body = encoder.encode(state_list(run, log.state_at(run, at))) if as_list else log.state_json(run, at)
         return HttpResponse(body, content_type="application/json")
 
 

@@ -23,7 +23,7 @@ from dashboard.queries.resuming import (
     simulation_after,
     stored_lines,
 )
-from scheduler_core.events.decisions import decision_decoder
+from scheduler_core.events.decisions import decision_decoder, encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import RunState
 
@@ -73,7 +73,9 @@ class Explained:
 
 _simulations = Kept(KEPT_SIMULATIONS)
 _folds = Kept(KEPT_FOLDS)
-_locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
+_simulation_locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
+_fold_locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
+"""Apart, so that nobody who asks for a state waits while a simulation of the same run is built."""
 
 
 @contextmanager
@@ -85,7 +87,7 @@ def explained(run: Run, seq: int) -> Iterator[Any]:
     require_same_engine(run)
     require_stored(run, seq)
     key = run_key(run)
-    with _locks[key]:
+    with _simulation_locks[key]:
         entry = _simulations.take(key, lambda number: number == seq)
         if entry is None:
             entry = _explain(run, key, seq)
@@ -129,11 +131,16 @@ def state_at(run: Run, at: int) -> RunState:
     if at:
         require_stored(run, at)
     key = run_key(run)
-    with _locks[key]:
+    with _fold_locks[key]:
         fold = _folds.take(key, lambda number: abs(at - number) <= at) or Fold(base_state(run))
         _move(run, fold, at)
         _folds.put(key, at, fold)
         return fold.state()
+
+
+def state_json(run: Run, at: int) -> bytes:
+    """Return the state after a decision as JSON; that before the first lies ready. Raises like `state_at`."""
+    return encoder.encode(state_at(run, at)) if at else base_json(run)
 
 
 def base_state(run: Run) -> RunState:

@@ -7,7 +7,7 @@ happens at its instant. Whom a drain or an eviction meets is only known then.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from scheduler_core.kube.queueing.watched import WATCHED
@@ -15,7 +15,14 @@ from scheduler_core.objects.admission import ADMISSION_KINDS
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of
 from scheduler_core.objects.types import convert
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
-from scheduler_core.world.edits.cluster import full_name, is_active, is_namespaced, uid_of
+from scheduler_core.world.edits.cluster import (
+    Difference,
+    EditedCluster,
+    full_name,
+    is_active,
+    is_namespaced,
+    uid_of,
+)
 from scheduler_core.world.edits.results import EditResult, Refused
 from scheduler_core.world.edits.shapes import Add, AnyEdit, Delete, Drain, Evict
 from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
@@ -38,22 +45,22 @@ def check_times(edit: AnyEdit) -> None:
 
 
 def entries_of(
-    edit: AnyEdit, result: EditResult, before: Mapping[int, Object], after: Mapping[int, Object]
+    edit: AnyEdit, result: EditResult, differences: Sequence[Difference], cluster: EditedCluster
 ) -> list[Entry]:
-    """Return what the edit lets happen; `before` and `after` are the objects by place. Raises Refused."""
+    """Return what the edit lets happen that has made these differences in the cluster. Raises Refused."""
     assert edit.at is not None
     at = nanoseconds(edit.at)
     if isinstance(edit, Evict):
         return [Entry(at, "evict", "Pod", edit.pod, edit=result.index)]
-    changes = list(_changes(before, after))
+    changes = [_change(difference) for difference in differences]
     if isinstance(edit, Delete) and edit.kind == "Pod":
         return [
             _removal(at, document, result.index)
             for verb, document in changes
             if _is_removed_pod(verb, document)
         ]
-    shrinking = _shrinking(before, after)
-    entries = [_shrink(at, one, before, after, result.index) for one in shrinking.values()]
+    shrinking = _shrinking(differences, cluster)
+    entries = [_shrink(at, one, differences, cluster, result.index) for one in shrinking.values()]
     entries += [
         _entry(at, change, result.index)
         for change in changes
@@ -77,23 +84,38 @@ def _owner(document: Object) -> str:
     return str((controller_of(document) or {}).get("uid") or "") if document.get("kind") == "Pod" else ""
 
 
-def _shrinking(before: Mapping[int, Object], after: Mapping[int, Object]) -> dict[str, Object]:
+def _shrinking(differences: Sequence[Difference], cluster: EditedCluster) -> dict[str, Object]:
     """Return the controllers that lose pods, by uid. Which ones go is decided by where they are then."""
-    losing = {_owner(document) for place, document in before.items() if place not in after}
-    known = {uid_of(document): document for document in before.values() if document.get("kind") in _OWNERS}
+    losing = {_owner(before) for before, after in differences if before is not None and after is None}
+    if not any(losing):
+        return {}
+    known = {uid_of(document): document for document in _owners_before(differences, cluster)}
     return {uid: known[uid] for uid in sorted(losing) if uid and uid in known}
 
 
+def _owners_before(differences: Sequence[Difference], cluster: EditedCluster) -> list[Object]:
+    """Return the controllers as they were before the edit."""
+    changed = {id(after) for _, after in differences}
+    stayed = [
+        document for kind in _OWNERS for document in cluster.of_kind(kind) if id(document) not in changed
+    ]
+    return [*stayed, *(before for before, _ in differences if before and before.get("kind") in _OWNERS)]
+
+
 def _shrink(
-    at: int, controller: Object, before: Mapping[int, Object], after: Mapping[int, Object], edit: int
+    at: int, controller: Object, differences: Sequence[Difference], cluster: EditedCluster, edit: int
 ) -> Entry:
     uid = uid_of(controller)
-    left = (document for place, document in after.items() if place in before)
-    keep = sum(1 for document in left if _owner(document) == uid and is_active(document))
+    new = {id(after) for before, after in differences if before is None}
+    keep = sum(
+        1
+        for document in cluster.of_kind("Pod")
+        if _owner(document) == uid and is_active(document) and id(document) not in new
+    )
     top = (controller_of(controller) or {}).get("uid")
     siblings = (
         uid_of(document)
-        for document in before.values()
+        for document in _owners_before(differences, cluster)
         if top
         and document.get("kind") == controller["kind"]
         and (controller_of(document) or {}).get("uid") == top
@@ -108,15 +130,12 @@ def nanoseconds(seconds: float) -> int:
     return int(seconds * 1000 + 0.5) * _MILLISECOND
 
 
-def _changes(before: Mapping[int, Object], after: Mapping[int, Object]) -> Iterable[tuple[str, Object]]:
-    for place, document in before.items():
-        if place not in after:
-            yield "delete", document
-        elif after[place] is not document:
-            yield "update", after[place]
-    for place, document in after.items():
-        if place not in before:
-            yield "put", document
+def _change(difference: Difference) -> tuple[str, Object]:
+    before, after = difference
+    if after is None:
+        assert before is not None
+        return "delete", before
+    return ("put" if before is None else "update"), after
 
 
 def _entry(at: int, change: tuple[str, Object], edit: int) -> Entry:
