@@ -20,6 +20,7 @@ from dashboard.queries.replay import (
     node_explanation,
     nodes_explanation,
     state_at,
+    state_json,
 )
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "previous_stop",
     "read_decisions",
     "state_at",
+    "state_json",
     "timeline",
 ]
 

@@ -21,6 +21,7 @@ from dashboard.services.plugin_words import (
     preferred,
 )
 from dashboard.services.schedulers import default_driver
+from dashboard.services.waiting_words import ListenerWords, Waits, listeners_in_words, waits_of
 from scheduler_core.kube.framework import MAX_NODE_SCORE, FilterPlugin
 from scheduler_core.kube.preemption.candidates import CRITERIA as CRITERIA_OF_TODAY
 from scheduler_core.kube.preemption.dry_run import NO_VICTIMS
@@ -65,11 +66,12 @@ class ScoreWords:
 
 @dataclass(frozen=True)
 class ProfileWords:
-    """The plugins of one scheduler name, each point in its order."""
+    """The plugins of one scheduler name, each point in its order, and who listens to what."""
 
     name: str
     filters: list[FilterWords]
     scores: list[ScoreWords]
+    listeners: list[ListenerWords]
 
 
 @dataclass(frozen=True)
@@ -203,6 +205,7 @@ class SchedulerWords:
     nomination: Nomination
     events: EventTexts
     playing: Playing
+    waits: Waits | None
     outcomes: list[OutcomeRow]
 
 
@@ -250,6 +253,7 @@ def words_of(
         nomination=_nomination(profile, release),
         events=_event_texts(version, release),
         playing=_playing(driver or default_driver(profile) or "", has_priority),
+        waits=waits_of(config) if release is None else None,
         outcomes=[
             OutcomeRow(kind, outcome, *words)
             for kind, rows in OUTCOMES.items()
@@ -284,6 +288,7 @@ def _profile_words(profile: Profile) -> ProfileWords:
             ScoreWords(plugin.name, weight, most, preferred(plugin), SUCCESSORS.get(plugin.name, ""))
             for plugin, weight in profile.scores
         ],
+        listeners=listeners_in_words(profile),
     )
 
 

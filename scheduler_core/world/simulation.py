@@ -7,6 +7,7 @@ built from a checkpoint goes on as the one that wrote it would have.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -34,6 +35,7 @@ from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, Scheduler, check, ends_of_search
 from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.trust import trust_of
+from scheduler_core.world.waiting import Listening, Place, place_of
 from scheduler_core.world.world import World
 
 PROFILES = tuple(SCHEDULERS)
@@ -146,6 +148,26 @@ class Simulation:
         look, actor, cycle = seen[-1]
         cycle["nominated_after"] = world.state.nominated[look.pod]
         return AttemptExplanation(decision, world.state, cycle, look, actor.profiles, world.before)
+
+    # -- waiting, where a clock moves; else LookupError ------------------------------------------------
+
+    def place_in_queue(self, uid: str) -> Place | None:
+        """Return where a pod waits and what would have it tried again; None if it is in no queue."""
+        return place_of(self._timed().schedulers, uid)
+
+    @contextmanager
+    def listening_for(self, uid: str) -> Iterator[Listening]:
+        """Count what the pod's queue hears while the block takes steps."""
+        listening = Listening(self._timed().world, uid)
+        try:
+            yield listening
+        finally:
+            listening.stop()
+
+    def _timed(self) -> TimedRun:
+        if not isinstance(self._world, TimedRun):
+            raise LookupError("no clock moves in this run")
+        return self._world
 
     # -- state ---------------------------------------------------------------------------------------
 

@@ -74,6 +74,8 @@ class TimedWorld:
         self._ends: Register[str, int] = Register(self.state.journal)
         self.reason_to_stay: Callable[[int], Stay | None] = lambda pod: None
         """Says why a pod isn't evicted that an edit asks for, None if it goes."""
+        self.surplus: Callable[[Entry], list[int]] = lambda entry: []
+        """Says which pods a controller deletes that is to have fewer."""
         self.watch: Callable[[Looked, TimedScheduler], None] = unwatched
         """Is told of each attempt when it has decided and nothing has followed from it yet."""
 
@@ -124,7 +126,7 @@ class TimedWorld:
             self._progress.put("entries", place + 1)
             entry = self.timeline[place]
             before = self.cluster.pod_of(entry.key) if entry.kind == "Pod" else None
-            report = carry_out(entry, self.cluster)
+            report = self._shrink(entry) if entry.verb == "shrink" else carry_out(entry, self.cluster)
             pod = self.cluster.pod_of(entry.key) if entry.verb == "put" else before
             return Happening("entry", report, entry=entry, pod=pod)
         leaving = self.cluster.next_to_leave()
@@ -132,6 +134,12 @@ class TimedWorld:
             why = self.cluster.leaving.values[leaving[1]][2]
             return Happening("left", self.cluster.vanish(leaving[1], why), pod=leaving[1])
         return self._flush(instant)
+
+    def _shrink(self, entry: Entry) -> Report:
+        report = Report()
+        for pod in self.surplus(entry):
+            report.extend(self.cluster.terminate(pod, "deleted"))
+        return report
 
     def _evict(self) -> Happening:
         turn = min(self.cluster.asked.values)

@@ -28,6 +28,8 @@ _VERBS: dict[str, Literal["added", "updated", "deleted", "finished", "asked"]] =
     "put": "added",
     "update": "updated",
     "delete": "deleted",
+    "remove": "deleted",
+    "shrink": "updated",
     "finish": "finished",
     "know": "added",
     "evict": "asked",
@@ -113,6 +115,8 @@ def _eviction(happening: Happening, state: ClusterState, stamp: Stamp, changes: 
         "evicted" if happening.stay is None else happening.stay.outcome,
         state.node_of(happening.pod),
         None if happening.stay is None else happening.stay.message,
+        wakes=wakes_of(happening.report),
+        heard=heard_of(happening.report),
     )
 
 

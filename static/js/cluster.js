@@ -22,9 +22,23 @@ export class Cluster extends Fold {
     this.waiting = new Set();
     /** Pods that are there and on their way out. */
     this.terminating = new Set();
+    /** Nodes that are there and not ready. */
+    this.failed = new Set();
+    /** By name of a node: the decisions by which it was found not to be ready, in order. */
+    this.failures = new Map();
     /** Grows whenever a node comes, goes or changes. */
     this.nodesVersion = 0;
     this.#pods.present.forEach((_, pod) => this.#sort(pod));
+    this.#nodes.present.forEach((_, node) => this.#sortNode(node));
+  }
+
+  pack(decision) {
+    super.pack(decision);
+    for (const { verb, table, id, new: values, row } of decision.changes) {
+      if (table !== NODES || (verb === "set" ? values : row)?.ready !== false || verb === "vanish") continue;
+      if (!this.failures.has(id)) this.failures.set(id, []);
+      this.failures.get(id).push(decision.seq);
+    }
   }
 
   /** Rows by index, with the values of now; one that isn't there has those of its first or last moment. */
@@ -69,6 +83,11 @@ export class Cluster extends Fold {
   /** The nodes that are there, as indices. */
   presentNodes() {
     return this.nodes.map((_, node) => node).filter((node) => this.hasNode(node));
+  }
+
+  /** The decision by which a node that isn't ready was found so; null if it never was otherwise. */
+  failedBy(node) {
+    return this.failures.get(this.nodes[node].name)?.findLast((seq) => seq <= this.at) ?? null;
   }
 
   /** Whether the log, as far as it is read, has nodes that appear or vanish. */
@@ -148,7 +167,7 @@ export class Cluster extends Fold {
 
   appeared(table, i) {
     if (table === this.#pods) this.#sort(i);
-    else if (table === this.#nodes) this.nodesVersion++;
+    else if (table === this.#nodes) this.#sortNode(i);
   }
 
   vanished(table, i) {
@@ -156,7 +175,7 @@ export class Cluster extends Fold {
   }
 
   wrote(table, i, field) {
-    if (table === this.#nodes) this.nodesVersion++;
+    if (table === this.#nodes) this.#sortNode(i);
     else if (table !== this.#pods) return;
     else if (field === "node" || field === "terminating") this.#sort(i);
     else if (field === "requests" && this.nodeOf(i) >= 0) this.#room(this.nodeOf(i)).members.version++;
@@ -168,6 +187,12 @@ export class Cluster extends Fold {
     const isThere = this.hasPod(pod);
     note(this.waiting, pod, isThere && !node);
     note(this.terminating, pod, isThere && terminating);
+  }
+
+  /** Note that a node came, went or changed, and whether it is ready; earlier logs don't say. */
+  #sortNode(node) {
+    this.nodesVersion++;
+    note(this.failed, node, this.hasNode(node) && this.nodes[node].ready === false);
   }
 
   #waitingTables(pod) {

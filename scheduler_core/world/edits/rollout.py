@@ -4,8 +4,9 @@ One active ReplicaSet takes them all. During a rollout there are several, and al
 added or taken away is divided in proportion to their sizes, so that scaling neither hastens nor undoes the
 rollout. Then there may be `maxSurge` pods more than asked for, as long as the rollout lasts.
 
-Source: kubernetes v1.36 pkg/controller/deployment/sync.go scale; util/deployment_util.go FindActiveOrLatest,
-GetReplicaSetProportion, MaxSurge; pkg/controller/controller_utils.go ReplicaSetsBySizeOlder.
+Source: kubernetes v1.36 pkg/controller/deployment/sync.go scale, isScalingEvent;
+util/deployment_util.go FindActiveOrLatest, GetReplicaSetProportion, MaxSurge;
+pkg/controller/controller_utils.go ReplicaSetsBySizeOlder.
 """
 
 from typing import Any
@@ -31,7 +32,8 @@ def sizes(deployment: Object, replica_sets: list[Object]) -> dict[str, int]:
     if len(active) < 2:
         only = active[0] if active else newest(replica_sets)
         return {**found, name_of(only): wanted_replicas(deployment)}
-    if not is_rolling(deployment):
+    unchanged = all(_number(one, DESIRED_REPLICAS) == wanted_replicas(deployment) for one in active)
+    if unchanged or not is_rolling(deployment):
         return found
     return {**found, **_in_proportion(deployment, active)}
 

@@ -5,7 +5,7 @@
 import { Cluster } from "../cluster.js";
 import { Column } from "../columns.js";
 import { effectsOf } from "../effects.js";
-import { tellingReasons } from "./reasons.js";
+import { reasonCounts } from "./reasons.js";
 
 /** How a decision ended whose outcome isn't known here. */
 const OTHER = "other";
@@ -43,6 +43,8 @@ export class Log {
     this.repeated = new Column(Uint8Array);
     this.placedSoFar = new Column(Int32Array);
     this.evictedSoFar = new Column(Int32Array);
+    /** By pod: the decision that placed it, 0 for none. */
+    this.placement = new Column(Int32Array);
     this.reason = new Column(Int32Array);
     this.reasons = [];
     this.reasonNumbers = new Map();
@@ -63,6 +65,11 @@ export class Log {
       this.#note(decision);
       this.#keep(decision);
     }
+  }
+
+  /** The decision of this run that placed a pod, 0 for none. */
+  placedBy(pod) {
+    return this.placement.get(pod) ?? 0;
   }
 
   outcomeOf(seq) {
@@ -188,10 +195,13 @@ export class Log {
   }
 
   /** How many pods a decision placed and evicted, and whether one of those had been evicted before. */
-  #counted({ changes }) {
+  #counted({ seq, changes }) {
     const counted = { placed: 0, evicted: 0, repeated: 0 };
     for (const { effect, pod: uid } of effectsOf(changes)) {
-      if (effect === "placed") counted.placed++;
+      if (effect === "placed") {
+        counted.placed++;
+        this.placement.set(this.fold.podIndex.get(uid), seq);
+      }
       if (effect !== "evicted") continue;
       counted.evicted++;
       const root = this.root(this.fold.podIndex.get(uid));
@@ -238,10 +248,6 @@ export function mainReason(decision) {
   if (decision.preenqueue) return decision.preenqueue.reasons[0] ?? decision.preenqueue.plugin;
   if (decision.prefilter) return decision.prefilter.reasons[0] ?? decision.prefilter.plugin;
   if (decision.kind !== "attempt" || decision.chosen) return "";
-  const byReason = new Map();
-  for (const { reasons, nodes } of decision.rejections) {
-    for (const reason of tellingReasons(reasons)) byReason.set(reason, (byReason.get(reason) ?? 0) + nodes);
-  }
-  const [main] = [...byReason].sort((a, b) => b[1] - a[1]);
+  const [main] = reasonCounts(decision.rejections);
   return main?.[0] ?? "";
 }

@@ -9,6 +9,7 @@ import { node, strong, words } from "../debugger/phrases.js";
 import { filled } from "../debugger/scheduler.js";
 import { attemptMarkdown } from "./attempt-markdown.js";
 import { attemptSentence, leadSentence } from "./attempt-sentence.js";
+import { attemptVerdicts } from "./attempt-verdicts.js";
 import { generic, whenNotes } from "./generic.js";
 
 const TONES = {
@@ -84,6 +85,8 @@ export const attempt = {
     marks.chosen = marks.nominatedTo = at.node(preemption.nominated);
     marks.focus = true;
   },
+
+  verdicts: attemptVerdicts,
 
   messages: attemptMessages,
 

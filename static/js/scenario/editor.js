@@ -302,11 +302,11 @@ function showLater() {
   const line = root.querySelector("[data-later]");
   const { later } = stack;
   line.hidden = later === 0;
-  line.textContent = `At the run's start. ${later === 1 ? "1 edit happens" : `${later} edits happen`} later and ${later === 1 ? "is" : "are"} not in these figures: run it to see.`;
+  line.textContent = `At the run's start. ${later === 1 ? "1 edit happens" : `${later.toLocaleString("en")} edits happen`} later and ${later === 1 ? "is" : "are"} not in these figures: run it to see.`;
 }
 
 function showNoFigures() {
-  const words = make("td", { className: "faint", textContent: "known once the problems are mended" });
+  const words = make("td", { className: "faint", textContent: verdict.untried ? "known once it has run" : "known once the problems are mended" });
   root.querySelector("[data-figures]").replaceChildren(make("tr", {}, words));
 }
 

@@ -92,6 +92,17 @@ def test_scaling_twice_during_a_rollout_counts_from_the_shares_of_the_first_time
     assert shares(objects, *edits) == {"cart-9": 8, "cart-10": 5}
 
 
+def test_scaling_to_the_number_that_there_is_changes_nothing_during_a_rollout() -> None:
+    objects = rolled_out(8, 5, replicas=10, rollingUpdate={"maxSurge": 3})
+    edits = [scale(15), scale(15)]
+    assert shares(objects, *edits) == shares(objects, scale(15))
+    for item in objects:
+        if item["kind"] == "ReplicaSet":
+            item["metadata"]["annotations"]["deployment.kubernetes.io/desired-replicas"] = "10"
+            item["metadata"]["annotations"]["deployment.kubernetes.io/max-replicas"] = "12"
+    assert shares(objects, scale(10)) == {"cart-9": 8, "cart-10": 5}
+
+
 def test_during_a_rollout_the_result_says_why_there_are_more_pods_than_asked_for() -> None:
     applied = apply(rolled_out(2, 2), scale(8))
     shared = "a rollout is under way: its ReplicaSets keep their shares (cart-10 5, cart-9 5)"
