@@ -65,7 +65,7 @@ def _outcome(run: Run) -> dict[str, Any]:
         stored: dict[str, Any] = run.outcome
         return stored
     lines = islice(stored_lines(run.pk, 0), run.decisions)
-    return outcome(base_state(run), map(decision_decoder.decode, lines), limit_reached=False)
+    return outcome(base_state(run), map(decision_decoder.decode, lines))
 
 
 def _figures(figures: dict[str, Any], totals: Totals) -> dict[str, int]:

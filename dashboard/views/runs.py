@@ -14,8 +14,9 @@ from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
 from dashboard.services import runs as service
-from dashboard.services.outcome import never_tried, outcome_of_run, settled_outcome
+from dashboard.services.outcome import never_tried
 from dashboard.services.schedulers import versions
+from dashboard.services.summing_up import settled_outcome, settled_sums
 from dashboard.views.charts import utilisation_chart
 from dashboard.views.run_tables import OUTCOME_TABLES, RUNS
 from dashboard.views.tables import TablePage, export
@@ -55,7 +56,8 @@ def runs(request: HttpRequest) -> HttpResponse:
 def outcome(request: HttpRequest, pk: int) -> HttpResponse:
     """What the run came to: its figures, each a link to the decision behind it."""
     run = access.get_run_or_404(request.user, pk)
-    figures = settled_outcome(run) or outcome_of_run(run.pk, limit_reached=False)
+    sums = settled_sums(run)
+    figures = sums.outcome if sums is not None else None
     if figures and request.htmx:
         return HttpResponse(headers={"HX-Refresh": "true"})
     table = request.GET.get("table", "")
