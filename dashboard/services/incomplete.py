@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dashboard.services.instants import clock
+from dashboard.instants import clock
 from scheduler_core.events.decisions import ClusterChange, Decision, Eviction
 
 
@@ -124,7 +124,7 @@ def _refused_later(result: dict[str, Any], followed: _Followed) -> dict[str, Any
     share = "" if result["op"] == "evict" else f" of {followed.evictions}"
     problems = [
         f"{len(group)}{share} eviction{'' if len(group) == 1 and not share else 's'} refused at "
-        f"{clock(followed.refused[0].time or 0)}: {message}"
+        f"{clock(followed.refused[0].time or 0)}: {message.rstrip('.')}"
         for message, group in by_message.items()
     ]
     known = {"evictions": followed.evictions, "refused": refused}
