@@ -59,7 +59,7 @@ def timed(live_stack: Stack, runs: dict[str, int]) -> int:
 
 def opened(page: Page, run: int) -> Page:
     """The outcome page with its pictures drawn."""
-    page.goto(f"/runs/{run}/outcome/")
+    page.goto(f"/runs/{run}/outcome/", wait_until="commit")
     expect(page.locator("[data-series] svg.main-svg")).not_to_have_count(0)
     expect(page.locator("[data-png]").first).to_be_enabled()
     return page
