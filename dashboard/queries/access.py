@@ -76,9 +76,9 @@ def visible_scenarios(user: Any) -> QuerySet[Scenario]:
 
 
 def visible_runs(user: Any) -> QuerySet[Run]:
-    """Return all runs, newest first and without their base state; none for outsiders."""
+    """Return all runs, newest first and without their longest documents; none for outsiders."""
     runs = Run.objects.select_related("scenario", "snapshot", "created_by")
-    return _visible(user, runs.defer("base", "snapshot__content").order_by("-created_at", "-pk"))
+    return _visible(user, runs.defer("base", "over_time", "snapshot__content").order_by("-created_at", "-pk"))
 
 
 def get_snapshot_or_404(user: Any, pk: Any) -> Snapshot:

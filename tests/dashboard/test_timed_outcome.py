@@ -8,11 +8,12 @@ import pytest
 from django.test import Client
 
 from dashboard.models import Run
+from dashboard.queries.access import visible_runs
 from dashboard.services.execution import execute_run
 from dashboard.services.runs import start_run
 from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
-from dashboard.services.summing_up import settled_sums
+from dashboard.services.summing_up import settled_outcome, settled_sums
 from tests.dashboard.rows import budget, listing, node, pod
 
 pytestmark = pytest.mark.django_db
@@ -124,6 +125,14 @@ def test_a_run_that_has_not_begun_has_nothing_to_sum_up(snapshot: Any, client: C
     assert client.get(f"/runs/{run.pk}/outcome/").status_code == 200
     answer = client.get(f"/api/v1/runs/{run.pk}/over-time/")
     assert (answer.status_code, answer.json()["detail"]) == (409, f"Run {run.pk} has no decisions to sum up.")
+
+
+def test_a_list_of_runs_does_not_read_how_each_went(snapshot: Any, alice: Any) -> None:
+    run = run_of(snapshot, until=60)
+    listed = visible_runs(alice).get(pk=run.pk)
+    assert "over_time" in listed.get_deferred_fields()
+    assert settled_outcome(listed) == run.outcome
+    assert "over_time" in listed.get_deferred_fields()
 
 
 def test_rest_gives_the_run_over_time(snapshot: Any, client: Client) -> None:
