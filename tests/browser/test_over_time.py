@@ -89,6 +89,7 @@ def test_pictures_come_with_sentences_tables_and_files(page: Page, timed: int) -
     with page.expect_download() as picture:
         part.get_by_role("button", name="PNG", exact=True).first.click()
     assert picture.value.suggested_filename == f"run-{timed}-queue.png"
+    assert picture.value.path().read_bytes().startswith(b"\x89PNG")
     with page.expect_download() as table:
         part.locator("a[href*='table=queue']").first.click()
     assert table.value.suggested_filename == f"run-{timed}-queue.csv"
@@ -105,7 +106,6 @@ def test_a_point_opens_the_debugger_at_its_instant(page: Page, timed: int) -> No
     clock, _, decision = words.partition(", decision ")
     expect(page.locator(".bar .clock")).to_contain_text(clock)
     expect(page.locator("[data-part=at]")).to_have_value(decision)
-    page.go_back()
     plot = opened(page, timed).locator("#queue-chart")
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()
