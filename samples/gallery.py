@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from samples.openb.sample import openb_arrivals, openb_empty_files, openb_files, openb_seconds
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
 from samples.teaching.sample import teaching_files, teaching_scenarios
+from samples.volcano.sample import volcano_files, volcano_scenarios
 
 Files = list[tuple[str, bytes]]
 
@@ -14,6 +16,13 @@ NO_SINGLE_CARDS = (
     "kube-scheduler sees no single cards: it counts a node's cards as one number, so that shares of a card "
     "add up over all cards of a node. A node offers either whole cards or shares; so none is sold twice."
 )
+
+
+VOLCANO_CLUSTERS = {
+    "Gangs on four GPUs": "gang",
+    "Two queues and their shares": "queues",
+    "An urgent job in its queue": "priority",
+}
 
 
 @dataclass(frozen=True)
@@ -26,6 +35,7 @@ class SampleScenario:
     driver: str = "instant"
     controllers: str = "recreate"
     until: float | None = None
+    config: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -50,6 +60,14 @@ def gallery() -> list[Sample]:
             "Stolen room",
             stolen_room_files,
             [SampleScenario(**scenario) for scenario in stolen_room_scenarios()],
+        ),
+        *(
+            Sample(
+                title,
+                partial(volcano_files, cluster),
+                [SampleScenario(**scenario) for scenario in volcano_scenarios(cluster)],
+            )
+            for title, cluster in VOLCANO_CLUSTERS.items()
         ),
         Sample(
             "Alibaba GPU trace 2023",

@@ -102,6 +102,27 @@ OUTCOMES: dict[str, dict[str, OutcomeWords]] = {
         "nothing": OutcomeWords("nothing happens", "isn't there, so nothing happens"),
     },
     "flush": {"woken": OutcomeWords("tried again", "is tried again")},
+    "session": {"opened": OutcomeWords("session opens", "a session opens")},
+    "enqueue": {
+        "entered": OutcomeWords("enters its queue", "enters its queue"),
+        "rejected": OutcomeWords("stays outside", "stays outside its queue"),
+    },
+    "placement": {
+        "allocated": OutcomeWords("allocated", "is given a node, for now"),
+        "pipelined": OutcomeWords("pipelined", "is promised a node on which room is to be freed"),
+        "refused": OutcomeWords("fits nowhere", "fits nowhere"),
+        "skipped": OutcomeWords("passed over", "is passed over"),
+    },
+    "gang": {
+        "committed": OutcomeWords("committed", "its gang is committed"),
+        "kept": OutcomeWords("kept", "its gang waits in the session"),
+        "discarded": OutcomeWords("taken back", "its gang is taken back"),
+    },
+    "overused": {"overused": OutcomeWords("overused", "its queue has its share")},
+    "close": {
+        "active": OutcomeWords("session closes", "a session closes"),
+        "idle": OutcomeWords("session without effect", "a session closes without effect"),
+    },
 }
 
 STRATEGIES = {
@@ -140,6 +161,14 @@ SUCCESSORS = {
     "ImageLocalityPriority": "ImageLocality",
 }
 """The plugin that does a priority function's work today."""
+
+
+NODE_ORDERS = {
+    "binpack": "nodes that the pod would fill most",
+    "nodeorder": "nodes by kube-scheduler's own scores, with Volcano's weights",
+    "predicates": "nothing for a pod without volumes to be provisioned",
+}
+"""What a plugin of Volcano prefers that orders nodes."""
 
 
 def preferred(plugin: ScorePlugin) -> str:

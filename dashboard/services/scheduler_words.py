@@ -15,6 +15,7 @@ from dashboard.services.plugin_words import (
     CRITERIA,
     FAILURES,
     FIRST_VICTIM,
+    NODE_ORDERS,
     OUTCOMES,
     SUCCESSORS,
     CriterionWords,
@@ -33,6 +34,8 @@ from scheduler_core.kube.releases.predicates.wording import Wording
 from scheduler_core.kube.releases.priorities.resource_priorities import MAX_PRIORITY
 from scheduler_core.kube.releases.profile import ReleaseProfile
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.volcano.configuration import Configuration
+from scheduler_core.volcano.scheduler import SCHEDULER_NAME
 from scheduler_core.world.companions import build_all, read_companions
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, check
@@ -224,17 +227,19 @@ def words_of(
         objects=[], profile=profile, config=config, driver=driver, beside=read_companions(list(beside))
     )
     _, scheduler = check(given)
-    built = [one for profiles in build_all(given, scheduler).values() for one in profiles.values()]
-    release = built[0] if isinstance(built[0], ReleaseProfile) else None
-    wording = _wording(built[0])
+    made = list(build_all(given, scheduler).values())
+    built = [one for profiles in made if not isinstance(profiles, Configuration) for one in profiles.values()]
+    sessions = [one for one in made if isinstance(one, Configuration)]
+    release = built[0] if built and isinstance(built[0], ReleaseProfile) else None
+    wording = _wording(built[0]) if built else None
     has_priority = release is None or release.pod_priority
-    version = profile.removeprefix("kube-")
+    version = profile.partition("-")[2]
     return SchedulerWords(
         profile=profile,
-        name=f"kube-scheduler {version}",
+        name=f"{'Volcano' if scheduler.kind == 'volcano' else 'kube-scheduler'} {version}",
         version=version,
         terms=_terms(release),
-        profiles=[_profile_words(one) for one in built],
+        profiles=[*map(_profile_words, built), *map(_session_words, sessions)],
         counting=_counting(release),
         reasons=[] if wording is None else _reasons(built[0], wording),
         scoring=Scoring(
@@ -253,7 +258,7 @@ def words_of(
         nomination=_nomination(profile, release),
         events=_event_texts(version, release),
         playing=_playing(driver or default_driver(profile) or "", has_priority),
-        waits=waits_of(config) if release is None else None,
+        waits=waits_of(config) if release is None and scheduler.kind != "volcano" else None,
         outcomes=[
             OutcomeRow(kind, outcome, *words)
             for kind, rows in OUTCOMES.items()
@@ -289,6 +294,21 @@ def _profile_words(profile: Profile) -> ProfileWords:
             for plugin, weight in profile.scores
         ],
         listeners=listeners_in_words(profile),
+    )
+
+
+def _session_words(configuration: Configuration) -> ProfileWords:
+    """Return what Volcano's sessions ask: its plugins that filter and that order nodes, as they are named."""
+    options = [option for tier in configuration.tiers for option in tier]
+    return ProfileWords(
+        name=SCHEDULER_NAME,
+        filters=[FilterWords(option.name, []) for option in options if option.name == "predicates"],
+        scores=[
+            ScoreWords(option.name, 1, MAX_NODE_SCORE, NODE_ORDERS[option.name], "")
+            for option in options
+            if option.name in NODE_ORDERS
+        ],
+        listeners=[],
     )
 
 

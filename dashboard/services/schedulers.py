@@ -14,6 +14,7 @@ from scheduler_core.world.schedulers import SCHEDULERS, check
 
 DEFAULT_PROFILE = "kube-1.36"
 CONFIGURATION = "KubeSchedulerConfiguration"
+VOLCANO_CONFIGURATION = "volcano-scheduler.conf"
 POD_PRIORITY = "podPriority"
 
 
@@ -56,6 +57,7 @@ SUMMARIES = {
     "kube-1.11": "predicates in order till one fails; nomination in status",
     "kube-1.9": "as 1.8, with disruption budgets; nominated room is kept",
     "kube-1.8": "predicates; annotated nominations; freed room isn't held",
+    "volcano-1.16": "sessions of gangs and queues; all of a job starts or nothing",
 }
 
 
@@ -68,19 +70,25 @@ def _version(profile: str) -> Version:
     configured = takes_configuration(profile)
     return Version(
         profile=profile,
-        name=profile.replace("kube-", "kube-scheduler "),
+        name=profile.replace("kube-", "kube-scheduler ").replace("volcano-", "Volcano "),
         summary=SUMMARIES[profile],
         drivers=[
             Choice(driver, DRIVERS[driver], driver in WITH_CLOCK) for driver in SCHEDULERS[profile].drivers
         ],
-        configuration=CONFIGURATION if configured else "",
+        configuration=VOLCANO_CONFIGURATION if is_volcano(profile) else CONFIGURATION if configured else "",
         settings=[] if configured else [POD_PRIORITY],
     )
 
 
 def takes_configuration(profile: str) -> bool:
-    """Tell whether a profile's `config` is a KubeSchedulerConfiguration, rather than settings of ours."""
-    return profile == DEFAULT_PROFILE
+    """Tell whether a profile's `config` is a document of the scheduler's, rather than settings of ours."""
+    return profile == DEFAULT_PROFILE or is_volcano(profile)
+
+
+def is_volcano(profile: str) -> bool:
+    """Tell whether a profile is Volcano, whose configuration has no kind."""
+    known = SCHEDULERS.get(profile)
+    return known is not None and known.kind == "volcano"
 
 
 def default_driver(profile: str) -> str | None:

@@ -15,6 +15,7 @@ from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.state.build import build_state
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.volcano.configuration import Configuration
 from scheduler_core.world.arrangements import bare_world
 from scheduler_core.world.schedulers import SCHEDULERS, Config
 from scheduler_core.world.world import World
@@ -70,7 +71,9 @@ def _world(state: ClusterState, release: str, name: Any, config: Config) -> Worl
         nomination_of=scheduler.nomination_of,
         by_priority=name != "fifo",
     )
-    return bare_world(state, scheduler.build(config), _DRIVERS[name], settings)
+    profiles = scheduler.build(config)
+    assert not isinstance(profiles, Configuration)
+    return bare_world(state, profiles, _DRIVERS[name], settings)
 
 
 def _entering(state: ClusterState, pending: Sequence[int], schedule: Sequence[str]) -> list[int]:

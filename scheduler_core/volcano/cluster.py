@@ -22,6 +22,7 @@ from scheduler_core.volcano.objects import (
     PodGroupStatus,
     PriorityClass,
     Queue,
+    is_of,
 )
 from scheduler_core.volcano.opening import DEFAULT_QUEUE, Contents
 from scheduler_core.volcano.queue_shares import QueueShare
@@ -42,7 +43,8 @@ class VolcanoCluster:
         self.state = state
         kinds: dict[str, list[Object]] = {}
         for item in objects:
-            kinds.setdefault(str(item["kind"]), []).append(item)
+            if item["kind"] not in ("PodGroup", "Queue") or is_of(item, item["kind"]):
+                kinds.setdefault(str(item["kind"]), []).append(item)
         self._groups = {_key(item): types.convert(dict(item), PodGroup) for item in kinds.get("PodGroup", ())}
         queues = [types.convert(dict(item), Queue) for item in kinds.get("Queue", ())]
         self._queues = {queue.metadata.name: queue for queue in queues}

@@ -146,13 +146,16 @@ class Configuration:
         return self.of_actions.get(action, Arguments())
 
 
-def read_configuration(text: str | None) -> Configuration:
-    """Return the configuration that a file says, the shipped one for None. Raises BadInput."""
+def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
+    """Return the configuration that a file says, the shipped one for None.
+
+    It may also be given as what its YAML stands for. Raises BadInput.
+    """
     try:
-        document = yaml.safe_load(SHIPPED if text is None else text)
+        document = given if isinstance(given, Mapping) else yaml.safe_load(given or SHIPPED)
     except yaml.YAMLError as error:
         raise _bad("", f"is no YAML: {error}") from error
-    if not isinstance(document, dict):
+    if not isinstance(document, Mapping):
         raise _bad("", "must be a mapping with actions and tiers")
     problems: list[Problem] = []
     ignored: list[str] = []

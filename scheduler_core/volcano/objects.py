@@ -3,6 +3,7 @@
 Source: volcano.sh/apis v1.16 scheduling/v1beta1 types.go.
 """
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -84,3 +85,21 @@ def annotation(metadata: ObjectMeta, key: str) -> str | None:
     """Return an annotation, None where there is none."""
     annotations: Labels = metadata.annotations or {}
     return annotations.get(key)
+
+
+def is_of(document: Mapping[str, Any], kind: str) -> bool:
+    """Return whether an object is one of Volcano's PodGroups or Queues."""
+    group = str(document.get("apiVersion") or "").rpartition("/")[0]
+    return document.get("kind") == kind and group == SCHEDULING_GROUP
+
+
+def not_modelled(objects: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return whole phrases about what of these objects sessions are not played with."""
+    topology = subgroups = 0
+    for item in objects:
+        spec = item.get("spec") or {}
+        if is_of(item, "PodGroup"):
+            topology += bool(spec.get("networkTopology"))
+            subgroups += bool(spec.get("subGroupPolicy"))
+    found = (("network topology", topology), ("sub groups", subgroups))
+    return [f"{what} of {number} pod group{'s' * (number > 1)}" for what, number in found if number]

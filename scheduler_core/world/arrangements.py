@@ -12,6 +12,9 @@ from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.state.build import Built
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.volcano.cluster import VolcanoCluster
+from scheduler_core.volcano.configuration import Configuration
+from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.world.api_server import RECORDED_EPOCH, GraceApiServer, InstantApiServer
 from scheduler_core.world.cluster import Cluster
 from scheduler_core.world.companions import KUBE_SCHEDULER, configurations_of
@@ -20,11 +23,14 @@ from scheduler_core.world.edits.timing import nanoseconds
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.preparation import Prepared
 from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.schedulers import Built as Made
 from scheduler_core.world.timed import TimedWorld
 from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.timeline import Entry
-from scheduler_core.world.world import World
+from scheduler_core.world.world import Scheduler, World
 
+SESSION_LIMIT = 100
+"""After so many sessions a run ends, whatever is left to do."""
 AFTER_THE_LAST = 600.0
 """A timed run that says no end goes on for so many seconds after its last entry."""
 
@@ -43,7 +49,7 @@ class Play:
     run_input: RunInput
     prepared: Prepared
     built: Built
-    schedulers: Mapping[str, Mapping[str, Profile]]
+    schedulers: Mapping[str, Made]
     settings: Settings
     controllers: Controllers
 
@@ -63,16 +69,23 @@ def instant_world(play: Play) -> World:
     """Return a world without a clock, its pods in the queue."""
     state, prepared = play.built.state, play.prepared
     api = API_SERVERS[play.run_input.driver or "instant"](state, prepared.epoch)
-    schedulers = [
-        KubeScheduler(name, state, profiles, api, play.settings) for name, profiles in play.schedulers.items()
-    ]
+    schedulers: list[Scheduler] = [_made(play, name, built, api) for name, built in play.schedulers.items()]
     for pod in play.built.pending:
         if not any(scheduler.is_ours(pod) for scheduler in schedulers):
             state.note_nomination(pod, play.settings.nomination_of(state.pods.infos[pod].pod))
     for scheduler in schedulers:
-        scheduler.admit(play.built.pending, [state.pods.by_uid[uid] for uid in prepared.entering])
+        if isinstance(scheduler, KubeScheduler):
+            scheduler.admit(play.built.pending, [state.pods.by_uid[uid] for uid in prepared.entering])
     evictions = Evictions(state, api, prepared.evictions)
     return World(state, api, schedulers, play.controllers, evictions)
+
+
+def _made(play: Play, name: str, built: Made, api: InstantApiServer) -> Scheduler:
+    state = play.built.state
+    if isinstance(built, Configuration):
+        cluster = VolcanoCluster(state, play.prepared.objects)
+        return VolcanoScheduler(name, cluster, built, api, SESSION_LIMIT)
+    return KubeScheduler(name, state, built, api, play.settings)
 
 
 def timed_run(play: Play) -> TimedRun:
@@ -84,6 +97,7 @@ def timed_run(play: Play) -> TimedRun:
     schedulers = [
         TimedScheduler(name, state, profiles, play.settings, backoff_of(configurations[name]))
         for name, profiles in play.schedulers.items()
+        if not isinstance(profiles, Configuration)
     ]
     timeline = [*_evictions_at_the_start(play), *prepared.timeline]
     last = max((entry.at for entry in timeline), default=0)

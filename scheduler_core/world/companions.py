@@ -14,13 +14,18 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.kube.profile import Profile
 from scheduler_core.objects.conversion import field_and_reason, plain_message
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.volcano.configuration import Configuration
+from scheduler_core.volcano.scheduler import SCHEDULER_NAME
 from scheduler_core.world.run_input import KINDS, Companion, RunInput
-from scheduler_core.world.schedulers import SCHEDULERS, Scheduler
+from scheduler_core.world.schedulers import SCHEDULERS, Built, Scheduler
 from scheduler_core.world.timed_events import ACTORS
 
+VOLCANO = SCHEDULER_NAME
+"""The name of Volcano's scheduler, and whom pods ask for by schedulerName."""
+MIXABLE = "kube-1.36"
+"""The kube-scheduler that can act beside Volcano."""
 KUBE_SCHEDULER = "kube-scheduler"
 """The name of the scheduler that a run is about."""
 MOST = 20
@@ -49,19 +54,20 @@ def name_of(entry: Mapping[str, Any]) -> str:
     return str(entry.get("name") or profiles[0].get("schedulerName") or "default-scheduler")
 
 
-def build_all(run_input: RunInput, scheduler: Scheduler) -> dict[str, dict[str, Profile]]:
-    """Return the profiles of all schedulers of a run, by the scheduler's name.
+def build_all(run_input: RunInput, scheduler: Scheduler) -> dict[str, Built]:
+    """Return what all schedulers of a run are built as, by the scheduler's name.
 
     Raises BadInput where a configuration is wrong, where two schedulers have a name or a profile in common,
     and for a scheduler that cannot act beside the others.
     """
     problems: list[Problem] = []
-    built: dict[str, dict[str, Profile]] = {}
+    built: dict[str, Built] = {}
+    first = main_name(scheduler)
     try:
-        built[KUBE_SCHEDULER] = scheduler.build(run_input.config)
+        built[first] = scheduler.build(run_input.config)
     except BadInput as error:
         problems += error.problems
-    owner = dict.fromkeys(built.get(KUBE_SCHEDULER, ()), KUBE_SCHEDULER)
+    owner = dict.fromkeys(_served(built[first]), first) if built else {}
     for place, companion in enumerate(run_input.beside):
         faults = _faults(companion, run_input)
         if not faults:
@@ -70,6 +76,16 @@ def build_all(run_input: RunInput, scheduler: Scheduler) -> dict[str, dict[str, 
     if problems:
         raise BadInput(problems)
     return built
+
+
+def main_name(scheduler: Scheduler) -> str:
+    """Return what the log calls the scheduler that a run is about."""
+    return KUBE_SCHEDULER if scheduler.kind == KUBE_SCHEDULER else VOLCANO
+
+
+def _served(built: Built) -> list[str]:
+    """Return the `schedulerName`s whose pods a scheduler decides about."""
+    return [VOLCANO] if isinstance(built, Configuration) else list(built)
 
 
 def configurations_of(run_input: RunInput, names: Mapping[str, Any]) -> dict[str, dict[str, Any] | None]:
@@ -87,6 +103,9 @@ def _faults(companion: Companion, run_input: RunInput) -> list[Problem]:
     release = _release(run_input.profile)
     if companion.scheduler not in KINDS:
         return [Problem("", "scheduler", f"{companion.scheduler!r} is none of {', '.join(KINDS)}")]
+    of_kind = [profile for profile, one in SCHEDULERS.items() if one.kind == companion.scheduler]
+    if companion.scheduler == VOLCANO or SCHEDULERS[run_input.profile].kind == VOLCANO:
+        return _faults_of_a_mixture(companion, run_input, of_kind)
     if companion.release is not None and f"kube-{companion.release}" not in SCHEDULERS:
         known = ", ".join(map(_release, SCHEDULERS))
         return [Problem("", "release", f"{companion.release!r} is none of {known}")]
@@ -99,24 +118,39 @@ def _faults(companion: Companion, run_input: RunInput) -> list[Problem]:
     return []
 
 
+def _faults_of_a_mixture(companion: Companion, run_input: RunInput, of_kind: list[str]) -> list[Problem]:
+    """Return why Volcano and another scheduler cannot act in one run: only the newest of each can."""
+    newest = _release(of_kind[0])
+    if companion.release not in (None, newest):
+        return [Problem("", "release", f"{companion.release!r} is not {newest}")]
+    if run_input.driver not in (None, "instant"):
+        return [Problem("", "scheduler", f"Volcano is not played with the driver {run_input.driver}")]
+    if run_input.profile not in (of_kind[0], MIXABLE, "volcano-1.16"):
+        return [Problem("", "scheduler", f"Volcano can't act beside {run_input.profile}, only {MIXABLE}")]
+    return []
+
+
 def _join(
     companion: Companion,
     scheduler: Scheduler,
-    built: dict[str, dict[str, Profile]],
+    built: dict[str, Built],
     owner: dict[str, str],
 ) -> list[Problem]:
     """Add a scheduler to those that are there; or return why it can't be."""
+    if companion.scheduler != scheduler.kind:
+        scheduler = next(one for one in SCHEDULERS.values() if one.kind == companion.scheduler)
     try:
-        profiles = scheduler.build(companion.config)
+        made = scheduler.build(companion.config)
     except BadInput as error:
         return [
             Problem("", f"config.{problem.field}".rstrip("."), problem.message) for problem in error.problems
         ]
-    name = companion.name or next(iter(profiles))
+    profiles = _served(made)
+    name = companion.name or profiles[0]
     if not _NAME.fullmatch(name):
         reason = "must have up to 63 letters, digits, '-', '_' and '.', a letter or digit at both ends"
         return [Problem("", "name", reason)]
-    if name in built or name in (KUBE_SCHEDULER, *ACTORS):
+    if name in built or name in (KUBE_SCHEDULER, *ACTORS) or (name == VOLCANO and profiles != [VOLCANO]):
         return [Problem("", "name", f"{name!r} is taken: give it another name")]
     taken = [profile for profile in profiles if profile in owner]
     if taken:
@@ -124,10 +158,10 @@ def _join(
             Problem("", "config.profiles", f"{owner[profile]} schedules pods of {profile} already")
             for profile in taken
         ]
-    built[name] = profiles
+    built[name] = made
     owner.update(dict.fromkeys(profiles, name))
     return []
 
 
 def _release(profile: str) -> str:
-    return profile.removeprefix("kube-")
+    return profile.removeprefix("kube-").removeprefix("volcano-")

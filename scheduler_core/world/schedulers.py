@@ -24,6 +24,8 @@ from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting
+from scheduler_core.volcano.configuration import Configuration, read_configuration
+from scheduler_core.volcano.objects import not_modelled as not_modelled_by_volcano
 from scheduler_core.world.run_input import (
     ATTEMPT_SECONDS,
     LATEST,
@@ -34,22 +36,25 @@ from scheduler_core.world.run_input import (
 
 Document = dict[str, Any]
 Config = Mapping[str, Any] | None
+Built = dict[str, Profile] | Configuration
+"""What a scheduler is built as: a kube-scheduler's profiles by scheduler name, or Volcano's configuration."""
 
 
 @dataclass(frozen=True)
 class Scheduler:
-    """A version of kube-scheduler. `drivers` are those it can be played with, the default one first.
+    """A version of a scheduler. `drivers` are those it can be played with, the default one first.
 
-    `build` returns the profiles by scheduler name and raises BadInput where the configuration is wrong.
+    `build` raises BadInput where the configuration is wrong. `kind` is one of run_input.KINDS.
     """
 
     drivers: tuple[str, ...]
-    build: Callable[[Config], dict[str, Profile]]
+    build: Callable[[Config], Built]
     attempt: AttemptFunction = attempt_pod
     nomination_of: Callable[[Pod], str] = nominated_in_status
     accounting: Accounting = DEFAULT_ACCOUNTING
     release: str = ""
     unread_kinds: tuple[str, ...] = ()
+    kind: str = "kube-scheduler"
 
     def read(self, objects: Iterable[Document]) -> tuple[list[Document], list[str]]:
         """Return the objects as this version knows them, and whole phrases about what it does not know."""
@@ -60,14 +65,14 @@ class Scheduler:
 
     def not_modelled(self, objects: Sequence[Document]) -> list[str]:
         """Return whole phrases about what of these objects this version is not modelled for."""
+        if self.kind == "volcano":
+            return not_modelled_by_volcano(objects)
         return release_gaps(objects, self.release) if self.release else []
 
-    def has_pod_priority(self, profiles: Mapping[str, Profile]) -> bool:
+    def has_pod_priority(self, built: Built) -> bool:
         """Return whether the queue and preemption know priorities."""
-        return all(
-            profile.pod_priority
-            for profile in profiles.values()
-            if isinstance(profile, releases.ReleaseProfile)
+        return isinstance(built, Configuration) or all(
+            profile.pod_priority for profile in built.values() if isinstance(profile, releases.ReleaseProfile)
         )
 
 
@@ -127,6 +132,12 @@ SCHEDULERS: dict[str, Scheduler] = {
     "kube-1.11": _release("1.11", "instant", "fifo", "grace"),
     "kube-1.9": _release("1.9", "instant", "fifo", "grace", annotated=True),
     "kube-1.8": _release("1.8", "fifo", "instant", "grace", annotated=True),
+    "volcano-1.16": Scheduler(
+        ("instant",),
+        read_configuration,
+        unread_kinds=("PodDisruptionBudget",),
+        kind="volcano",
+    ),
 }
 
 
