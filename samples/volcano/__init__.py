@@ -1,1 +1,1 @@
-"""Clusters on which Volcano's gangs, queues and priorities are seen, and how kube-scheduler does with them."""
+"""Clusters on which Volcano's gangs, queues and priorities are seen, beside kube-scheduler."""

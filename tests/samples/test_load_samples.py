@@ -37,6 +37,9 @@ def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent:
     assert [snapshot.name for snapshot in Snapshot.objects.filter(is_sample=True).order_by("pk")] == [
         "Teaching cluster",
         "Stolen room",
+        "Gangs on four GPUs",
+        "Two queues and their shares",
+        "An urgent job in its queue",
         "Alibaba GPU trace 2023",
         "Alibaba GPU trace 2023, in time",
     ]
@@ -47,6 +50,10 @@ def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent:
         ("Stolen room", "kube-1.8", "fifo"),
         ("Stolen room", "kube-1.11", "fifo"),
         ("Stolen room", "kube-1.8", "fifo"),
+        ("Gangs on four GPUs", "volcano-1.16", "instant"),
+        ("Gangs on four GPUs", "kube-1.36", "instant"),
+        ("Two queues and their shares", "volcano-1.16", "instant"),
+        ("An urgent job in its queue", "volcano-1.16", "instant"),
         ("Alibaba GPU trace 2023", "kube-1.36", "instant"),
         ("Alibaba GPU trace 2023, in time", "kube-1.36", "timed"),
     ]
