@@ -35,7 +35,7 @@ from scheduler_core.kube.releases.priorities.resource_priorities import MAX_PRIO
 from scheduler_core.kube.releases.profile import ReleaseProfile
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.volcano.configuration import Configuration
-from scheduler_core.volcano.scheduler import SCHEDULER_NAME
+from scheduler_core.volcano.opening import SCHEDULER_NAME
 from scheduler_core.world.companions import build_all, read_companions
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, check

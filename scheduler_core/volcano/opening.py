@@ -22,6 +22,8 @@ from scheduler_core.volcano.session import Memory, Session, Witness
 from scheduler_core.volcano.tasks import COMPLETED, NO_TIME, Task
 
 DEFAULT_QUEUE = "default"
+SCHEDULER_NAME = "volcano"
+"""Whom pods ask for by schedulerName."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,9 @@ def open_session(
         if job.queue in queues:
             jobs[job.uid] = job
     for task in contents.tasks:
+        if not task.node and task.pod.spec.scheduler_name != SCHEDULER_NAME:
+            # Others' pods are known once they have a node.
+            continue
         if task.node in nodes.row and task.status not in COMPLETED:
             nodes.add(task, nodes.row[task.node])
         if task.job in jobs:

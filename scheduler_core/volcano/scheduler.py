@@ -23,7 +23,7 @@ from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.volcano.configuration import Configuration
 from scheduler_core.volcano.figures import job_shares, queue_shares
 from scheduler_core.volcano.nodes import Floats, Rows
-from scheduler_core.volcano.opening import open_session
+from scheduler_core.volcano.opening import SCHEDULER_NAME, open_session
 from scheduler_core.volcano.registry import ACTIONS
 from scheduler_core.volcano.session import Memory, Session
 from scheduler_core.volcano.steps import Choice, Closed, Opened, Settled, Step, Try
@@ -31,8 +31,6 @@ from scheduler_core.volcano.tables import TASKS, TaskRow
 from scheduler_core.volcano.tables import Rows as TableOf
 from scheduler_core.volcano.tasks import Task
 
-SCHEDULER_NAME = "volcano"
-"""Whom pods ask for by schedulerName."""
 ENGINE = "volcano-1.16"
 
 

@@ -17,7 +17,7 @@ import msgspec
 from scheduler_core.objects.conversion import field_and_reason, plain_message
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.volcano.configuration import Configuration
-from scheduler_core.volcano.scheduler import SCHEDULER_NAME
+from scheduler_core.volcano.opening import SCHEDULER_NAME
 from scheduler_core.world.run_input import KINDS, Companion, RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, Built, Scheduler
 from scheduler_core.world.timed_events import ACTORS

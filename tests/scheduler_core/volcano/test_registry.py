@@ -22,7 +22,7 @@ SPECIFIED = {
     "job_valid": {"gang"},
     "job_enqueueable": {"proportion", "capacity", "overcommit"},
 }
-"""By function the plugins that register it; `batch_node_order` is nodeorder's and, for volumes, predicates'."""
+"""By function the plugins that register it; `batch_node_order` is nodeorder's (and predicates', for volumes)."""
 
 
 @pytest.mark.parametrize("function", sorted(SPECIFIED))
