@@ -22,7 +22,7 @@ SPECIFIED = {
     "job_valid": {"gang"},
     "job_enqueueable": {"proportion", "capacity", "overcommit"},
 }
-"""By function the plugins that register it; `batch_node_order` is nodeorder's (and predicates', for volumes)."""
+"""By function the plugins that register it. `batch_node_order` is left out: predicates has it for volumes."""
 
 
 @pytest.mark.parametrize("function", sorted(SPECIFIED))
