@@ -68,5 +68,7 @@ def test_every_recorded_decision_stays_the_same(path: Path) -> None:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         cases = [json.loads(line) for line in lines]
     for case in cases:
-        expect = case.pop("expect")
-        assert json.loads(json.dumps(decide(stripped(case)))) == expect, case["id"]
+        expect, left = case.pop("expect"), stripped(case)
+        # What loses nothing is decided as recorded already: test_vectors.py.
+        if left != case:
+            assert json.loads(json.dumps(decide(left))) == expect, case["id"]
