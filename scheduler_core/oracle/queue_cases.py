@@ -8,6 +8,7 @@ from typing import Any
 
 from scheduler_core.kube.releases.queue import QUEUES, ReleaseQueue
 from scheduler_core.kube.releases.queued_pod import QueuedPod
+from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.timestamps import parse_timestamp
 
@@ -28,7 +29,7 @@ class _Operator:
 
     def __init__(self, queue: ReleaseQueue, objects: list[dict[str, Any]]) -> None:
         self._queue = queue
-        pods = [QueuedPod(document) for document in objects if document.get("kind") == "Pod"]
+        pods = [QueuedPod(document) for document in objects if kind_of(document) == POD]
         self._pods = {pod.key: pod for pod in pods}
 
     def step(self, op: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
+from scheduler_core.objects.kinds import POD, kind_named, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import convert
 from scheduler_core.oracle.recorded import attempt_cycle
@@ -135,15 +136,15 @@ class _Player:
 def _entry(entry: Mapping[str, Any]) -> Entry:
     at = _instant(entry["at"])
     if "finish" in entry:
-        return Entry(at, "finish", "Pod", entry["finish"])
+        return Entry(at, "finish", POD, entry["finish"])
     if "delete" in entry:
         kind, _, key = entry["delete"].partition(" ")
-        return Entry(at, "delete", kind, key)
+        return Entry(at, "delete", kind_named(kind), key)
     document = entry.get("add") or entry["update"]
-    metadata, kind = document["metadata"], document["kind"]
+    metadata, kind = document["metadata"], kind_of(document)
     if kind not in WATCHED:
         raise BadInput([Problem("case", "timeline", f"no scheduler watches {kind}")])
-    namespace = metadata.get("namespace") or ("default" if kind == "Pod" else "")
+    namespace = metadata.get("namespace") or ("default" if kind == POD else "")
     key = f"{namespace}/{metadata['name']}" if namespace else metadata["name"]
     return Entry(at, "put" if "add" in entry else "update", kind, key, convert(document, WATCHED[kind]))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.objects.devices import Devices
+from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.state.journal import Appear, Join, Journal, Set, Table, Vanish
@@ -50,8 +51,8 @@ class Groups:
     """
 
     services: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
-    replication_controllers: Mapping[tuple[str, str, str], Mapping[str, str]] = field(default_factory=dict)
-    selectors: Mapping[tuple[str, str, str], Selector | None] = field(default_factory=dict)
+    replication_controllers: Mapping[tuple[Kind, str, str], Mapping[str, str]] = field(default_factory=dict)
+    selectors: Mapping[tuple[Kind, str, str], Selector | None] = field(default_factory=dict)
 
 
 class ClusterState:

@@ -20,6 +20,7 @@ from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.objects.identity import Owners
+from scheduler_core.objects.kinds import POD, STORAGE_CLASS, kind_of
 from scheduler_core.state.build import build_state
 from scheduler_core.world.api_server import InstantApiServer
 from scheduler_core.world.arrangements import Play, build_all, instant_world, timed_run
@@ -62,12 +63,12 @@ class Simulation:
         built = build_state(prepared.objects, scheduler.accounting, more=prepared.later)
         state = built.state
         everything = [*prepared.objects, *prepared.later]
-        documents = Documents(state.journal, (item for item in everything if item["kind"] == "Pod"))
+        documents = Documents(state.journal, (item for item in everything if kind_of(item) == POD))
         state.pod_changes.describe = PodRows(state, Owners(everything), documents)
         controllers = Controllers(
             state,
             documents,
-            [item for item in prepared.objects if item["kind"] == "StorageClass"],
+            [item for item in prepared.objects if kind_of(item) == STORAGE_CLASS],
             replacing=run_input.controllers == "recreate",
         )
         settings = Settings(

@@ -19,6 +19,7 @@ from scheduler_core.kube.queueing.backoff import SECOND
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT
 from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
+from scheduler_core.objects.kinds import POD
 from scheduler_core.state.register import Register
 from scheduler_core.world.cluster import Cluster
 from scheduler_core.world.timeline import Entry, carry_out
@@ -128,7 +129,7 @@ class TimedWorld:
             place = self._progress.values["entries"]
             self._progress.put("entries", place + 1)
             entry = self.timeline[place]
-            before = self.cluster.pod_of(entry.key) if entry.kind == "Pod" else None
+            before = self.cluster.pod_of(entry.key) if entry.kind == POD else None
             report = carry_out(entry, self.cluster)
             pod = self.cluster.pod_of(entry.key) if entry.verb == "put" else before
             return Happening("entry", report, entry=entry, pod=pod)

@@ -14,6 +14,7 @@ import msgspec
 
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
+from scheduler_core.objects.kinds import POD, Kind
 from scheduler_core.objects.types import KubernetesObject, Node, Pod
 from scheduler_core.world.cluster import Cluster
 
@@ -33,7 +34,7 @@ class Entry:
 
     at: int
     verb: Verb
-    kind: str
+    kind: Kind
     key: str
     item: KubernetesObject | None = None
     document: dict[str, Any] | None = None
@@ -58,7 +59,7 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
             return cluster.ask_to_drain(entry.key, entry.edit)
         case "finish":
             return _finish(entry, cluster)
-        case "delete" if entry.kind == "Pod":
+        case "delete" if entry.kind == POD:
             pod = cluster.pod_of(entry.key)
             return None if pod is None else cluster.terminate(pod, "deleted")
         case _:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scheduler_core.objects.checks import Limits
+from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.edits import additions, changes
 from scheduler_core.world.edits.cluster import EditedCluster, uid_of
@@ -116,7 +117,7 @@ def _durations(edit: AnyEdit, before: Mapping[int, Object], cluster: EditedClust
     if duration is None:
         return {}
     added = (document for place, document in cluster.by_place().items() if place not in before)
-    return {uid_of(document): nanoseconds(duration) for document in added if document.get("kind") == "Pod"}
+    return {uid_of(document): nanoseconds(duration) for document in added if kind_of(document) == POD}
 
 
 def _apply(
@@ -146,6 +147,6 @@ def _apply(
 
 def _still_there(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[EvictionRequest]:
     """Return the evictions of pods that no later edit took away, each pod once."""
-    present = {uid_of(pod) for pod in cluster.of_kind("Pod")}
+    present = {uid_of(pod) for pod in cluster.of_kind(POD)}
     first = {request.uid: request for request in reversed(evictions) if request.uid in present}
     return [request for request in evictions if first.get(request.uid) is request]

@@ -12,6 +12,7 @@ from typing import Any
 
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.objects.identity import name_of, namespace_of
+from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.types import convert
 from scheduler_core.world.edits.cluster import EditedCluster, full_name, is_namespaced
 from scheduler_core.world.edits.results import EditResult, Refused
@@ -20,8 +21,6 @@ from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
 from scheduler_core.world.timeline import Entry
 
 Object = dict[str, Any]
-_OWNERS = ("Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob", "DaemonSet", "ReplicationController")
-"""Kinds that no scheduler listens to and that may be known before they come."""
 _MILLISECOND = 10**6
 
 
@@ -37,7 +36,7 @@ def check_times(edit: AnyEdit) -> None:
 def refuse_untimely(edit: AnyEdit, cluster: EditedCluster) -> None:
     """Refuse what can't be foreseen at an instant."""
     if isinstance(edit, Scale) and edit.at is not None:
-        workload = cluster.get(edit.kind, edit.namespace, edit.name)
+        workload = cluster.get(cluster.kind_named(edit.kind), edit.namespace, edit.name)
         if edit.replicas < len(cluster.pods_of(workload)):
             raise Refused(
                 "at", "scaling down at an instant: which pods would go is decided by where they are then"
@@ -51,10 +50,10 @@ def entries_of(
     assert edit.at is not None
     at = nanoseconds(edit.at)
     if isinstance(edit, Evict):
-        return [Entry(at, "evict", "Pod", edit.pod, edit=result.index)]
+        return [Entry(at, "evict", POD, edit.pod, edit=result.index)]
     entries = [_entry(at, change, result.index) for change in _changes(before, after)]
     if isinstance(edit, Drain):
-        entries.append(Entry(at, "drain", "Node", edit.node, edit=result.index))
+        entries.append(Entry(at, "drain", NODE, edit.node, edit=result.index))
     return entries
 
 
@@ -76,9 +75,9 @@ def _changes(before: Mapping[int, Object], after: Mapping[int, Object]) -> Itera
 
 def _entry(at: int, change: tuple[str, Object], edit: int) -> Entry:
     verb, document = change
-    kind = str(document.get("kind"))
+    kind = kind_of(document)
     key = f"{namespace_of(document)}/{name_of(document)}" if is_namespaced(document) else name_of(document)
-    if kind in _OWNERS:
+    if kind in WORKLOAD_KINDS:  # no scheduler listens to them, so they may be known before they come
         return Entry(at, "know", kind, key, document=document, edit=edit)
     if kind not in WATCHED:
         raise Refused("at", f"{full_name(document)} can't come, change or go at an instant yet")
