@@ -6,6 +6,7 @@ Source: docs/verification.md, the family `timed`.
 from collections.abc import Mapping
 from typing import Any
 
+from scheduler_core.kube.attempt_in_full import in_full
 from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.look import Looked
@@ -17,7 +18,7 @@ from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
 from scheduler_core.objects.kinds import POD, kind_named, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import convert
-from scheduler_core.oracle.recorded import attempt_cycle
+from scheduler_core.oracle.recorded import cycle_of
 from scheduler_core.oracle.recorded_moves import in_seconds, recorded_move
 from scheduler_core.state.build import build_state
 from scheduler_core.world.api_server import RECORDED_EPOCH
@@ -73,7 +74,7 @@ class _Player:
     def _begin(self, looked: Looked, scheduler: TimedScheduler) -> None:
         waiting = scheduler.queue.next()
         assert waiting is not None
-        cycle = attempt_cycle(looked.result, looked.attempt, looked.nominated_before, "")
+        cycle = cycle_of(in_full(self._state, looked))
         self._cycles.append(cycle | {"at": in_seconds(self._cluster.now), "from": waiting.part})
 
     def _end(self, happening: Happening) -> None:

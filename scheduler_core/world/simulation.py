@@ -7,15 +7,15 @@ built from a checkpoint goes on as the one that wrote it would have.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.events.decisions import Decision, Trust
 from scheduler_core.events.state import RunState
+from scheduler_core.kube.attempt_in_full import in_full
 from scheduler_core.kube.attempts import Settings
-from scheduler_core.kube.look import Look
+from scheduler_core.kube.look import Look, Looked
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
@@ -26,7 +26,7 @@ from scheduler_core.world.api_server import InstantApiServer
 from scheduler_core.world.arrangements import Play, build_all, instant_world, timed_run
 from scheduler_core.world.controllers import Controllers, Documents
 from scheduler_core.world.evictions import Evictions
-from scheduler_core.world.explanation import AttemptExplanation, Explanation, render
+from scheduler_core.world.explanation import Explanation, Seen
 from scheduler_core.world.preparation import Prepared, prepare
 from scheduler_core.world.refused_evictions import note_refusals
 from scheduler_core.world.rows import PodRows, run_state
@@ -136,16 +136,17 @@ class Simulation:
 
         The Explanation is valid until the next step. Raises LookupError at the end of the run.
         """
-        seen: list[tuple[Look, KubeScheduler | TimedScheduler, dict[str, Any]]] = []
+        seen: list[Seen] = []
         world = self._world
-        decision = world.explained(lambda look, actor: seen.append((look, actor, render(world.state, look))))
+
+        def watch(look: Look, actor: KubeScheduler | TimedScheduler) -> None:
+            result = look.result if isinstance(look, Looked) else None
+            seen.append(Seen(in_full(world.state, look), result, actor.profiles, world.before))
+
+        decision = world.explained(watch)
         if decision is None:
             raise LookupError("the run is at its end")
-        if not seen:
-            return Explanation(decision, world.state)
-        look, actor, cycle = seen[-1]
-        cycle["nominated_after"] = world.state.nominated[look.pod]
-        return AttemptExplanation(decision, world.state, cycle, look, actor.profiles, world.before)
+        return Explanation(decision, world.state, seen[-1] if seen else None)
 
     # -- state ---------------------------------------------------------------------------------------
 

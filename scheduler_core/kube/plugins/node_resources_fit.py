@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.events.explanation import Figure
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.framework import (
     MAX_NODE_SCORE,
@@ -102,7 +103,7 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
                 unresolvable |= bool(code >> (2 * place + 2) & 1)
         return Status(self.name, UNRESOLVABLE if unresolvable else UNSCHEDULABLE, reasons)
 
-    def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
+    def numbers(self, view: View, node: int) -> list[Figure]:
         state = view.states[self.name]
         assert isinstance(state, _Requested)
         limit, count = int(view.cluster.nodes.pod_limit[node]), int(view.pod_count[node])

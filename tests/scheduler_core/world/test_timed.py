@@ -260,9 +260,9 @@ def test_an_explanation_agrees_with_the_log(objects, edits):
         explanation = explained.explain()
         assert explanation.decision == decision
         for row in explanation.nodes():
-            answer = explanation.node(row["node"])
-            if answer["first_failure"]:
-                assert answer["first_failure"] == row["status"]["plugin"]
+            answer = explanation.node(row.node)
+            if answer.first_failure:
+                assert answer.first_failure == row.status.plugin
         assert explained.state() == plain.state()
 
 

@@ -8,10 +8,10 @@ pkg/apis/core/v1/helper IsScalarResourceName.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from scheduler_core.events.explanation import Figure
 from scheduler_core.kube.framework import Cycle, PreFilterAnswer, View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.kube.releases.predicates.wording import Wording
@@ -79,7 +79,7 @@ class PodFitsResources(Predicate):
         short = [name for place, name in enumerate(state.names) if code >> (place + 1) & 1]
         return failures + [f"Insufficient {name}" for name in short]
 
-    def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
+    def numbers(self, view: View, node: int) -> list[Figure]:
         asked = view.states[self.name]
         assert isinstance(asked, _Asked)
         limit, count = int(view.cluster.nodes.pod_limit[node]), int(view.pod_count[node])
