@@ -34,6 +34,7 @@ from scheduler_core.objects.types import KubernetesObject, ObjectMeta, Pod, conv
 from scheduler_core.oracle.recorded_moves import in_seconds, recorded_move, with_hints
 from scheduler_core.state.build import build_state, object_name
 from scheduler_core.state.cluster import Groups
+from scheduler_core.state.journal import Journal
 
 _MILLISECOND = 10**6
 _EARLY = "SchedulerPopFromBackoffQ"
@@ -103,10 +104,9 @@ class QueuePlayer:
             raise BadInput([Problem("case", "gates", f"only {_EARLY} can be set here")])
         early = gates.get(_EARLY, True)
         self.cluster, self.now = _Cluster(), 0
+        self.journal = Journal()
         self.queue = SchedulingQueue(
-            build_profiles(config),
-            self.cluster,
-            backoff_of(config, pops_early=early),
+            build_profiles(config), self.cluster, backoff_of(config, pops_early=early), self.journal
         )
         self._handlers = EventHandlers(self.queue)
         self._uids: dict[str, str] = {}

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from scheduler_core.kube.look import Looked
-from scheduler_core.kube.queue_journal import FLUSH_PERIOD
 from scheduler_core.kube.queueing.backoff import SECOND
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT
+from scheduler_core.kube.shown_queue import FLUSH_PERIOD
 from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
 from scheduler_core.objects.kinds import POD
 from scheduler_core.state.register import Register

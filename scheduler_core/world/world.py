@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from scheduler_core.actor import Actor, Stamp
 from scheduler_core.events.decisions import Decision
+from scheduler_core.kube.queueing.parts import ACTIVE, UNSCHEDULABLE
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
@@ -123,11 +124,11 @@ class World:
         api = self.api
         if not isinstance(api, GraceApiServer) or not api.leaving.values or self._is_busy():
             return
-        waiting = any(scheduler.queue.unschedulable() for scheduler in self.schedulers)
+        waiting = any(scheduler.queue.get(UNSCHEDULABLE) for scheduler in self.schedulers)
         if waiting or any(map(self._waits_for_name, api.leaving.values)):
             gone = api.let_go()
             for scheduler in self.schedulers:
-                scheduler.queue.wake_all()
+                scheduler.queue.move_members(UNSCHEDULABLE, ACTIVE)
             self._replace([pod for pod in gone if self._waits_for_name(pod)], gone=True)
 
     def _is_busy(self) -> bool:
