@@ -43,7 +43,6 @@ class Happening:
     kind: Literal["entry", "left", "eviction", "flush", "begin", "end"]
     report: Report | None
     entry: Entry | None = None
-    edit: int | None = None
     stay: Stay | None = None
     pod: int | None = None
     scheduler: TimedScheduler | None = None
@@ -141,11 +140,11 @@ class TimedWorld:
 
     def _evict(self) -> Happening:
         turn = min(self.cluster.asked.values)
-        pod, edit = self.cluster.asked.values[turn]
+        pod = self.cluster.asked.values[turn]
         self.cluster.asked.drop(turn)
         stay = self.reason_to_stay(pod)
         report = Report() if stay is not None else self.cluster.terminate(pod, "evicted")
-        return Happening("eviction", report, pod=pod, edit=edit, stay=stay)
+        return Happening("eviction", report, pod=pod, stay=stay)
 
     def _flush(self, instant: int) -> Happening:
         second = instant - instant % SECOND

@@ -54,9 +54,9 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
         case "know":
             return None
         case "evict":
-            return cluster.ask_to_evict(entry.key, entry.edit)
+            return cluster.ask_to_evict(entry.key)
         case "drain":
-            return cluster.ask_to_drain(entry.key, entry.edit)
+            return cluster.ask_to_drain(entry.key)
         case "finish":
             return _finish(entry, cluster)
         case "delete" if entry.kind == POD:

@@ -28,7 +28,7 @@ from scheduler_core.kube.framework import (
 from scheduler_core.kube.hints import node_resources_fit as hints
 from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects.requests import counted_by_scheduler, is_extended
-from scheduler_core.predicates.figures import figure
+from scheduler_core.predicates.figures import room_figures
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.resources import NATIVE, amounts_on, weighted_resources
 from scheduler_core.state.nodes import IntArray
@@ -106,12 +106,8 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
     def numbers(self, view: View, node: int) -> list[Figure]:
         state = view.states[self.name]
         assert isinstance(state, _Requested)
-        limit, count = int(view.cluster.nodes.pod_limit[node]), int(view.pod_count[node])
-        figures = [figure("pods", 1, limit - count, limit)]
-        for name, column, amount in zip(state.names, state.columns, state.amounts, strict=True):
-            size = int(view.cluster.nodes.allocatable[node, column])
-            figures.append(figure(name, int(amount), size - int(view.requested[node, column]), size))
-        return figures
+        asked = zip(state.names, state.columns.tolist(), state.amounts.tolist(), strict=True)
+        return room_figures(view.cluster, view.requested, view.pod_count, node, asked)
 
     # -- score ---------------------------------------------------------------------------------------
 

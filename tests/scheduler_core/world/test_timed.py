@@ -94,6 +94,9 @@ def test_a_drain_meets_the_pods_that_are_there_by_then():
         ("free", "evicted"),
         ("kept", "refused"),
     ]
+    [asked] = [one for one in decisions if type(one).__name__ == "ClusterChange" and one.outcome == "asked"]
+    assert asked.edit == 2
+    assert {one.cause for one in evictions} == {asked.seq}
 
 
 def test_what_a_drain_or_an_eviction_meets_at_an_instant_is_not_foretold():
