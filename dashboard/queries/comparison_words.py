@@ -10,6 +10,7 @@ from dashboard.models import Run
 from dashboard.queries.comparison import Differences, FirstDifference
 from dashboard.queries.comparison_meaning import Seen
 from dashboard.queries.comparison_room import Room
+from scheduler_core.world.companions import name_of
 
 Setting = dict[str, Any]
 
@@ -24,6 +25,7 @@ def settings_of(a: Run, b: Run) -> list[Setting]:
         "profile": (a.profile, b.profile),
         "driver": (a.driver, b.driver),
         "config": (a.config, b.config),
+        "beside": (a.beside, b.beside),
         "controllers": (a.controllers, b.controllers),
         "seed": (a.seed, b.seed),
         "schedule": (a.schedule, b.schedule),
@@ -57,6 +59,12 @@ def _seed(run: Run) -> str:
     return "no seed" if run.seed is None else f"seed {run.seed}"
 
 
+def _beside(run: Run) -> str:
+    """Say who else schedules."""
+    names = [name_of(entry) for entry in run.beside]
+    return f"{', '.join(names)} beside it" if names else "nobody beside it"
+
+
 def _end(run: Run) -> str:
     return "an end by itself" if run.until is None else f"an end after {_seconds(run.until)}"
 
@@ -76,6 +84,8 @@ def settings_sentence(a: Run, b: Run) -> str:
         parts.append(f"both {one}")
     if "config" in different:
         parts.append("the scheduler's configuration differs")
+    if "beside" in different:
+        parts.append(f"{_beside(a)} against {_beside(b)}")
     if "controllers" in different:
         parts.append(f"controllers {a.controllers} against {b.controllers}")
     if "seed" in different:

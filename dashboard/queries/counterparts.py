@@ -3,6 +3,7 @@
 from django.db.models import Q, QuerySet
 
 from dashboard.models import Run
+from dashboard.queries.access import LARGE_OF_A_RUN
 
 LOOKED_AT = 200
 
@@ -18,7 +19,8 @@ def counterparts(run: Run, among: QuerySet[Run]) -> list[Run]:
     )
     other = alike.exclude(Q(pk=run.pk) | Q(profile=run.profile, driver=run.driver))
     found: dict[tuple[str, str, str], Run] = {}
-    for candidate in other.order_by("-pk")[:LOOKED_AT]:
+    with_edits = other.defer(None).defer(*(set(LARGE_OF_A_RUN) - {"edits"}))
+    for candidate in with_edits.order_by("-pk")[:LOOKED_AT]:
         if candidate.edits == run.edits and candidate.schedule == run.schedule:
             found.setdefault((candidate.profile, candidate.driver, repr(candidate.config)), candidate)
     return _versions_first(run, list(found.values()))

@@ -13,6 +13,7 @@ import msgspec
 
 from dashboard.models import Run
 from dashboard.queries.resuming import stored_lines
+from dashboard.services.by_scheduler import SchedulerTally, left_alone
 from dashboard.services.incomplete import incomplete_edits
 from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, decision_decoder
 from scheduler_core.events.effects import Arrived, Effect, Entered, Evicted, Left, Placed, effects
@@ -71,6 +72,7 @@ def outcome(
         "evicted": sum(tally.evicted.values()),
         "pending": len(tally.pending_pods()),
         "by_workload": tally.by_group(),
+        "by_scheduler": tally.schedulers.rows(tally.pending_pods()),
         "by_namespace": tally.by_namespace(),
         "below_replicas": tally.below_replicas(),
         "budgets_violated": tally.budgets_violated,
@@ -78,6 +80,7 @@ def outcome(
         "first_eviction": tally.first_eviction,
         "first_unschedulable": tally.first_unschedulable,
         "failures": tally.failures(),
+        "left_alone": tally.left_alone(),
         "cascades": tally.cascades(),
         "utilisation": tally.utilisation(base),
     }
@@ -99,6 +102,7 @@ class Tally:
         self.queued = {uid for uid, _ in base.waiting()}
         self.wanted = Counter(_group(pod) for pod in pods)
         self.before = _requested(self.rows[uid] for uid in self.nodes)
+        self.schedulers = SchedulerTally(base)
         self.leaving: set[str] = set()
         self.counts: Counter[str] = Counter()
         self.placed: Counter[Group] = Counter()
@@ -120,6 +124,7 @@ class Tally:
         elif isinstance(decision, Eviction) and decision.outcome == "refused":
             self.evictions_refused.append({**_named(decision), "message": decision.message})
         happened = list(effects(decision.changes))
+        self.schedulers.add(decision, happened)
         victims = [effect.pod for effect in happened if isinstance(effect, Evicted)]
         if victims:
             self._add_evictions(decision, victims)
@@ -201,6 +206,13 @@ class Tally:
             for uid in self.present
             if uid not in self.nodes and (uid in self.queued or uid in self.last_failure)
         ]
+
+    def left_alone(self) -> list[dict[str, Any]]:
+        """Return how many pods wait for each scheduler that the run does not play."""
+        waiting = self.present.keys() - self.nodes.keys() - self.leaving
+        return left_alone(
+            (self.rows[uid] for uid in waiting if not self.rows[uid].terminating), self.schedulers.owners
+        )
 
     def by_group(self) -> list[dict[str, Any]]:
         """Return placed, evicted and pending pods of each workload that had any, the busiest first."""

@@ -154,6 +154,7 @@ def index_row(run_id: int, decision: Decision) -> DecisionIndex:
         pod_uid=pod.uid if pod is not None else "",
         namespace=pod.namespace if pod is not None else "",
         pod_name=pod.name if pod is not None else "",
+        actor=decision.actor,
         node=_node(decision),
         outcome=decision.outcome,
         priority=pod.priority if pod is not None else 0,

@@ -12,6 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from dashboard.services.plugin_words import OUTCOMES
+from scheduler_core.world.companions import name_of
 
 register = template.Library()
 
@@ -218,3 +219,9 @@ def workload_name(workload: str) -> str:
 def less(value: int, other: int) -> int:
     """The difference of two counts."""
     return value - other
+
+
+@register.filter
+def scheduler_name(entry: dict) -> str:
+    """What the log calls a scheduler that a scenario has beside its own."""
+    return name_of(entry)

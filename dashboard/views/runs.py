@@ -23,9 +23,11 @@ from scheduler_core.objects.problems import BadInput, Problem
 
 ROWS_SHOWN = 25
 COUNTERPARTS_SHOWN = 6
+EDITS_SHOWN = 50
 _EDIT = re.compile(r"^edits\[(\d+)\]")
 EXPORTS = [
     ("workloads", "Workloads"),
+    ("schedulers", "Schedulers"),
     ("namespaces", "Namespaces"),
     ("failures", "Failures"),
     ("below-replicas", "Below replicas"),
@@ -71,6 +73,8 @@ def outcome(request: HttpRequest, pk: int) -> HttpResponse:
         "outcome": figures,
         "tab": "outcome",
         "rows_shown": ROWS_SHOWN,
+        "edits_shown": EDITS_SHOWN,
+        "more_edits": len(run.edit_results) - EDITS_SHOWN,
         "exports": EXPORTS,
         "versions": versions(),
         "counterparts": others[:COUNTERPARTS_SHOWN],

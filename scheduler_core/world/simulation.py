@@ -7,6 +7,7 @@ built from a checkpoint goes on as the one that wrote it would have.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import msgspec
 
@@ -23,7 +24,8 @@ from scheduler_core.objects.identity import Owners
 from scheduler_core.objects.kinds import POD, STORAGE_CLASS, kind_of
 from scheduler_core.state.build import build_state
 from scheduler_core.world.api_server import InstantApiServer
-from scheduler_core.world.arrangements import Play, build_all, instant_world, timed_run
+from scheduler_core.world.arrangements import Play, instant_world, timed_run
+from scheduler_core.world.companions import build_all
 from scheduler_core.world.controllers import Controllers, Documents
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.explanation import Explanation, Seen
@@ -34,6 +36,7 @@ from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, Scheduler, check, ends_of_search
 from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.trust import trust_of
+from scheduler_core.world.waiting import Listening, Place, place_of
 from scheduler_core.world.world import World
 
 PROFILES = tuple(SCHEDULERS)
@@ -147,6 +150,26 @@ class Simulation:
         if decision is None:
             raise LookupError("the run is at its end")
         return Explanation(decision, world.state, seen[-1] if seen else None)
+
+    # -- waiting, where a clock moves; else LookupError ------------------------------------------------
+
+    def place_in_queue(self, uid: str) -> Place | None:
+        """Return where a pod waits and what would have it tried again; None if it is in no queue."""
+        return place_of(self._timed().schedulers, uid)
+
+    @contextmanager
+    def listening_for(self, uid: str) -> Iterator[Listening]:
+        """Count what the pod's queue hears while the block takes steps."""
+        listening = Listening(self._timed().world, uid)
+        try:
+            yield listening
+        finally:
+            listening.stop()
+
+    def _timed(self) -> TimedRun:
+        if not isinstance(self._world, TimedRun):
+            raise LookupError("no clock moves in this run")
+        return self._world
 
     # -- state ---------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import { Scheduler } from "../debugger/scheduler.js";
 import { Stream } from "../debugger/stream.js";
 import { Tooltip } from "../debugger/tooltip.js";
 import { count } from "../debugger/units.js";
+import { Verdicts } from "../debugger/verdicts.js";
 import { standing } from "./pair.js";
 import { decisionWords } from "./words.js";
 
@@ -49,6 +50,9 @@ export class Side {
       map: this.map,
       onNode: (name) => this.reading.set({ node: name }),
     });
+    const { map, facts } = this;
+    const changed = () => this.table.draw();
+    this.verdicts = new Verdicts({ fold, map, scheduler: facts.scheduler, evidence: null, changed });
     reading.when(["view"], () => this.#drawView());
     reading.when(["wholeNames"], () => this.#drawNow(this.event));
   }
@@ -121,7 +125,7 @@ export class Side {
   #draw(event, forwards) {
     this.event = event;
     this.map.show(event, forwards);
-    this.table.draw();
+    this.verdicts.show(event);
     this.#drawNow(event);
   }
 

@@ -8,8 +8,9 @@
 //   lead(event, evidence)            a promise of more parts, for what the log doesn't hold
 //   turn(event, outcomeWord)         the decision as a link in the chain of its pod's waiting: {mark, title, details}
 //                                    (waiting-chain.js); outcomeWord(kind, outcome) is the scheduler's word
+//   asCause(event)                   the decision as what something else came by, as parts: "the deletion of shop/web"
 //   isEvent                          whether who steps by event stops at it: not where a scheduler tries a pod
-//   notes(event)                     short facts beside the name
+//   notes(event, schedulers)         short facts beside the name; schedulers: the names of all of the run
 //   tabs                             [{key, label, draw(tools, event)}] in order; tools: tab-tools.js
 //   opening(event)                   the key of the tab that answers best
 //   asksNodes(event)                 whether nodes were looked at, so that "why not this node" has an answer
@@ -19,6 +20,8 @@
 //                                    offered only in a run that has such decisions
 //   mark(event, marks, at)           adds to the map's marks (marks.js): chosen, candidates, best …, and `tone`;
 //                                    at.node(name) and at.pod(uid) are the indices by which marks know them
+//   verdicts(event, facts)           what it says of each node in a few words: Map(name -> {mark, words, tone, isStrong});
+//                                    facts: attempt-verdicts.js
 //   messages(event, scheduler)       the events as kubectl shows them: [{type, reason, from, object, message}]
 //   markdown(event, scheduler)       lines between the sentence and the link of Copy as Markdown
 

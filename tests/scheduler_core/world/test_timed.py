@@ -54,6 +54,33 @@ def test_a_pod_arrives_runs_for_its_duration_and_leaves_room():
     assert wake.hints == {"NodeResourcesFit": "Queue"}
 
 
+@pytest.mark.parametrize(
+    "failure",
+    [
+        {"status": {"conditions": [{"type": "Ready", "status": "False"}]}},
+        {"status": {"conditions": [{"type": "Ready", "status": "Unknown"}]}},
+        {"spec": {"taints": [{"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}]}},
+        {"spec": {"taints": [{"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}]}},
+    ],
+)
+def test_a_node_that_fails_is_no_longer_ready_in_the_log(failure):
+    fails = {"op": "patch", "kind": "Node", "name": "n", "at": 5, "patch": failure}
+    simulation, decisions = play([node("n")], fails)
+    assert simulation.base.tables["nodes"]["n"]["ready"]
+    [change] = [change for change in decisions[0].changes if change.table == "nodes"]
+    assert (change.old["ready"], change.new["ready"]) == (True, False)
+
+
+def test_a_node_that_reports_that_it_is_ready_is_ready():
+    healthy = node("n")
+    healthy["status"]["conditions"] = [
+        {"type": "Ready", "status": "True"},
+        {"type": "DiskPressure", "status": "True"},
+    ]
+    simulation, _ = play([healthy])
+    assert simulation.base.tables["nodes"]["n"]["ready"]
+
+
 def test_a_victim_takes_its_time_and_its_controller_does_not_wait():
     objects = [node("n", cpu="1"), pod("low", on="n", owner="rs"), pod("urgent", cpu="1", priority=10)]
     simulation, decisions = play(objects)
@@ -97,6 +124,17 @@ def test_a_drain_meets_the_pods_that_are_there_by_then():
     [asked] = [one for one in decisions if type(one).__name__ == "ClusterChange" and one.outcome == "asked"]
     assert asked.edit == 2
     assert {one.cause for one in evictions} == {asked.seq}
+
+
+def test_an_eviction_that_takes_no_time_says_whom_it_wakes():
+    there = pod("there", on="n", cpu="1")
+    there["spec"]["terminationGracePeriodSeconds"] = 0
+    evict = {"op": "evict", "pod": "default/there", "at": 5}
+    _, decisions = play([node("n", cpu="1"), there, pod("waits", cpu="1")], evict, controllers="none")
+    [evicted] = [one for one in decisions if type(one).__name__ == "Eviction"]
+    [wake] = evicted.wakes
+    assert (wake.pod, wake.target, wake.hints) == ("pod-waits", "active", {"NodeResourcesFit": "Queue"})
+    assert [(one.event, one.asked) for one in evicted.heard] == [("AssignedPodDelete", 1)]
 
 
 def test_what_a_drain_or_an_eviction_meets_at_an_instant_is_not_foretold():
