@@ -77,6 +77,7 @@ class Run(Leased):
     trust = DocumentField(null=True, blank=True)
     edit_results = DocumentField(default=list)
     outcome = DocumentField(null=True, blank=True)
+    over_time = DocumentField(null=True, blank=True)
     error = models.TextField(blank=True, default="")
     problems = DocumentField(default=list)
     rate = models.FloatField(null=True, blank=True)

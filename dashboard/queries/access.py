@@ -63,7 +63,7 @@ def _others(user: Any, rows: QuerySet[Any]) -> list[str]:
     ]
 
 
-LARGE_OF_A_RUN = ("base", "edits", "edit_results", "snapshot__content", "scenario__edits")
+LARGE_OF_A_RUN = ("base", "over_time", "edits", "edit_results", "snapshot__content", "scenario__edits")
 """Fields that are read only where somebody asks for them: decoding thousands of edits takes a second."""
 
 

@@ -138,7 +138,7 @@ def give_up(lease: Lease) -> None:
 def finish(lease: Lease, status: str, **fields: Any) -> None:
     """End the run as finished, cancelled or failed, give the lease back and ring.
 
-    fields: its `outcome`, or the `error` and `problems` that ended it.
+    fields: its `outcome` and `over_time`, or the `error` and `problems` that ended it.
     """
     _write(lease, status=status, want="", finished_at=Now(), **FREE, **fields)
     bell.ring(lease.run_id)

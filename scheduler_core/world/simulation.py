@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import msgspec
 
 from scheduler_core import ENGINE_VERSION
+from scheduler_core.actor import EndedBy
 from scheduler_core.events.decisions import Decision, Trust
 from scheduler_core.events.state import RunState
 from scheduler_core.kube.attempt_in_full import in_full
@@ -123,6 +124,16 @@ class Simulation:
     def limit_reached(self) -> bool:
         """Whether the run ended because a pod had as many attempts as the limit allows."""
         return self._world.limit_reached
+
+    @property
+    def ended_by(self) -> EndedBy:
+        """What ended the run, once `step` has returned None."""
+        return self._world.ended_by
+
+    @property
+    def until(self) -> int | None:
+        """The clock's end in milliseconds since the run's start, null where no clock moves."""
+        return self._world.until
 
     # -- steps ---------------------------------------------------------------------------------------
 

@@ -96,6 +96,11 @@ class TimedWorld:
             return self._happen(due) if due is not None and due <= end else self._end(end)
         return None if due is None or due > self.until else self._happen(due)
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing is due any more and nobody can be tried: time alone would change nothing."""
+        return self._due() is None and all(scheduler.queue.next() is None for scheduler in self.schedulers)
+
     # -- what is due ---------------------------------------------------------------------------------
 
     def _due(self) -> int | None:

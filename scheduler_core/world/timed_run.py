@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from scheduler_core.actor import Stamp
+from scheduler_core.actor import EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.report import Report
@@ -66,6 +66,18 @@ class TimedRun:
     def limit_reached(self) -> bool:
         """Whether the run ended because it had as many decisions as the limit allows."""
         return self.seq >= EVENT_LIMIT
+
+    @property
+    def until(self) -> int:
+        """The clock after which nothing begins any more, in milliseconds since the run's start."""
+        return self.world.until // _MILLISECOND
+
+    @property
+    def ended_by(self) -> EndedBy:
+        """What ended the run, once it is at its end."""
+        if self.limit_reached:
+            return "limit"
+        return "quiet" if self.world.is_quiet else "until"
 
     # -- decisions -----------------------------------------------------------------------------------
 

@@ -81,6 +81,33 @@ def test_a_node_that_reports_that_it_is_ready_is_ready():
     assert simulation.base.tables["nodes"]["n"]["ready"]
 
 
+@pytest.mark.parametrize(
+    ("cpu", "edits", "ended_by"),
+    [
+        ("1", [], "quiet"),
+        ("9", [], "until"),
+        ("1", [{"op": "cordon", "node": "n", "at": 31}], "until"),
+        ("1", [{"op": "cordon", "node": "n", "at": 30}], "quiet"),
+    ],
+)
+def test_a_run_says_what_ended_it(cpu, edits, ended_by):
+    simulation, _ = play([node("n", cpu="1"), pod("p", cpu=cpu)], *edits, until=30)
+    assert (simulation.ended_by, simulation.until) == (ended_by, 30_000)
+
+
+def test_pods_that_could_still_be_tried_make_the_end_that_of_the_clock():
+    objects = [node("n", cpu="8"), *(pod(f"p{number}") for number in range(3))]
+    simulation, decisions = play(objects, attempt_seconds=20, until=30)
+    assert [one.time for one in decisions] == [0, 20_000, 20_000, 40_000]
+    assert simulation.ended_by == "until"
+
+
+def test_without_an_end_of_its_own_the_clock_ends_ten_minutes_after_the_last_edit():
+    edit = {"op": "cordon", "node": "n", "at": 5}
+    simulation, _ = play([node("n", cpu="1"), pod("p", cpu="9")], edit)
+    assert (simulation.ended_by, simulation.until) == ("until", 605_000)
+
+
 def test_a_victim_takes_its_time_and_its_controller_does_not_wait():
     objects = [node("n", cpu="1"), pod("low", on="n", owner="rs"), pod("urgent", cpu="1", priority=10)]
     simulation, decisions = play(objects)
