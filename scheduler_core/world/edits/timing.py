@@ -53,12 +53,9 @@ def entries_of(
     if isinstance(edit, Evict):
         return [Entry(at, "evict", POD, edit.pod, edit=result.index)]
     changes = [_change(difference) for difference in differences]
-    if isinstance(edit, Delete) and kind_named(edit.kind) == POD:
-        return [
-            _removal(at, document, result.index)
-            for verb, document in changes
-            if _is_removed_pod(verb, document)
-        ]
+    removed = [document for verb, document in changes if verb == "delete" and kind_of(document) == POD]
+    if removed and isinstance(edit, Delete) and kind_named(edit.kind) == POD:
+        return [_removal(at, pod, result.index) for pod in removed]
     shrinking = _shrinking(differences, cluster)
     entries = [_shrink(at, one, differences, cluster, result.index) for one in shrinking.values()]
     entries += [
@@ -69,10 +66,6 @@ def entries_of(
     if isinstance(edit, Drain):
         entries.append(Entry(at, "drain", NODE, edit.node, edit=result.index))
     return entries
-
-
-def _is_removed_pod(verb: str, document: Object) -> bool:
-    return verb == "delete" and kind_of(document) == POD
 
 
 def _removal(at: int, pod: Object, edit: int) -> Entry:
