@@ -54,7 +54,8 @@ export class Loads {
   }
 }
 
-function isDevice(resource) {
+/** Whether a resource comes in cards. */
+export function isDevice(resource) {
   return /\/(gpu|npu|mlu|dcu|tpu|xpu|vgpu)$/.test(resource);
 }
 

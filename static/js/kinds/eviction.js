@@ -36,6 +36,8 @@ export const eviction = {
     return [strong("Is left alone on "), node(event.node), words(why ? `: ${why}.` : ".")];
   },
 
+  brief: ({ outcome, node: on }, outcomeWord) => ({ mark: outcome === "evicted" ? "▼" : "", words: outcomeWord, node: on }),
+
   figures: ({ outcome }) => ({ tone: TONES[outcome] ?? "other", fits: NaN }),
 
   mark(event, marks, at) {

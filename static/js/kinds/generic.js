@@ -41,6 +41,8 @@ export const generic = {
     details: [],
   }),
 
+  brief: (_decision, outcomeWord) => ({ mark: "", words: outcomeWord, node: "" }),
+
   isEvent: true,
 
   lead: async () => [],

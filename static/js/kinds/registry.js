@@ -8,6 +8,8 @@
 //   lead(event, evidence)            a promise of more parts, for what the log doesn't hold
 //   turn(event, outcomeWord)         the decision as a link in the chain of its pod's waiting: {mark, title, details}
 //                                    (waiting-chain.js); outcomeWord(kind, outcome) is the scheduler's word
+//   brief({outcome, node, evicted}, outcomeWord)   what a card of the time line says: {mark, words, node}; `node` is the
+//                                    decision's, `evicted` how many pods it evicted, outcomeWord the scheduler's word
 //   isEvent                          whether who steps by event stops at it: not where a scheduler tries a pod
 //   notes(event)                     short facts beside the name
 //   tabs                             [{key, label, draw(tools, event)}] in order; tools: tab-tools.js
