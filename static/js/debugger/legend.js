@@ -3,11 +3,18 @@
 import { fill, h } from "./dom.js";
 import { count } from "./units.js";
 
+/** Parts of a queue as the time line stacks them, from above. */
+const QUEUE = [
+  ["active", "active"],
+  ["backoff", "back-off"],
+  ["unschedulable", "unschedulable"],
+  ["gated", "gated"],
+];
 const LOADS = ["free", "under 25%", "under 50%", "under 75%", "under 95%", "full"];
 
 export class Legend {
   /**
-   * `parts`: {element, scale, reading, isHeld, hasGrace: whether nominations hold room, and victims stay, maps: those
+   * `parts`: {element, scale, reading, hasClock: whether the time line has lanes, isHeld, hasGrace: whether nominations hold room, and victims stay, maps: those
    * that it explains, the first one in detail}
    */
   constructor(parts) {
@@ -41,6 +48,7 @@ export class Legend {
               .legend()
               .map(([step, words]) => h("span", {}, h("i", { class: `key prio-${step + 1}` }), words)),
           ),
+      this.hasClock && h("span", { class: "key-group" }, "queue", QUEUE.map(([part, words]) => h("span", {}, h("i", { class: `key in-${part}` }), words))),
       h("span", {}, h("i", { class: "key victim" }), "victim"),
       this.#terminating() && h("span", {}, h("i", { class: "key terminating" }), "terminating"),
       h("span", {}, h("i", { class: "key promised" }), this.isHeld ? "nominated" : "nominated, not held"),

@@ -214,6 +214,7 @@ export class Page {
       scale: this.scale,
       reading,
       maps: [this.map],
+      hasClock: fold.hasClock,
       isHeld: scheduler.nomination.is_held,
       hasGrace: scheduler.playing.has_grace,
     });

@@ -14,7 +14,7 @@ export const eventsLane = {
   group: "events",
   height: 19,
 
-  head: () => ({ label: "events", value: EVENTS.map((name) => `${GLYPHS[name]} ${name}`).join("  ") }),
+  head: () => ({ label: "events", value: EVENTS.map((name) => `${GLYPHS[name]} ${name}`).join(" ") }),
 
   paint(context, scene, { top, height, isFolded }) {
     const { palette, width } = scene;

@@ -16,8 +16,8 @@ export const queueLane = {
     const lengths = new Map([...series.lengths.keys()].map((part) => [part, series.lengthOf(part, at)]));
     const shown = partsToShow(new Map([...lengths].map(([part, number]) => [part, { length: number }])));
     const parts = shown.map((part) => lengths.get(part) ?? 0).filter((number) => number > 0);
-    const sum = `${count(series.waiting(at))} wait`;
-    return { label: "queue", value: parts.length > 1 ? `${parts.map(count).join(" + ")} = ${sum}` : sum };
+    const sum = count(series.waiting(at));
+    return { label: "queue", value: parts.length > 1 ? `${parts.map(count).join(" + ")} = ${sum}` : `${sum} wait` };
   },
 
   paint(context, scene, { top, height }) {
@@ -39,8 +39,12 @@ export const queueLane = {
     context.font = `10px ${palette.font}`;
     context.textAlign = "right";
     context.textBaseline = "top";
+    const words = `up to ${count(most)}`;
+    const room = context.measureText(words).width + 6;
+    context.fillStyle = palette.panel;
+    context.fillRect(width - room, top, room, 11);
     context.fillStyle = palette.muted;
-    context.fillText(`up to ${count(most)}`, width - 2, top);
+    context.fillText(words, width - 2, top + 1);
   },
 };
 

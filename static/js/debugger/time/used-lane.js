@@ -1,13 +1,11 @@
 // The lane of what is asked for of the cluster's resources, each a line of its own kind, from nothing to all of it.
 
-import { percent } from "../units.js";
-
 const COLUMN = 3;
 /** By place among the resources: colour, dashes, and how the head writes them. */
 const LINES = [
-  { colour: "c1", dash: [], sample: "—" },
-  { colour: "c3", dash: [1.5, 2.5], sample: "··" },
-  { colour: "c2", dash: [6, 3], sample: "- -" },
+  { colour: "c1", dash: [], sample: "─" },
+  { colour: "c3", dash: [1.5, 2.5], sample: "┈" },
+  { colour: "c2", dash: [6, 3], sample: "╌" },
 ];
 
 export const usedLane = {
@@ -18,9 +16,9 @@ export const usedLane = {
   head({ series, at }) {
     const said = series.resources.map((name, i) => {
       const short = name === "memory" ? "mem" : name.replace(/^.*\//, "");
-      return `${LINES[i].sample} ${short} ${percent(series.usedOf(name, at))}`;
+      return `${LINES[i].sample}\u2009${short} ${Math.round(100 * series.usedOf(name, at))}`;
     });
-    return { label: "used", value: said.join("  ") };
+    return { label: "used", value: `${said.join(" ")} %` };
   },
 
   paint(context, scene, { top, height }) {
