@@ -211,7 +211,9 @@ def test_a_pinned_pod_keeps_its_lane(page: Page, timed: int) -> None:
     expect(early.locator(".lane-value")).to_have_text("back-off, 0.6 s")
     page.get_by_role("button", name="pin shop/early").click()
     part_of_queue(page, "gated").locator(".queue-row").click()
-    expect(page.locator(".lane-head", has_text="shop/held").locator(".lane-value")).to_have_text("gated, 0.2 s")
+    expect(page.locator(".lane-head", has_text="shop/held").locator(".lane-value")).to_have_text(
+        "gated, 0.2 s"
+    )
     expect(early).to_be_visible()
     expect(page).to_have_url(re.compile("&pin="))
     page.reload()

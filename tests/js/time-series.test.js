@@ -10,6 +10,7 @@ import { Series } from "../../static/js/debugger/time/series.js";
 import { axisOf } from "../../static/js/debugger/time/axis.js";
 import { binsOf } from "../../static/js/debugger/time/buckets.js";
 import { wholeOf } from "../../static/js/debugger/time/span.js";
+import { kindOf } from "../../static/js/kinds/registry.js";
 import { appear, attempt, bind, join, leave, logOf, node, pod, QUEUE, ref, remove, set, state, terminate, vanish } from "./events.js";
 
 const WAITS = "waiting/default-scheduler";
@@ -77,7 +78,7 @@ test("events are counted within any decisions", () => {
 
 test("a pod's life is told from the first state on, wherever the reader stands", () => {
   const { log } = told();
-  const kindAt = (seq) => story[seq - 1].kind;
+  const canWake = (seq) => kindOf(story[seq - 1]).wakes;
   const expected = [
     [0, "active"],
     [1, "in_flight"],
@@ -91,7 +92,7 @@ test("a pod's life is told from the first state on, wherever the reader stands",
   ];
   for (const at of [0, 4, 9]) {
     log.fold.moveTo(at);
-    const lives = new Lives(log, kindAt);
+    const lives = new Lives(log, canWake);
     const of = lives.of(log.fold.podIndex.get(api.uid));
     assert.deepEqual(of.stretches.map(({ seq, state: name }) => [seq, name]), expected);
     assert.deepEqual(of.attempts, [1, 6]);

@@ -45,6 +45,8 @@ export const generic = {
 
   isEvent: true,
 
+  wakes: true,
+
   lead: async () => [],
 
   notes: (event) => [...(event.actor ? [`by ${event.actor}`] : []), ...whenNotes(event)],

@@ -11,6 +11,8 @@
 //   brief({outcome, node, evicted}, outcomeWord)   what a card of the time line says: {mark, words, node}; `node` is the
 //                                    decision's, `evicted` how many pods it evicted, outcomeWord the scheduler's word
 //   isEvent                          whether who steps by event stops at it: not where a scheduler tries a pod
+//   wakes                            whether who is moved in a queue to be tried again was woken by it: not where their
+//                                    time was over
 //   notes(event)                     short facts beside the name
 //   tabs                             [{key, label, draw(tools, event)}] in order; tools: tab-tools.js
 //   opening(event)                   the key of the tab that answers best

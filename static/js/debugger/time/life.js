@@ -9,13 +9,11 @@ const ABSENT = "absent",
   RUNS = "runs",
   LEAVES = "leaves";
 export const STATES = { ABSENT, APART, RUNS, LEAVES };
-/** The queue's own doing, which wakes nobody. */
-const FLUSH = "flush";
 
 export class Lives {
-  /** `kindAt(seq)`: a decision's kind. */
-  constructor(log, kindAt) {
-    Object.assign(this, { log, kindAt });
+  /** `canWake(seq)`: whether a decision wakes those whom it moves (kinds/registry.js). */
+  constructor(log, canWake) {
+    Object.assign(this, { log, canWake });
     this.known = new Map();
   }
 
@@ -45,7 +43,7 @@ export class Lives {
     for (const change of log.fold.changesOf(seq)) carryOut(life.now, change, log.fold.pods[pod].uid);
     const state = stateOf(life.now);
     const isTried = TRIED_FROM.includes(life.now.part) && before !== "" && !TRIED_FROM.includes(before);
-    if (isTried && !isOwn && this.kindAt(seq) !== FLUSH) life.wakes.push(seq);
+    if (isTried && !isOwn && this.canWake(seq)) life.wakes.push(seq);
     const last = life.stretches.at(-1);
     if (last.state !== state || last.node !== life.now.node)
       life.stretches.push({ seq, state, node: life.now.node });
@@ -72,10 +70,7 @@ function lookBack({ verb, table, id, list, of, old }, uid, note) {
   if (list?.startsWith(QUEUE)) return note("part", verb === "leave" ? of : "");
   if (table !== PODS) return;
   if (verb === "set") for (const field of ["node", "terminating"]) if (field in old) note(field, old[field]);
-  if (verb === "set") note("there", true);
-  if (verb === "vanish") note("there", true);
-  if (verb !== "appear") return;
-  note("there", false);
+  note("there", verb !== "appear");
 }
 
 function carryOut(now, { verb, table, id, list, of, new: values }, uid) {

@@ -109,8 +109,8 @@ export class Minimap {
 
   #dragOf(target, start) {
     const { from, to, all } = this.handles;
-    if (target === from) return begun;
-    if (target === to) return ended;
+    if (target === from) return (span, axis, value) => begun(span, axis, span.from + value - start);
+    if (target === to) return (span, axis, value) => ended(span, axis, span.to + value - start);
     if (target === all && !isWhole(this.span, this.axis))
       return (span, axis, value) => moved(span, axis, value - start);
     return (_span, axis, value) => between(axis, start, value);
