@@ -73,7 +73,7 @@ export class Transport {
     }
     this.owed = 0;
     this.then = performance.now();
-    this.now = log.fold.hasClock ? clockAt(log.fold, reading) : null;
+    this.now = reading.pace === null ? null : clockAt(log.fold, reading);
     this.shown = this.then;
     this.isStop = this.stopTest(log, reading.stop);
     reading.set({ playing: true, follow: false });
@@ -121,7 +121,7 @@ export class Transport {
   /** As far as the clock comes, at the reader's pace: milliseconds of the run a second. */
   #byClock(seconds) {
     const { log, reading } = this;
-    this.now += seconds * reading.pace;
+    this.now = (this.now ?? clockAt(log.fold, reading)) + seconds * reading.pace;
     return Math.max(reading.at, log.fold.seqAt(this.now));
   }
 
