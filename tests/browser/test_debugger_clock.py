@@ -201,7 +201,7 @@ def test_the_heads_of_the_lanes_say_what_is_so_at_the_readers_instant(page: Page
     expect(value).to_have_text("1 + 1 + 1 = 3")
     page.keyboard.press("Home")
     expect(value).to_have_text("1 wait")
-    expect(page.locator(".lane-head[data-lane=used] .lane-value")).to_contain_text("cpu 0")
+    expect(page.locator(".lane-head[data-lane=used] .lane-value")).to_contain_text("cpu 0 ·")
 
 
 def test_a_pinned_pod_keeps_its_lane(page: Page, timed: int) -> None:

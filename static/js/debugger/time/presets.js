@@ -7,13 +7,15 @@ export class Presets {
   /** `parts`: {element, axis, reading, most, wordsOf(from, to), lengthWords(length), show(span)} */
   constructor(parts) {
     Object.assign(this, parts);
+    this.words = h("span", { class: "presets-words" });
   }
 
   draw(span) {
     const { axis } = this;
     const lengths = lengthsFor(axis, this.most);
     const chosen = isWhole(span, axis) ? null : span.to - span.from;
-    const drawn = JSON.stringify([lengths, chosen, this.wordsOf(span.from, span.to)]);
+    const drawn = JSON.stringify([lengths, chosen]);
+    this.words.textContent = this.wordsOf(span.from, span.to);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     const hadFocus = this.element.querySelector(":focus")?.textContent;
@@ -22,8 +24,7 @@ export class Presets {
       const press = () => this.show(around(axis, axis.placeOf(this.reading), length));
       return this.#button(this.lengthWords(length), chosen === length, press);
     });
-    const words = h("span", { class: "presets-words" }, this.wordsOf(span.from, span.to));
-    fill(this.element, h("span", { class: "presets-label" }, "shown"), words, all, rest);
+    fill(this.element, h("span", { class: "presets-label" }, "shown"), this.words, all, rest);
     if (hadFocus) [...this.element.querySelectorAll("button")].find((one) => one.textContent === hadFocus)?.focus();
   }
 
