@@ -130,7 +130,7 @@ def test_columns_that_are_wide_enough_carry_words(page: Page, long_run: int) -> 
     shown(page, "191 to 210")
     cards = page.locator(".time-card")
     expect(cards).to_have_count(20)
-    expect(cards.nth(9)).to_have_text(re.compile("^200.*web-00199.*→.*node-"))
+    expect(cards.nth(9)).to_have_text(re.compile("^200.*web-00199.*✕.*fits nowhere"))
     expect(cards.nth(9)).to_have_class(re.compile("current"))
 
 

@@ -97,8 +97,9 @@ export class Minimap {
       isDrag ||= Math.abs(moving.clientX - event.clientX) > STILL;
       if (isDrag) this.show(drag(span, axis, valueAt(moving)));
     };
-    const release = () => {
+    const release = (released) => {
       element.removeEventListener("pointermove", move);
+      move(released);
       if (!isDrag) this.onPoint(start);
     };
     element.setPointerCapture(event.pointerId);

@@ -122,10 +122,9 @@ export class Timeline {
   #follow() {
     const { reading, axis } = this;
     this.#say();
-    if (isSpan(reading.shown)) {
-      const shown = including(reading.shown, axis, axis.placeOf(reading));
-      if (shown !== reading.shown) return reading.set({ shown });
-    }
+    const before = this.#shown();
+    const shown = before && including(before, axis, axis.placeOf(reading));
+    if (shown !== before) return reading.set({ shown });
     this.#drawMoving();
   }
 
@@ -145,9 +144,7 @@ export class Timeline {
   #measure() {
     const { axis, reading } = this;
     this.width = this.slider.parentElement.clientWidth;
-    const isFirst = reading.shown === UNCHOSEN && reading.loaded && !this.byClock && !this.#fits;
-    if (isFirst) reading.set({ shown: around(axis, axis.placeOf(reading), FIRST_SHOWN) });
-    this.span = isSpan(reading.shown) && !this.#fits ? reading.shown : wholeOf(axis);
+    this.span = this.#shown() ?? wholeOf(axis);
     this.hasMinimap = this.byClock || !this.#fits;
     const shown = this.span.to - this.span.from;
     this.hasCards = !this.byClock && shown > 0 && this.width / shown >= WORDY;
@@ -156,6 +153,19 @@ export class Timeline {
     this.element.classList.toggle("has-cards", this.hasCards);
     this.frame.style.setProperty("--time", `${PADDING.all + (this.hasMinimap ? MINIMAP : 0) + this.#rowHeight()}px`);
     this.#drawAll();
+  }
+
+  /**
+   * The part that is shown, or null. Before the reader has chosen one it is around where they opened the run; its ends
+   * depend on how much of the log is read.
+   */
+  #shown() {
+    const { axis, reading } = this;
+    if (this.#fits) return null;
+    if (reading.shown !== UNCHOSEN) return reading.shown;
+    if (this.byClock || !reading.loaded) return null;
+    this.opened ??= axis.placeOf(reading);
+    return around(axis, this.opened, FIRST_SHOWN);
   }
 
   #rowHeight() {
@@ -226,10 +236,10 @@ export class Timeline {
     return this.axis.columns(this.span, Math.max(20, Math.floor(this.width / COLUMN)));
   }
 
-  /** The value of the axis below the pointer. */
+  /** The value of the axis below the pointer; the last pixel is the end. */
   #valueAt(event) {
     const x = event.clientX - this.slider.getBoundingClientRect().left;
-    return new Scale(this.span, this.width).value(x);
+    return new Scale(this.span, this.width - 1).value(x);
   }
 
   /** The decisions of the column in which a value is, or undefined. */
@@ -290,10 +300,6 @@ export class Timeline {
     if (!this.byClock) return to === null ? `decision ${count(Math.round(from))}` : this.axis.words({ from, to });
     return to === null ? clock(from) : `${clock(from)} to ${clock(to)}`;
   }
-}
-
-function isSpan(shown) {
-  return shown !== null && shown !== UNCHOSEN;
 }
 
 /** A preset's length: "10 s", "2 min", "1 d". */
