@@ -42,6 +42,7 @@ urlpatterns = [
     path("runs/<int:pk>/pause/", runs.RunPause.as_view(), name="run-pause"),
     path("runs/<int:pk>/resume/", runs.RunResume.as_view(), name="run-resume"),
     path("runs/<int:pk>/scheduler/", schedulers.RunScheduler.as_view(), name="run-scheduler"),
+    path("runs/<int:pk>/over-time/", runs.RunOverTime.as_view(), name="run-over-time"),
     path("runs/<int:pk>/decisions/", decisions.Decisions.as_view(), name="decisions"),
     path("runs/<int:pk>/decisions/<int:seq>/", decisions.DecisionView.as_view(), name="decision"),
     path(
@@ -53,6 +54,7 @@ urlpatterns = [
         name="decision-node",
     ),
     path("runs/<int:pk>/state/", replay.RunStateView.as_view(), name="run-state"),
+    path("runs/<int:pk>/waiting/", replay.RunWaiting.as_view(), name="run-waiting"),
     path("runs/<int:pk>/timeline/", replay.RunTimeline.as_view(), name="run-timeline"),
     path("runs/<int:pk>/stops/", replay.RunStops.as_view(), name="run-stops"),
     path("compare/", compare.Compare.as_view(), name="compare"),

@@ -9,6 +9,7 @@ own.
 import random
 import statistics
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import CDPSession, Page, sync_playwright
@@ -27,58 +28,82 @@ HEAP_PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
 WATCH = (Path(__file__).parent / "watch.js").read_text()
 
 
-def measure(stack: Stack, run: int) -> Iterator[Figure]:
+def measure(stack: Stack, run: int, group: str = GROUP) -> Iterator[Figure]:
     """Open the run and yield the medians."""
+    with visited(stack) as page:
+        yield from Debugger(page, f"/runs/{run}/", group).measure()
+
+
+@contextmanager
+def visited(stack: Stack) -> Iterator[Page]:
+    """Give a page of the stack, signed in, with the stop-watch."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), headless=True, args=FLAGS)
         page = browser.new_context(viewport=SIZE, base_url=stack.url).new_page()
         _sign_in(stack, page)
         page.add_init_script(WATCH)
-        yield from Debugger(page, f"/runs/{run}/").measure()
+        yield page
         browser.close()
 
 
 class Debugger:
     """The page under the stop-watch. `heaps` are the sizes seen so far, in MiB."""
 
-    def __init__(self, page: Page, address: str) -> None:
+    def __init__(self, page: Page, address: str, group: str = GROUP) -> None:
         self.page = page
         self.address = address
+        self.group = group
         self.heaps: list[float] = []
         self.session: CDPSession = page.context.new_cdp_session(page)
 
     def measure(self) -> Iterator[Figure]:
         """Open the run, go through it in every way, and yield a figure for each."""
-        page = self.page
-        page.goto(self.address)
-        page.wait_for_selector("#debugger[data-loaded=yes]", timeout=LOAD_MILLISECONDS)
-        yield Figure(GROUP, "opening the run, whole log read", page.evaluate("performance.now()"), "ms")
+        yield self.open("opening the run, whole log read")
+        self._go_to(self.page.evaluate("sandtable.log.head") // 2)
+        yield from self.steps()
+        yield from self.jumps()
+        yield from self.heap()
+
+    def open(self, what: str) -> Figure:
+        """Open the page and wait until it has read the log; the figure begins with the navigation."""
+        self.page.goto(self.address)
+        self.page.wait_for_selector("#debugger[data-loaded=yes]", timeout=LOAD_MILLISECONDS)
+        took = self.page.evaluate("performance.now()")
         self._look_at_heap()
-        head = page.evaluate("sandtable.log.head")
+        return Figure(self.group, what, took, "ms")
+
+    def steps(self) -> Iterator[Figure]:
+        """Go so many decisions back from where the page stands, and forwards again."""
+        yield self._median("step back", lambda _: self._press("ArrowLeft"), target="< 100 ms")
+        yield self._median("step", lambda _: self._press("ArrowRight"), target="< 100 ms")
+
+    def jumps(self) -> Iterator[Figure]:
+        """Jump about on the time line, and wait for what the server computes again."""
         lots = random.Random(SEED)
         shares = [lots.uniform(0.05, 0.95) for _ in range(TIMES)]
-        page.evaluate("(seq) => sandtable.transport.seek(seq)", head // 2)
-        page.wait_for_timeout(1000)
-
-        def forwards(_: int) -> None:
-            page.keyboard.press("ArrowRight")
-
-        def backwards(_: int) -> None:
-            page.keyboard.press("ArrowLeft")
 
         def jump(turn: int) -> None:
             self._press_timeline(shares[turn])
 
-        yield self._median("step", forwards, target="< 100 ms")
-        yield self._median("step back", backwards, target="< 100 ms")
         yield self._median("scrub", jump, target="< 300 ms")
-        yield self._median("verdicts and scores after a step", forwards, until="evidence")
+        step = "verdicts and scores after a step"
+        yield self._median(step, lambda _: self._press("ArrowRight"), until="evidence")
         shares.reverse()
         yield self._median("verdicts and scores after a jump", jump, until="evidence")
-        yield Figure(GROUP, "page heap, the highest seen", max(self.heaps), "MiB", "< 300 MB")
+
+    def heap(self) -> Iterator[Figure]:
+        """Say how much memory the page has taken so far."""
+        yield Figure(self.group, "page heap, the highest seen", max(self.heaps), "MiB", "< 300 MB")
         self.session.send("HeapProfiler.collectGarbage")
         self._look_at_heap()
-        yield Figure(GROUP, "page heap after a collection", self.heaps[-1], "MiB")
+        yield Figure(self.group, "page heap after a collection", self.heaps[-1], "MiB")
+
+    def _go_to(self, seq: int) -> None:
+        self.page.evaluate("(seq) => sandtable.transport.seek(seq)", seq)
+        self.page.wait_for_timeout(1000)
+
+    def _press(self, key: str) -> None:
+        self.page.keyboard.press(key)
 
     def _median(
         self, what: str, act: Callable[[int], None], *, target: str = "", until: str = "shown"
@@ -91,7 +116,7 @@ class Debugger:
             waits.append(self.page.evaluate("watch.end()"))
             self._look_at_heap()
             self.page.wait_for_timeout(REST_MILLISECONDS)
-        return Figure(GROUP, what, statistics.median(waits), "ms", target)
+        return Figure(self.group, what, statistics.median(waits), "ms", target)
 
     def _press_timeline(self, share: float) -> None:
         box = self.page.locator("[data-part=minimap]").bounding_box()

@@ -30,6 +30,7 @@ def measure() -> Iterator[Figure]:
     size = sum(len(encoder.encode(decision)) for decision in decisions)
     yield Figure(GROUP, "encoding a decision", 1e6 * (time.process_time() - cpu) / len(decisions), "µs")
     yield Figure(GROUP, "log, uncompressed", size / 2**20, "MiB")
+    yield Figure(GROUP, "log of a decision, uncompressed", size / len(decisions), "B")
     start = time.perf_counter()
     simulation.checkpoint()
     yield Figure(GROUP, "checkpoint at the end", 1000 * (time.perf_counter() - start), "ms")

@@ -60,7 +60,8 @@ def measure() -> Iterator[Figure]:
             yield Figure(GROUP, f"{name}: multiple of ours", theirs[key] / milliseconds, "x", "> 1")
 
 
-def _node(number: int) -> Object:
+def node_of(number: int) -> Object:
+    """Return one of the uniform nodes."""
     name = f"node-{number:04d}"
     return {
         "kind": "Node",
@@ -69,7 +70,8 @@ def _node(number: int) -> Object:
     }
 
 
-def _pod(name: str, cpu: str, priority: int, extra: Object, started: str | None = None) -> Object:
+def pod_of(name: str, cpu: str, priority: int, extra: Object, started: str | None = None) -> Object:
+    """Return a pod of the app that spread and anti-affinity are about."""
     requests = {"cpu": cpu, "memory": "500Mi"}
     container = {
         "name": "main",
@@ -98,8 +100,8 @@ def _world(objects: list[Object]) -> World:
 
 def _schedule(nodes: int, pods: int, extra: Object) -> float:
     """Return the CPU milliseconds of a placement."""
-    objects = [_node(number) for number in range(nodes)]
-    objects += [_pod(f"pod-{number:05d}", "100m", 0, extra) for number in range(pods)]
+    objects = [node_of(number) for number in range(nodes)]
+    objects += [pod_of(f"pod-{number:05d}", "100m", 0, extra) for number in range(pods)]
     world = _world(objects)
     start = time.process_time()
     while world.step() is not None:
@@ -107,18 +109,22 @@ def _schedule(nodes: int, pods: int, extra: Object) -> float:
     return 1000 * (time.process_time() - start) / world.seq
 
 
-def _preempt(nodes: int) -> float:
-    """Return the CPU milliseconds of an attempt that looks at four victims on every node."""
+def preemption_objects(nodes: int, preemptors: int) -> list[Object]:
+    """Return nodes full with four pods each, and pods that fit only where three of them go."""
     birth = datetime(2026, 5, 1, tzinfo=UTC)
-    objects = [_node(number) for number in range(nodes)]
+    objects = [node_of(number) for number in range(nodes)]
     for number in range(nodes):
         for place in range(4):
             started = birth + timedelta(seconds=4 * number + place)
             where = {"nodeName": f"node-{number:04d}"}
             stamp = started.strftime("%Y-%m-%dT%H:%M:%SZ")
-            objects.append(_pod(f"low-{number:04d}-{place}", "900m", 0, where, stamp))
-    objects.append(_pod("high", "3000m", 1000, {}))
-    world = _world(objects)
+            objects.append(pod_of(f"low-{number:04d}-{place}", "900m", 0, where, stamp))
+    return objects + [pod_of(f"high-{number}", "3000m", 1000, {}) for number in range(preemptors)]
+
+
+def _preempt(nodes: int) -> float:
+    """Return the CPU milliseconds of an attempt that looks at four victims on every node."""
+    world = _world(preemption_objects(nodes, 1))
     start = time.process_time()
     for _ in range(PREEMPTORS):
         world.look()

@@ -52,6 +52,7 @@ def starting_objects(run: Run) -> list[dict[str, Any]]:
 
 def _run_input(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
     from scheduler_core.world import RunInput
+    from scheduler_core.world.companions import read_companions
 
     if isinstance(source, Scenario):
         frozen: dict[str, Any] = {"edits": [edit for _, edit in source.active_edits()]}
@@ -68,5 +69,6 @@ def _run_input(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
         seed=source.seed,
         until=source.until,
         attempt_seconds=source.attempt_seconds,
+        beside=read_companions(source.beside),
         **frozen,
     )

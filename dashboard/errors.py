@@ -90,6 +90,10 @@ class NoSuchNode(Refused):
     """The state before the decision has no node of that name (404)."""
 
 
+class NoSuchPod(Refused):
+    """The state after the decision has no such pod (404)."""
+
+
 class RecordedByOtherEngine(Refused):
     """The engine of today doesn't repeat the stored log (409): never a mixture of the two."""
 

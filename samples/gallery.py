@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from samples.openb.sample import openb_files
+from samples.openb.sample import openb_arrivals, openb_empty_files, openb_files, openb_seconds
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
 from samples.teaching.sample import teaching_files, teaching_scenarios
 
@@ -25,6 +25,7 @@ class SampleScenario:
     profile: str = "kube-1.36"
     driver: str = "instant"
     controllers: str = "recreate"
+    until: float | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,19 @@ def gallery() -> list[Sample]:
             "Alibaba GPU trace 2023",
             openb_files,
             [SampleScenario("All tasks in the order of their arrival")],
+            notes=(NO_SINGLE_CARDS,),
+        ),
+        Sample(
+            "Alibaba GPU trace 2023, in time",
+            openb_empty_files,
+            [
+                SampleScenario(
+                    "All tasks as they came and went in 149 days",
+                    openb_arrivals(),
+                    driver="timed",
+                    until=openb_seconds(),
+                )
+            ],
             notes=(NO_SINGLE_CARDS,),
         ),
     ]

@@ -7,7 +7,7 @@ out: `look` says what would be done and changes nothing, `apply` does it, throug
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Decision
@@ -19,6 +19,10 @@ class Stamp(NamedTuple):
     seq: int
     time: int | None
     cause: int | None
+
+
+EndedBy = Literal["quiet", "until", "limit"]
+"""What ended a run: nothing was left to happen, the clock's end, or a limit of attempts or decisions."""
 
 
 class ApiServer(Protocol):

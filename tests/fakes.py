@@ -59,6 +59,7 @@ class FakeSimulation:
         self.trust = Trust(nodes_scored="all", not_modelled=[], missing=[], remedies=[])
         self.edit_results: list[Any] = []
         self.limit_reached = False
+        self.ended_by, self.until = "quiet", None
         self._rows = {pod.uid: pod for pod in self.base.pods()}
         self._stand_at(checkpoint)
 

@@ -57,13 +57,14 @@ class RunRow(serializers.ModelSerializer[Run]):
     scenario_name = serializers.CharField(source="scenario.name", default=None, read_only=True)
     snapshot_name = serializers.CharField(source="snapshot.name", read_only=True)
     scheduler = serializers.SerializerMethodField()
+    beside = serializers.ListField(child=serializers.DictField(), read_only=True)
     created_by = serializers.CharField(source="created_by.username", default=None, read_only=True)
 
     class Meta:
         model = Run
         fields = [
             "id", "status", "decisions", "scenario", "scenario_name", "snapshot", "snapshot_name",
-            "scheduler", "driver", "controllers", "seed", "rate", "pinned", "error", "progress",
+            "scheduler", "driver", "beside", "controllers", "seed", "rate", "pinned", "error", "progress",
             "engine_version", "schema_version", "created_by", "created_at", "started_at", "finished_at",
         ]  # fmt: skip
 
@@ -73,11 +74,15 @@ class RunRow(serializers.ModelSerializer[Run]):
         return {"profile": run.profile, "config": run.config}
 
 
+UNSAID: dict[str, Any] = {"more": 0, "evictions": 0, "refused": []}
+"""What results of earlier versions of Sandtable leave out."""
+
+
 class RunDetail(RunRow):
     """A run with its frozen edits, what it rests on, and its outcome once it has ended."""
 
-    edits = serializers.ListField(child=serializers.DictField())
-    edit_results = EditResult(many=True)
+    edits = serializers.SerializerMethodField()
+    edit_results = serializers.SerializerMethodField()
     problems = ProblemEntry(many=True, help_text="What was wrong with the input of a run that failed.")
     schedule = serializers.ListField(child=serializers.CharField(), allow_null=True)
     trust = serializers.DictField(allow_null=True)
@@ -89,3 +94,13 @@ class RunDetail(RunRow):
             *RunRow.Meta.fields, "attempt_limit", "until", "attempt_seconds", "schedule", "edits",
             "edit_results", "trust", "outcome", "problems",
         ]  # fmt: skip
+
+    @extend_schema_field(serializers.ListField(child=serializers.DictField()))
+    def get_edits(self, run: Run) -> Any:
+        """Return the edits as they were frozen: field by field, thousands of them would take seconds."""
+        return run.edits
+
+    @extend_schema_field(EditResult(many=True))
+    def get_edit_results(self, run: Run) -> Any:
+        """Return what the edits did, as the engine wrote it."""
+        return [{**UNSAID, **result} for result in run.edit_results]

@@ -32,6 +32,11 @@ class ScenarioChange(StrictSerializer):
         max_length=16, allow_null=True, required=False,
         help_text="One of the profile's drivers (`schedulers/`); null: its default one.",
     )  # fmt: skip
+    beside = serializers.ListField(
+        child=serializers.DictField(), required=False,
+        help_text="More schedulers of the same cluster: `scheduler` (kube-scheduler), `release` (null: that "
+        "of the scenario), `name` (empty: its first schedulerName) and `config`, all optional.",
+    )  # fmt: skip
     controllers = serializers.ChoiceField(Controllers.choices, required=False)
     edits = serializers.ListField(child=serializers.DictField(), required=False)
     seed = serializers.IntegerField(
@@ -78,14 +83,16 @@ class ScenarioRow(serializers.ModelSerializer[Scenario]):
 
     snapshot_name = serializers.CharField(source="snapshot.name", read_only=True)
     scheduler = serializers.SerializerMethodField()
+    beside = serializers.ListField(child=serializers.DictField(), read_only=True)
     edits = serializers.SerializerMethodField()
     created_by = serializers.CharField(source="created_by.username", default=None, read_only=True)
 
     class Meta:
         model = Scenario
         fields = [
-            "id", "version", "name", "snapshot", "snapshot_name", "scheduler", "driver", "controllers",
-            "edits", "seed", "until", "attempt_seconds", "created_by", "created_at", "updated_at",
+            "id", "version", "name", "snapshot", "snapshot_name", "scheduler", "driver", "beside",
+            "controllers", "edits", "seed", "until", "attempt_seconds", "created_by", "created_at",
+            "updated_at",
         ]  # fmt: skip
 
     @extend_schema_field(Scheduler)

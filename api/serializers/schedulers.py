@@ -54,12 +54,30 @@ class ScoreWords(serializers.Serializer[Any]):
     )
 
 
+class EventWords(serializers.Serializer[Any]):
+    """An event that a plugin listens to, by the log's labels, and what a yes and a no to it mean."""
+
+    subject = serializers.CharField()
+    verb = serializers.CharField()
+    labels = serializers.ListField(child=serializers.CharField())
+    yes = serializers.CharField()
+    no = serializers.CharField(allow_blank=True)
+
+
+class ListenerWords(serializers.Serializer[Any]):
+    """A plugin, and the events that may help a pod which it rejected."""
+
+    plugin = serializers.CharField()
+    events = EventWords(many=True)
+
+
 class ProfileWords(serializers.Serializer[Any]):
     """The plugins that decide about the pods of one `schedulerName`."""
 
     name = serializers.CharField()
     filters = FilterWords(many=True)
     scores = ScoreWords(many=True)
+    listeners = ListenerWords(many=True)
 
 
 class Terms(serializers.Serializer[Any]):
@@ -149,6 +167,17 @@ class Playing(serializers.Serializer[Any]):
     has_grace = serializers.BooleanField()
 
 
+class Waits(serializers.Serializer[Any]):
+    """For how long pods wait, in milliseconds; back-offs double up to the longest."""
+
+    first_backoff = serializers.IntegerField()
+    longest_backoff = serializers.IntegerField()
+    longest_wait = serializers.IntegerField()
+    pops_early = serializers.BooleanField(
+        help_text="Whether a back-off ends early if nobody else is to be tried."
+    )
+
+
 class OutcomeWords(serializers.Serializer[Any]):
     """How an outcome of a kind of decision is called: beside its pod (`word`), and in the pod's life."""
 
@@ -173,4 +202,5 @@ class SchedulerWords(serializers.Serializer[Any]):
     nomination = Nomination()
     events = EventTexts()
     playing = Playing()
+    waits = Waits(allow_null=True)
     outcomes = OutcomeWords(many=True)

@@ -58,6 +58,7 @@ class Compare(ApiView):
             "utilisation": compared.utilisation,
             "first_difference": first_difference(a, b, found.first),
             "rewording": found.rewording,
+            "retiming": found.retiming,
             "freed_room": found.room,
             "pods": page_of_rows(request, found.pods, "pods_cursor", limit),
             "nodes": page_of_rows(request, found.nodes, "nodes_cursor", limit),

@@ -38,6 +38,7 @@ FILTERS = [
     OpenApiParameter("pod", str, description="`namespace/name` or a uid."),
     OpenApiParameter("node", str, description="Where the pod went, was nominated to, or was evicted from."),
     OpenApiParameter("outcome", str, description=f"Words with commas between: {', '.join(OUTCOMES)}."),
+    OpenApiParameter("actor", str, description="Who decided, by the name that decisions have as `actor`."),
     OpenApiParameter("min_priority", int, description="Pods of this priority or a higher one."),
 ]
 AFTER = OpenApiParameter(
@@ -64,6 +65,7 @@ def read_filters(query: Any) -> Filters:
         pod=read_text(query, "pod") or "",
         node=read_text(query, "node") or "",
         outcome=outcome or "",
+        actor=read_text(query, "actor") or "",
         min_priority=read_integer(query, "min_priority", None, -PRIORITY_LIMIT - 1, PRIORITY_LIMIT),
     )
 

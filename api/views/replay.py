@@ -10,10 +10,11 @@ from rest_framework.response import Response
 
 from api.base import ApiView
 from api.describing import refusals
-from api.query import read_choice, read_integer
+from api.query import read_choice, read_integer, read_text
 from api.views.decisions import FILTERS, LARGEST_SEQ, read_filters
 from dashboard.queries import access, log
 from dashboard.queries.state_list import state_list
+from dashboard.queries.waiting import why_waiting
 from scheduler_core.events.decisions import encoder
 
 MAX_BUCKETS = 5_000
@@ -43,9 +44,32 @@ class RunStateView(ApiView):
         run = access.get_run_or_404(request.user, pk)
         as_list = read_choice(request.query_params, "format", ["state", "list"], "state") == "list"
         at = read_integer(request.query_params, "at", None, 0, LARGEST_SEQ)
-        state = log.state_at(run, log.last_decision(run) if at is None else at)
-        body = encoder.encode(state_list(run, state) if as_list else state)
+        at = log.last_decision(run) if at is None else at
+        body = encoder.encode(state_list(run, log.state_at(run, at))) if as_list else log.state_json(run, at)
         return HttpResponse(body, content_type="application/json")
+
+
+class RunWaiting(ApiView):
+    """Why a pod still waits."""
+
+    @extend_schema(
+        operation_id="run_waiting",
+        parameters=[
+            OpenApiParameter("pod", str, required=True, description="`namespace/name` or a uid."),
+            OpenApiParameter(
+                "at", {"type": "integer", "minimum": 0}, description="Default: the last decision."
+            ),
+        ],
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404, 409)},
+    )
+    def get(self, request: Any, pk: int) -> Response:
+        """Return where a pod waits after a decision, what would wake it, and which events did not."""
+        run = access.get_run_or_404(request.user, pk)
+        pod = read_text(request.query_params, "pod")
+        if pod is None:
+            raise ValidationError({"pod": "Name a pod: namespace/name, or its uid."})
+        at = read_integer(request.query_params, "at", None, 0, LARGEST_SEQ)
+        return Response(why_waiting(run, pod, log.last_decision(run) if at is None else at))
 
 
 class RunTimeline(ApiView):

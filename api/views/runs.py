@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Any, ClassVar
 
 from django.urls import reverse
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
@@ -14,9 +15,11 @@ from api.filters import DjangoFilterBackend, RunFilter
 from api.ordering import Ordering
 from api.query import read_boolean
 from api.serializers.runs import RunBody, RunChange, RunDetail, RunRow
+from dashboard.errors import NotYet
 from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.services import runs
+from dashboard.services.summing_up import settled_sums
 
 
 class Runs(RowsView):
@@ -88,6 +91,21 @@ class RunView(ApiView):
         access.require_deleter(request.user, run)
         runs.delete_run(run, cascade=read_boolean(request.query_params, "cascade"))
         return Response(status=HTTPStatus.NO_CONTENT)
+
+
+class RunOverTime(ApiView):
+    """A run over time."""
+
+    @extend_schema(
+        operation_id="run_over_time",
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(404, 409)},
+    )
+    def get(self, request: Any, pk: int) -> Response:
+        """Return queue lengths, what is requested of the nodes by pool, and waits, over the run's axis."""
+        sums = settled_sums(access.get_run_or_404(request.user, pk))
+        if sums is None:
+            raise NotYet(f"Run {pk} has no decisions to sum up.")
+        return Response(sums.over_time)
 
 
 class _RunRequest(ApiView):

@@ -61,6 +61,7 @@ class Run(Leased):
     config = DocumentField(null=True, blank=True)
     driver = models.CharField(max_length=16, choices=Driver.choices)
     controllers = models.CharField(max_length=16, choices=Controllers.choices)
+    beside = DocumentField(default=list)
     edits = DocumentField(default=list)
     seed = models.BigIntegerField(null=True, blank=True)
     schedule = DocumentField(null=True, blank=True)
@@ -76,6 +77,7 @@ class Run(Leased):
     trust = DocumentField(null=True, blank=True)
     edit_results = DocumentField(default=list)
     outcome = DocumentField(null=True, blank=True)
+    over_time = DocumentField(null=True, blank=True)
     error = models.TextField(blank=True, default="")
     problems = DocumentField(default=list)
     rate = models.FloatField(null=True, blank=True)
@@ -171,7 +173,8 @@ class DecisionIndex(models.Model):
     """What search, filters and stops need to know of a decision.
 
     kind, outcome: those of the engine's events, which may grow: the database takes any word.
-    node: where the pod went, was nominated to, or was evicted from; empty when there is none.
+    node: where the pod went, was nominated to, or was evicted from; empty when there is none. actor: who
+    decided; empty in the rows of runs that were recorded before it was noted.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, db_index=False, related_name="index")
@@ -180,6 +183,7 @@ class DecisionIndex(models.Model):
     pod_uid = models.CharField(max_length=253)
     namespace = models.CharField(max_length=253)
     pod_name = models.CharField(max_length=253)
+    actor = models.CharField(max_length=WORD_LENGTH, blank=True, default="")
     node = models.CharField(max_length=253, blank=True, default="")
     outcome = models.CharField(max_length=WORD_LENGTH)
     priority = models.IntegerField()

@@ -37,7 +37,8 @@ class Scenario(models.Model):
 
     edits: in order; one with `"enabled": false` is kept but takes no part. until: seconds after which a run
     ends whose clock moves, null for some time after the last edit; attempt_seconds: how long an attempt takes
-    there. Without a clock they are null and ATTEMPT_SECONDS.
+    there. Without a clock they are null and ATTEMPT_SECONDS. beside: more schedulers of the same cluster, as
+    the engine's Companions.
     """
 
     name = models.CharField(max_length=200)
@@ -46,6 +47,7 @@ class Scenario(models.Model):
     config = DocumentField(null=True, blank=True)
     driver = models.CharField(max_length=16, choices=Driver.choices, default=Driver.INSTANT)
     controllers = models.CharField(max_length=16, choices=Controllers.choices, default=Controllers.RECREATE)
+    beside = DocumentField(default=list, blank=True)
     edits = DocumentField(default=list, blank=True)
     seed = models.BigIntegerField(null=True, blank=True)
     until = models.FloatField(null=True, blank=True)

@@ -46,6 +46,16 @@ class Rewording:
 
 
 @dataclass(frozen=True)
+class Retiming:
+    """Decisions before the first difference at another instant: how many, and the first of them (ms)."""
+
+    count: int
+    seq: int
+    a: int
+    b: int
+
+
+@dataclass(frozen=True)
 class Totals:
     """What the outcome of a run does not count: decisions that evict for a pod, and pods that were tried."""
 
@@ -60,6 +70,7 @@ class Differences:
     compared: int
     first: FirstDifference | None
     rewording: Rewording | None
+    retiming: Retiming | None
     room: Room | None
     totals: tuple[Totals, Totals]
     pods: list[PodDifference]
@@ -107,6 +118,7 @@ def _differences(a: _Log, b: _Log) -> Differences:
         compared=min(a.head, b.head),
         first=walk.first or (walk.left_alone if one_went_on else None),
         rewording=walk.rewording,
+        retiming=walk.retiming,
         room=walk.room(),
         totals=walk.totals(),
         pods=pod_rows(walk.a, walk.b),
@@ -122,6 +134,7 @@ class _Walk:
         self.first: FirstDifference | None = None
         self.left_alone: FirstDifference | None = None
         self.rewording: Rewording | None = None
+        self.retiming: Retiming | None = None
         self._watches = RoomWatch(), RoomWatch()
         self._preemptions = [0, 0]
 
@@ -151,7 +164,11 @@ class _Walk:
             self.first = FirstDifference(one.seq, parts, one, other)
             for watch, seen in zip(self._watches, (one, other), strict=True):
                 watch.look_at(seen)
-        elif one.message != other.message:
+            return
+        if one.time is not None and other.time is not None and one.time != other.time:
+            timed = self.retiming or Retiming(0, one.seq, one.time, other.time)
+            self.retiming = Retiming(timed.count + 1, timed.seq, timed.a, timed.b)
+        if one.message != other.message:
             known = self.rewording or Rewording(0, one.seq, one.message, other.message)
             self.rewording = Rewording(known.count + 1, known.seq, known.a, known.b)
 

@@ -1,8 +1,8 @@
 """When two decisions are the same: which pod, what came of it, which node, at whose cost.
 
 How a message is worded doesn't count, since every version words it in its own way; nor do scores, ties and
-the number of nodes that were looked at. Only these parts of a decision are decoded, which is several times
-quicker than all of it.
+the number of nodes that were looked at, nor, where a clock moves, the instant. Only these parts of a decision
+are decoded, which is several times quicker than all of it.
 """
 
 from typing import Any
@@ -38,6 +38,7 @@ class Seen(msgspec.Struct, frozen=True):
     preemption: SeenPreemption | None = None
 
     object: str = ""
+    time: int | None = None
 
     @property
     def uid(self) -> str:
@@ -65,7 +66,8 @@ def meaning(seen: Seen, keys: Correspondence) -> tuple[Any, ...]:
     victims = sorted(keys.key(pod.uid) for pod in preemption.victims) if preemption else []
     cleared = sorted(keys.key(pod.uid) for pod in preemption.cleared) if preemption else []
     outcome = (seen.kind, seen.outcome)
-    return keys.key(seen.uid), outcome, seen.target, victims, seen.nominated_after, cleared
+    who = keys.key_of(seen.pod) if seen.pod is not None else ("object", seen.object)
+    return who, outcome, seen.target, victims, seen.nominated_after, cleared
 
 
 def differing_parts(a: tuple[Any, ...], b: tuple[Any, ...]) -> list[str]:

@@ -10,7 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from scheduler_core.events.changes import Change
+import msgspec
+
+from scheduler_core.events.changes import Appear, Change, Set, Vanish
+from scheduler_core.events.decisions import PodRef
 from scheduler_core.events.effects import (
     Arrived,
     Dequeued,
@@ -21,7 +24,7 @@ from scheduler_core.events.effects import (
     Placed,
     effects,
 )
-from scheduler_core.events.state import PodRow, RunState
+from scheduler_core.events.state import NODES, NodeRow, PodRow, RunState
 
 Key = tuple[str, ...]
 """("uid", uid), or ("name", namespace, name, number) for the number-th pod of that name."""
@@ -62,6 +65,13 @@ class Correspondence:
         """Return the key of a pod; one that the log never introduced is known by its uid."""
         return self._keys.get(uid, ("uid", uid))
 
+    def key_of(self, pod: PodRef) -> Key:
+        """Return the key of a decision's pod, which may come into being by that very decision."""
+        if pod.uid in self._keys or pod.uid in self._shared:
+            return self.key(pod.uid)
+        name = (pod.namespace, pod.name)
+        return ("name", *name, str(self._seen[name]))
+
 
 @dataclass(slots=True)
 class Life:
@@ -77,6 +87,7 @@ class Life:
     nominated: str = ""
     queued: bool = False
     terminating: bool = False
+    evicted: bool = False
     present: bool = True
     tried: bool = False
     left: str = ""
@@ -95,14 +106,17 @@ class Life:
         """Let the pod be the one that the life is about from now on; it has not been tried yet."""
         self.left = self.node or self.left
         self.last, self.node, self.nominated = pod, pod.node, pod.nominated
-        self.terminating, self.present = pod.terminating, True
+        self.terminating, self.evicted, self.present = pod.terminating, pod.evicted, True
         self.queued = self.tried = False
 
     @property
     def place(self) -> str:
-        """Where the pod ends: "node", "pending", "evicted", or "not scheduled" by any of the profiles."""
+        """Where the pod ends: "node", "pending", "evicted", "gone", "not scheduled" by any of the profiles.
+
+        Gone is who has finished or was deleted by an edit.
+        """
         if not self.present:
-            return "evicted"
+            return "evicted" if self.evicted else "gone"
         if self.node:
             return "node"
         return "pending" if self.queued or self.tried else "not scheduled"
@@ -128,12 +142,13 @@ class Ledger:
             self._lives_of[pod.uid] = self.lives[self.keys.key(pod.uid)] = Life.of(pod)
         for uid, _ in self.base.waiting():
             self._lives_of[uid].queued = True
+        self.nodes = {node.name: node for node in self.base.nodes()}
 
     def life(self, uid: str) -> Life | None:
         """Return the life that the pod belongs to."""
         return self._lives_of.get(uid)
 
-    def take(self, seq: int, uid: str, outcome: str, changes: Iterable[Change]) -> None:
+    def take(self, seq: int, uid: str, outcome: str, changes: list[Change]) -> None:
         """Carry out a decision about a pod."""
         own = self._lives_of.get(uid)
         if own is not None:
@@ -141,11 +156,24 @@ class Ledger:
             if outcome in TRIED:
                 own.attempts += 1
                 own.tried = True
+        self._follow_nodes(changes)
         for effect in effects(changes):
             if isinstance(effect, Arrived):
                 self._arrive(effect.row).seq = seq
             else:
                 self._carry_out(seq, effect)
+
+    def _follow_nodes(self, changes: Iterable[Change]) -> None:
+        """Keep the nodes as they are now: where a clock moves they come, change and go."""
+        for change in changes:
+            match change:
+                case Appear(table=table, row=row) if table == NODES:
+                    self.nodes[change.id] = msgspec.convert(row, NodeRow)
+                case Vanish(table=table) if table == NODES:
+                    del self.nodes[change.id]
+                case Set(table=table, new=new) if table == NODES:
+                    row = {**msgspec.to_builtins(self.nodes[change.id]), **new}
+                    self.nodes[change.id] = msgspec.convert(row, NodeRow)
 
     def _carry_out(self, seq: int, effect: OnPod) -> None:
         life = self._lives_of[effect.pod]
@@ -157,7 +185,7 @@ class Ledger:
             case Nominated(_, _, node):
                 life.nominated = node
             case Evicted():
-                life.terminating = True
+                life.terminating = life.evicted = True
                 life.evictions += 1
             case Left():
                 life.present, life.node, life.left = False, "", life.node

@@ -16,8 +16,9 @@ from scheduler_core.events.state import NodeRow
 class PodEnd(msgspec.Struct, frozen=True):
     """Where a pod ends in one run.
 
-    place: node, pending, evicted, or "not scheduled" by any profile. node: where it is, or was evicted from.
-    name: its own, or that of the copy that came last. seq: the last decision that concerned it, 0 if none.
+    place: node, pending, evicted, gone (finished, or deleted), or "not scheduled" by any profile. node: where
+    it is, or was when it left. name: its own, or that of the copy that came last. seq: the last decision that
+    concerned it, 0 if none.
     """
 
     uid: str
@@ -114,7 +115,7 @@ def _pod_end(life: Life | None) -> PodEnd | None:
         uid=life.last.uid,
         name=life.last.name,
         place=place,
-        node=life.node if place == "node" else life.left if place == "evicted" else "",
+        node=life.node if place == "node" else life.left if place in ("evicted", "gone") else "",
         nominated=life.nominated if place == "pending" else "",
         terminating=life.terminating and place == "node",
         attempts=life.attempts,
@@ -140,7 +141,7 @@ class _Held:
     """What one run's nodes hold at its end."""
 
     def __init__(self, ledger: Ledger) -> None:
-        self.nodes: dict[str, NodeRow] = {node.name: node for node in ledger.base.nodes()}
+        self.nodes: dict[str, NodeRow] = ledger.nodes
         self.pods: dict[str, set[Key]] = {}
         self._requested: dict[str, Counter[str]] = {}
         for key, pod, node in ledger.at_node():

@@ -6,10 +6,13 @@ Names of pods and nodes come from somebody's cluster: the sentences are plain te
 
 from typing import Any
 
+from dashboard.instants import clock
 from dashboard.models import Run
-from dashboard.queries.comparison import Differences, FirstDifference
+from dashboard.models.scenarios import Driver
+from dashboard.queries.comparison import Differences, FirstDifference, Retiming
 from dashboard.queries.comparison_meaning import Seen
 from dashboard.queries.comparison_room import Room
+from scheduler_core.world.companions import name_of
 
 Setting = dict[str, Any]
 
@@ -24,6 +27,7 @@ def settings_of(a: Run, b: Run) -> list[Setting]:
         "profile": (a.profile, b.profile),
         "driver": (a.driver, b.driver),
         "config": (a.config, b.config),
+        "beside": (a.beside, b.beside),
         "controllers": (a.controllers, b.controllers),
         "seed": (a.seed, b.seed),
         "schedule": (a.schedule, b.schedule),
@@ -57,8 +61,23 @@ def _seed(run: Run) -> str:
     return "no seed" if run.seed is None else f"seed {run.seed}"
 
 
+def _beside(run: Run) -> str:
+    """Say who else schedules."""
+    names = [name_of(entry) for entry in run.beside]
+    return f"{', '.join(names)} beside it" if names else "nobody beside it"
+
+
 def _end(run: Run) -> str:
     return "an end by itself" if run.until is None else f"an end after {_seconds(run.until)}"
+
+
+def _clock_alone(a: Run, b: Run) -> str:
+    """Say which of two runs has a clock, if just one has: their decisions are other steps."""
+    clocks = [run.driver == Driver.TIMED for run in (a, b)]
+    if clocks[0] == clocks[1]:
+        return ""
+    run = a if clocks[0] else b
+    return f"a clock moves in run {run.pk} only, so decisions of equal number are other steps"
 
 
 def _seconds(seconds: float) -> str:
@@ -74,8 +93,12 @@ def settings_sentence(a: Run, b: Run) -> str:
         parts.append(f"scheduler {one} against {other}")
     else:
         parts.append(f"both {one}")
+    if alone := _clock_alone(a, b):
+        parts.append(alone)
     if "config" in different:
         parts.append("the scheduler's configuration differs")
+    if "beside" in different:
+        parts.append(f"{_beside(a)} against {_beside(b)}")
     if "controllers" in different:
         parts.append(f"controllers {a.controllers} against {b.controllers}")
     if "seed" in different:
@@ -125,12 +148,22 @@ def _alike(a: Run, b: Run, found: Differences) -> str:
             f"run {run.pk} {_CUT[run.status]} after decision {run.decisions:,}" for run in cut
         )
         return f"Alike as far as both go: the {decisions} that both runs have are the same; {ends}."
+    if found.retiming is not None and not found.pods:
+        return f"Both runs decide alike: all {decisions} are the same, but {_retimed(found.retiming)}."
     if found.pods:
         count = f"{len(found.pods):,} pod{'' if len(found.pods) == 1 else 's'}"
         return f"All {decisions} are the same, but {count} stood elsewhere from the beginning."
     if not found.compared:
         return "Neither run had anything to decide, and both end alike."
     return f"Both runs decide alike: all {decisions} are the same, and every pod ends in the same place."
+
+
+def _retimed(retiming: Retiming) -> str:
+    """Say how many decisions are the same at another instant, and when the first of them is taken."""
+    return (
+        f"{retiming.count:,} at another instant, the first being decision {retiming.seq:,}: "
+        f"at {clock(retiming.a)} against {clock(retiming.b)}"
+    )
 
 
 def _room(names: tuple[str, str], room: Room) -> str:
@@ -149,6 +182,8 @@ def _parting(names: tuple[str, str], first: FirstDifference) -> str:
     if first.a is None or first.b is None:
         return agree + _one_goes_on(names, first)
     start = f"{agree}At decision {first.seq:,}" if agree else "The first decision already differs:"
+    if first.a.time is not None and first.a.time == first.b.time:
+        start = f"{agree}At {clock(first.a.time)}, with decision {first.seq:,},"
     does, other_does = _does(first.a), _does(first.b)
     if does == other_does:
         parts = " and ".join(first.parts)
@@ -214,10 +249,31 @@ def _does(seen: Seen) -> str:
             return f"leaves {pod} alone on {seen.target}"
         case "bound":
             return f"binds {pod} to {seen.target}"
+        case "returned":
+            return f"puts {pod} back into the queue"
+        case "forgotten":
+            return f"forgets {pod}, which is gone"
+        case "woken":
+            return "flushes the queue"
+        case "added" | "updated" | "deleted" | "gone" | "asked" | "nothing":
+            return _happens(seen)
         case "error":
             return f"ends the attempt at {pod} in an error"
         case other:
             return f"decides {other} about {pod}"
+
+
+def _happens(seen: Seen) -> str:
+    """What happens to an object by an edit's instant, or as its time is up."""
+    what = {
+        "added": "lets {} come",
+        "updated": "changes {}",
+        "deleted": "deletes {}",
+        "gone": "sees {} go",
+        "asked": "asks for evictions because of {}",
+        "nothing": "finds nothing to do about {}",
+    }
+    return what[seen.outcome].format(seen.object)
 
 
 def _names(pods: list[Any], most: int = 3) -> str:

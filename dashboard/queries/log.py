@@ -20,6 +20,7 @@ from dashboard.queries.replay import (
     node_explanation,
     nodes_explanation,
     state_at,
+    state_json,
 )
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "previous_stop",
     "read_decisions",
     "state_at",
+    "state_json",
     "timeline",
 ]
 
@@ -47,12 +49,16 @@ CHUNKS_AT_ONCE = 50
 
 @dataclass(frozen=True)
 class Filters:
-    """What decisions to read. pod: `namespace/name` or a uid. Empty texts and None let everything pass."""
+    """What decisions to read. pod: `namespace/name` or a uid; actor: who decided.
+
+    Empty texts and None let everything pass.
+    """
 
     kind: str = ""
     pod: str = ""
     node: str = ""
     outcome: str = ""
+    actor: str = ""
     min_priority: int | None = None
 
     def condition(self) -> Q:
@@ -68,6 +74,8 @@ class Filters:
             wanted &= Q(node=self.node)
         if self.outcome:
             wanted &= Q(outcome__in=self.outcome.split(","))
+        if self.actor:
+            wanted &= Q(actor=self.actor)
         if self.min_priority is not None:
             wanted &= Q(priority__gte=self.min_priority)
         return wanted

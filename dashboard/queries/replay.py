@@ -23,7 +23,7 @@ from dashboard.queries.resuming import (
     simulation_after,
     stored_lines,
 )
-from scheduler_core.events.decisions import decision_decoder
+from scheduler_core.events.decisions import decision_decoder, encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import RunState
 
@@ -73,7 +73,9 @@ class Explained:
 
 _simulations = Kept(KEPT_SIMULATIONS)
 _folds = Kept(KEPT_FOLDS)
-_locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
+_simulation_locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
+_fold_locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
+"""Apart, so that nobody who asks for a state waits while a simulation of the same run is built."""
 
 
 @contextmanager
@@ -83,9 +85,9 @@ def explained(run: Run, seq: int) -> Iterator[Any]:
     Raises NoSuchDecision and RecordedByOtherEngine. One thread at a time explains a run.
     """
     require_same_engine(run)
-    _require_stored(run, seq)
-    key = _key(run)
-    with _locks[key]:
+    require_stored(run, seq)
+    key = run_key(run)
+    with _simulation_locks[key]:
         entry = _simulations.take(key, lambda number: number == seq)
         if entry is None:
             entry = _explain(run, key, seq)
@@ -127,13 +129,18 @@ def nodes_explanation(
 def state_at(run: Run, at: int) -> RunState:
     """Return the state after a decision, 0 being before the first; raises NoSuchDecision and NotYet."""
     if at:
-        _require_stored(run, at)
-    key = _key(run)
-    with _locks[key]:
+        require_stored(run, at)
+    key = run_key(run)
+    with _fold_locks[key]:
         fold = _folds.take(key, lambda number: abs(at - number) <= at) or Fold(base_state(run))
         _move(run, fold, at)
         _folds.put(key, at, fold)
         return fold.state()
+
+
+def state_json(run: Run, at: int) -> bytes:
+    """Return the state after a decision as JSON; that before the first lies ready. Raises like `state_at`."""
+    return encoder.encode(state_at(run, at)) if at else base_json(run)
 
 
 def base_state(run: Run) -> RunState:
@@ -189,11 +196,13 @@ def _move(run: Run, fold: Fold, at: int) -> None:
             fold.apply(decision_decoder.decode(line))
 
 
-def _require_stored(run: Run, seq: int) -> None:
+def require_stored(run: Run, seq: int) -> None:
+    """Raise NoSuchDecision unless the log has the decision."""
     last = Run.objects.values_list("decisions", flat=True).get(pk=run.pk)
     if not 1 <= seq <= last:
         raise NoSuchDecision(seq, last)
 
 
-def _key(run: Run) -> RunKey:
+def run_key(run: Run) -> RunKey:
+    """Return what tells a run from all others, also from one that had its number before."""
     return run.pk, run.created_at.isoformat()

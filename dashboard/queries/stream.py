@@ -43,16 +43,20 @@ class Batch:
 
 
 def next_batch(run_id: int, after: int, limit: int) -> Batch | None:
-    """Return the decisions after a number from one chunk, bounded twice; None at the head of the log."""
-    chunk = Chunk.objects.filter(run_id=run_id, last_seq__gt=after).order_by("number").first()
-    if chunk is None or limit < 1:
-        return None
-    first = max(after + 1, chunk.first_seq)
-    lines = chunk.lines()[first - chunk.first_seq :][:limit]
+    """Return the decisions after a number, bounded twice; None at the head of the log.
+
+    A worker that is slow or watched stores small chunks: a batch joins as many as it may.
+    """
+    lines: list[bytes] = []
+    wanted = Chunk.objects.filter(run_id=run_id, last_seq__gt=after, first_seq__lte=after + limit)
+    for chunk in wanted.order_by("number"):
+        lines += chunk.lines()[max(0, after + 1 - chunk.first_seq) :]
+    lines = lines[: max(0, limit)]
     size, kept = 0, 0
     while kept < len(lines) and (kept == 0 or size + len(lines[kept]) <= BATCH_BYTES):
         size += len(lines[kept])
         kept += 1
-    items = b",".join(lines[:kept])
-    text = b'{"type":"decisions","from":%d,"items":[%s]}' % (first, items)
-    return Batch(text.decode(), first + kept - 1)
+    if not kept:
+        return None
+    text = b'{"type":"decisions","from":%d,"items":[%s]}' % (after + 1, b",".join(lines[:kept]))
+    return Batch(text.decode(), after + kept)

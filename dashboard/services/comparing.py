@@ -14,6 +14,7 @@ from dashboard.queries.comparison_words import answer, settings_of, settings_sen
 from dashboard.queries.replay import base_state
 from dashboard.queries.resuming import stored_lines
 from dashboard.services.outcome import outcome
+from dashboard.services.summing_up import settled_sums
 from scheduler_core.events.decisions import decision_decoder
 
 
@@ -21,8 +22,8 @@ from scheduler_core.events.decisions import decision_decoder
 class Comparison:
     """What two runs have in common and what not.
 
-    figures: {"name", "a", "b", "difference"}; utilisation: {"resource", "unit", "a", "b", "difference",
-    "allocatable": {"a", "b"}}, requested at the end. is_complete: whether both runs have ended.
+    figures: {"name", "a", "b", "difference"}, instants with "unit": "ms"; utilisation: {"resource", "unit",
+    "a", "b", "difference", "allocatable": {"a", "b"}}, at the end. is_complete: whether both runs have ended.
     """
 
     a: Run
@@ -52,7 +53,10 @@ def compare_runs(a: Run, b: Run) -> Comparison:
         sentence=answer(a, b, found),
         inputs=settings_sentence(a, b),
         settings=settings_of(a, b),
-        figures=[_pair("name", name, sides[0][name], sides[1][name]) for name in sides[0]],
+        figures=[
+            *(_pair("name", name, sides[0][name], sides[1][name]) for name in sides[0]),
+            *_instants(a, b, one, other),
+        ],
         utilisation=_utilisation(one, other),
         differences=found,
         outcomes=(one, other),
@@ -65,7 +69,7 @@ def _outcome(run: Run) -> dict[str, Any]:
         stored: dict[str, Any] = run.outcome
         return stored
     lines = islice(stored_lines(run.pk, 0), run.decisions)
-    return outcome(base_state(run), map(decision_decoder.decode, lines), limit_reached=False)
+    return outcome(base_state(run), map(decision_decoder.decode, lines))
 
 
 def _figures(figures: dict[str, Any], totals: Totals) -> dict[str, int]:
@@ -89,6 +93,32 @@ def _figures(figures: dict[str, Any], totals: Totals) -> dict[str, int]:
     }
 
 
+def _instants(a: Run, b: Run, one: dict[str, Any], other: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the figures in milliseconds of two runs with a clock: when they end, how long pods waited."""
+    if one.get("time") is None or other.get("time") is None:
+        return []
+    sides = [{"the last decision": figures["time"], **_waits(run)} for run, figures in ((a, one), (b, other))]
+    return [
+        {**_pair("name", name, sides[0][name], sides[1][name]), "unit": "ms"}
+        for name in sides[0]
+        if sides[0][name] is not None and sides[1].get(name) is not None
+    ]
+
+
+def _waits(run: Run) -> dict[str, int | None]:
+    """Return how long pods waited for their nodes; nothing of a run that goes on."""
+    sums = settled_sums(run) if run.has_ended else None
+    if sums is None:
+        return {}
+    placed = sums.over_time["waits"]["all"]["placed"]
+    longest = placed["longest"]
+    return {
+        "half of those placed waited at most": placed["median"],
+        "nine in ten waited at most": placed["p90"],
+        "the longest wait of one placed": longest["wait"] if longest else None,
+    }
+
+
 def _pair(field: str, name: str, a: int, b: int) -> dict[str, Any]:
     return {field: name, "a": a, "b": b, "difference": b - a}
 
@@ -99,7 +129,13 @@ def _utilisation(one: dict[str, Any], other: dict[str, Any]) -> list[dict[str, A
     rows = []
     for name, row in {**sides[1], **sides[0]}.items():
         here, there = (side.get(name, {"after": 0, "allocatable": 0}) for side in sides)
-        allocatable = {"a": here["allocatable"], "b": there["allocatable"]}
+        allocatable = {"a": _allocatable(here), "b": _allocatable(there)}
         pair = _pair("resource", name, here["after"], there["after"])
         rows.append({**pair, "unit": row["unit"], "allocatable": allocatable})
     return rows
+
+
+def _allocatable(row: dict[str, Any]) -> int:
+    """Return what the nodes of the end have; older outcomes know those of the beginning only."""
+    amount: int = row.get("allocatable_after", row["allocatable"])
+    return amount

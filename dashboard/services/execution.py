@@ -21,10 +21,11 @@ from dashboard.models.packing import pack
 from dashboard.queries.resuming import simulation_after
 from dashboard.services import recording
 from dashboard.services.leases import new_owner
-from dashboard.services.outcome import outcome_of_run
+from dashboard.services.outcome import Ending
 from dashboard.services.pacing import Pace
 from dashboard.services.recording import Control, Lease
 from dashboard.services.returning import returning_leases
+from dashboard.services.summing_up import sums_of_run
 from scheduler_core.events.decisions import Decision, encoder
 from scheduler_core.objects.problems import BadInput
 
@@ -203,6 +204,7 @@ class Player:
 
     def _end(self, status: str) -> None:
         self._store()
-        limit_reached = status == "finished" and self.simulation.limit_reached
-        outcome = outcome_of_run(self.run.pk, limit_reached=limit_reached)
-        recording.finish(self.lease, status, outcome=outcome)
+        ending = Ending(self.simulation.ended_by, self.simulation.until) if status == "finished" else None
+        sums = sums_of_run(self.run.pk, ending)
+        found = {"outcome": sums.outcome, "over_time": sums.over_time} if sums is not None else {}
+        recording.finish(self.lease, status, **found)

@@ -3,8 +3,12 @@
 They lead wherever a run is summed up, since everything else reads as a success.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
+
+from dashboard.instants import clock
+from scheduler_core.events.decisions import ClusterChange, Decision, Eviction
 
 
 def incomplete_edits(results: Iterable[dict[str, Any]], decided: Mapping[str, int]) -> list[dict[str, Any]]:
@@ -40,3 +44,88 @@ def _title(result: dict[str, Any]) -> str:
     if result["op"] == "drain":
         return f"Drain of {refused[0]['node']} incomplete"
     return f"Eviction of {refused[0]['pod']}"
+
+
+@dataclass
+class _Followed:
+    """What the log shows of an edit with an instant."""
+
+    happened: int = 0
+    nothing: list[ClusterChange] = field(default_factory=list)
+    evictions: int = 0
+    refused: list[Eviction] = field(default_factory=list)
+
+
+class LaterEdits:
+    """What came of edits with an instant: whom a drain meets then is only known when it happens."""
+
+    def __init__(self) -> None:
+        self.edits: dict[int, _Followed] = {}
+        self._asking: int | None = None
+
+    def follow(self, decision: Decision, leaving: Container[str]) -> None:
+        """Note what a decision means for an edit; `leaving`: the pods that go anyway."""
+        if isinstance(decision, ClusterChange) and decision.edit is not None:
+            followed = self.edits.setdefault(decision.edit, _Followed())
+            followed.happened += 1
+            if decision.outcome == "nothing":
+                followed.nothing.append(decision)
+            # The evictions that an edit asks for follow before anything else happens.
+            self._asking = decision.edit
+        elif isinstance(decision, Eviction) and self._asking is not None and decision.outcome != "skipped":
+            followed = self.edits[self._asking]
+            followed.evictions += 1
+            if decision.outcome == "refused" and decision.pod.uid not in leaving:
+                followed.refused.append(decision)
+
+
+def incomplete_later(
+    results: Sequence[dict[str, Any]], edits: Sequence[dict[str, Any]], later: LaterEdits, until: int | None
+) -> list[dict[str, Any]]:
+    """Return the edits with an instant that did not do all that was asked, as incomplete_edits does.
+
+    until: the clock's end in milliseconds, null of a run that was cut short. Entries about an object that
+    wasn't there name the decision as `seq`.
+    """
+    entries = []
+    for result in results:
+        at = edits[result["index"]].get("at") if result["index"] < len(edits) else None
+        if at is None:
+            continue
+        followed = later.edits.get(result["index"], _Followed())
+        if until is not None and round(at * 1000) > until:
+            problem = f"it asks for {clock(round(at * 1000))}, and the run ended at {clock(until)}"
+            entries.append(_later(result, f"Did not happen: {result['sentence']}", [problem]))
+        elif followed.refused:
+            entries.append(_refused_later(result, followed))
+        elif followed.nothing and len(followed.nothing) == followed.happened:
+            first = followed.nothing[0]
+            problem = f"{first.object} was not there at {clock(first.time or 0)}"
+            entries.append(_later(result, f"Without effect: {result['sentence']}", [problem], seq=first.seq))
+    return entries
+
+
+def _later(result: dict[str, Any], title: str, problems: list[str], **known: Any) -> dict[str, Any]:
+    entry = {"edit": result["index"], "op": result["op"], "title": title, "problems": problems}
+    return {**entry, "evictions": 0, "refused": [], **known}
+
+
+def _refused_later(result: dict[str, Any], followed: _Followed) -> dict[str, Any]:
+    refused: list[dict[str, Any]] = [
+        {
+            "seq": one.seq, "uid": one.pod.uid, "pod": f"{one.pod.namespace}/{one.pod.name}",
+            "node": one.node, "budgets": [], "message": one.message,
+        }
+        for one in followed.refused
+    ]  # fmt: skip
+    by_message: dict[str, list[dict[str, Any]]] = {}
+    for one in refused:
+        by_message.setdefault(str(one["message"]), []).append(one)
+    share = "" if result["op"] == "evict" else f" of {followed.evictions}"
+    problems = [
+        f"{len(group)}{share} eviction{'' if len(group) == 1 and not share else 's'} refused at "
+        f"{clock(followed.refused[0].time or 0)}: {message.rstrip('.')}"
+        for message, group in by_message.items()
+    ]
+    known = {"evictions": followed.evictions, "refused": refused}
+    return _later(result, _title({**result, "refused": refused}), problems, **known)

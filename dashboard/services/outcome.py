@@ -6,43 +6,21 @@ serves a run that is still going. Units are those of the events: milli-CPU, byte
 """
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
-import msgspec
-
-from dashboard.models import Run
-from dashboard.queries.resuming import stored_lines
-from dashboard.services.incomplete import incomplete_edits
-from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, decision_decoder
+from dashboard.services.by_scheduler import SchedulerTally, left_alone
+from dashboard.services.incomplete import LaterEdits, incomplete_edits, incomplete_later
+from dashboard.services.requested import ALL, Requested
+from dashboard.services.waits import NO_WORKLOAD
+from scheduler_core.actor import EndedBy
+from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction
 from scheduler_core.events.effects import Arrived, Effect, Entered, Evicted, Left, Placed, effects
 from scheduler_core.events.state import PodRow, RunState
 
 LISTED_PODS = 20
 LISTED_CHAINS = 10
-NO_WORKLOAD = "pods without a controller"
 UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
-
-
-def outcome_of_run(run_id: int, limit_reached: bool) -> dict[str, Any] | None:
-    """Return the outcome of what is stored of a run; None if no worker has begun it."""
-    run = Run.objects.only("base", "edit_results").get(pk=run_id)
-    base = run.base_json()
-    if base is None:
-        return None
-    decisions = map(decision_decoder.decode, stored_lines(run_id, 0))
-    start = msgspec.json.decode(base, type=RunState)
-    return outcome(start, decisions, limit_reached, run.edit_results)
-
-
-def settled_outcome(run: Run) -> dict[str, Any] | None:
-    """Return a run's outcome; one that ended without (cancelled while paused, failed) gets it now."""
-    if run.outcome is None and run.has_ended:
-        run.outcome = outcome_of_run(run.pk, limit_reached=False)
-        if run.outcome is not None:
-            Run.objects.filter(pk=run.pk, outcome__isnull=True).update(outcome=run.outcome)
-    stored: dict[str, Any] | None = run.outcome
-    return stored
 
 
 def never_tried(figures: dict[str, Any]) -> int:
@@ -52,25 +30,51 @@ def never_tried(figures: dict[str, Any]) -> int:
     return max(0, pending - failed)
 
 
+class Ending(NamedTuple):
+    """How a run ended by itself; `until` is its clock's end in milliseconds, null where none moves."""
+
+    by: EndedBy
+    until: int | None
+
+
 def outcome(
     base: RunState,
     decisions: Iterable[Decision],
-    limit_reached: bool,
+    ending: Ending | None = None,
     edit_results: Iterable[dict[str, Any]] = (),
+    edits: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return the figures of a run; see the tally's methods for what each part holds."""
+    """Return the figures of a run; `ending` is null of one that goes on or was cut short."""
     tally = Tally(base)
     for decision in decisions:
         tally.add(decision)
+    return outcome_document(tally, ending, edit_results, edits)
+
+
+def outcome_document(
+    tally: "Tally",
+    ending: Ending | None,
+    edit_results: Iterable[dict[str, Any]],
+    edits: Sequence[dict[str, Any]] = (),
+) -> dict[str, Any]:
+    """Return the figures as one document; see the tally's methods for what each part holds."""
+    results = list(edit_results)
     return {
         "decisions": tally.last_seq,
-        "limit_reached": limit_reached,
-        "incomplete": incomplete_edits(edit_results, tally.refused_at()),
+        "time": tally.last_time,
+        "ended_by": ending.by if ending is not None else None,
+        "until": ending.until if ending is not None else None,
+        "limit_reached": ending is not None and ending.by == "limit",
+        "incomplete": [
+            *incomplete_edits(results, tally.refused_at()),
+            *incomplete_later(results, edits, tally.later, ending.until if ending is not None else None),
+        ],
         "counts": dict(tally.counts),
         "placed": sum(tally.placed.values()),
         "evicted": sum(tally.evicted.values()),
         "pending": len(tally.pending_pods()),
         "by_workload": tally.by_group(),
+        "by_scheduler": tally.schedulers.rows(tally.pending_pods()),
         "by_namespace": tally.by_namespace(),
         "below_replicas": tally.below_replicas(),
         "budgets_violated": tally.budgets_violated,
@@ -78,8 +82,9 @@ def outcome(
         "first_eviction": tally.first_eviction,
         "first_unschedulable": tally.first_unschedulable,
         "failures": tally.failures(),
+        "left_alone": tally.left_alone(),
         "cascades": tally.cascades(),
-        "utilisation": tally.utilisation(base),
+        "utilisation": tally.utilisation(),
     }
 
 
@@ -92,14 +97,19 @@ class Tally:
 
     def __init__(self, base: RunState) -> None:
         pods = base.pods()
-        self.last_seq = base.at
+        self.last_seq, self.last_time = base.at, base.time
         self.rows: dict[str, PodRow] = {pod.uid: pod for pod in pods}
         self.nodes: dict[str, str] = {pod.uid: pod.node for pod in pods if pod.node}
         self.present: dict[str, None] = dict.fromkeys(self.rows)
         self.queued = {uid for uid, _ in base.waiting()}
         self.wanted = Counter(_group(pod) for pod in pods)
-        self.before = _requested(self.rows[uid] for uid in self.nodes)
+        self.schedulers = SchedulerTally(base)
+        self.requested = Requested(base)
+        self.before = self._amounts()
+        self.later = LaterEdits()
         self.leaving: set[str] = set()
+        self.unwanted: set[str] = set()
+        """Who finished or was deleted: nobody misses them, unless a copy comes for them."""
         self.counts: Counter[str] = Counter()
         self.placed: Counter[Group] = Counter()
         self.evicted: Counter[Group] = Counter()
@@ -113,13 +123,16 @@ class Tally:
 
     def add(self, decision: Decision) -> None:
         """Count a decision and carry out its changes."""
-        self.last_seq = decision.seq
+        self.last_seq, self.last_time = decision.seq, decision.time
+        self.later.follow(decision, self.leaving)
+        self.requested.take(decision.changes)
         self.counts[decision.outcome] += 1
         if isinstance(decision, Attempt):
             self._add_attempt(decision)
         elif isinstance(decision, Eviction) and decision.outcome == "refused":
             self.evictions_refused.append({**_named(decision), "message": decision.message})
         happened = list(effects(decision.changes))
+        self.schedulers.add(decision, happened)
         victims = [effect.pod for effect in happened if isinstance(effect, Evicted)]
         if victims:
             self._add_evictions(decision, victims)
@@ -131,6 +144,10 @@ class Tally:
             case Arrived(row):
                 self.rows[row.uid] = row
                 self.present[row.uid] = None
+                if row.node:
+                    self.nodes[row.uid] = row.node
+                if row.replaces is None or row.replaces in self.unwanted:
+                    self.wanted[_group(row)] += 1
                 self._take_over_chain(row)
             case Entered(pod, _):
                 self.queued.add(pod)
@@ -144,6 +161,9 @@ class Tally:
             case Left(pod):
                 self.nodes.pop(pod, None)
                 self.present.pop(pod, None)
+                if pod not in self.leaving:
+                    self.unwanted.add(pod)
+                    self.wanted[_group(self.rows[pod])] -= 1
 
     def _add_attempt(self, attempt: Attempt) -> None:
         if attempt.outcome != "scheduled":
@@ -202,6 +222,13 @@ class Tally:
             if uid not in self.nodes and (uid in self.queued or uid in self.last_failure)
         ]
 
+    def left_alone(self) -> list[dict[str, Any]]:
+        """Return how many pods wait for each scheduler that the run does not play."""
+        waiting = self.present.keys() - self.nodes.keys() - self.leaving
+        return left_alone(
+            (self.rows[uid] for uid in waiting if not self.rows[uid].terminating), self.schedulers.owners
+        )
+
     def by_group(self) -> list[dict[str, Any]]:
         """Return placed, evicted and pending pods of each workload that had any, the busiest first."""
         pending = Counter(_group(pod) for pod in self.pending_pods())
@@ -255,23 +282,28 @@ class Tally:
         longest = sorted(self.chains, key=lambda chain: (-len(chain), chain))[:LISTED_CHAINS]
         return {"count": len(self.chains), "longest": longest}
 
-    def utilisation(self, base: RunState) -> list[dict[str, Any]]:
-        """Return allocatable and requested before and after, by resource, pods included."""
-        after = _requested(self.rows[uid] for uid in self.nodes)
-        allocatable: Counter[str] = Counter()
-        for node in base.nodes():
-            allocatable.update(node.allocatable)
-            allocatable["pods"] += node.pod_limit
+    def utilisation(self) -> list[dict[str, Any]]:
+        """Return what is requested before and after, and allocatable then, by resource, pods included.
+
+        Nodes may come and go where a clock moves: `allocatable` is that of the beginning.
+        """
+        after = self._amounts()
         return [
             {
                 "resource": name,
                 "unit": _unit(name),
-                "allocatable": allocatable[name],
-                "before": self.before[name],
-                "after": after[name],
+                "allocatable": self.before.get(name, (0, 0))[1],
+                "allocatable_after": after[name][1],
+                "before": self.before.get(name, (0, 0))[0],
+                "after": after[name][0],
             }
-            for name in _resource_order({**allocatable, **self.before, **after})
+            for name in _resource_order(after)
         ]
+
+    def _amounts(self) -> dict[str, tuple[int, int]]:
+        """Return (requested, allocatable) of all nodes by resource."""
+        pool = self.requested.pools[ALL]
+        return {name: pool.amounts(name) for name in {**pool.allocatable, **pool.requested}}
 
 
 def _group(pod: PodRow) -> Group:
@@ -284,14 +316,6 @@ def _named(decision: Attempt | Completion | Eviction) -> dict[str, Any]:
         "pod": f"{decision.pod.namespace}/{decision.pod.name}",
         "uid": decision.pod.uid,
     }
-
-
-def _requested(pods: Iterable[PodRow]) -> Counter[str]:
-    total: Counter[str] = Counter()
-    for pod in pods:
-        total.update(pod.requests)
-        total["pods"] += 1
-    return total
 
 
 def _unit(resource: str) -> str:

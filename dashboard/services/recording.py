@@ -138,7 +138,7 @@ def give_up(lease: Lease) -> None:
 def finish(lease: Lease, status: str, **fields: Any) -> None:
     """End the run as finished, cancelled or failed, give the lease back and ring.
 
-    fields: its `outcome`, or the `error` and `problems` that ended it.
+    fields: its `outcome` and `over_time`, or the `error` and `problems` that ended it.
     """
     _write(lease, status=status, want="", finished_at=Now(), **FREE, **fields)
     bell.ring(lease.run_id)
@@ -154,6 +154,7 @@ def index_row(run_id: int, decision: Decision) -> DecisionIndex:
         pod_uid=pod.uid if pod is not None else "",
         namespace=pod.namespace if pod is not None else "",
         pod_name=pod.name if pod is not None else "",
+        actor=decision.actor,
         node=_node(decision),
         outcome=decision.outcome,
         priority=pod.priority if pod is not None else 0,

@@ -46,6 +46,7 @@ def start_run(
             config=scenario.config,
             driver=scenario.driver,
             controllers=scenario.controllers,
+            beside=scenario.beside,
             edits=[edit for _, edit in scenario.active_edits()],
             seed=scenario.seed,
             schedule=schedule,

@@ -2,8 +2,8 @@
 
 A scenario is a draft: it may name edits that don't work yet, as long as they have the shape of edits.
 An edit that is switched off (`"enabled": false`) is kept and takes no part in a run. Profile, driver,
-configuration and the settings of the clock are checked together whenever one of them is set, and the driver
-that is stored is never "the default" but the one that this is.
+configuration, other schedulers and the settings of the clock are checked together whenever one of them is
+set, and the driver that is stored is never "the default" but the one that this is.
 """
 
 from typing import Any
@@ -32,11 +32,11 @@ from scheduler_core.world.edits.shapes import read_edit
 __all__ = ["create_scenario", "delete_scenario", "draft_scenario", "update_scenario", "validate_scenario"]
 
 FIELDS = (
-    "name", "snapshot", "profile", "config", "driver", "controllers", "edits", "seed", "until",
+    "name", "snapshot", "profile", "config", "driver", "beside", "controllers", "edits", "seed", "until",
     "attempt_seconds",
 )  # fmt: skip
 EDITS_LIMIT = 10_000
-SCHEDULER_FIELDS = ("profile", "config", "driver", "until", "attempt_seconds")
+SCHEDULER_FIELDS = ("profile", "config", "driver", "beside", "until", "attempt_seconds")
 NAME_LENGTH = 200
 SEED_LIMIT = 2**63
 
@@ -133,15 +133,22 @@ def _driver_not_named(scenario: Scenario, data: Data, profile: str, driver: str)
 
 
 def _check_scheduler(scenario: Scenario) -> None:
-    """Raise BadInput for a scheduler that cannot be played; take private parts out of its configuration."""
+    """Raise BadInput for schedulers that cannot be played; take private parts out of their configurations."""
     problems = scheduler_problems(
-        scenario.profile, scenario.config, scenario.driver,
+        scenario.profile, scenario.config, scenario.driver, beside=scenario.beside,
         until=scenario.until, attempt_seconds=scenario.attempt_seconds,
     )  # fmt: skip
     if problems:
         raise BadInput(problems)
     if takes_configuration(scenario.profile):
         scenario.config = without_connections(scenario.config)
+        scenario.beside = [_without_connections(entry) for entry in scenario.beside]
+
+
+def _without_connections(companion: Data) -> Data:
+    if not companion.get("config"):
+        return companion
+    return {**companion, "config": without_connections(companion["config"])}
 
 
 def _fault(name: str, value: Any) -> str | None:
@@ -157,6 +164,7 @@ def _fault(name: str, value: Any) -> str | None:
         ),
         "driver": lambda value: None if value is None or isinstance(value, str) else "must be a text or null",
         "controllers": lambda value: _choice_fault(value, Controllers.values),
+        "beside": lambda value: None if isinstance(value, list) else "must be a list",
         "edits": _edits_fault,
         "seed": _seed_fault,
         "until": lambda value: None if value is None or _is_number(value) else "must be a number or null",

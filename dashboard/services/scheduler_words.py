@@ -5,7 +5,7 @@ nomination stands) are read from the engine's own registry and release tables; w
 `plugin_words.py`. Whoever adds a scheduler adds its words here, and no page changes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from dashboard.services.plugin_words import (
     preferred,
 )
 from dashboard.services.schedulers import default_driver
+from dashboard.services.waiting_words import ListenerWords, Waits, listeners_in_words, waits_of
 from scheduler_core.kube.framework import MAX_NODE_SCORE, FilterPlugin
 from scheduler_core.kube.preemption.candidates import CRITERIA as CRITERIA_OF_TODAY
 from scheduler_core.kube.preemption.dry_run import NO_VICTIMS
@@ -32,6 +33,7 @@ from scheduler_core.kube.releases.predicates.wording import Wording
 from scheduler_core.kube.releases.priorities.resource_priorities import MAX_PRIORITY
 from scheduler_core.kube.releases.profile import ReleaseProfile
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.world.companions import build_all, read_companions
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, check
 
@@ -64,11 +66,12 @@ class ScoreWords:
 
 @dataclass(frozen=True)
 class ProfileWords:
-    """The plugins of one scheduler name, each point in its order."""
+    """The plugins of one scheduler name, each point in its order, and who listens to what."""
 
     name: str
     filters: list[FilterWords]
     scores: list[ScoreWords]
+    listeners: list[ListenerWords]
 
 
 @dataclass(frozen=True)
@@ -202,18 +205,26 @@ class SchedulerWords:
     nomination: Nomination
     events: EventTexts
     playing: Playing
+    waits: Waits | None
     outcomes: list[OutcomeRow]
 
 
 def words_of(
-    profile: str, config: Mapping[str, Any] | None = None, driver: str | None = None
+    profile: str,
+    config: dict[str, Any] | None = None,
+    driver: str | None = None,
+    beside: Sequence[Any] = (),
 ) -> SchedulerWords:
     """Return a scheduler's words under a configuration and a driver (None: the default ones).
 
-    Raises BadInput for a profile, a driver or a configuration that cannot be.
+    `profiles` has those of the schedulers `beside` it too. Raises BadInput for a profile, a driver, a
+    configuration or other schedulers that cannot be.
     """
-    check(RunInput(objects=[], profile=profile, driver=driver))
-    built = list(SCHEDULERS[profile].build(config).values())
+    given = RunInput(
+        objects=[], profile=profile, config=config, driver=driver, beside=read_companions(list(beside))
+    )
+    _, scheduler = check(given)
+    built = [one for profiles in build_all(given, scheduler).values() for one in profiles.values()]
     release = built[0] if isinstance(built[0], ReleaseProfile) else None
     wording = _wording(built[0])
     has_priority = release is None or release.pod_priority
@@ -242,6 +253,7 @@ def words_of(
         nomination=_nomination(profile, release),
         events=_event_texts(version, release),
         playing=_playing(driver or default_driver(profile) or "", has_priority),
+        waits=waits_of(config) if release is None else None,
         outcomes=[
             OutcomeRow(kind, outcome, *words)
             for kind, rows in OUTCOMES.items()
@@ -253,7 +265,7 @@ def words_of(
 def words_of_run(run: Run) -> SchedulerWords:
     """Return the words of the scheduler that a run froze. Raises NotPossibleNow where it cannot be."""
     try:
-        return words_of(run.profile, run.config, run.driver)
+        return words_of(run.profile, run.config, run.driver, run.beside)
     except BadInput as error:
         raise NotPossibleNow(f"There is no such scheduler: {sentences_of(error)}") from None
 
@@ -276,6 +288,7 @@ def _profile_words(profile: Profile) -> ProfileWords:
             ScoreWords(plugin.name, weight, most, preferred(plugin), SUCCESSORS.get(plugin.name, ""))
             for plugin, weight in profile.scores
         ],
+        listeners=listeners_in_words(profile),
     )
 
 

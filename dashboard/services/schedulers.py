@@ -3,10 +3,12 @@
 Profiles and their drivers are the engine's (SCHEDULERS), in its order: the newest first. The words are here.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.world.companions import build_all, read_companions
 from scheduler_core.world.run_input import ATTEMPT_SECONDS, RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, check
 
@@ -81,12 +83,6 @@ def takes_configuration(profile: str) -> bool:
     return profile == DEFAULT_PROFILE
 
 
-def scheduler_names(profile: str, config: dict[str, Any] | None) -> set[str]:
-    """Return the `schedulerName`s whose pods are decided about. Raises BadInput."""
-    check(RunInput(objects=[], profile=profile))
-    return set(SCHEDULERS[profile].build(config))
-
-
 def default_driver(profile: str) -> str | None:
     """Return the driver with which a profile is played if none is named; None for an unknown profile."""
     scheduler = SCHEDULERS.get(profile)
@@ -111,10 +107,14 @@ def scheduler_problems(
     config: dict[str, Any] | None,
     driver: str,
     *,
+    beside: Sequence[Any] = (),
     until: float | None = None,
     attempt_seconds: float = ATTEMPT_SECONDS,
 ) -> list[Problem]:
-    """Return what is wrong with a scheduler, a driver, a configuration and the clock's settings together."""
+    """Return what is wrong with a scheduler, a driver, a configuration and the clock's settings together.
+
+    beside: the other schedulers of a scenario.
+    """
     known = profile in SCHEDULERS
     problems: list[Problem] = []
     clock: dict[str, Any] = {"until": until, "attempt_seconds": attempt_seconds} if known else {}
@@ -124,7 +124,9 @@ def scheduler_problems(
         problems += error.problems
     if known:
         try:
-            SCHEDULERS[profile].build(config)
+            companions = read_companions(list(beside))
+            given = RunInput(objects=[], profile=profile, config=config, driver=driver, beside=companions)
+            build_all(given, SCHEDULERS[profile])
         except BadInput as error:
             problems += error.problems
     return problems

@@ -75,7 +75,7 @@ def _node(snapshot: Snapshot, position: int, document: Object, rows: Rows) -> No
         position=position,
         name=node.metadata.name,
         zone=_searchable(_first_of(labels, ZONE_LABELS)),
-        pool=_searchable(_first_of(labels, POOL_LABELS)),
+        pool=_searchable(pool_of(labels)),
         unschedulable=bool(node.spec.unschedulable),
         cpu_milli=_bounded(allocatable.get("cpu", 0)),
         memory_bytes=_bounded(allocatable.get("memory", 0)),
@@ -150,6 +150,11 @@ def _count_pods_on_nodes(rows: Rows) -> None:
 
 def _amounts(resources: dict[str, Any]) -> dict[str, int]:
     return {name: resource_amount(name, text) for name, text in resources.items()}
+
+
+def pool_of(labels: dict[str, str]) -> str:
+    """Return the pool that a node's labels name, the empty string where they name none."""
+    return _first_of(labels, POOL_LABELS)
 
 
 def _first_of(labels: dict[str, str], names: Iterable[str]) -> str:

@@ -13,9 +13,9 @@ import msgspec
 from dashboard.engine import try_scenario
 from dashboard.errors import listed_problems
 from dashboard.models import Pod, Scenario
-from dashboard.services.schedulers import scheduler_names
+from dashboard.services.by_scheduler import left_alone, served
 from dashboard.services.trial_size import too_large_to_try
-from scheduler_core.events.state import RunState
+from scheduler_core.events.state import PodRow, RunState
 from scheduler_core.objects.problems import BadInput
 
 EDIT_PLACE = re.compile(r"^edits\[(\d+)\]")
@@ -41,7 +41,6 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
     places = [place for place, _ in scenario.active_edits()]
     try:
         simulation = try_scenario(scenario)
-        ours = scheduler_names(scenario.profile, scenario.config)
     except BadInput as error:
         listed = listed_problems(error.problems)
         return {**UNTRIED, "problems": [_placed(problem, places) for problem in listed]}
@@ -51,7 +50,7 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
         "problems": [],
         "figures": compare(scenario, simulation.base),
         "trust": msgspec.to_builtins(simulation.trust),
-        "left_alone": left_alone(simulation.base, ours),
+        "left_alone": left_alone(_pending(simulation.base), served(simulation.base)),
         "untried": "",
     }
 
@@ -83,11 +82,8 @@ def compare(scenario: Scenario, base: RunState) -> list[dict[str, Any]]:
     return [row for row in rows if row["before"] or row["after"]]
 
 
-def left_alone(base: RunState, ours: set[str]) -> list[dict[str, Any]]:
-    """Return how many pending pods ask for each scheduler that is not one of `ours`."""
-    pending = (pod for pod in base.pods() if not pod.node and not pod.terminating)
-    counted = Counter(pod.scheduler for pod in pending if pod.scheduler not in ours)
-    return [{"scheduler": name, "pods": number} for name, number in sorted(counted.items())]
+def _pending(base: RunState) -> list[PodRow]:
+    return [pod for pod in base.pods() if not pod.node and not pod.terminating]
 
 
 def _row(what: str, resource: str, before: int, after: int) -> dict[str, Any]:

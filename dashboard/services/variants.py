@@ -1,7 +1,8 @@
 """The same question put to another version of the scheduler: a new scenario, and its run.
 
 Cluster, edits, controllers, seed and schedule are those of the original, so that only the scheduler differs.
-Its configuration and its driver are kept if the other version takes them, and with a clock its settings.
+Its configuration, its driver and the schedulers beside it are kept if the other version takes them, and with
+a clock its settings.
 """
 
 import re
@@ -33,6 +34,7 @@ def run_under(user: Any, original: Scenario | Run, profile: str) -> Run:
         "profile": profile,
         "driver": driver,
         "config": None if misfit else original.config,
+        "beside": _beside(original, profile, driver),
         "controllers": original.controllers,
         "edits": original.edits,
         "seed": original.seed,
@@ -51,6 +53,13 @@ def _driver(profile: str, driver: str) -> str:
     """Return the driver itself where the other version offers it: two changes at once explain nothing."""
     scheduler = SCHEDULERS.get(profile)
     return driver if scheduler is None or driver in scheduler.drivers else scheduler.drivers[0]
+
+
+def _beside(original: Scenario | Run, profile: str, driver: str) -> list[dict[str, Any]]:
+    """Return the other schedulers if they can act beside the other version, else none."""
+    misfit = scheduler_problems(profile, original.config, driver, beside=original.beside)
+    kept: list[dict[str, Any]] = [] if misfit else original.beside
+    return kept
 
 
 def name_under(name: str, profile: str) -> str:

@@ -4,14 +4,18 @@ Amounts come in the units of the decision log: `cpu` in milli-CPU, memory-like r
 everything else in whole units.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from django import template
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from dashboard.instants import clock, lasting
 from dashboard.services.plugin_words import OUTCOMES
+from scheduler_core.world.companions import name_of
 
 register = template.Library()
 
@@ -139,6 +143,48 @@ def lasted(start: datetime | None, end: datetime | None) -> str:
     return f"{int(seconds // 60)} min {int(seconds % 60)} s"
 
 
+@register.filter
+def instant(milliseconds: int | None) -> str:
+    """An instant of a run's clock: `0:05.010`."""
+    return "–" if milliseconds is None else clock(milliseconds)
+
+
+@register.filter
+def waited(wait: int | None, axis: str) -> str:
+    """How long somebody waited: by the clock (axis `time`), else in decisions."""
+    if wait is None:
+        return "–"
+    return lasting(wait) if axis == "time" else plural(wait, "decision")
+
+
+@register.filter
+def percent(value: float | None) -> str:
+    """A share that is in percent already."""
+    return "–" if value is None else f"{value:g} %"
+
+
+@register.filter
+def moment_query(row: Mapping[str, Any]) -> str:
+    """The query that opens the debugger at a decision, and at its instant where a clock moves."""
+    if row.get("time") is None:
+        return f"?at={row['seq']}"
+    seconds = f"{row['time'] // 1000}.{row['time'] % 1000:03}".rstrip("0").rstrip(".")
+    return f"?at={row['seq']}&t={seconds}"
+
+
+@register.filter
+def seen_query(seen: Any) -> str:
+    """The same of a decision as a comparison has it."""
+    return moment_query({"seq": seen.seq, "time": seen.time})
+
+
+@register.filter
+def place_words(row: Mapping[str, Any]) -> str:
+    """A decision as a place of the axis: `0:05.010, decision 12`; `the start` is before the first one."""
+    words = f"decision {row['seq']:,}" if row["seq"] else "the start"
+    return words if row.get("time") is None else f"{clock(row['time'])}, {words}"
+
+
 @register.simple_tag
 def meter(part: float, whole: float, text: str, extra_class: str = "") -> SafeString:
     """A bar of `part` in `whole`; `text` says the same to those who do not see it."""
@@ -218,3 +264,15 @@ def workload_name(workload: str) -> str:
 def less(value: int, other: int) -> int:
     """The difference of two counts."""
     return value - other
+
+
+@register.filter
+def scheduler_name(entry: dict) -> str:
+    """What the log calls a scheduler that a scenario has beside its own."""
+    return name_of(entry)
+
+
+@register.filter
+def negated(value: int) -> int:
+    """The same with the other sign."""
+    return -value

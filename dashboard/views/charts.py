@@ -15,7 +15,7 @@ Chart = dict[str, Any]
 def resource_chart(resources: dict[str, dict[str, Any]]) -> Chart:
     """Requested of allocatable by resource, one bar each, the first resource on top."""
     rows = [
-        (name, figures["allocatable"], [figures["requested"]], amount(figures["requested"], name))
+        (name, [figures["allocatable"]], [figures["requested"]], amount(figures["requested"], name))
         for name, figures in resources.items()
     ]
     return _share_chart("resources", "Requested of allocatable by resource", [("requested", "--p4")], rows)
@@ -26,7 +26,7 @@ def utilisation_chart(utilisation: list[dict[str, Any]]) -> Chart:
     rows = [
         (
             row["resource"],
-            row["allocatable"],
+            [row["allocatable"], row.get("allocatable_after", row["allocatable"])],
             [row["before"], row["after"]],
             f"{amount(row['before'], row['resource'])} → {amount(row['after'], row['resource'])}",
         )
@@ -37,15 +37,15 @@ def utilisation_chart(utilisation: list[dict[str, Any]]) -> Chart:
 
 
 def _share_chart(
-    name: str, label: str, series: list[tuple[str, str]], rows: list[tuple[str, int, list[int], str]]
+    name: str, label: str, series: list[tuple[str, str]], rows: list[tuple[str, list[int], list[int], str]]
 ) -> Chart:
     """Bars in percent of allocatable; resources that nobody has or asks for are left out."""
-    shown = [row for row in rows if row[1] or any(row[2])][:RESOURCES_SHOWN]
+    shown = [row for row in rows if any(row[1]) or any(row[2])][:RESOURCES_SHOWN]
     table = [
         {
             "name": resource,
-            "shares": [_percent(part, allocatable) for part in parts],
-            "text": f"{text} of {amount(allocatable, resource)}",
+            "shares": [_percent(part, whole) for part, whole in zip(parts, allocatable, strict=True)],
+            "text": f"{text} of {_all_of(allocatable, resource)}",
         }
         for resource, allocatable, parts, text in shown
     ]
@@ -59,6 +59,11 @@ def _share_chart(
             for place, (title, colour) in enumerate(series)
         ],
     }
+
+
+def _all_of(allocatable: list[int], resource: str) -> str:
+    """Word what there is: twice where nodes came or went."""
+    return " → ".join(amount(whole, resource) for whole in dict.fromkeys(allocatable))
 
 
 def _percent(part: int, whole: int) -> float:

@@ -13,6 +13,7 @@ from dashboard.queries import access
 from dashboard.queries.comparison_choices import MOST, choices
 from dashboard.queries.comparison_words import labels
 from dashboard.services.comparing import Comparison, compare_runs
+from dashboard.services.endings import ending_words
 from dashboard.views.tables import Column, export
 
 ROWS_SHOWN = 25
@@ -109,6 +110,7 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
             "number": "" if label == f"run {run.pk}" else f"run {run.pk}",
             "first": getattr(first, side, None),
             "limit_reached": outcome["limit_reached"],
+            "ended": ending_words(outcome),
         }
         for side, run, label, outcome in zip(
             ("a", "b"), (compared.a, compared.b), names, compared.outcomes, strict=True

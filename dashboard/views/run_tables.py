@@ -56,6 +56,10 @@ def _refused_evictions(figures: dict[str, Any]) -> list[dict[str, Any]]:
 
 OUTCOME_TABLES: dict[str, tuple[list[Column], Callable[[dict[str, Any]], list[dict[str, Any]]]]] = {
     "workloads": (_plain("workload", "namespace", "placed", "evicted", "pending"), _cut("by_workload")),
+    "schedulers": (
+        _plain("scheduler", "attempts", "placed", "evicted", "pending"),
+        lambda outcome: list(outcome.get("by_scheduler", ())),
+    ),
     "namespaces": (_plain("namespace", "placed", "evicted", "pending"), _cut("by_namespace")),
     "below-replicas": (_plain("workload", "running", "replicas"), _cut("below_replicas")),
     "failures": (_plain("count", "message", "seq", "pods"), _failing_pods),

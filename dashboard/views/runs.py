@@ -14,24 +14,35 @@ from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
 from dashboard.services import runs as service
-from dashboard.services.outcome import never_tried, outcome_of_run, settled_outcome
+from dashboard.services.endings import ending_words
+from dashboard.services.outcome import never_tried
 from dashboard.services.schedulers import versions
+from dashboard.services.summing_up import Sums, settled_outcome, settled_sums
 from dashboard.views.charts import utilisation_chart
+from dashboard.views.over_time_charts import queue_chart, share_charts
+from dashboard.views.over_time_tables import OVER_TIME_TABLES, queue_rows
 from dashboard.views.run_tables import OUTCOME_TABLES, RUNS
 from dashboard.views.tables import TablePage, export
 from scheduler_core.objects.problems import BadInput, Problem
 
 ROWS_SHOWN = 25
 COUNTERPARTS_SHOWN = 6
+EDITS_SHOWN = 50
 _EDIT = re.compile(r"^edits\[(\d+)\]")
 EXPORTS = [
     ("workloads", "Workloads"),
+    ("schedulers", "Schedulers"),
     ("namespaces", "Namespaces"),
     ("failures", "Failures"),
     ("below-replicas", "Below replicas"),
     ("budgets", "Evictions against a budget"),
     ("refused-evictions", "Evictions refused to edits"),
     ("utilisation", "Utilisation"),
+    ("pools", "Utilisation by pool"),
+    ("requested", "Requested over the run"),
+    ("queue", "Queue over the run"),
+    ("waits-by-priority", "Waits by priority"),
+    ("waits-by-workload", "Waits by workload"),
 ]
 
 
@@ -55,13 +66,12 @@ def runs(request: HttpRequest) -> HttpResponse:
 def outcome(request: HttpRequest, pk: int) -> HttpResponse:
     """What the run came to: its figures, each a link to the decision behind it."""
     run = access.get_run_or_404(request.user, pk)
-    figures = settled_outcome(run) or outcome_of_run(run.pk, limit_reached=False)
+    sums = settled_sums(run)
+    figures = sums.outcome if sums is not None else None
     if figures and request.htmx:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    table = request.GET.get("table", "")
-    if figures and table in OUTCOME_TABLES:
-        columns, rows_of = OUTCOME_TABLES[table]
-        file = export(rows_of(figures), columns, request.GET.get("format", ""), f"run-{pk}-{table}")
+    if sums is not None:
+        file = _export(request, pk, sums)
         if file is not None:
             return file
     others = counterparts(run, access.visible_runs(request.user))
@@ -71,17 +81,54 @@ def outcome(request: HttpRequest, pk: int) -> HttpResponse:
         "outcome": figures,
         "tab": "outcome",
         "rows_shown": ROWS_SHOWN,
+        "more_edits": len(run.edit_results) - EDITS_SHOWN,
         "exports": EXPORTS,
         "versions": versions(),
         "counterparts": others[:COUNTERPARTS_SHOWN],
         "more_counterparts": len(others[COUNTERPARTS_SHOWN:]),
     }
-    if figures:
+    if sums is not None and figures:
+        context |= _over_time(run, sums.over_time)
+        context["ended"] = ending_words(figures)
         context["chart"] = utilisation_chart(figures["utilisation"])
         context["sums"] = outcome_sums(figures)
         context["never_tried"] = never_tried(figures)
         context["failed"] = figures["pending"] - context["never_tried"]
     return render(request, "runs/outcome.html", context)
+
+
+def _export(request: HttpRequest, pk: int, sums: Sums) -> HttpResponse | None:
+    """Answer with the table that is asked for; None if none is."""
+    table, file_format = request.GET.get("table", ""), request.GET.get("format", "")
+    if table in OUTCOME_TABLES:
+        columns, rows_of = OUTCOME_TABLES[table]
+        return export(rows_of(sums.outcome), columns, file_format, f"run-{pk}-{table}")
+    if table in OVER_TIME_TABLES:
+        columns, rows_of = OVER_TIME_TABLES[table]
+        return export(rows_of(sums.over_time), columns, file_format, f"run-{pk}-{table}")
+    return None
+
+
+def _over_time(run: Run, found: dict[str, Any]) -> dict[str, Any]:
+    """What the page says of the run over time."""
+    sentences = {result["index"]: result["sentence"] for result in run.edit_results}
+    marks = {mark["edit"]: mark for mark in found["edits"] if mark["time"] is not None}
+    return {
+        "edits_done": [
+            {**result, "mark": marks.get(result["index"]), "at": _instant_of(run, result["index"])}
+            for result in run.edit_results[:EDITS_SHOWN]
+        ],
+        "over": found,
+        "queue_chart": queue_chart(found, sentences),
+        "queue_rows": queue_rows(found),
+        "share_charts": share_charts(found),
+    }
+
+
+def _instant_of(run: Run, index: int) -> int | None:
+    """Return the instant of a run's edit in milliseconds, None of one before the start."""
+    at = run.edits[index].get("at") if index < len(run.edits) else None
+    return None if at is None else round(at * 1000)
 
 
 def faults(run: Run) -> list[str]:

@@ -4,6 +4,7 @@ The editor saves and validates through REST; here are the page itself, what need
 delete), and the translation of an edit between fields and YAML.
 """
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -22,7 +23,7 @@ from dashboard.services import variants
 from dashboard.services.schedulers import versions
 from dashboard.views import snapshot_tables
 from dashboard.views.deleting import delete_or_explain
-from dashboard.views.document_text import note_on, writer_for
+from dashboard.views.document_text import as_json, as_yaml, note_on, writer_for
 from dashboard.views.snapshots import main_resources
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import read_yaml
@@ -126,6 +127,8 @@ def _run_under(request: HttpRequest, original: Scenario | Run, back: HttpRespons
         return back
     if original.config and not run.config:
         messages.warning(request, f"{profile} does not take the configuration that {original} had: left out.")
+    if len(run.beside) < len(original.beside):
+        messages.warning(request, f"{profile} acts alone: the schedulers beside it were left out.")
     if run.driver != original.driver:
         messages.warning(request, f"{profile} has no driver {original.driver}: it was run with {run.driver}.")
     return redirect("run", pk=run.pk)
@@ -168,7 +171,7 @@ def editor_data(scenario: Scenario) -> dict[str, Any]:
     nodes = snapshot_tables.nodes_of(snapshot).values_list("name", flat=True)
     workloads = snapshot_tables.workloads_of(snapshot).values_list("kind", "namespace", "name", "replicas")
     pods = snapshot_tables.pods_of(snapshot).values_list("namespace", "name")
-    write = writer_for([scenario.config, scenario.edits])
+    write, write_edit = writer_for([scenario.config, scenario.beside]), _writer_of_edits(scenario.edits)
     return {
         "id": scenario.pk,
         "version": scenario.version,
@@ -178,16 +181,25 @@ def editor_data(scenario: Scenario) -> dict[str, Any]:
         "config": scenario.config,
         "config_yaml": write(scenario.config) if scenario.config else "",
         "driver": scenario.driver,
+        "beside": [
+            {"value": entry, "yaml": write(entry["config"]) if entry.get("config") else ""}
+            for entry in scenario.beside
+        ],
         "controllers": scenario.controllers,
         "seed": scenario.seed,
         "until": scenario.until,
         "attempt_seconds": scenario.attempt_seconds,
-        "edits": [{"value": edit, "yaml": write(edit)} for edit in scenario.edits],
+        "edits": [{"value": edit, "yaml": write_edit(edit)} for edit in scenario.edits],
         "note": note_on(write),
         "nodes": list(nodes[:NAMES_LISTED]),
         "workloads": [list(row) for row in workloads[:NAMES_LISTED]],
         "pods": [f"{namespace}/{name}" for namespace, name in pods[:NAMES_LISTED]],
     }
+
+
+def _writer_of_edits(edits: list[Any]) -> Callable[[Any], str | None]:
+    """Return what writes the edits; of very many the editor asks for each text when it is looked at."""
+    return (lambda edit: None) if writer_for(edits) is as_json else as_yaml
 
 
 def _written(value: Any) -> JsonResponse:

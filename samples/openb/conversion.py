@@ -11,8 +11,9 @@ and size the nodes are dealt out, in the order of the table, in the proportion i
 whole and for shared cards. What stays wrong, and can't be right with kube-scheduler alone: thousandths of
 several cards of a node add up, so that two tasks of 600 and one of 700 "fit" a node with two cards.
 
-Left out, on purpose: pod_phase, deletion_time and scheduled_time (every task is pending and none departs),
-and any difference in priority (the trace has none). qos becomes a label and means nothing to the scheduler.
+Left out, on purpose: pod_phase, deletion_time and scheduled_time (every task is pending and none departs;
+`timed.py` plays the times), and any difference in priority (the trace has none). qos becomes a label and
+means nothing to the scheduler.
 """
 
 import csv
@@ -53,10 +54,18 @@ def read_table(path: Path) -> list[Row]:
 def convert(node_rows: Iterable[Row], pod_rows: Iterable[Row]) -> Object:
     """Return the List of the namespace, the nodes and the pods, each in the order of its table."""
     pods = list(pod_rows)
-    dealer = _Dealer(shared_part(pods))
-    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": _metadata("namespaces", NAMESPACE)}
-    items = [namespace, *(_node(row, dealer) for row in node_rows), *map(_pod, pods)]
-    return {"apiVersion": "v1", "kind": "List", "items": items}
+    return _list([*_empty_cluster(node_rows, pods), *map(_pod, pods)])
+
+
+def convert_empty(node_rows: Iterable[Row], pod_rows: Iterable[Row]) -> Object:
+    """Return the List of the namespace and the nodes alone, their cards dealt out as the pods ask."""
+    return _list(_empty_cluster(node_rows, pod_rows))
+
+
+def manifest(row: Row) -> Object:
+    """Return a task as somebody would create it: without what an API server adds."""
+    metadata = {"name": row["name"], "namespace": NAMESPACE, "labels": {"openb/qos": row["qos"]}}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": _spec(row)}
 
 
 def shared_part(pod_rows: Iterable[Row]) -> Fraction:
@@ -85,6 +94,16 @@ class _Dealer:
         return int((number + 1) * self._shared) > int(number * self._shared)
 
 
+def _list(items: list[Object]) -> Object:
+    return {"apiVersion": "v1", "kind": "List", "items": items}
+
+
+def _empty_cluster(node_rows: Iterable[Row], pod_rows: Iterable[Row]) -> list[Object]:
+    dealer = _Dealer(shared_part(pod_rows))
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": _metadata("namespaces", NAMESPACE)}
+    return [namespace, *(_node(row, dealer) for row in node_rows)]
+
+
 def _node(row: Row, dealer: _Dealer) -> Object:
     cards, model = int(row["gpu"]), row["model"]
     resources = {"cpu": f"{row['cpu_milli']}m", "memory": f"{row['memory_mib']}Mi", "pods": POD_LIMIT}
@@ -107,26 +126,32 @@ def _node(row: Row, dealer: _Dealer) -> Object:
 
 
 def _pod(row: Row) -> Object:
-    amounts = {"cpu": f"{row['cpu_milli']}m", "memory": f"{row['memory_mib']}Mi", **_cards_asked(row)}
     created = TRACE_START + timedelta(seconds=int(row["creation_time"]))
+    asked = manifest(row)
     spec: Object = {
         "schedulerName": "default-scheduler",
         "priority": 0,
         "preemptionPolicy": "PreemptLowerPriority",
+        **asked["spec"],
+    }
+    metadata = {
+        **_metadata("pods", row["name"], NAMESPACE),
+        "creationTimestamp": created.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "labels": asked["metadata"]["labels"],
+    }
+    return {**asked, "metadata": metadata, "spec": spec, "status": {"phase": "Pending"}}
+
+
+def _spec(row: Row) -> Object:
+    amounts = {"cpu": f"{row['cpu_milli']}m", "memory": f"{row['memory_mib']}Mi", **_cards_asked(row)}
+    spec: Object = {
         "restartPolicy": "Never",
         "containers": [{"name": "task", "image": "openb/task", "resources": _resources(amounts)}],
     }
     models = [model for model in row["gpu_spec"].split("|") if model]
     if models:
         spec["affinity"] = {"nodeAffinity": _require_models(models)}
-    metadata = {
-        **_metadata("pods", row["name"], NAMESPACE),
-        "creationTimestamp": created.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "labels": {"openb/qos": row["qos"]},
-    }
-    return {
-        "apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": {"phase": "Pending"},
-    }  # fmt: skip
+    return spec
 
 
 def _cards_asked(row: Row) -> dict[str, str]:

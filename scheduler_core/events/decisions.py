@@ -153,15 +153,6 @@ class Attempt(Decided, frozen=True, tag_field="kind", tag="attempt"):
     preemption: Preemption | None
 
 
-class Eviction(Decided, frozen=True, tag_field="kind", tag="eviction"):
-    """An edit (drain, evict) asks the eviction API for a pod; `refused` names the budget in `message`."""
-
-    pod: PodRef
-    outcome: Literal["evicted", "refused", "skipped"]
-    node: str
-    message: str | None
-
-
 class Wake(Event, frozen=True):
     """A pod's way from one part of the queue to another, by a cluster event's label.
 
@@ -183,6 +174,20 @@ class Heard(Event, frozen=True):
     event: str
     ignored: bool
     asked: int
+
+
+class Eviction(Decided, frozen=True, tag_field="kind", tag="eviction"):
+    """An edit (drain, evict) asks the eviction API for a pod; `refused` names the budget in `message`.
+
+    Where a clock moves, `wakes` and `heard` are what follows for the queues.
+    """
+
+    pod: PodRef
+    outcome: Literal["evicted", "refused", "skipped"]
+    node: str
+    message: str | None
+    wakes: list[Wake] = []
+    heard: list[Heard] = []
 
 
 class Completion(Decided, frozen=True, tag_field="kind", tag="completion"):

@@ -44,7 +44,10 @@ class Taint(Event, frozen=True):
 
 
 class NodeRow(Event, frozen=True):
-    """What the screens know of a node. `allocatable` excludes `pods`, which is `pod_limit`."""
+    """What the screens know of a node. `allocatable` excludes `pods`, which is `pod_limit`.
+
+    A node is not `ready` that says so itself, or that the node controller says so of by a taint.
+    """
 
     name: str
     labels: dict[str, str]
@@ -52,6 +55,7 @@ class NodeRow(Event, frozen=True):
     pod_limit: int
     unschedulable: bool
     taints: list[Taint]
+    ready: bool = True
 
 
 class PodRow(Event, frozen=True):
@@ -92,14 +96,15 @@ class WaitingRow(Event, frozen=True):
     """Why a pod waits. Instants are milliseconds since the run's start.
 
     `since` is when it came into the queue or was put back last, `attempts` how often it was tried, `plugins`
-    rejected it, `gate` keeps it out. A back-off lasts `until`; who is unschedulable is tried again at the
-    `latest` then.
+    rejected it, `gate` keeps it out, for scheduling gates those of its spec (`gates`). A back-off lasts
+    `until`; who is unschedulable is tried again at the `latest` then.
     """
 
     since: int
     attempts: int
     plugins: list[str]
     gate: str
+    gates: list[str]
     until: int | None
     latest: int | None
 

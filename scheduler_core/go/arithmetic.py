@@ -27,6 +27,9 @@ _COEFFICIENTS = (
 
 def go_divide(numerator: NDArray[np.int64], denominator: NDArray[np.int64] | int) -> NDArray[np.int64]:
     """Divide int64 as Go does: the quotient is truncated towards zero. The denominator must not be 0."""
+    least = denominator if isinstance(denominator, int) else denominator.min(initial=1)
+    if least > 0 and numerator.min(initial=0) >= 0:
+        return numerator // denominator  # Where nothing is negative, all divide alike.
     quotient = np.abs(numerator) // np.abs(denominator)
     return np.where((numerator < 0) == (np.asarray(denominator) < 0), quotient, -quotient)
 

@@ -118,19 +118,20 @@ def _find_feasible(
         named = [state.nodes.index[name] for name in pre_filtered.names if name in state.nodes.index]
         nodes = np.array(sorted(named), dtype=np.int64)
     verdicts = room.filter(nodes)
-    feasible = np.flatnonzero(verdicts.fits).astype(np.int64)
+    feasible = np.flatnonzero(verdicts.fits)
     # Where nothing scores, any feasible node is as good as the first.
     enough = nodes_to_find(profile.percentage_of_nodes_to_score, len(nodes)) if profile.scores else 1
     errors = verdicts.errors()
     if len(feasible) > enough or errors.any():
         order = state.nodes.in_turn[np.isin(state.nodes.in_turn, nodes)]
         visited, feasible = cut(order, start, verdicts.fits, errors, enough)
+        feasible = np.sort(feasible)
         verdicts.forget_all_but(visited)
     if result.verdicts is not None and nominated is not None and not verdicts.visited[nominated]:
         verdicts.take(result.verdicts, np.array([nominated], dtype=np.int64))
     result.verdicts = verdicts
-    result.feasible = np.sort(feasible)
-    result.searched = len(feasible) + int((verdicts.rejected & ~errors).sum())
+    result.feasible = feasible
+    result.searched = len(feasible) + int(np.count_nonzero(verdicts.rejected & ~errors))
 
 
 def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
@@ -146,7 +147,7 @@ def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
         raise PluginError(result.reserve)
     if len(result.feasible) == 1:
         result.best = result.feasible
-    result.chosen = lots(result.cycle.state.nodes.sorted_by_name(result.best))
+    result.chosen = result.cycle.state.nodes.at_place(lots(len(result.best)), result.best)
 
 
 # -- failure -----------------------------------------------------------------------------------------

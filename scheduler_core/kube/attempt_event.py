@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
 from scheduler_core.actor import Stamp
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import (
@@ -11,6 +13,7 @@ from scheduler_core.events.decisions import (
     Attempt,
     Candidate,
     Code,
+    Criterion,
     PodRef,
     Preemption,
     Rejection,
@@ -18,13 +21,16 @@ from scheduler_core.events.decisions import (
 )
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.look import Gated, Looked
-from scheduler_core.kube.preemption.candidates import CRITERIA
+from scheduler_core.kube.preemption.candidates import BY_NAME, CRITERIA
 from scheduler_core.kube.preemption.dry_run import DryRuns
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pod_changes import time_of
 from scheduler_core.state.pods import NO_START_TIME
+
+_LOST_AT = (*CRITERIA, "name")
 
 
 def pod_ref(state: ClusterState, pod: int) -> PodRef:
@@ -117,9 +123,9 @@ def _preemption(state: ClusterState, result: AttemptResult) -> Preemption | None
         eligible=preemption.eligible,
         reason=preemption.reason,
         potential=0 if runs is None else len(runs.nodes),
-        candidates=[_candidate(preemption, run) for run in ranked[:IN_THE_LOG]],
+        candidates=[_candidate(preemption, run) for run in ranked[:IN_THE_LOG].tolist()],
         candidate_count=len(ranked),
-        eliminated=dict(Counter(preemption.lost.values())),
+        eliminated=_eliminated(preemption.lost[ranked]),
         not_candidates=_not_candidates(runs),
         best=preemption.best[:IN_THE_LOG],
         best_count=len(preemption.best),
@@ -130,19 +136,20 @@ def _preemption(state: ClusterState, result: AttemptResult) -> Preemption | None
     )
 
 
-def _ranked(preemption: PreemptionResult) -> list[int]:
+def _ranked(preemption: PreemptionResult) -> IntArray:
     """Return the candidate runs, the winner first, then by how far they came, then by name."""
     runs = preemption.runs
     if runs is None or preemption.costs is None:
-        return []
-    names = runs.state.nodes.names
+        return np.zeros(0, dtype=np.int64)
+    candidates = runs.candidates
+    by_name = runs.state.nodes.name_rank[runs.nodes[candidates]]
+    return candidates[np.lexsort((by_name, -preemption.lost[candidates], candidates != preemption.winner))]
 
-    def rank(run: int) -> tuple[bool, int, str]:
-        lost = preemption.lost.get(run)
-        came = len(CRITERIA) if lost is None else CRITERIA.index(lost)
-        return run != preemption.winner, -came, names[int(runs.nodes[run])]
 
-    return sorted(runs.candidates.tolist(), key=rank)
+def _eliminated(lost: IntArray) -> dict[Criterion, int]:
+    """Return how many candidates each criterion ruled out."""
+    numbers = np.bincount(lost, minlength=BY_NAME).tolist()
+    return {criterion: number for criterion, number in zip(CRITERIA, numbers, strict=False) if number}
 
 
 def _candidate(preemption: PreemptionResult, run: int) -> Candidate:
@@ -158,7 +165,7 @@ def _candidate(preemption: PreemptionResult, run: int) -> Candidate:
         priority_sum=int(costs.priority_sum[run]),
         victim_count=int(costs.victim_count[run]),
         earliest_start=None if earliest == NO_START_TIME else format_timestamp(earliest),
-        lost_at=None if run == preemption.winner else preemption.lost.get(run, "name"),
+        lost_at=None if run == preemption.winner else _LOST_AT[int(preemption.lost[run])],
     )
 
 

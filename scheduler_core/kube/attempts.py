@@ -77,8 +77,10 @@ class Attempts:
 
     def search_on(self, result: AttemptResult) -> None:
         """Let the next search for feasible nodes begin where this one ended."""
-        start = self._search.values["from"] + result.searched
-        self._search.put("from", start % max(1, len(self.state.nodes)))
+        before = self._search.values["from"]
+        start = (before + result.searched) % max(1, len(self.state.nodes))
+        if start != before:
+            self._search.put("from", start)
 
     def reserve(self, result: AttemptResult) -> int:
         """Let the plugins take note of the chosen node, and return it."""

@@ -21,6 +21,7 @@ from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.node_pods import add_requests
 from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pods import PodInfo
 
@@ -127,7 +128,7 @@ class View:
     def trial(self) -> View:
         """Return a copy in which pods can be added and removed."""
         trial = View(self.cycle, {name: state.copy() for name, state in self.states.items()})
-        trial.requested = self.requested.copy()
+        trial.requested = self.requested.copy(order="K")
         trial.pod_count = self.pod_count.copy()
         return trial
 
@@ -144,7 +145,7 @@ class View:
             state.promise(nodes, pods)
 
     def _count(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
-        np.add.at(self.requested, nodes, sign * self.cluster.pods.requests[pods])
+        add_requests(self.requested, nodes, self.cluster.pods.requests, pods, sign)
         np.add.at(self.pod_count, nodes, sign)
 
 

@@ -5,7 +5,6 @@ A node with such pods must fit with them added and, if so, again without them.
 Source: kubernetes v1.36 framework/runtime RunFilterPluginsWithNominatedPods, addGENominatedPods.
 """
 
-from collections.abc import Iterable
 from typing import Protocol
 
 import numpy as np
@@ -77,28 +76,33 @@ def nobody() -> Nominated:
 
 def nominated_against(cycle: Cycle, siblings: frozenset[str] = frozenset()) -> Nominated:
     """Return (nodes, pods) of the nominations of equal or higher priority, the pod's own apart."""
-    state = cycle.state
+    state, own, priority = cycle.state, cycle.pod.row, cycle.pod.priority
     infos, index = state.pods.infos, state.nodes.index
     pairs = [
         (index[name], pod)
         for name, pods in state.nominations.items()
         if name in index
-        for pod in known_to(siblings, state, pods)
-        if infos[pod].priority >= cycle.pod.priority and pod != cycle.pod.row
+        for pod in pods
+        if pod != own and infos[pod].priority >= priority and _is_known(siblings, infos[pod])
     ]
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return table[:, 0], table[:, 1]
 
 
-def known_to(siblings: frozenset[str], state: ClusterState, pods: Iterable[int]) -> list[int]:
-    """Return those of the pods that a scheduler with these profiles schedules; without any, all."""
-    return [pod for pod in pods if not siblings or state.pods.infos[pod].scheduler_name in siblings]
+def _is_known(siblings: frozenset[str], pod: PodInfo) -> bool:
+    """Return whether a scheduler with these profiles schedules the pod; one without any knows all."""
+    return not siblings or pod.scheduler_name in siblings
 
 
 def lower_nominated(
     state: ClusterState, pod: PodInfo, node: int, siblings: frozenset[str] = frozenset()
 ) -> list[int]:
     """Return the waiting pods of lower priority nominated to the node: they lose their nomination."""
-    nominated = known_to(siblings, state, state.nominations.get(state.nodes.names[node], ()))
-    lower = [other for other in nominated if state.pods.infos[other].priority < pod.priority]
-    return sorted(lower, key=lambda other: state.pods.infos[other].key)
+    infos = state.pods.infos
+    nominated = state.nominations.get(state.nodes.names[node], ())
+    lower = [
+        other
+        for other in nominated
+        if infos[other].priority < pod.priority and _is_known(siblings, infos[other])
+    ]
+    return sorted(lower, key=lambda other: infos[other].key)

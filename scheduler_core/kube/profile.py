@@ -207,11 +207,17 @@ class Profile:
 
 def check_range(scores: Iterable[PluginScore]) -> None:
     """Raise PluginError for the first node with a score out of range, and the first plugin that gave it."""
-    outside = [(score, (score.normalized < 0) | (score.normalized > MAX_NODE_SCORE)) for score in scores]
-    places = [(int(np.argmax(wrong)), score) for score, wrong in outside if wrong.any()]
-    if places:
-        place, score = min(places, key=lambda found: found[0])
+    # Read without a sign, negative numbers are the greatest: one look finds both kinds.
+    outside = [score for score in scores if score.normalized.view(np.uint64).max() > MAX_NODE_SCORE]
+    if outside:
+        places = [_first_outside(score.normalized) for score in outside]
+        place = min(places)
+        score = outside[places.index(place)]
         raise PluginError(score_range_error(score.plugin, int(score.normalized[place])))
+
+
+def _first_outside(scores: IntArray) -> int:
+    return int(np.argmax((scores < 0) | (scores > MAX_NODE_SCORE)))
 
 
 def total_of(scores: Iterable[PluginScore], nodes: IntArray) -> IntArray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from scheduler_core.events.state import QUEUE, WAITING
+from scheduler_core.kube.plugins.scheduling_gates import SchedulingGates
 from scheduler_core.kube.queueing.backoff import SECOND
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT
@@ -118,9 +119,17 @@ def _row(queued: QueuedPod) -> dict[str, Any]:
         "attempts": queued.attempts,
         "plugins": sorted(queued.rejecters),
         "gate": queued.gate,
+        "gates": _gates(queued),
         "until": _end_of_backoff(queued) if queued.part == "backoff" else None,
         "latest": _latest(queued.since) if unschedulable else None,
     }
+
+
+def _gates(queued: QueuedPod) -> list[str]:
+    """Return the names of the scheduling gates that keep a pod out."""
+    if queued.gate != SchedulingGates.name:
+        return []
+    return [gate.name for gate in queued.pod.spec.scheduling_gates or ()]
 
 
 def _end_of_backoff(queued: QueuedPod) -> int | None:

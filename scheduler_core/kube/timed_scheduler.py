@@ -73,6 +73,7 @@ class TimedScheduler(Attempts):
     ) -> None:
         super().__init__(name, state, profiles, settings)
         self.queue = SchedulingQueue(profiles, state, backoff)
+        state.seen_images.join(name, profiles)
         self.handlers = EventHandlers(self.queue, self._as_assumed)
         self.shown = QueueJournal(state, name, self.queue.tables)
         self._under_way: Register[str, Begun] = Register(state.journal)
@@ -126,7 +127,7 @@ class TimedScheduler(Attempts):
         )
         self.search_on(result)
         self._progress.put("cycles", self._progress.values["cycles"] + 1)
-        self.state.seen_images.look()
+        self.state.seen_images.look(self.name)
         self._under_way.put("attempt", begun)
         if result.outcome == "scheduled":
             self.state.bind(begun.pod, self.reserve(result))

@@ -64,12 +64,12 @@ def _expected(spec: Object, pods: list[Object], scale_of: FindScale) -> tuple[in
     unavailable, available = spec.get("maxUnavailable"), spec.get("minAvailable")
     if unavailable is not None:
         expected = _scale(pods, scale_of)
-        return expected, max(0, expected - _share(unavailable, expected))
+        return expected, max(0, expected - share(unavailable, expected))
     if available is None:
         return 0, 0
     if isinstance(available, str):
         expected = _scale(pods, scale_of)
-        return expected, _share(available, expected)
+        return expected, share(available, expected)
     return len(pods), int(available)
 
 
@@ -86,8 +86,8 @@ def _scale(pods: list[Object], scale_of: FindScale) -> int:
     return sum(scales.values())
 
 
-def _share(amount: int | str, whole: int) -> int:
-    """Return a number, or a percentage of `whole` rounded up."""
+def share(amount: int | str, whole: int) -> int:
+    """Return a number of pods; a percentage is of `whole`, rounded up."""
     if isinstance(amount, int):
         return amount
     percent = amount.strip().removesuffix("%")

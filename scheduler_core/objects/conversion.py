@@ -37,6 +37,18 @@ def field_and_reason(message: str, document: Object) -> tuple[str, str]:
     return path, f"must be {wanted}, not {found}"
 
 
+def plain_message(message: str) -> str:
+    """Say what a missing or unknown field means to somebody who writes documents of ours."""
+    for start, end in (
+        ("Object missing required field `", "is required"),
+        ("Object contains unknown field `", "is no field"),
+    ):
+        if message.startswith(start):
+            name = message[len(start) :].partition("`")[0]
+            return f"{end} - at `$.{name}`"
+    return message
+
+
 def _faulty_entry(document: Object, path: str, expected: str) -> str:
     """Return the path of the first entry of a map whose value has not the expected type."""
     value: Any = document

@@ -106,6 +106,10 @@ def _check_workload_spec(findings: Findings, path: str, spec: WorkloadSpec) -> N
     if spec.ordinals is not None:
         findings.within(f"{path}.ordinals.start", spec.ordinals.start, 0, MAX_INT32)
     findings.label_selector(f"{path}.selector", spec.selector)
+    if spec.strategy is not None and spec.strategy.rolling_update is not None:
+        _check_share(
+            findings, f"{path}.strategy.rollingUpdate.maxSurge", spec.strategy.rolling_update.max_surge
+        )
     _check_template(findings, path, spec.template)
     for index, template in enumerate(spec.volume_claim_templates or ()):
         check_claim_spec(findings, f"{path}.volumeClaimTemplates[{index}].spec", template.spec)

@@ -28,6 +28,17 @@ class Ordinals(KubernetesObject, frozen=True):
     start: int | None = None
 
 
+class RollingUpdate(KubernetesObject, frozen=True):
+    max_surge: int | str | None = None
+
+
+class Strategy(KubernetesObject, frozen=True):
+    """How a Deployment replaces its pods."""
+
+    type: str | None = None
+    rolling_update: RollingUpdate | None = None
+
+
 class WorkloadSpec(KubernetesObject, frozen=True):
     replicas: int | None = None
     parallelism: int | None = None
@@ -35,6 +46,7 @@ class WorkloadSpec(KubernetesObject, frozen=True):
     completion_mode: str | None = None
     suspend: bool | None = None
     selector: LabelSelector | None = None
+    strategy: Strategy | None = None
     template: Template | None = None
     ordinals: Ordinals | None = None
     volume_claim_templates: list[VolumeClaimTemplate] | None = None

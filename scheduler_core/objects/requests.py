@@ -11,6 +11,7 @@ PodInfo.CalculateResource, noderesources.calculatePodResourceRequest.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import TypeVar
 
 from scheduler_core.objects.go_quantity import GoQuantity, go_quantity, unit_of
@@ -59,11 +60,6 @@ def scored_requests(pod: Pod) -> Amounts:
     return _counted(pod, use_status=False, pod_level=False, fill=_FILL)
 
 
-def balanced_requests(pod: Pod) -> Amounts:
-    """Return what NodeResourcesBalancedAllocation scores the incoming pod by."""
-    return _counted(pod, use_status=True, pod_level=True, fill=_NOTHING)
-
-
 def non_zero_requests(pod: Pod) -> tuple[int, int]:
     """Return (milli-CPU, bytes of memory) by which a pod on a node weighs in scores.
 
@@ -97,6 +93,7 @@ def _nanos(text: str | int | float | None) -> int:
     return parse_quantity(text).nanos
 
 
+@lru_cache(maxsize=1024)
 def counted_by_scheduler(name: str) -> bool:
     """Return whether the scheduler tracks this resource at all.
 

@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 _TIMESTAMP = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*)?(?:[Zz]|([+-])(\d\d):(\d\d))\Z"
@@ -10,8 +11,12 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = 10**9
 _FARTHEST = (2**63 - 10**15) // _SECOND
 """The seconds that are counted in nanoseconds; what 64 bits hold beyond is for all moments further away."""
-_LAST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
-_FIRST = datetime(1, 1, 1, tzinfo=UTC)
+NANOSECONDS_END = _FARTHEST * _SECOND
+"""From its negative to just before it, moments are counted in nanoseconds."""
+_LAST = (datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC) - _EPOCH) // timedelta(seconds=1)
+_FIRST = (datetime(1, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(seconds=1)
+"""The first and the last second that can be written."""
+_UNZONED_EPOCH = _EPOCH.replace(tzinfo=None)
 
 
 def parse_timestamp(text: str | None, absent: int) -> int:
@@ -35,30 +40,30 @@ def parse_timestamp(text: str | None, absent: int) -> int:
 
 def _count(seconds: int, nanoseconds: int) -> int:
     if seconds >= _FARTHEST:
-        return _FARTHEST * _SECOND + seconds - _FARTHEST
+        return NANOSECONDS_END + seconds - _FARTHEST
     if seconds < -_FARTHEST:
-        return -_FARTHEST * _SECOND + seconds + _FARTHEST
+        return -NANOSECONDS_END + seconds + _FARTHEST
     return seconds * _SECOND + nanoseconds
 
 
 def _seconds(counted: int) -> int:
     """Return the whole seconds that `_count` has counted."""
-    if counted >= _FARTHEST * _SECOND:
-        return counted - _FARTHEST * _SECOND + _FARTHEST
-    if counted < -_FARTHEST * _SECOND:
-        return counted + _FARTHEST * _SECOND - _FARTHEST
+    if counted >= NANOSECONDS_END:
+        return counted - NANOSECONDS_END + _FARTHEST
+    if counted < -NANOSECONDS_END:
+        return counted + NANOSECONDS_END - _FARTHEST
     return counted // _SECOND
 
 
 def unix_nano(counted: int) -> int:
     """Return Go's time.UnixNano of a moment that parse_timestamp has read: beyond 64 bits it wraps around."""
-    if -_FARTHEST * _SECOND <= counted < _FARTHEST * _SECOND:
+    if -NANOSECONDS_END <= counted < NANOSECONDS_END:
         return counted
     return (_seconds(counted) * _SECOND + 2**63) % 2**64 - 2**63
 
 
+@lru_cache(maxsize=4096)
 def format_timestamp(nanoseconds: int) -> str:
     """Return the UTC timestamp as Kubernetes writes it: whole seconds, `Z`."""
-    last, first = (int((end - _EPOCH).total_seconds()) for end in (_LAST, _FIRST))
-    moment = _EPOCH + timedelta(seconds=max(first, min(_seconds(nanoseconds), last)))
-    return moment.replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
+    moment = _UNZONED_EPOCH + timedelta(seconds=max(_FIRST, min(_seconds(nanoseconds), _LAST)))
+    return moment.isoformat() + "Z"

@@ -20,8 +20,8 @@ from scheduler_core.oracle.recorded import attempt_cycle
 from scheduler_core.oracle.recorded_moves import in_seconds, recorded_move
 from scheduler_core.state.build import build_state
 from scheduler_core.world.api_server import RECORDED_EPOCH
-from scheduler_core.world.arrangements import KUBE_SCHEDULER
 from scheduler_core.world.cluster import Cluster
+from scheduler_core.world.companions import KUBE_SCHEDULER
 from scheduler_core.world.timed import Happening, TimedWorld
 from scheduler_core.world.timeline import Entry
 

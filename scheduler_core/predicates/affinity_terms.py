@@ -40,9 +40,14 @@ class PodTerms(NamedTuple):
         return any(self[place] for place in range(4))
 
 
+NO_TERMS = PodTerms((), (), (), ())
+
+
 def terms_of(pod: types.Pod, namespace: str) -> PodTerms:
     """Compile the terms of a pod in this namespace."""
-    affinity = pod.spec.affinity or types.Affinity()
+    affinity = pod.spec.affinity
+    if affinity is None:
+        return NO_TERMS
     own = affinity.pod_affinity or types.PodAffinity()
     anti = affinity.pod_anti_affinity or types.PodAffinity()
     return PodTerms(

@@ -35,9 +35,9 @@ def amounts_on(
     if column is None:
         nothing = np.zeros(len(nodes), dtype=np.int64)
         return nothing, nothing
-    allocatable = state.nodes.allocatable[nodes, column]
+    allocatable = state.nodes.allocatable[:, column][nodes]
     if non_zero and name == "cpu":
         return allocatable, state.non_zero_cpu[nodes]
     if non_zero and name == "memory":
         return allocatable, state.non_zero_memory[nodes]
-    return allocatable, state.requested[nodes, column]
+    return allocatable, state.requested[:, column][nodes]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scheduler_core.predicates.affinity_terms import PodTerms, terms_of
+from scheduler_core.predicates.affinity_terms import NO_TERMS, PodTerms, terms_of
 from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pods import PodInfo, PodTable
 
@@ -16,7 +16,7 @@ class TermIndex:
         self._ids: dict[PodTerms, int] = {}
         self._of_pod: list[int] = []
         self.distinct: list[PodTerms] = []
-        self._intern(PodTerms((), (), (), ()))
+        self._intern(NO_TERMS)
 
     def extend(self, infos: Sequence[PodInfo]) -> None:
         """Take in the pods that came since; forget those that were taken back."""

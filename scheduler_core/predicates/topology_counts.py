@@ -12,7 +12,7 @@ import numpy as np
 
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.nodes import IntArray, Topology
+from scheduler_core.state.nodes import BoolArray, IntArray, Topology
 
 
 def sum_by_node(state: ClusterState, weights: IntArray) -> IntArray:
@@ -28,6 +28,11 @@ def sum_by_domain(topology: Topology, by_node: IntArray) -> IntArray:
     sums = np.zeros(len(topology.values), dtype=np.int64)
     np.add.at(sums, topology.domain[topology.present], by_node[topology.present])
     return sums
+
+
+def domains_of(topology: Topology, nodes: BoolArray) -> BoolArray:
+    """Return which domains have one of the nodes, all of which have the label; shape (domains,)."""
+    return np.bincount(topology.domain[nodes], minlength=len(topology.values)) > 0
 
 
 class TopologyCounts(FilterState):

@@ -7,14 +7,15 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.objects import requests, selectors, types
+from scheduler_core.objects import requests, types
 from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.kinds import leave_out_foreign
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.quantity import QuantityError
-from scheduler_core.state.cluster import Budget, ClusterState, Groups
+from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import NodeTable, ResourceNames, allocatable_of
 from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting, PodTable
+from scheduler_core.state.surroundings import KINDS, Budget, budget_of, groups_of, labels_of
 from scheduler_core.state.volumes import Volumes
 
 Objects = Sequence[dict[str, Any]]
@@ -50,14 +51,16 @@ def build_state(
     table = PodTable(resources, accounting)
     for pod in pods:
         table.append(pod)
+    surroundings = [item for kind in KINDS for item in by_kind.get(kind, ())]
     state = ClusterState(
         NodeTable(nodes, resources),
         table,
-        [_budget(_typed(item, types.PodDisruptionBudget)) for item in by_kind.get("PodDisruptionBudget", ())],
-        {item["metadata"]["name"]: _labels(item) for item in by_kind.get("Namespace", ())},
-        _groups(by_kind),
+        [_budget(item) for item in by_kind.get("PodDisruptionBudget", ())],
+        {item["metadata"]["name"]: labels_of(item) for item in by_kind.get("Namespace", ())},
+        groups_of(surroundings),
         Volumes(objects),
         Devices(objects),
+        surroundings,
     )
     pending = [info.row for info in table.infos if not info.pod.spec.node_name]
     for info in table.infos:
@@ -110,44 +113,6 @@ def _names_in(owner: str, field: str, read: Callable[[types.T], dict[str, int]],
         raise BadInput([Problem(owner, field, str(error))]) from error
 
 
-def _labels(document: Mapping[str, Any]) -> dict[str, str]:
-    return document["metadata"].get("labels") or {}
-
-
-def _budget(item: types.PodDisruptionBudget) -> Budget:
-    selector = selectors.from_label_selector(item.spec.selector)
-    return Budget(
-        item.metadata.namespace or "default",
-        item.metadata.name,
-        selector,
-        item.status.disruptions_allowed,
-        frozenset(item.status.disrupted_pods or ()),
-        item.status.desired_healthy,
-        item.status.current_healthy,
-        item.spec.unhealthy_pod_eviction_policy == "AlwaysAllow",
-    )
-
-
-def _groups(by_kind: Mapping[str, list[dict[str, Any]]]) -> Groups:
-    services: dict[str, list[Mapping[str, str]]] = {}
-    for item in by_kind.get("Service", ()):
-        selector = _typed(item, types.Service).spec.selector
-        if selector is not None:
-            services.setdefault(_key(item)[1], []).append(selector)
-    controllers = {
-        _key(item): (item.get("spec") or {}).get("selector") or {}
-        for item in by_kind.get("ReplicationController", ())
-    }
-    compiled = {
-        _key(item): selectors.from_label_selector(
-            types.convert((item.get("spec") or {}).get("selector") or {}, types.LabelSelector)
-        )
-        for kind in ("ReplicaSet", "StatefulSet")
-        for item in by_kind.get(kind, ())
-    }
-    return Groups(services, controllers, compiled)
-
-
-def _key(document: Mapping[str, Any]) -> tuple[str, str, str]:
-    metadata = document["metadata"]
-    return document["kind"], metadata.get("namespace") or "default", metadata["name"]
+def _budget(document: dict[str, Any]) -> Budget:
+    _typed(document, types.PodDisruptionBudget)
+    return budget_of(document)

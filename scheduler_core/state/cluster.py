@@ -5,11 +5,9 @@ changes. `undo_to(mark)` restores the state bit by bit, the order of every list 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.objects.devices import Devices
-from scheduler_core.objects.selectors import Selector
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.state.journal import Appear, Join, Journal, Set, Table, Vanish
 from scheduler_core.state.node_changes import NodeChanges
@@ -20,38 +18,11 @@ from scheduler_core.state.pod_changes import PodChanges
 from scheduler_core.state.pods import PodInfo, PodTable
 from scheduler_core.state.register import Register
 from scheduler_core.state.seen_images import SeenImages
+from scheduler_core.state.surroundings import Budget, Groups, Surroundings
 from scheduler_core.state.taken_ports import TakenPorts
 from scheduler_core.state.volumes import Volumes
 
-
-@dataclass
-class Budget:
-    """A PodDisruptionBudget: `allowed` is what its status.disruptionsAllowed is by now.
-
-    `selector` is None where the budget covers nobody (an absent, empty or unreadable selector).
-    """
-
-    namespace: str
-    name: str
-    selector: Selector | None
-    allowed: int
-    disrupted_pods: frozenset[str]
-    desired_healthy: int = 0
-    current_healthy: int = 0
-    always_allow_unhealthy: bool = False
-
-
-@dataclass(frozen=True)
-class Groups:
-    """What says which pods belong together.
-
-    `services` maps a namespace to the selectors of its Services, `replication_controllers` and `selectors`
-    map (kind, namespace, name) to a controller's selector.
-    """
-
-    services: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
-    replication_controllers: Mapping[tuple[str, str, str], Mapping[str, str]] = field(default_factory=dict)
-    selectors: Mapping[tuple[str, str, str], Selector | None] = field(default_factory=dict)
+__all__ = ["Budget", "ClusterState", "Groups"]
 
 
 class ClusterState:
@@ -73,13 +44,15 @@ class ClusterState:
         groups: Groups | None = None,
         volumes: Volumes | None = None,
         devices: Devices | None = None,
+        surroundings: Sequence[dict[str, Any]] = (),
     ) -> None:
         self.journal = Journal()
         self.nodes = nodes
         self.pods = pods
         self.budgets = list(budgets)
-        self.namespaces = dict(namespaces or {})
+        self.namespaces: Mapping[str, Mapping[str, str]] = dict(namespaces or {})
         self.groups = groups or Groups()
+        self.surroundings = Surroundings(self, surroundings)
         self.volumes = volumes or Volumes()
         self.devices = devices or Devices()
         self.placement = NodePods(nodes, pods)
@@ -278,7 +251,7 @@ class ClusterState:
             "gone": self.gone.dump(),
             "taken_ports": self.taken_ports.dump(),
             "seen_images": self.seen_images.dump(),
-            "allowed": [budget.allowed for budget in self.budgets],
+            "surroundings": self.surroundings.dump(),
             "claims": self.volumes.dump(),
         }
 
@@ -292,8 +265,7 @@ class ClusterState:
         self.gone.load(data["gone"])
         self.taken_ports.load(data["taken_ports"])
         self.seen_images.load(data["seen_images"])
-        for budget, allowed in zip(self.budgets, data["allowed"], strict=True):
-            budget.allowed = allowed
+        self.surroundings.load(data["surroundings"])
         self.volumes.load(data["claims"])
 
 

@@ -2,7 +2,8 @@
 
 Nothing changes the state but `Journal.do`. From this one list come undo, nested trials, the log's changes,
 and what a checkpoint must hold. A table or a list says what carrying out a change means for its own
-columns; the verbs are those of `scheduler_core.events.changes`.
+columns, a change how the log has it (`said`; None where nobody is told). The verbs are those of
+`scheduler_core.events.changes`.
 """
 
 from __future__ import annotations
@@ -100,6 +101,12 @@ class Set:
     def revert(self) -> None:
         self.table.write(self.key, self.field, self.old)
 
+    def said(self) -> events.Set | None:
+        if not self.table.told:
+            return None
+        old, new = self.table.fields(self.key, self.field, self.old, self.new)
+        return events.Set(self.table.name, self.table.id_of(self.key), old, new) if new else None
+
 
 @dataclass(slots=True)
 class Appear:
@@ -115,6 +122,11 @@ class Appear:
 
     def revert(self) -> None:
         self.table.remove(self.key, self.content)
+
+    def said(self) -> events.Appear | None:
+        if self.row is None:
+            return None
+        return events.Appear(self.table.name, self.table.id_of(self.key), self.row)
 
 
 @dataclass(slots=True)
@@ -132,6 +144,11 @@ class Vanish:
     def revert(self) -> None:
         self.table.insert(self.key, self.content)
 
+    def said(self) -> events.Vanish | None:
+        if self.row is None:
+            return None
+        return events.Vanish(self.table.name, self.table.id_of(self.key), self.row)
+
 
 @dataclass(slots=True)
 class Join:
@@ -147,6 +164,12 @@ class Join:
 
     def revert(self) -> None:
         self.lists.unjoin(self.of, self.key, self.order)
+
+    def said(self) -> events.Join | None:
+        lists = self.lists
+        if not lists.told:
+            return None
+        return events.Join(lists.name, lists.of_name(self.of), lists.id_of(self.key), self.order)
 
 
 @dataclass(slots=True)
@@ -169,6 +192,13 @@ class Leave:
             self.lists.reorder(self.of, self.filler[0], self.order, self.filler[1])
         self.lists.join(self.of, self.key, self.order)
 
+    def said(self) -> events.Leave | None:
+        lists, filler = self.lists, self.filler
+        if not lists.told:
+            return None
+        filled = None if filler is None else events.Filler(lists.id_of(filler[0]), filler[1])
+        return events.Leave(lists.name, lists.of_name(self.of), lists.id_of(self.key), self.order, filled)
+
 
 @dataclass(slots=True)
 class MoveAll:
@@ -186,6 +216,13 @@ class MoveAll:
 
     def revert(self) -> None:
         self.lists.move_back(self.of, self.to, self.by, self.first)
+
+    def said(self) -> events.MoveAll | None:
+        lists = self.lists
+        if not lists.told:
+            return None
+        of, to = lists.of_name(self.of), lists.of_name(self.to)
+        return events.MoveAll(lists.name, of, to, self.by, self.first, self.count)
 
 
 Change = Set | Appear | Vanish | Join | Leave | MoveAll
@@ -240,10 +277,10 @@ def _told(changes: Iterable[Change]) -> list[events.Change]:
     """
     said: list[events.Change] = []
     for change in changes:
-        now = _set(change) if isinstance(change, Set) else _say(change)
-        last = said[-1] if said else None
+        now = change.said()
         if now is None:
             continue
+        last = said[-1] if said else None
         if isinstance(now, events.Set) and isinstance(last, events.Set) and _same_row(last, now):
             said[-1] = events.Set(now.table, now.id, last.old | now.old | last.old, last.new | now.new)
         elif isinstance(now, events.Join) and isinstance(last, events.Leave) and _came_back(last, now):
@@ -260,28 +297,3 @@ def _same_row(one: events.Set, other: events.Set) -> bool:
 def _came_back(left: events.Leave, joined: events.Join) -> bool:
     place = joined.list, joined.of, joined.id, joined.order
     return left.filler is None and (left.list, left.of, left.id, left.order) == place
-
-
-def _set(change: Set) -> events.Set | None:
-    if not change.table.told:
-        return None
-    old, new = change.table.fields(change.key, change.field, change.old, change.new)
-    if not new:
-        return None
-    return events.Set(change.table.name, change.table.id_of(change.key), old, new)
-
-
-def _say(change: Appear | Vanish | Join | Leave | MoveAll) -> events.Change | None:
-    match change:
-        case Appear(table, key, _, row) if row is not None:
-            return events.Appear(table.name, table.id_of(key), row)
-        case Vanish(table, key, _, row) if row is not None:
-            return events.Vanish(table.name, table.id_of(key), row)
-        case Join(lists, of, key, order) if lists.told:
-            return events.Join(lists.name, lists.of_name(of), lists.id_of(key), order)
-        case Leave(lists, of, key, order, filler) if lists.told:
-            filled = None if filler is None else events.Filler(lists.id_of(filler[0]), filler[1])
-            return events.Leave(lists.name, lists.of_name(of), lists.id_of(key), order, filled)
-        case MoveAll(lists, of, to, by, first, count) if lists.told:
-            return events.MoveAll(lists.name, lists.of_name(of), lists.of_name(to), by, first, count)
-    return None

@@ -12,7 +12,7 @@ from scheduler_core.objects.types import Node, convert
 from scheduler_core.state.journal import Table
 from scheduler_core.state.node_order import Turn
 from scheduler_core.state.node_pods import NodePods
-from scheduler_core.state.nodes import NodeTable, allocatable_of
+from scheduler_core.state.nodes import NodeTable, allocatable_of, is_ready
 
 
 class NodeChanges(Table):
@@ -61,6 +61,7 @@ class NodeChanges(Table):
             pod_limit=pod_limit,
             unschedulable=bool(node.spec.unschedulable),
             taints=[Taint(taint.key, taint.value or "", taint.effect) for taint in node.spec.taints or ()],
+            ready=is_ready(node),
         )
         builtins: dict[str, Any] = msgspec.to_builtins(row)
         return builtins

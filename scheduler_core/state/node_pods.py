@@ -19,6 +19,18 @@ from scheduler_core.state.pods import PodTable
 NO_NODE = -1
 
 
+def add_requests(requested: IntArray, nodes: IntArray, requests: IntArray, pods: IntArray, sign: int) -> None:
+    """Add (sign 1) or take away (sign -1) on `nodes[i]` what `pods[i]` asks for; a node may occur often.
+
+    `requested` has shape (nodes, resources), `requests` (pods, resources). NumPy adds to a table's rows a
+    hundred times more slowly than to its columns.
+    """
+    for on_nodes, of_pods in zip(requested.T, requests.T, strict=True):
+        amounts = of_pods[pods]
+        if amounts.any():
+            np.add.at(on_nodes, nodes, sign * amounts)
+
+
 class NodePods(Lists):
     """The lists, and the columns that follow from them; see ClusterState for their shapes.
 
@@ -38,7 +50,7 @@ class NodePods(Lists):
 
     def _clear(self) -> None:
         nodes = len(self._nodes)
-        self.requested = np.zeros((nodes, len(self._nodes.resources)), dtype=np.int64)
+        self.requested: IntArray = np.zeros((nodes, len(self._nodes.resources)), np.int64, "F")
         self.non_zero_cpu = np.zeros(nodes, dtype=np.int64)
         self.non_zero_memory = np.zeros(nodes, dtype=np.int64)
         self.pod_count = np.zeros(nodes, dtype=np.int64)
@@ -139,8 +151,8 @@ class NodePods(Lists):
         self._pod_node[:] = NO_NODE
         placed = np.fromiter(chain.from_iterable(self.node_pods), dtype=np.int64, count=len(owner))
         self.pod_node[placed] = owner
+        add_requests(self.requested, owner, self._pods.requests, placed, 1)
         for column, amounts in (
-            (self.requested, self._pods.requests[placed]),
             (self.non_zero_cpu, self._pods.non_zero_cpu[placed]),
             (self.non_zero_memory, self._pods.non_zero_memory[placed]),
             (self.pod_count, np.ones(len(placed), dtype=np.int64)),

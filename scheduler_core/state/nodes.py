@@ -21,6 +21,7 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 TaintKey = tuple[str, str, str]
 """A taint's key, value and effect."""
+FAILED_TAINTS = frozenset({"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"})
 
 
 class ResourceNames:
@@ -79,6 +80,12 @@ def allocatable_of(node: Node) -> dict[str, int]:
     }
 
 
+def is_ready(node: Node) -> bool:
+    """Return False for a node that reports so, and for one that its controller has tainted as failed."""
+    reported = {condition.status for condition in node.status.conditions or () if condition.type == "Ready"}
+    return reported <= {"True"} and not any(taint.key in FAILED_TAINTS for taint in node.spec.taints or ())
+
+
 class NodeTable:
     """All nodes. `allocatable` has shape (nodes, resources), everything else (nodes,).
 
@@ -132,7 +139,7 @@ class NodeTable:
         self.names = [node.metadata.name for node in self.objects]
         self.index = {name: row for row, name in enumerate(self.names)}
         amounts = [self._amounts_of(node) for node in self.objects]
-        self.allocatable: IntArray = np.zeros((len(self.names), len(self.resources)), dtype=np.int64)
+        self.allocatable: IntArray = np.zeros((len(self.names), len(self.resources)), np.int64, "F")
         for row, amount in enumerate(amounts):
             self.allocatable[row] = self.resources.row(amount)
         self.pod_limit: IntArray = np.array([amount.get("pods", 0) for amount in amounts], dtype=np.int64)
@@ -177,14 +184,13 @@ class NodeTable:
         rank[self.by_name] = self.all
         return rank
 
-    def sorted_by_name(self, rows: IntArray) -> list[int]:
-        """Return the rows in the order of their names."""
-        ordered: list[int] = self.by_name[np.sort(self.name_rank[rows])].tolist()
-        return ordered
+    def at_place(self, place: int, rows: IntArray) -> int:
+        """Return the row that has this place in the order of the rows' names."""
+        return int(self.by_name[np.partition(self.name_rank[rows], place)[place]])
 
     def names_of(self, rows: IntArray) -> list[str]:
         """Return the names of the rows, sorted."""
-        return [self.names[row] for row in self.sorted_by_name(rows)]
+        return self.first_names_of(rows, len(rows))
 
     def first_names_of(self, rows: IntArray, number: int) -> list[str]:
         """Return the first names of the rows, sorted; no more than `number`."""

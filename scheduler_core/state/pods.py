@@ -87,7 +87,7 @@ class PodInfo:
 
     @cached_property
     def running_requests(self) -> dict[str, int]:
-        """What the pod takes on its node."""
+        """What the pod takes on its node, and what NodeResourcesBalancedAllocation scores it by."""
         return self.accounting.running_requests(self.pod)
 
     @cached_property
@@ -100,11 +100,6 @@ class PodInfo:
         """What NodeResourcesFit scores it by while it is pending."""
         return self.accounting.scored_requests(self.pod)
 
-    @cached_property
-    def balanced_requests(self) -> dict[str, int]:
-        """What NodeResourcesBalancedAllocation scores it by."""
-        return requests.balanced_requests(self.pod)
-
 
 _AMOUNTS = (
     "host_ports",
@@ -112,7 +107,6 @@ _AMOUNTS = (
     "running_requests",
     "non_zero_requests",
     "scored_requests",
-    "balanced_requests",
 )
 """What follows from a pod's containers alone and need not be computed again."""
 
@@ -167,7 +161,7 @@ class PodTable:
         self.infos: list[PodInfo] = []
         self.by_uid: dict[str, int] = {}
         self.port_holders: dict[HostPort, list[int]] = {}
-        self._requests = np.zeros((0, len(resources)), dtype=np.int64)
+        self._requests = np.zeros((0, len(resources)), np.int64, "F")
         self._columns = {
             name: np.zeros(0, dtype=np.int64)
             for name in ("priority", "label_class", "start_time", "terminating", "cpu", "memory")
@@ -245,7 +239,7 @@ class PodTable:
         if rows <= len(self._requests):
             return
         capacity = max(64, 2 * len(self._requests))
-        grown = np.zeros((capacity, len(self.resources)), dtype=np.int64)
+        grown = np.zeros((capacity, len(self.resources)), np.int64, "F")
         grown[: len(self._requests)] = self._requests
         self._requests = grown
         for name, column in self._columns.items():

@@ -10,7 +10,7 @@ removeNodeImageStates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +19,8 @@ from scheduler_core.objects.types import Node
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.nodes import ImageOnNodes, IntArray, NodeTable, images_on
 from scheduler_core.state.register import Register
+
+_ANYBODY = ""
 
 
 class Version(NamedTuple):
@@ -29,32 +31,63 @@ class Version(NamedTuple):
     holders: int
 
 
+class _View:
+    """What one scheduler has seen of the nodes."""
+
+    def __init__(self, journal: Journal, names: Iterable[str]) -> None:
+        self.seen: Register[str, int] = Register(journal)
+        """The epoch at which each node was looked at, if that isn't 0."""
+        self.unseen: Register[str, bool] = Register(journal, ((name, True) for name in names))
+        """Nodes that have changed since they were looked at."""
+
+    def touch(self, name: str) -> None:
+        if name not in self.unseen.values:
+            self.unseen.put(name, True)
+
+    def look(self, epoch: int) -> None:
+        for name in list(self.unseen.values):
+            if epoch:
+                self.seen.put(name, epoch)
+            self.unseen.drop(name)
+
+    def dump(self) -> dict[str, Any]:
+        return {"seen": self.seen.dump(), "unseen": self.unseen.dump()}
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        self.seen.load(data["seen"])
+        self.unseen.load(data["unseen"])
+
+
 class SeenImages:
-    """A new epoch begins with each change of a node's images. `start` are the nodes of epoch 0."""
+    """A new epoch begins with each change of a node's images. `start` are the nodes of epoch 0.
+
+    Every scheduler looks by itself. Until one has joined there is one view, which is everybody's.
+    """
 
     def __init__(self, journal: Journal, nodes: NodeTable, start: Sequence[Node]) -> None:
+        self._journal = journal
         self._nodes = nodes
         self._start = start
         self._at_start: dict[str, ImageOnNodes] | None = None
         self._epoch: Register[str, int] = Register(journal, {"now": 0}.items())
         self._versions: Register[str, tuple[Version, ...]] = Register(journal)
-        self._seen: Register[str, int] = Register(journal)
-        """The epoch at which each node was looked at, if that isn't 0."""
-        self._unseen: Register[str, bool] = Register(journal, ((name, True) for name in nodes.names))
-        """Nodes that have changed since they were looked at."""
+        self._views = {_ANYBODY: _View(journal, nodes.names)}
+        self._viewers: dict[str, str] = {}
+
+    def join(self, viewer: str, scheduler_names: Iterable[str]) -> None:
+        """Let a scheduler look by itself, for the pods that ask for one of these names."""
+        self._views.pop(_ANYBODY, None)
+        self._views[viewer] = _View(self._journal, self._nodes.names)
+        self._viewers.update(dict.fromkeys(scheduler_names, viewer))
 
     def touch(self, name: str) -> None:
         """Note that a node or its pods have changed."""
-        if name not in self._unseen.values:
-            self._unseen.put(name, True)
+        for view in self._views.values():
+            view.touch(name)
 
-    def look(self) -> None:
-        """Note that the scheduler looks at all nodes that have changed."""
-        epoch = self._epoch.values["now"]
-        for name in list(self._unseen.values):
-            if epoch:
-                self._seen.put(name, epoch)
-            self._unseen.drop(name)
+    def look(self, viewer: str = "") -> None:
+        """Note that a scheduler looks at all nodes that have changed."""
+        self._views[viewer].look(self._epoch.values["now"])
 
     def node_changes(self, old: Node | None, new: Node | None) -> None:
         """Note what a node's coming (no old), going (no new) or change does to images."""
@@ -73,19 +106,23 @@ class SeenImages:
             version = Version(epoch, size, others + (image in after))
             self._versions.put(image, (*(self._versions.get(image) or ()), version))
 
-    def scaled(self, image: str, on: ImageOnNodes, scale: Callable[[int, int], int]) -> IntArray | int:
-        """Return `scale(size, count)` for each of the nodes that have an image."""
+    def scaled(
+        self, image: str, on: ImageOnNodes, scale: Callable[[int, int], int], scheduler_name: str = ""
+    ) -> IntArray | int:
+        """Return `scale(size, count)` for each of the nodes that have an image, as its scheduler saw them."""
         versions = self._versions.get(image)
         if versions is None:
             return scale(on.size, len(on.nodes))
+        view = self._views[self._viewers.get(scheduler_name, _ANYBODY)]
         known = (self._at_start_of(image), *versions)
-        return np.array([scale(*self._as_seen(row, known)[1:]) for row in on.nodes.tolist()], dtype=np.int64)
+        seen = (self._as_seen(view, row, known) for row in on.nodes.tolist())
+        return np.array([scale(*version[1:]) for version in seen], dtype=np.int64)
 
-    def _as_seen(self, row: int, known: Sequence[Version]) -> Version:
+    def _as_seen(self, view: _View, row: int, known: Sequence[Version]) -> Version:
         name = self._nodes.names[row]
-        if name in self._unseen.values:
+        if name in view.unseen.values:
             return known[-1]
-        epoch = self._seen.get(name) or 0
+        epoch = view.seen.get(name) or 0
         return next(version for version in reversed(known) if version.epoch <= epoch)
 
     def _last(self, image: str) -> Version:
@@ -102,15 +139,16 @@ class SeenImages:
 
     def dump(self) -> dict[str, Any]:
         """Return what was seen as plain data."""
-        registers = ("_epoch", "_versions", "_seen", "_unseen")
-        return {name: getattr(self, name).dump() for name in registers}
+        views = {viewer: view.dump() for viewer, view in self._views.items()}
+        return {"epoch": self._epoch.dump(), "versions": self._versions.dump(), "views": views}
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
-        for name in ("_epoch", "_seen", "_unseen"):
-            getattr(self, name).load(data[name])
+        self._epoch.load(data["epoch"])
+        for viewer, view in self._views.items():
+            view.load(data["views"][viewer])
         self._versions.load(
-            [image, tuple(Version(*item) for item in items)] for image, items in data["_versions"]
+            [image, tuple(Version(*item) for item in items)] for image, items in data["versions"]
         )
 
 

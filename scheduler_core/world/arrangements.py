@@ -10,24 +10,21 @@ from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
-from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.state.build import Built
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.world.api_server import RECORDED_EPOCH, GraceApiServer, InstantApiServer
 from scheduler_core.world.cluster import Cluster
+from scheduler_core.world.companions import KUBE_SCHEDULER, configurations_of
 from scheduler_core.world.controllers import Controllers
 from scheduler_core.world.edits.timing import nanoseconds
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.preparation import Prepared
 from scheduler_core.world.run_input import RunInput
-from scheduler_core.world.schedulers import Scheduler
 from scheduler_core.world.timed import TimedWorld
 from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.timeline import Entry
 from scheduler_core.world.world import World
 
-KUBE_SCHEDULER = "kube-scheduler"
-"""The name of the scheduler that a run is about."""
 AFTER_THE_LAST = 600.0
 """A timed run that says no end goes on for so many seconds after its last entry."""
 
@@ -49,31 +46,6 @@ class Play:
     schedulers: Mapping[str, Mapping[str, Profile]]
     settings: Settings
     controllers: Controllers
-
-
-def build_all(run_input: RunInput, scheduler: Scheduler) -> dict[str, dict[str, Profile]]:
-    """Return the profiles of all schedulers of a run, by the scheduler's name.
-
-    Raises BadInput where a configuration is wrong, or two schedulers have a name or a profile in common.
-    """
-    built = {KUBE_SCHEDULER: scheduler.build(run_input.config)}
-    owner = dict.fromkeys(built[KUBE_SCHEDULER], KUBE_SCHEDULER)
-    problems = []
-    for place, companion in enumerate(run_input.beside):
-        profiles = scheduler.build(companion.config)
-        where = f"beside[{place}]"
-        if not companion.name or companion.name in built:
-            problems.append(Problem(where, "name", f"{companion.name!r} is taken or empty"))
-            continue
-        for profile in profiles:
-            if profile in owner:
-                reason = f"{owner[profile]} schedules pods of {profile} already"
-                problems.append(Problem(where, "config.profiles", reason))
-            owner.setdefault(profile, companion.name)
-        built[companion.name] = profiles
-    if problems:
-        raise BadInput(problems)
-    return built
 
 
 def bare_world(
@@ -108,7 +80,7 @@ def timed_run(play: Play) -> TimedRun:
     state, prepared, given = play.built.state, play.prepared, play.run_input
     cluster = Cluster(state, prepared.epoch)
     cluster.durations = prepared.durations
-    configurations = {KUBE_SCHEDULER: given.config, **{one.name: one.config for one in given.beside}}
+    configurations = configurations_of(given, play.schedulers)
     schedulers = [
         TimedScheduler(name, state, profiles, play.settings, backoff_of(configurations[name]))
         for name, profiles in play.schedulers.items()

@@ -101,10 +101,19 @@ class Cluster:
         self.state.change_pod(pod, version)
         self.state.start(pod, self.epoch + self.now)
         self.state.note_nomination(pod, "")
-        duration = self.durations.get(self.state.pods.infos[pod].uid)
+        duration = self._duration_of(pod)
         if duration is not None:
             self._leave_at(pod, self.now + duration, "finished")
         return self._heard(old, version)
+
+    def _duration_of(self, pod: int) -> int | None:
+        """Return how long a pod runs if it runs out; a copy runs as long as its original."""
+        while (duration := self.durations.get(self.state.pods.infos[pod].uid)) is None:
+            replaced = self.state.pod_changes.replaces.get(pod)
+            if replaced is None:
+                return None
+            pod = self.state.pods.by_uid[replaced]
+        return duration
 
     def terminate(self, pod: int, why: str, condition: PodCondition | None = None) -> Report:
         """Ask a pod to go: with a grace period if it is bound, else at once. Asking again changes nothing."""

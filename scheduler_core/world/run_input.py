@@ -11,11 +11,21 @@ LATEST = 10 * 365 * 86_400
 """Ten years in seconds: no scenario is longer."""
 
 
-class Companion(msgspec.Struct, frozen=True):
-    """Another kube-scheduler of the same cluster, with a configuration and pods of its own."""
+KINDS = ("kube-scheduler",)
+"""Which kinds of schedulers can act beside the one that a run is about."""
 
-    name: str
-    config: dict[str, Any]
+
+class Companion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Another scheduler of the same cluster, with a configuration and pods of its own.
+
+    name: what the log calls it; empty for the first schedulerName of its configuration. config: as that of
+    the run's own scheduler. scheduler: one of KINDS. release: null for that of the run.
+    """
+
+    name: str = ""
+    config: dict[str, Any] | None = None
+    scheduler: str = KINDS[0]
+    release: str | None = None
 
 
 class RunInput(msgspec.Struct, frozen=True):
@@ -27,8 +37,8 @@ class RunInput(msgspec.Struct, frozen=True):
     schedule: `namespace/name` of the pods that enter, in order; null for all pending ones by creation time.
     attempt_limit: the play ends when a pod has had so many attempts. Where a clock moves there is no such
     limit; there, an attempt takes attempt_seconds, and the play ends after `until` seconds (null: some time
-    after the last edit), or as soon as nothing is left to happen. beside: more kube-schedulers of the same
-    version; each schedules the pods that ask for one of its profiles.
+    after the last edit), or as soon as nothing is left to happen. beside: more schedulers; each schedules the
+    pods that ask for one of its profiles.
     """
 
     objects: list[dict[str, Any]]

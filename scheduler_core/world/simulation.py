@@ -7,11 +7,13 @@ built from a checkpoint goes on as the one that wrote it would have.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 
 from scheduler_core import ENGINE_VERSION
+from scheduler_core.actor import EndedBy
 from scheduler_core.events.decisions import Decision, Trust
 from scheduler_core.events.state import RunState
 from scheduler_core.kube.attempts import Settings
@@ -22,7 +24,8 @@ from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.objects.identity import Owners
 from scheduler_core.state.build import build_state
 from scheduler_core.world.api_server import InstantApiServer
-from scheduler_core.world.arrangements import Play, build_all, instant_world, timed_run
+from scheduler_core.world.arrangements import Play, instant_world, timed_run
+from scheduler_core.world.companions import build_all
 from scheduler_core.world.controllers import Controllers, Documents
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.explanation import AttemptExplanation, Explanation, render
@@ -33,6 +36,7 @@ from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, Scheduler, check, ends_of_search
 from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.trust import trust_of
+from scheduler_core.world.waiting import Listening, Place, place_of
 from scheduler_core.world.world import World
 
 PROFILES = tuple(SCHEDULERS)
@@ -120,6 +124,16 @@ class Simulation:
         """Whether the run ended because a pod had as many attempts as the limit allows."""
         return self._world.limit_reached
 
+    @property
+    def ended_by(self) -> EndedBy:
+        """What ended the run, once `step` has returned None."""
+        return self._world.ended_by
+
+    @property
+    def until(self) -> int | None:
+        """The clock's end in milliseconds since the run's start, null where no clock moves."""
+        return self._world.until
+
     # -- steps ---------------------------------------------------------------------------------------
 
     def step(self) -> Decision | None:
@@ -145,6 +159,26 @@ class Simulation:
         look, actor, cycle = seen[-1]
         cycle["nominated_after"] = world.state.nominated[look.pod]
         return AttemptExplanation(decision, world.state, cycle, look, actor.profiles, world.before)
+
+    # -- waiting, where a clock moves; else LookupError ------------------------------------------------
+
+    def place_in_queue(self, uid: str) -> Place | None:
+        """Return where a pod waits and what would have it tried again; None if it is in no queue."""
+        return place_of(self._timed().schedulers, uid)
+
+    @contextmanager
+    def listening_for(self, uid: str) -> Iterator[Listening]:
+        """Count what the pod's queue hears while the block takes steps."""
+        listening = Listening(self._timed().world, uid)
+        try:
+            yield listening
+        finally:
+            listening.stop()
+
+    def _timed(self) -> TimedRun:
+        if not isinstance(self._world, TimedRun):
+            raise LookupError("no clock moves in this run")
+        return self._world
 
     # -- state ---------------------------------------------------------------------------------------
 

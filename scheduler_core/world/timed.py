@@ -1,8 +1,8 @@
 """The world whose clock moves: what happens next, one thing at a time.
 
 At one instant, things happen in this order: the timeline's entries, in its order; pods whose grace is over,
-in the order of their deletions; the queue's flushes; then, if no attempt is under way, the scheduler. What is
-due while an attempt is under way, its end included, happens before the attempt ends.
+in the order of their deletions; the queue's flushes; attempts that end; then every scheduler that is idle, in
+their order. Schedulers are at work at the same time, each at one attempt.
 
 Source: the family `timed` of the recorded cases.
 """
@@ -74,6 +74,8 @@ class TimedWorld:
         self._ends: Register[str, int] = Register(self.state.journal)
         self.reason_to_stay: Callable[[int], Stay | None] = lambda pod: None
         """Says why a pod isn't evicted that an edit asks for, None if it goes."""
+        self.surplus: Callable[[Entry], list[int]] = lambda entry: []
+        """Says which pods a controller deletes that is to have fewer."""
         self.watch: Callable[[Looked, TimedScheduler], None] = unwatched
         """Is told of each attempt when it has decided and nothing has followed from it yet."""
 
@@ -84,20 +86,20 @@ class TimedWorld:
         self.cluster.gone_now.clear()
         if self.cluster.asked.values:
             return self._evict()
-        due = self._due()
-        under_way = min(self._ends.values.values(), default=None)
-        if under_way is not None:
-            if due is not None and due <= under_way:
-                return self._happen(due)
-            return self._end(under_way)
-        if due is not None and due <= self.cluster.now:
+        due, end = self._due(), min(self._ends.values.values(), default=None)
+        now = self.cluster.now
+        if due is not None and due <= now:
             return self._happen(due)
-        if self.cluster.now > self.until:
-            return None
-        begun = self._begin()
-        if begun is not None:
+        if now <= self.until and (end is None or end > now) and (begun := self._begin()) is not None:
             return begun
+        if end is not None:
+            return self._happen(due) if due is not None and due <= end else self._end(end)
         return None if due is None or due > self.until else self._happen(due)
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing is due any more and nobody can be tried: time alone would change nothing."""
+        return self._due() is None and all(scheduler.queue.next() is None for scheduler in self.schedulers)
 
     # -- what is due ---------------------------------------------------------------------------------
 
@@ -129,7 +131,7 @@ class TimedWorld:
             self._progress.put("entries", place + 1)
             entry = self.timeline[place]
             before = self.cluster.pod_of(entry.key) if entry.kind == "Pod" else None
-            report = carry_out(entry, self.cluster)
+            report = self._shrink(entry) if entry.verb == "shrink" else carry_out(entry, self.cluster)
             pod = self.cluster.pod_of(entry.key) if entry.verb == "put" else before
             return Happening("entry", report, entry=entry, pod=pod)
         leaving = self.cluster.next_to_leave()
@@ -137,6 +139,12 @@ class TimedWorld:
             why = self.cluster.leaving.values[leaving[1]][2]
             return Happening("left", self.cluster.vanish(leaving[1], why), pod=leaving[1])
         return self._flush(instant)
+
+    def _shrink(self, entry: Entry) -> Report:
+        report = Report()
+        for pod in self.surplus(entry):
+            report.extend(self.cluster.terminate(pod, "deleted"))
+        return report
 
     def _evict(self) -> Happening:
         turn = min(self.cluster.asked.values)
@@ -160,7 +168,7 @@ class TimedWorld:
 
     def _begin(self) -> Happening | None:
         for scheduler in self.schedulers:
-            looked = scheduler.look()
+            looked = None if scheduler.name in self._ends.values else scheduler.look()
             if looked is not None:
                 self.watch(looked, scheduler)
                 begun, report = scheduler.begin(looked)

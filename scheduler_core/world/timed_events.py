@@ -22,11 +22,14 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.world.timed import Happening
 
 _Common = tuple[int, int | None, str, int | None, list[Change]]
-SCENARIO, KUBELET, EVICTION_API = "scenario", "kubelet", "eviction API"
+SCENARIO, KUBELET, EVICTION_API, QUEUE = ACTORS = "scenario", "kubelet", "eviction API", "queue"
+"""Who acts besides schedulers."""
 _VERBS: dict[str, Literal["added", "updated", "deleted", "finished", "asked"]] = {
     "put": "added",
     "update": "updated",
     "delete": "deleted",
+    "remove": "deleted",
+    "shrink": "updated",
     "finish": "finished",
     "know": "added",
     "evict": "asked",
@@ -61,7 +64,7 @@ def tell(happening: Happening, state: ClusterState, stamp: Stamp, changes: list[
                 heard=heard_of(happening.report),
             )
         case _:
-            return Flush(*_common("queue", stamp, changes), None, "woken", wakes_of(happening.report))
+            return Flush(*_common(QUEUE, stamp, changes), None, "woken", wakes_of(happening.report))
 
 
 def _common(
@@ -112,6 +115,8 @@ def _eviction(happening: Happening, state: ClusterState, stamp: Stamp, changes: 
         "evicted" if happening.stay is None else happening.stay.outcome,
         state.node_of(happening.pod),
         None if happening.stay is None else happening.stay.message,
+        wakes=wakes_of(happening.report),
+        heard=heard_of(happening.report),
     )
 
 

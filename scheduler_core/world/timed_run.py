@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from scheduler_core.actor import Stamp
+from scheduler_core.actor import EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.report import Report
@@ -19,11 +19,14 @@ from scheduler_core.world import timed_events
 from scheduler_core.world.controllers import Controllers
 from scheduler_core.world.edits.changes import reason_to_skip
 from scheduler_core.world.evictions import refusal
+from scheduler_core.world.shrinking import surplus
 from scheduler_core.world.timed import Happening, Stay, TimedWorld, unwatched
 
 _MILLISECOND = 10**6
 Watch = Callable[[Looked, TimedScheduler], None]
 """Sees what a scheduler has decided, and the scheduler."""
+_REPLACED = ("preempted", "evicted", "removed")
+"""Why pods go whose controllers make copies of them."""
 EVENT_LIMIT = 1_000_000
 """After so many decisions a run ends, whatever is left to do."""
 
@@ -45,6 +48,7 @@ class TimedRun:
         """By which decision each pod was asked to go."""
         self._begun_at: Register[str, int] = Register(self.state.journal)
         world.reason_to_stay = self._reason_to_stay
+        world.surplus = lambda entry: surplus(entry, self.state, controllers, world.cluster.epoch)
 
     @property
     def time(self) -> int:
@@ -60,6 +64,18 @@ class TimedRun:
     def limit_reached(self) -> bool:
         """Whether the run ended because it had as many decisions as the limit allows."""
         return self.seq >= EVENT_LIMIT
+
+    @property
+    def until(self) -> int:
+        """The clock after which nothing begins any more, in milliseconds since the run's start."""
+        return self.world.until // _MILLISECOND
+
+    @property
+    def ended_by(self) -> EndedBy:
+        """What ended the run, once it is at its end."""
+        if self.limit_reached:
+            return "limit"
+        return "quiet" if self.world.is_quiet else "until"
 
     # -- decisions -----------------------------------------------------------------------------------
 
@@ -103,14 +119,14 @@ class TimedRun:
         return timed_events.tell(happening, self.state, stamp, changes)
 
     def _replace(self) -> Report:
-        """Let controllers replace who was preempted or evicted."""
+        """Let controllers replace who was preempted, evicted, or deleted by itself."""
         report = Report()
         for pod, why in self.world.cluster.asked_to_go:
             self._asked_by.put(pod, self.seq)
-            if why in ("preempted", "evicted") and not self._controllers.waits_for_name(pod):
+            if why in _REPLACED and not self._controllers.waits_for_name(pod):
                 report.extend(self._copy(pod))
         for pod, why in self.world.cluster.gone_now:
-            if why in ("preempted", "evicted") and self._controllers.waits_for_name(pod):
+            if why in _REPLACED and self._controllers.waits_for_name(pod):
                 report.extend(self._copy(pod))
         return report
 

@@ -15,9 +15,12 @@ import msgspec
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.objects.types import KubernetesObject, Node, Pod
+from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
+from scheduler_core.state.surroundings import key_of
 from scheduler_core.world.cluster import Cluster
+from scheduler_core.world.healthy_pods import allowing
 
-Verb = Literal["put", "update", "delete", "finish", "evict", "drain", "know"]
+Verb = Literal["put", "update", "delete", "remove", "shrink", "finish", "evict", "drain", "know"]
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -27,8 +30,10 @@ class Entry:
 
     `item` is the object that comes or its new version, `document` the same as it was written; `kind` and
     `key` (`name` or `namespace/name`) name what is deleted, runs out, is evicted or drained. To `know` an
-    object is all there is to do about kinds that no scheduler listens to. `edit` is the number of the edit
-    that asks for it, if one does.
+    object is all there is to do about kinds that no scheduler listens to. To `remove` a pod is to delete it
+    while its controller stays, which replaces it; to `shrink` a controller (`document`) is to delete its pods
+    until `keep` are left, `related` being the uids of all controllers whose pods are company on a node.
+    `edit` is the number of the edit that asks for it, if one does.
     """
 
     at: int
@@ -38,6 +43,8 @@ class Entry:
     item: KubernetesObject | None = None
     document: dict[str, Any] | None = None
     edit: int | None = None
+    keep: int = 0
+    related: tuple[str, ...] = ()
 
 
 def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
@@ -47,6 +54,8 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
             return cluster.add_pod(entry.item)
         case "update" if isinstance(entry.item, Pod):
             return _update_pod(entry, entry.item, cluster)
+        case "put" | "update" | "delete" if entry.kind in SURROUNDINGS:
+            return _surround(entry, cluster)
         case "put" | "update":
             assert entry.item is not None
             return cluster.put(entry.item)
@@ -58,12 +67,22 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
             return cluster.ask_to_drain(entry.key, entry.edit)
         case "finish":
             return _finish(entry, cluster)
-        case "delete" if entry.kind == "Pod":
+        case "delete" | "remove" if entry.kind == "Pod":
             pod = cluster.pod_of(entry.key)
-            return None if pod is None else cluster.terminate(pod, "deleted")
+            return None if pod is None else cluster.terminate(pod, f"{entry.verb}d")
         case _:
             item = _named(entry, cluster)
             return None if item is None else cluster.drop(item)
+
+
+def _surround(entry: Entry, cluster: Cluster) -> Report | None:
+    """Nobody is woken by it: the next attempts, drains and evictions read what is there then."""
+    assert entry.document is not None
+    surroundings = cluster.state.surroundings
+    if entry.verb == "delete":
+        return Report() if surroundings.drop(key_of(entry.document)) else None
+    surroundings.put(allowing(entry.document, cluster))
+    return Report()
 
 
 def _update_pod(entry: Entry, item: Pod, cluster: Cluster) -> Report | None:

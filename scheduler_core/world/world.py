@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from scheduler_core.actor import Actor, Stamp
+from scheduler_core.actor import Actor, EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.state.cluster import ClusterState
@@ -43,7 +43,7 @@ class World:
         self.api = api
         self.schedulers = list(schedulers)
         self.seq = 0
-        self.time = None
+        self.time = self.until = None
         """No clock moves here."""
         self._last: Turn | None = None
         self._controllers = controllers
@@ -56,6 +56,11 @@ class World:
     def limit_reached(self) -> bool:
         """Whether the play ended because a pod had as many attempts as the limit allows."""
         return any(scheduler.limit_reached for scheduler in self.schedulers)
+
+    @property
+    def ended_by(self) -> EndedBy:
+        """What ended the play, once it is at its end."""
+        return "limit" if self.limit_reached else "quiet"
 
     # -- one decision --------------------------------------------------------------------------------
 

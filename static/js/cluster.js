@@ -2,7 +2,7 @@
 // it is told from tables, fields and lists by name, here and nowhere else. Nodes and pods are known by index: theirs
 // in their table, which they keep for as long as the page lives, also while they aren't there.
 
-import { NODE_PODS, NODES, PODS, QUEUE, WAITING } from "./effects.js";
+import { ACTORS, NODE_PODS, NODES, PODS, QUEUE, WAITING } from "./effects.js";
 import { Fold } from "./fold.js";
 import { byOrder } from "./tables.js";
 
@@ -22,9 +22,23 @@ export class Cluster extends Fold {
     this.waiting = new Set();
     /** Pods that are there and on their way out. */
     this.terminating = new Set();
+    /** Nodes that are there and not ready. */
+    this.failed = new Set();
+    /** By name of a node: the decisions by which it was found not to be ready, in order. */
+    this.failures = new Map();
     /** Grows whenever a node comes, goes or changes. */
     this.nodesVersion = 0;
     this.#pods.present.forEach((_, pod) => this.#sort(pod));
+    this.#nodes.present.forEach((_, node) => this.#sortNode(node));
+  }
+
+  pack(decision) {
+    super.pack(decision);
+    for (const { verb, table, id, new: values, row } of decision.changes) {
+      if (table !== NODES || (verb === "set" ? values : row)?.ready !== false || verb === "vanish") continue;
+      if (!this.failures.has(id)) this.failures.set(id, []);
+      this.failures.get(id).push(decision.seq);
+    }
   }
 
   /** Rows by index, with the values of now; one that isn't there has those of its first or last moment. */
@@ -54,9 +68,26 @@ export class Cluster extends Fold {
     return this.#pods.present[pod] === 1;
   }
 
+  /** Who schedules, by name. */
+  get schedulers() {
+    const { rows } = this.tables.table(ACTORS);
+    return rows.filter(({ profiles }) => profiles.length > 0).map(({ name }) => name).sort();
+  }
+
+  /** Whether somebody schedules the pod; where the log names no schedulers, that is not known. */
+  isServed(pod) {
+    const { rows } = this.tables.table(ACTORS);
+    return rows.length === 0 || rows.some(({ profiles }) => profiles.includes(this.pods[pod].scheduler));
+  }
+
   /** The nodes that are there, as indices. */
   presentNodes() {
     return this.nodes.map((_, node) => node).filter((node) => this.hasNode(node));
+  }
+
+  /** The decision by which a node that isn't ready was found so; null if it never was otherwise. */
+  failedBy(node) {
+    return this.failures.get(this.nodes[node].name)?.findLast((seq) => seq <= this.at) ?? null;
   }
 
   /** Whether the log, as far as it is read, has nodes that appear or vanish. */
@@ -146,7 +177,7 @@ export class Cluster extends Fold {
 
   appeared(table, i) {
     if (table === this.#pods) this.#sort(i);
-    else if (table === this.#nodes) this.nodesVersion++;
+    else if (table === this.#nodes) this.#sortNode(i);
   }
 
   vanished(table, i) {
@@ -154,7 +185,7 @@ export class Cluster extends Fold {
   }
 
   wrote(table, i, field) {
-    if (table === this.#nodes) this.nodesVersion++;
+    if (table === this.#nodes) this.#sortNode(i);
     else if (table !== this.#pods) return;
     else if (field === "node" || field === "terminating") this.#sort(i);
     else if (field === "requests" && this.nodeOf(i) >= 0) this.#room(this.nodeOf(i)).members.version++;
@@ -166,6 +197,12 @@ export class Cluster extends Fold {
     const isThere = this.hasPod(pod);
     note(this.waiting, pod, isThere && !node);
     note(this.terminating, pod, isThere && terminating);
+  }
+
+  /** Note that a node came, went or changed, and whether it is ready; earlier logs don't say. */
+  #sortNode(node) {
+    this.nodesVersion++;
+    note(this.failed, node, this.hasNode(node) && this.nodes[node].ready === false);
   }
 
   #waitingTables(pod) {

@@ -3,6 +3,7 @@
 
 export const NODES = "nodes",
   PODS = "pods",
+  ACTORS = "actors",
   NODE_PODS = "node_pods",
   QUEUE = "queue/",
   WAITING = "waiting/";

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from dashboard.queries import replay
+from dashboard.queries import replay, waiting
 
 
 def client_of(user: Any) -> APIClient:
@@ -51,5 +51,7 @@ def fake_engine(settings: Any) -> Iterator[None]:
     """Runs are played by the stand-in of `tests.fakes`, whose script is the scenario's configuration."""
     settings.SIMULATION_CLASS = "tests.fakes.FakeSimulation"
     replay.forget_all()
+    waiting.forget_all()
     yield
     replay.forget_all()
+    waiting.forget_all()

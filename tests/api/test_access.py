@@ -56,6 +56,8 @@ EXPECTED = [
     ("GET", "runs/{run}/decisions/1/nodes/", None, READ),
     ("GET", "runs/{run}/decisions/1/nodes/node-1/", None, READ),
     ("GET", "runs/{run}/state/", None, READ),
+    ("GET", "runs/{run}/waiting/?pod=uid-1", None, (409, 409, 404, 401)),  # no clock moves in it
+    ("GET", "runs/{run}/over-time/", None, READ),
     ("GET", "runs/{run}/timeline/", None, READ),
     ("GET", "runs/{run}/stops/?after=0", None, READ),
     ("GET", "compare/?a={run}&b={run}", None, (400, 400, 404, 401)),  # a run is not compared with itself

@@ -91,9 +91,16 @@ def test_the_queue_says_how_long_and_why_each_pod_waits(
     expect(part_of_queue(page, "backoff").locator(".queue-left")).to_be_visible()
     expect(part_of_queue(page, "unschedulable").locator(".queue-note")).to_have_text("for 5.4 s")
     expect(part_of_queue(page, "unschedulable").locator(".queue-why span")).to_have_text(
-        ["cpu · NodeResourcesFit", "since 0:00.010", "at the latest 5:30.000"]
+        [
+            "insufficient cpu on 1",
+            "since 0:00.010",
+            re.compile("wakes: a pod goes or asks for less, a node comes, changes its size"),
+            "at the latest 5:30.000",
+        ]
     )
-    expect(part_of_queue(page, "gated").locator(".queue-why")).to_contain_text("until SchedulingGates")
+    expect(part_of_queue(page, "gated").locator(".queue-why")).to_contain_text(
+        "until quota.example/hold goes"
+    )
     assert_accessible(page)
 
 
@@ -108,8 +115,8 @@ def test_the_waiting_tab_is_a_chain_whose_links_lead_to_decisions(
     page.keyboard.press("2")
     links = page.locator(".chain-link")
     expect(links.nth(0)).to_contain_text("back-off ends")
-    expect(links.nth(1)).to_contain_text("woken by NodeAdd")
-    expect(links.nth(1)).to_contain_text("NodeResourcesFit says Queue")
+    expect(links.nth(1)).to_contain_text("woken by the arrival of node-2")
+    expect(links.nth(1)).to_contain_text("NodeResourcesFit’s hint says yes: the pod would fit on the node")
     expect(links.nth(3)).to_contain_text("attempt 1: unschedulable")
     assert_accessible(page)
     links.nth(3).get_by_role("button", name="decision 4").click()

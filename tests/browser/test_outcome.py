@@ -31,7 +31,7 @@ def test_the_outcome_is_one_sentence_with_equal_failures_folded(
 
 def test_the_chart_keeps_its_room_when_the_window_changes_its_size(page: Page, run: int) -> None:
     page.goto(f"/runs/{run}/outcome/")
-    plot = page.locator(".plot")
+    plot = page.locator("#utilisation-chart")
     drawing = plot.locator("svg").first
     expect(drawing).to_be_visible()
     width = drawing.get_attribute("width")

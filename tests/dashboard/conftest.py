@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.queries import replay
+from dashboard.queries import replay, waiting
 from dashboard.supervisor.broker import EmbeddedBroker
 from tests.dashboard.processes import Processes
 
@@ -16,8 +16,10 @@ def fake_engine(settings: Any) -> Iterator[None]:
     """Runs are played by the stand-in of `tests.fakes`, whose script is the scenario's configuration."""
     settings.SIMULATION_CLASS = "tests.fakes.FakeSimulation"
     replay.forget_all()
+    waiting.forget_all()
     yield
     replay.forget_all()
+    waiting.forget_all()
 
 
 @pytest.fixture

@@ -29,6 +29,12 @@ def test_operators_and_viewers_see_everything(alice: Any, bob: Any) -> None:
         assert access.visible_runs(user).count() == 1
 
 
+def test_a_run_is_read_without_what_may_be_large(alice: Any) -> None:
+    run = access.get_run_or_404(alice, new_run(alice).pk)
+    assert {"base", "edits", "edit_results"} <= run.get_deferred_fields()
+    assert "edits" in run.scenario.get_deferred_fields()
+
+
 def test_outsiders_and_strangers_get_404_as_for_what_is_not_there(alice: Any, charlie: Any) -> None:
     run = new_run(alice)
     alice.is_active = False

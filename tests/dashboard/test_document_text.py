@@ -42,16 +42,17 @@ def snapshot(alice: Any) -> Snapshot:
 
 
 @pytest.mark.django_db
-def test_a_large_scenario_is_shown_as_json_and_the_page_says_so(
+def test_the_texts_of_a_large_scenario_are_left_to_be_asked_for_one_by_one(
     client: Client, alice: Any, snapshot: Snapshot, no_yaml: None
 ) -> None:
     half = LARGE[: YAML_LIMIT // 2]
     scenario = scenario_of(alice, snapshot, half, half)
     client.force_login(alice)
     answer = client.get(f"/scenarios/{scenario.pk}/")
-    texts = [edit["yaml"] for edit in answer.context["data"]["edits"]]
-    assert [json.loads(text) for text in texts] == scenario.edits
-    assert f">{JSON_NOTE}</p>" in answer.content.decode()
+    edits = answer.context["data"]["edits"]
+    assert [edit["value"] for edit in edits] == scenario.edits
+    assert [edit["yaml"] for edit in edits] == [None, None]
+    assert JSON_NOTE not in answer.content.decode()
 
 
 @pytest.mark.django_db

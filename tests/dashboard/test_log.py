@@ -1,10 +1,12 @@
 """Reading a stored log: pages, filters, stops, the time line, states, explanations, a pod's life."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
 import pytest
+from django.db import connection
 
 from dashboard.errors import NoSuchDecision, NoSuchNode, NotYet, RecordedByOtherEngine
 from dashboard.models import Checkpoint, Chunk, Run
@@ -114,6 +116,22 @@ def test_the_state_at_any_decision_is_the_engines_state_then(run: Run) -> None:
         assert log.state_at(run, at) == states[at]
     with pytest.raises(NoSuchDecision):
         log.state_at(run, 301)
+
+
+def test_the_state_before_the_first_decision_lies_ready(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "Fold", None)
+    assert log.state_json(run, 0) == run.base_json()
+
+
+def test_a_state_is_told_while_a_decision_of_the_run_is_explained(run: Run) -> None:
+    def ask() -> int:
+        try:
+            return log.state_at(run, 5).at
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor() as pool, log.explained(run, 7):
+        assert pool.submit(ask).result(timeout=60) == 5
 
 
 def test_explanations_come_from_the_nearest_checkpoint_and_step_on_from_there(

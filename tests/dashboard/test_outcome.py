@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dashboard.services.outcome import never_tried, outcome
+from dashboard.services.outcome import Ending, never_tried, outcome
 from scheduler_core.events.changes import Set
 from scheduler_core.events.decisions import Eviction, PodRef
 from scheduler_core.events.state import NODE_PODS, PODS, NodeRow, PodRow, RunState
@@ -55,7 +55,7 @@ def eviction(seq: int, name: str, outcome: Any, message: str | None = None, chan
 
 def test_placements_count_by_workload_and_namespace_and_fill_the_nodes() -> None:
     state = base(row("1", node="node-0"), row("2"), row("3", workload="Job/batch/sum", namespace="batch"))
-    figures = outcome(state, [placed(1, "2", "node-1"), placed(2, "3", "node-1")], False)
+    figures = outcome(state, [placed(1, "2", "node-1"), placed(2, "3", "node-1")])
     assert (figures["placed"], figures["evicted"], figures["pending"]) == (2, 0, 0)
     assert figures["by_namespace"] == [
         {"namespace": "batch", "placed": 1, "evicted": 0, "pending": 0},
@@ -63,7 +63,8 @@ def test_placements_count_by_workload_and_namespace_and_fill_the_nodes() -> None
     ]
     cpu, pods = figures["utilisation"]
     assert cpu == {
-        "resource": "cpu", "unit": "milli-CPU", "allocatable": 2000, "before": 500, "after": 1500,
+        "resource": "cpu", "unit": "milli-CPU", "allocatable": 2000, "allocatable_after": 2000,
+        "before": 500, "after": 1500,
     }  # fmt: skip
     assert (pods["resource"], pods["allocatable"], pods["before"], pods["after"]) == ("pods", 20, 1, 3)
     assert figures["below_replicas"] == []
@@ -71,7 +72,11 @@ def test_placements_count_by_workload_and_namespace_and_fill_the_nodes() -> None
 
 def test_equal_failures_fold_and_only_those_that_still_wait_count() -> None:
     state = base(row("1"), row("2"), row("3"))
-    figures = outcome(state, [failed(1, "1"), failed(2, "2"), failed(3, "3"), placed(4, "3", "node-0")], True)
+    figures = outcome(
+        state,
+        [failed(1, "1"), failed(2, "2"), failed(3, "3"), placed(4, "3", "node-0")],
+        Ending("limit", None),
+    )
     assert figures["limit_reached"]
     assert figures["pending"] == 2
     assert figures["first_unschedulable"]["seq"] == 1
@@ -87,7 +92,7 @@ def test_a_copy_that_evicts_in_its_turn_makes_a_cascade() -> None:
         preempted(2, "a", "v", "node-0", row("v-r1", replaces="uid-v")),
         preempted(3, "v-r1", "w", "node-1"),
     ]
-    figures = outcome(state, decisions, False)
+    figures = outcome(state, decisions)
     assert figures["evicted"] == 2
     assert figures["cascades"] == {"count": 1, "longest": [[2, 3]]}
     assert figures["first_eviction"] == {
@@ -103,9 +108,7 @@ def test_a_cascade_goes_on_with_a_copy_that_came_later_and_by_no_other() -> None
     )
     later = preempted(3, "b", "w", "node-1")
     later.changes.extend(appears(row("v-2", name="cart-v", replaces="uid-v")))
-    figures = outcome(
-        state, [preempted(2, "a", "v", "node-0"), later, preempted(4, "v-2", "x", "node-1")], False
-    )
+    figures = outcome(state, [preempted(2, "a", "v", "node-0"), later, preempted(4, "v-2", "x", "node-1")])
     assert figures["cascades"] == {"count": 1, "longest": [[2, 4]]}
 
 
@@ -115,13 +118,13 @@ def test_a_victim_that_is_terminating_already_violates_no_budget_again() -> None
     asked_to_go = {"evicted": False, "terminating": False}, {"evicted": True, "terminating": True}
     first.changes[:3] = [Set(PODS, "uid-v", *asked_to_go)]
     del second.changes[:3]
-    figures = outcome(state, [first, second], False)
+    figures = outcome(state, [first, second])
     assert figures["evicted"] == 1
     assert [(row["seq"], row["pod"]) for row in figures["budgets_violated"]] == [(2, "shop/cart-v")]
 
 
 def test_pods_that_were_never_tried_are_told_from_those_that_failed() -> None:
-    figures = outcome(base(row("1"), row("2"), row("3")), [failed(1, "2")], False)
+    figures = outcome(base(row("1"), row("2"), row("3")), [failed(1, "2")])
     assert (figures["pending"], never_tried(figures)) == (3, 2)
     assert [row["count"] for row in figures["failures"]] == [1]
 
@@ -132,7 +135,7 @@ def test_evictions_of_a_drain_count_and_refusals_are_listed() -> None:
         eviction(1, "1", "evicted", changes=vanishes(row("1", node="node-0"))),
         eviction(2, "2", "refused", "the budget cart allows none"),
     ]
-    figures = outcome(state, decisions, False)
+    figures = outcome(state, decisions)
     assert figures["counts"] == {"evicted": 1, "refused": 1}
     assert figures["first_eviction"]["by"] is None
     assert figures["evictions_refused"][0]["message"] == "the budget cart allows none"
@@ -143,7 +146,7 @@ def test_the_figures_of_a_long_run_add_up() -> None:
         config = {"pods": 500, "nodes": 7}
 
     simulation = FakeSimulation(Script)
-    figures = outcome(simulation.base, list(simulation), False)
+    figures = outcome(simulation.base, list(simulation))
     end = simulation.state()
     assert figures["placed"] - figures["evicted"] == sum(map(len, end.lists[NODE_PODS].values()))
     assert sum(row["count"] for row in figures["failures"]) == figures["pending"]
@@ -165,7 +168,7 @@ def refusing_drain() -> dict[str, Any]:
 def test_a_drain_that_a_budget_stopped_leads_with_its_budget_and_decision() -> None:
     result = refusing_drain()
     decision = eviction(3, "2", "refused", "no")
-    figures = outcome(base(row("2", node="node-0")), [decision], False, [result])
+    figures = outcome(base(row("2", node="node-0")), [decision], None, [result])
     [incomplete] = figures["incomplete"]
     assert incomplete["title"] == "Drain of node-0 incomplete"
     assert incomplete["problems"] == result["problems"]
@@ -173,10 +176,10 @@ def test_a_drain_that_a_budget_stopped_leads_with_its_budget_and_decision() -> N
 
 
 def test_refusals_that_a_run_has_not_come_to_are_not_told() -> None:
-    assert outcome(base(row("2", node="node-0")), [], False, [refusing_drain()])["incomplete"] == []
+    assert outcome(base(row("2", node="node-0")), [], None, [refusing_drain()])["incomplete"] == []
 
 
 def test_what_a_quota_refused_leads_too() -> None:
     edit = {"index": 1, "op": "scale", "sentence": "scale cart to 9", "problems": ["quota refused 3 pods"]}
-    [incomplete] = outcome(base(), [], False, [edit])["incomplete"]
+    [incomplete] = outcome(base(), [], None, [edit])["incomplete"]
     assert (incomplete["title"], incomplete["refused"]) == ("Incomplete: scale cart to 9", [])

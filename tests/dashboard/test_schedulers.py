@@ -7,11 +7,9 @@ from dashboard.services.schedulers import (
     DRIVERS,
     SUMMARIES,
     driver_under,
-    scheduler_names,
     scheduler_problems,
     versions,
 )
-from scheduler_core.objects.problems import BadInput
 from scheduler_core.world.schedulers import SCHEDULERS
 
 
@@ -69,11 +67,3 @@ def test_a_default_driver_becomes_the_new_default_and_a_chosen_one_stays_where_i
     before: str, driver: str, profile: str, after: str
 ) -> None:
     assert driver_under(profile, before=before, driver=driver) == after
-
-
-def test_the_names_of_an_unknown_version_are_refused_in_words() -> None:
-    with pytest.raises(BadInput) as caught:
-        scheduler_names("0", None)
-    assert [(problem.object, problem.field) for problem in caught.value.problems] == [
-        ("scheduler", "profile")
-    ]

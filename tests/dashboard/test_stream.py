@@ -68,6 +68,15 @@ async def test_a_finished_run_is_sent_from_the_named_number_to_its_end(alice: An
         assert heard[-1] == {"type": "closed", "code": 1000}
 
 
+async def test_small_chunks_are_sent_together(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execution, "CHUNK_DECISIONS", 7)
+    run = await new_run_async(alice, pods=600)
+    await play(run.pk)
+    messages = await conversation(alice, f"/ws/runs/{run.pk}/?after=3")
+    batches = [numbers_in([message]) for message in messages if message["type"] == "decisions"]
+    assert batches == [list(range(4, 504)), list(range(504, 601))]
+
+
 async def test_items_are_the_engines_decisions_to_the_byte(alice: Any) -> None:
     run = await new_run_async(alice, pods=30)
     await play(run.pk)

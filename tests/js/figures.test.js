@@ -155,7 +155,7 @@ test("nodes are grouped by zone, then by labels that divide them", () => {
 
 test("every node has a place within the room, at the level of detail that its size allows", () => {
   for (const [many, detail] of [
-    [12, "large"],
+    [12, "tall"],
     [300, "bars"],
     [1500, "square"],
     [5000, "square"],
@@ -166,7 +166,7 @@ test("every node has a place within the room, at the level of detail that its si
     }));
     const layout = layOut(groups, 740, 660);
     assert.equal(layout.boxes.size, Math.floor(many / 3) * 3);
-    assert.equal(detailOf(layout.tile.w), detail);
+    assert.equal(detailOf(layout.tile.w, layout.isTall), detail);
     assert.ok(layout.height <= 660, `${many} nodes: ${layout.height}`);
     for (const { x, y } of layout.boxes.values())
       assert.ok(x >= 0 && x + layout.tile.w <= 741 && y + layout.tile.h <= 661);

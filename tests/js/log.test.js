@@ -157,6 +157,19 @@ test("a stop at a node or a pod sees whatever changes it, but no place in a queu
   assert.deepEqual(pauses(figures, { pod: api.uid }), [3, 4, 5]);
 });
 
+test("a stop may count only one scheduler's decisions: all of them, or those that it names", () => {
+  const figures = figuresOf(state(nodes, [web, api]), [
+    attempt(cart, { actor: "packer" }),
+    attempt(cart, { outcome: "unschedulable", chosen: null }),
+    attempt(cart, { actor: "packer", outcome: "unschedulable", chosen: null }),
+  ]);
+  assert.deepEqual(pauses(figures, { actor: "packer" }), [1, 3]);
+  assert.deepEqual(pauses(figures, { actor: "packer", kinds: ["unschedulable"] }), [3]);
+  assert.deepEqual(pauses(figures, { actor: "nobody" }), []);
+  assert.equal(stopLabel(stop({ actor: "packer" })), "decisions by packer");
+  assert.equal(stopLabel(stop({ actor: "packer", kinds: ["placed"] })), "placed by packer");
+});
+
 test("a stop has a short name", () => {
   assert.equal(stopLabel(DEFAULT_STOP), "preemption");
   assert.equal(stopLabel(stop({ kinds: ["placed", "again"], node: "a" })), "3 conditions");

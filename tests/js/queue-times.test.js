@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Cluster } from "../../static/js/cluster.js";
-import { waitOf } from "../../static/js/debugger/queue-times.js";
+import { foldEqual } from "../../static/js/debugger/queue-folds.js";
+import { samenessOf, waitOf } from "../../static/js/debugger/queue-times.js";
 import { lasting } from "../../static/js/debugger/units.js";
 import { node, pod, set, state } from "./events.js";
 
@@ -18,20 +19,48 @@ test("a back-off has so much left, and is never more than over", () => {
 
 test("who is unschedulable says what is lacked, which plugins said so, since when, and when it is tried at the latest", () => {
   const stuck = row({ plugins: ["NodeResourcesFit", "TaintToleration"], latest: 330_000 });
-  assert.deepEqual(waitOf("unschedulable", stuck, 135_000, "cpu"), {
-    note: "for 2:14",
-    left: null,
-    lines: ["cpu · NodeResourcesFit · TaintToleration", "since 0:01.000", "at the latest 5:30.000"],
-  });
-  assert.deepEqual(waitOf("unschedulable", row(), 1400).lines, ["since 0:01.000"]);
+  const { lines, ...said } = waitOf("unschedulable", stuck, 135_000, { why: "cpu on 3", wakes: ["a pod goes", "a node comes"] });
+  assert.deepEqual(said, { note: "for 2:14", left: null });
+  assert.deepEqual(lines, [
+    { of: "why", text: "cpu on 3" },
+    { of: "since", text: "since 0:01.000" },
+    { of: "wakes", text: "wakes: a pod goes, a node comes" },
+    { of: "latest", text: "at the latest 5:30.000" },
+  ]);
+  assert.deepEqual(texts("unschedulable", row(), 1400), ["since 0:01.000"]);
+  assert.equal(texts("unschedulable", stuck, 1400)[0], "NodeResourcesFit, TaintToleration");
+});
+
+const texts = (...given) => waitOf(...given).lines.map(({ text }) => text);
+
+test("pods of one workload that wait for the same are one row, and those that differ aren't", () => {
+  const of = (name, fields) => pod(name, { workload: "Deployment/gpu/infer-a", ...fields });
+  const cards = [of("infer-a-1"), of("infer-a-2"), of("infer-a-3", { priority: 9 }), pod("alone"), pod("too"), of("infer-a-4")];
+  const rows = [330_000, 330_000, 330_000, 330_000, 330_000, 360_000].map((latest) => row({ latest, plugins: ["NodeName"] }));
+  const members = cards.map((_, index) => [index, index]);
+  const folded = foldEqual(members, cards, (index) => samenessOf("unschedulable", rows[index], "cpu"));
+  assert.deepEqual(folded, [
+    { pods: [0, 1], name: "infer-a" },
+    { pods: [2], name: "" },
+    { pods: [3], name: "" },
+    { pods: [4], name: "" },
+    { pods: [5], name: "" },
+  ]);
+});
+
+test("a back-off that ends later is another one, whenever the pods came", () => {
+  const same = (a, b) => samenessOf("backoff", row(a)) === samenessOf("backoff", row(b));
+  assert.ok(same({ since: 1, until: 5000 }, { since: 2, until: 5000 }));
+  assert.ok(!same({ until: 5000 }, { until: 6000 }));
+  assert.notEqual(samenessOf("unschedulable", row(), "cpu on 1"), samenessOf("unschedulable", row(), "cpu on 2"));
 });
 
 test("who is gated says by what, and who is in flight which attempt it is", () => {
-  assert.deepEqual(waitOf("gated", row({ gate: "SchedulingGates" }), 1400), {
-    note: "for 0.4 s",
-    left: null,
-    lines: ["since 0:01.000", "until SchedulingGates lets it go"],
-  });
+  const gated = (gates) => texts("gated", row({ gate: "SchedulingGates", gates }), 1400);
+  assert.equal(waitOf("gated", row(), 1400).note, "for 0.4 s");
+  assert.deepEqual(gated(["quota.example/hold"]), ["since 0:01.000", "until quota.example/hold goes"]);
+  assert.deepEqual(gated(["a", "b"])[1], "until a, b go");
+  assert.deepEqual(gated([])[1], "until SchedulingGates goes");
   assert.equal(waitOf("in_flight", row(), 1400).note, "attempt 2");
 });
 

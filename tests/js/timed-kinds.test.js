@@ -106,6 +106,25 @@ test("a change says of what it is, by which edit, and whom it wakes", () => {
   assert.equal(say(change("nothing", "Pod shop/x", { edit: 3 })), "Isn't there, so nothing happens, as the edits say.");
 });
 
+test("an eviction that takes no time says whom it wakes, and is named as the cause", () => {
+  const wakes = [wake(api, "unschedulable", "active", "AssignedPodDelete")];
+  const evicted = decision("eviction", { pod: ref(web), outcome: "evicted", node: "a", message: null, wakes });
+  assert.equal(say(evicted), "Is evicted from a, as an edit asks. It wakes 1 pod.");
+  assert.equal(say({ ...evicted, wakes: undefined }), "Is evicted from a, as an edit asks.");
+});
+
+test("each kind is named as the cause of what it led to", () => {
+  const cause = (event) => plain(kindOf(event).asCause(event));
+  assert.equal(cause(decision("eviction", { pod: ref(web) })), "the eviction of shop/web");
+  assert.equal(cause(completion("bound")), "the binding of shop/api");
+  assert.equal(cause(completion("returned")), "the end of the attempt at shop/api");
+  assert.equal(cause(change("added", "Node c")), "the arrival of c");
+  assert.equal(cause(change("updated", "StorageClass fast")), "a change of StorageClass fast");
+  assert.equal(cause(change("gone", "Pod shop/web", { pod: ref(web), cause: 3 })), "the deletion of shop/web");
+  assert.equal(cause(change("gone", "Pod shop/web", { pod: ref(web) })), "the end of shop/web");
+  assert.equal(cause(decision("scale-up", { actor: "autoscaler" })), "the scale-up of autoscaler");
+});
+
 test("a flush says why its pods are tried again", () => {
   const flushed = (...wakes) => decision("flush", { actor: "queue", outcome: "woken", wakes });
   const rested = wake(api, "backoff", "active", "BackoffComplete");

@@ -42,6 +42,8 @@ test("problems are sorted by the field that they belong to", () => {
     problem("scenario", "driver"),
     problem("KubeSchedulerConfiguration", "profiles[0].plugins"),
     problem("kube-1.8", "colour"),
+    problem("beside[1]", "config.profiles"),
+    problem("beside", ""),
     problem("edits[0]", "driver"),
     problem("scenario", "name"),
     problem("scenario", "seed"),
@@ -49,6 +51,6 @@ test("problems are sorted by the field that they belong to", () => {
   ]);
   assert.deepEqual(
     Object.entries(sorted).map(([name, problems]) => [name, problems.length]),
-    [["name", 1], ["seed", 1], ["until", 0], ["attempt_seconds", 0], ["profile", 2], ["driver", 1], ["config", 2], ["others", 2]],
+    [["name", 1], ["seed", 1], ["until", 0], ["attempt_seconds", 0], ["profile", 2], ["driver", 1], ["config", 2], ["beside", 2], ["others", 2]],
   );
 });

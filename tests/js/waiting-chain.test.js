@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { plain } from "../../static/js/debugger/phrases.js";
 import { linksOf, nextLink, turnsOf } from "../../static/js/debugger/waiting-chain.js";
-import { attempt, logOf, node, pod, ref, set, state } from "./events.js";
+import { attempt, logOf, node, pod, ref, schedulerOf, set, state } from "./events.js";
 
 const api = pod("api"),
   web = pod("web");
@@ -12,37 +12,65 @@ const WAITING = "waiting/kube-scheduler";
 const row = (fields) => ({ since: 0, attempts: 2, plugins: [], gate: "", until: null, latest: null, ...fields });
 const wake = (source, target, event, fields = {}) => ({ pod: api.uid, source, target, event, hints: {}, during: [], ...fields });
 const of = (kind, fields) => ({ seq: 7, time: 5400, kind, pod: null, changes: [], wakes: [], ...fields });
+const words = { scheduler: schedulerOf(), profile: "default-scheduler" };
 const told = (event) =>
-  linksOf(event, api.uid, (kind, outcome) => outcome).map(({ mark, title, details }) => [mark, plain(title), ...details.map(plain)]);
+  linksOf(event, api.uid, words).map(({ mark, title, details }) => [mark, plain(title), ...details.map(plain)]);
 
 test("what comes next depends on where the pod waits", () => {
   const next = (part, fields) => {
-    const { time, title, details } = nextLink({ part, row: row(fields) }, 5400);
+    const { time, title, details } = nextLink({ part, row: row(fields) }, 5400, words);
     return [time, plain(title), ...details.map(plain)];
   };
-  assert.deepEqual(next("backoff", { until: 6010 }), [6010, "back-off ends", "in 0.6 s"]);
+  assert.deepEqual(next("backoff", { until: 6010 }), [
+    6010,
+    "back-off ends",
+    "in 0.6 s",
+    "after attempt 2: 1 s after the first failure, doubled by each further one, 10 s at most",
+    "earlier if nobody else is to be tried",
+  ]);
   assert.deepEqual(next("backoff", { until: 5400 })[2], "it is tried with the next flush of the queue");
   assert.deepEqual(next("unschedulable", { latest: 330_000, plugins: ["NodeName"] }), [
     330_000,
     "is tried again at the latest",
-    "earlier if something happens that helps with NodeName",
+    "earlier, for NodeName, if a node comes or changes its taints",
   ]);
-  assert.deepEqual(next("gated", { gate: "SchedulingGates" }), [null, "is tried once SchedulingGates lets it go"]);
+  assert.deepEqual(next("unschedulable", { latest: 1, plugins: ["Stranger"] })[2], "Stranger listens to nothing");
+  assert.deepEqual(next("gated", { gate: "SchedulingGates", gates: ["a.example/hold"] }), [
+    null,
+    "is tried once a.example/hold goes",
+    "SchedulingGates keeps it out of the queue",
+  ]);
+  assert.deepEqual(next("gated", { gate: "Another" })[1], "is tried once Another goes");
   assert.deepEqual(next("active"), [null, "is tried in its turn"]);
   assert.deepEqual(next("in_flight"), [null, "attempt 2 is under way"]);
-  assert.equal(nextLink({ part: "toString", row: row() }, 0), null);
-  assert.equal(nextLink({ part: "active", row: null }, 0), null);
+  assert.equal(nextLink({ part: "toString", row: row() }, 0, words), null);
+  assert.equal(nextLink({ part: "active", row: null }, 0, words), null);
 });
 
 test("a wake-up says by which event, by whom, what the plugins answered, and from where to where", () => {
   const hints = { NodeResourcesFit: "Queue" };
   const comes = of("change", { outcome: "added", object: "Node c", edit: 2, wakes: [wake("unschedulable", "backoff", "NodeAdd", { hints })] });
   assert.deepEqual(told(comes), [
-    ["woken", "woken by NodeAdd", "Node c added", "NodeResourcesFit says Queue", "unschedulable → backoff"],
+    [
+      "woken",
+      "woken by the arrival of c",
+      "NodeResourcesFit’s hint says yes: the pod would fit on the node if it were empty, and the node is new or grew",
+      "NodeAdd: unschedulable → back-off",
+    ],
   ]);
-  const gone = { ...comes, outcome: "gone", object: "Pod shop/web", pod: ref(web), wakes: [wake("backoff", "active", "AssignedPodDelete")] };
-  assert.deepEqual(told(gone), [["moved", "moved by AssignedPodDelete", "shop/web gone", "backoff → active"]]);
-  assert.equal(linksOf(gone, api.uid, () => "")[0].details[0][0].pod, web.uid);
+  const gone = {
+    ...comes,
+    outcome: "gone",
+    cause: 5,
+    object: "Pod shop/web",
+    pod: ref(web),
+    wakes: [wake("backoff", "active", "AssignedPodDelete")],
+  };
+  assert.deepEqual(told(gone), [
+    ["moved", "moved by the deletion of shop/web", "asked to go by decision 5", "AssignedPodDelete: back-off → active"],
+  ]);
+  assert.equal(linksOf(gone, api.uid, words)[0].title.at(-1).pod, web.uid);
+  assert.equal(told({ ...gone, cause: null })[0][1], "moved by the end of shop/web");
   assert.deepEqual(told({ ...gone, wakes: [{ ...gone.wakes[0], pod: "another" }] }), []);
 });
 
@@ -63,7 +91,7 @@ test("what the queue does by itself, and the pod's own coming, name nobody else"
 test("an attempt says how it came out, and the end of one that went well too", () => {
   const failed = attempt(api, { seq: 4, attempt: 2, outcome: "unschedulable", chosen: null, message: "0/1 nodes" });
   assert.deepEqual(told(failed), [["failed", "attempt 2: unschedulable", "0/1 nodes"]]);
-  assert.deepEqual(told(attempt(api)), [["placed", "attempt 1: scheduled to a"]]);
+  assert.deepEqual(told(attempt(api)), [["placed", "attempt 1: placed to a"]]);
   assert.deepEqual(told(of("completion", { pod: ref(api), outcome: "bound" })), [["moved", "bound"]]);
 });
 

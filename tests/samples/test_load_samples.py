@@ -38,6 +38,7 @@ def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent:
         "Teaching cluster",
         "Stolen room",
         "Alibaba GPU trace 2023",
+        "Alibaba GPU trace 2023, in time",
     ]
     runs = list(Run.objects.order_by("pk"))
     assert [(run.snapshot.name, run.profile, run.driver) for run in runs] == [
@@ -47,9 +48,11 @@ def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent:
         ("Stolen room", "kube-1.11", "fifo"),
         ("Stolen room", "kube-1.8", "fifo"),
         ("Alibaba GPU trace 2023", "kube-1.36", "instant"),
+        ("Alibaba GPU trace 2023, in time", "kube-1.36", "timed"),
     ]
     assert sent == [run.pk for run in runs]
     assert "1,523 nodes and 8,152 pods" in printed
+    assert (len(runs[-1].edits), runs[-1].until) == (8152, 12_902_960)
 
 
 def test_the_teaching_runs_play_to_their_end_as_the_engine_plays_them(monkeypatch: Any) -> None:

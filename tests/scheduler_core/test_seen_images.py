@@ -43,6 +43,27 @@ def test_a_node_that_nothing_happens_to_counts_late_what_others_have():
     assert seen(state) == {"a": (3, 100), "b": (2, 100)}
 
 
+def test_each_scheduler_looks_by_itself():
+    state = a_cluster()
+    state.seen_images.join("one", ["default-scheduler"])
+    state.seen_images.join("other", ["packing", "spreading"])
+    state.seen_images.look("one")
+    state.seen_images.look("other")
+    add(state, node("d", ("app", 999)))
+    state.seen_images.touch("a")
+    state.seen_images.look("other")
+
+    def holders(name):
+        on = state.nodes.images["app"]
+        return state.seen_images.scaled("app", on, lambda size, holders: holders, name).tolist()
+
+    assert holders("default-scheduler") == [3, 2, 3]
+    assert holders("packing") == holders("spreading") == [3, 2, 3]
+    state.remove_node("d")
+    assert holders("default-scheduler") == [2, 2]
+    assert holders("packing") == holders("spreading") == [3, 2]
+
+
 def test_before_the_first_look_everything_is_as_it_is():
     state = a_cluster()
     add(state, node("d", ("app", 999)))

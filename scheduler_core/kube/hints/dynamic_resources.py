@@ -27,8 +27,18 @@ def listens_to() -> list[Interest]:
     """Nodes, claims, device classes and slices; the claims that are made for the pod."""
     return [
         Interest(ClusterEvent(NODE, _NODE_CHANGES)),
-        Interest(ClusterEvent(RESOURCE_CLAIM, Action.ADD | Action.UPDATE), after_claim_change),
-        Interest(ClusterEvent(POD, Action.UPDATE_POD_GENERATED_RESOURCE_CLAIM), after_pod_change),
+        Interest(
+            ClusterEvent(RESOURCE_CLAIM, Action.ADD | Action.UPDATE),
+            after_claim_change,
+            yes="devices were given back, or the claim may be the pod's own",
+            no="no devices were given back, and the pod has no claims",
+        ),
+        Interest(
+            ClusterEvent(POD, Action.UPDATE_POD_GENERATED_RESOURCE_CLAIM),
+            after_pod_change,
+            yes="the claims are the pod's own",
+            no="the claims are another pod's",
+        ),
         Interest(ClusterEvent(DEVICE_CLASS, Action.ADD | Action.UPDATE)),
         Interest(ClusterEvent(RESOURCE_SLICE, Action.ADD | Action.UPDATE)),
     ]

@@ -19,7 +19,20 @@ def listens_to() -> list[Interest]:
     """Pods that come, go or are relabelled; nodes that come or are relabelled."""
     pods = ClusterEvent(POD, Action.ADD | Action.UPDATE_POD_LABEL | Action.DELETE)
     nodes = ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_LABEL)
-    return [Interest(pods, after_pod_change), Interest(nodes, after_node_change)]
+    return [
+        Interest(
+            pods,
+            after_pod_change,
+            yes="a pod is now where the affinity wants one, or no longer where the anti-affinity forbids it",
+            no="it is no pod that the affinity wants or the anti-affinity forbids",
+        ),
+        Interest(
+            nodes,
+            after_node_change,
+            yes="the node entered a domain of the affinity, or left one of the anti-affinity",
+            no="the node entered no domain of the affinity, and left none of the anti-affinity",
+        ),
+    ]
 
 
 def after_pod_change(pod: Pod, old: Pod | None, new: Pod | None, view: ClusterView) -> bool:

@@ -12,7 +12,14 @@ from scheduler_core.objects.types import Node, NodeAffinity, NodeSelectorTerm, P
 
 def listens_to(added: NodeAffinity) -> list[Interest]:
     """Nodes that come or are relabelled; `added` is the profile's addedAffinity."""
-    return [Interest(ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_LABEL), _after_node_change(added))]
+    return [
+        Interest(
+            ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_LABEL),
+            _after_node_change(added),
+            yes="the node matches the pod's affinity now, and did not before",
+            no="the node does not match the pod's affinity, or did so before",
+        )
+    ]
 
 
 def _after_node_change(added: NodeAffinity) -> Hint:

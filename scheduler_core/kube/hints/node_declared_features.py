@@ -16,8 +16,18 @@ RequiredFeatures = Callable[[Pod], frozenset[str]]
 def listens_to(required_features: RequiredFeatures) -> list[Interest]:
     """Nodes that come or declare other features; any change of the pod itself."""
     return [
-        Interest(ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_DECLARED_FEATURE), after_node_change),
-        Interest(ClusterEvent(POD, Action.UPDATE), _after_pod_update(required_features)),
+        Interest(
+            ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_DECLARED_FEATURE),
+            after_node_change,
+            yes="the node is new or declares other features",
+            no="the node declares the same features as before",
+        ),
+        Interest(
+            ClusterEvent(POD, Action.UPDATE),
+            _after_pod_update(required_features),
+            yes="the pod itself requires other features now",
+            no="the pod itself requires the same features as before",
+        ),
     ]
 
 

@@ -13,7 +13,12 @@ from scheduler_core.objects.types import Pod
 def listens_to() -> list[Interest]:
     """Any new node; pods that go."""
     return [
-        Interest(ClusterEvent(POD, Action.DELETE), after_pod_deleted),
+        Interest(
+            ClusterEvent(POD, Action.DELETE),
+            after_pod_deleted,
+            yes="the pod that went held a host port that is wanted",
+            no="the pod that went held no host port that is wanted",
+        ),
         Interest(ClusterEvent(NODE, Action.ADD)),
     ]
 

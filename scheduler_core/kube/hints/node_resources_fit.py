@@ -18,9 +18,24 @@ _IMPLICIT = "deviceclass.resource.kubernetes.io/"
 def listens_to() -> list[Interest]:
     """Pods that go or shrink, nodes that come or grow, device classes that stand for a resource."""
     return [
-        Interest(ClusterEvent(POD, Action.DELETE | Action.UPDATE_POD_SCALE_DOWN), after_pod_event),
-        Interest(ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_ALLOCATABLE), after_node_change),
-        Interest(ClusterEvent(DEVICE_CLASS, Action.ADD | Action.UPDATE), after_device_class_event),
+        Interest(
+            ClusterEvent(POD, Action.DELETE | Action.UPDATE_POD_SCALE_DOWN),
+            after_pod_event,
+            yes="the other pod gave room back, or the pod itself asks for less",
+            no="the other pod gave back nothing that the pod asks for",
+        ),
+        Interest(
+            ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_ALLOCATABLE),
+            after_node_change,
+            yes="the pod would fit on the node if it were empty, and the node is new or grew",
+            no="the node is too small even if it were empty, or did not grow in what the pod asks for",
+        ),
+        Interest(
+            ClusterEvent(DEVICE_CLASS, Action.ADD | Action.UPDATE),
+            after_device_class_event,
+            yes="the class newly stands for a resource that the pod asks for",
+            no="the class stands for nothing that the pod asks for, or did so before",
+        ),
     ]
 
 

@@ -15,8 +15,18 @@ _TAINT = ("node.kubernetes.io/unschedulable", "", "NoSchedule")
 def listens_to() -> list[Interest]:
     """Nodes that come or are uncordoned; new tolerations."""
     return [
-        Interest(ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_TAINT), after_node_change),
-        Interest(ClusterEvent(POD, Action.UPDATE_POD_TOLERATION), after_toleration_change),
+        Interest(
+            ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_TAINT),
+            after_node_change,
+            yes="the node takes pods now, and did not before",
+            no="the node is cordoned, or was not cordoned before",
+        ),
+        Interest(
+            ClusterEvent(POD, Action.UPDATE_POD_TOLERATION),
+            after_toleration_change,
+            yes="the pod itself tolerates cordoned nodes now",
+            no="it is another pod, or it does not tolerate cordoned nodes",
+        ),
     ]
 
 

@@ -24,10 +24,30 @@ def listens_to() -> list[Interest]:
     """CSINodes that come or allow more; pods and attachments that go; new claims."""
     return [
         Interest(ClusterEvent(CSI_NODE, Action.ADD)),
-        Interest(ClusterEvent(CSI_NODE, Action.UPDATE), after_csi_node_updated),
-        Interest(ClusterEvent(POD, Action.DELETE), after_pod_deleted),
-        Interest(ClusterEvent(CLAIM, Action.ADD), after_claim_added),
-        Interest(ClusterEvent(ATTACHMENT, Action.DELETE), after_attachment_deleted),
+        Interest(
+            ClusterEvent(CSI_NODE, Action.UPDATE),
+            after_csi_node_updated,
+            yes="a driver's limit rose",
+            no="no driver's limit rose",
+        ),
+        Interest(
+            ClusterEvent(POD, Action.DELETE),
+            after_pod_deleted,
+            yes="the pod that went had volumes that may have been counted",
+            no="the pod that went had no volumes that were counted",
+        ),
+        Interest(
+            ClusterEvent(CLAIM, Action.ADD),
+            after_claim_added,
+            yes="the claim is one of the pod's own",
+            no="the claim is none of the pod's own",
+        ),
+        Interest(
+            ClusterEvent(ATTACHMENT, Action.DELETE),
+            after_attachment_deleted,
+            yes="the pod names a claim, or a disk of the driver",
+            no="the pod names no claim, and no disk of the driver",
+        ),
     ]
 
 

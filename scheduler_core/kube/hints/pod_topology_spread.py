@@ -38,8 +38,18 @@ def listens_to(compile_constraint: Compile, args: Mapping[str, Any]) -> list[Int
     """Pods and nodes that come, go, or change their labels or taints; `args` is the plugin's pluginConfig."""
     hints = _Hints(compile_constraint, args)
     return [
-        Interest(ClusterEvent(POD, _POD_CHANGES), hints.after_pod_change),
-        Interest(ClusterEvent(NODE, _NODE_CHANGES), hints.after_node_change),
+        Interest(
+            ClusterEvent(POD, _POD_CHANGES),
+            hints.after_pod_change,
+            yes="a pod that the constraints count came, went, or changed its labels",
+            no="it is no pod that the constraints count, or they count it as before",
+        ),
+        Interest(
+            ClusterEvent(NODE, _NODE_CHANGES),
+            hints.after_node_change,
+            yes="a node with the constraints' topology keys came, went, changed its domain, or its taints",
+            no="the node lacks the constraints' topology keys, or its domain and taints are the same",
+        ),
     ]
 
 

@@ -12,7 +12,12 @@ from scheduler_core.objects.types import Pod
 def listens_to() -> list[Interest]:
     """The last gate that goes."""
     return [
-        Interest(ClusterEvent(POD, Action.UPDATE_POD_SCHEDULING_GATES_ELIMINATED), after_gates_eliminated)
+        Interest(
+            ClusterEvent(POD, Action.UPDATE_POD_SCHEDULING_GATES_ELIMINATED),
+            after_gates_eliminated,
+            yes="the gates were the pod's own",
+            no="the gates were another pod's",
+        )
     ]
 
 

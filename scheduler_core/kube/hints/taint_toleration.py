@@ -13,8 +13,18 @@ from scheduler_core.predicates.tolerations import DO_NOT_SCHEDULE, tolerates
 def listens_to(*, comparing: bool) -> list[Interest]:
     """Nodes that come or whose taints change; the pod's own tolerations, Gt and Lt if `comparing`."""
     return [
-        Interest(ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_TAINT), _after_node_change(comparing)),
-        Interest(ClusterEvent(POD, Action.UPDATE_POD_TOLERATION), after_toleration_change),
+        Interest(
+            ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_TAINT),
+            _after_node_change(comparing),
+            yes="the pod tolerates the node's taints now, and did not before",
+            no="the pod does not tolerate the node's taints, or did so before",
+        ),
+        Interest(
+            ClusterEvent(POD, Action.UPDATE_POD_TOLERATION),
+            after_toleration_change,
+            yes="the pod itself has other tolerations now",
+            no="it is another pod's tolerations that changed",
+        ),
     ]
 
 

@@ -34,13 +34,38 @@ _ADD_OR_UPDATE = Action.ADD | Action.UPDATE
 def listens_to() -> list[Interest]:
     """All that volumes depend on, and nodes that come or are relabelled."""
     return [
-        Interest(ClusterEvent(STORAGE_CLASS, _ADD_OR_UPDATE), after_storage_class_change),
-        Interest(ClusterEvent(CLAIM, _ADD_OR_UPDATE), after_claim_change),
+        Interest(
+            ClusterEvent(STORAGE_CLASS, _ADD_OR_UPDATE),
+            after_storage_class_change,
+            yes="the class is new, or its topologies changed",
+            no="the class's topologies are the same as before",
+        ),
+        Interest(
+            ClusterEvent(CLAIM, _ADD_OR_UPDATE),
+            after_claim_change,
+            yes="the claim is one of the pod's own",
+            no="the claim is none of the pod's own",
+        ),
         Interest(ClusterEvent(VOLUME, _ADD_OR_UPDATE)),
         Interest(ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_LABEL)),
-        Interest(ClusterEvent(CSI_NODE, _ADD_OR_UPDATE), after_csi_node_change),
-        Interest(ClusterEvent(CSI_DRIVER, Action.UPDATE), after_csi_driver_change),
-        Interest(ClusterEvent(CAPACITY, _ADD_OR_UPDATE), after_capacity_change),
+        Interest(
+            ClusterEvent(CSI_NODE, _ADD_OR_UPDATE),
+            after_csi_node_change,
+            yes="the CSINode is new, or announces other migrated plugins",
+            no="the CSINode announces the same migrated plugins as before",
+        ),
+        Interest(
+            ClusterEvent(CSI_DRIVER, Action.UPDATE),
+            after_csi_driver_change,
+            yes="the driver of one of the pod's volumes no longer counts capacity",
+            no="the driver is of none of the pod's volumes, or counts capacity as before",
+        ),
+        Interest(
+            ClusterEvent(CAPACITY, _ADD_OR_UPDATE),
+            after_capacity_change,
+            yes="the capacity is new, or its limit rose",
+            no="the capacity's limit did not rise",
+        ),
     ]
 
 

@@ -15,9 +15,19 @@ from scheduler_core.predicates.volumes.disks import same_disk
 def listens_to() -> list[Interest]:
     """Pods that go; any new node; new claims."""
     return [
-        Interest(ClusterEvent(POD, Action.DELETE), after_pod_deleted),
+        Interest(
+            ClusterEvent(POD, Action.DELETE),
+            after_pod_deleted,
+            yes="the pod that went had one of the pod's disks or claims",
+            no="the pod that went had none of the pod's disks or claims",
+        ),
         Interest(ClusterEvent(NODE, Action.ADD)),
-        Interest(ClusterEvent(CLAIM, Action.ADD), after_claim_added),
+        Interest(
+            ClusterEvent(CLAIM, Action.ADD),
+            after_claim_added,
+            yes="the claim is one of the pod's own",
+            no="the claim is none of the pod's own",
+        ),
     ]
 
 

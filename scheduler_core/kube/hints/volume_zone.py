@@ -28,10 +28,25 @@ TopologiesOf = Callable[[PersistentVolume], Any]
 def listens_to(topologies_of: TopologiesOf) -> list[Interest]:
     """Classes, claims and volumes; nodes that come or are relabelled."""
     return [
-        Interest(ClusterEvent(STORAGE_CLASS, Action.ADD), after_storage_class_added),
+        Interest(
+            ClusterEvent(STORAGE_CLASS, Action.ADD),
+            after_storage_class_added,
+            yes="the class waits for its first consumer",
+            no="the class does not wait for a first consumer",
+        ),
         Interest(ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_LABEL)),
-        Interest(ClusterEvent(CLAIM, Action.ADD | Action.UPDATE), after_claim_change),
-        Interest(ClusterEvent(VOLUME, Action.ADD | Action.UPDATE), _after_volume_change(topologies_of)),
+        Interest(
+            ClusterEvent(CLAIM, Action.ADD | Action.UPDATE),
+            after_claim_change,
+            yes="the claim is one of the pod's own",
+            no="the claim is none of the pod's own",
+        ),
+        Interest(
+            ClusterEvent(VOLUME, Action.ADD | Action.UPDATE),
+            _after_volume_change(topologies_of),
+            yes="the volume is new, or its zone changed",
+            no="the volume's zone is the same as before",
+        ),
     ]
 
 

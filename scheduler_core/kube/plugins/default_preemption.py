@@ -102,7 +102,7 @@ def _no_candidates(state: ClusterState, runs: DryRuns) -> PostFilterAnswer:
 def _take_best(failure: Failure, runs: DryRuns) -> PostFilterAnswer:
     state, pod, costs = failure.cycle.state, failure.cycle.pod, costs_of(runs)
     best, lost = pick(runs, runs.candidates, costs)
-    winner = failure.lots(best)
+    winner = best[failure.lots(len(best))]
     node = int(runs.nodes[winner])
     preemption = PreemptionResult(
         eligible=True,

@@ -29,11 +29,15 @@ class ImageLocality(ScorePlugin):
         references = [container.image or "" for container in containers]
         references += [volume.image.reference or "" for volume in spec.volumes or () if volume.image]
         state, number = cycle.state, len(cycle.state.nodes)
+        names = [name for name in map(normalized_image_name, references) if name in state.nodes.images]
+        if not names:
+            return np.zeros(len(nodes), dtype=np.int64)
         total = np.zeros(number, dtype=np.int64)
-        for name in map(normalized_image_name, references):
-            image = state.nodes.images.get(name)
-            if image is not None:
-                total[image.nodes] += state.seen_images.scaled(name, image, partial(_scaled, number))
+        for name in names:
+            image = state.nodes.images[name]
+            total[image.nodes] += state.seen_images.scaled(
+                name, image, partial(_scaled, number), cycle.pod.scheduler_name
+            )
         largest = _LARGEST_PER_CONTAINER * len(containers)
         clamped = np.where(total < _SMALLEST, _SMALLEST, np.where(total > largest, largest, total))
         return go_divide(MAX_NODE_SCORE * (clamped - _SMALLEST), largest - _SMALLEST)[nodes]

@@ -33,7 +33,7 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
         return asked if any(asked) else SKIP
 
     def pre_score_late(self, cycle: Cycle, nodes: IntArray) -> list[int]:
-        return [cycle.pod.balanced_requests.get(name, 0) for name in self._names]
+        return [cycle.pod.running_requests.get(name, 0) for name in self._names]
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         if not any(prepared):
@@ -51,7 +51,19 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
 
 
 def _balance(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> IntArray:
-    """Return trunc((1 - deviation) * 100); the float operations are in Go's order."""
+    """Return trunc((1 - deviation) * 100)."""
+    deviation = _of_two(fractions, counted) if len(fractions) == 2 else _of_many(fractions, counted)
+    return ((1 - deviation) * float(MAX_NODE_SCORE)).astype(np.int64)
+
+
+def _of_two(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> NDArray[np.float64]:
+    """Return the deviation of two fractions: half of what they differ by; of one alone it is 0."""
+    one, other = fractions
+    return np.where(counted[0] & counted[1], np.abs((one - other) / 2), 0.0)
+
+
+def _of_many(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> NDArray[np.float64]:
+    """Return the standard deviation; the float operations are in Go's order."""
     number = np.sum(counted, axis=0)
     total = np.zeros(len(number))
     for fraction, used in zip(fractions, counted, strict=True):
@@ -65,5 +77,4 @@ def _balance(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> 
         signed = np.where(used, np.where(first, fraction, signed - fraction), signed)
         first = first & ~used
     deviation = np.where(number > 2, np.sqrt(squares / np.where(number == 0, 1, number)), 0.0)
-    deviation = np.where(number == 2, np.abs(signed / 2), deviation)
-    return ((1 - deviation) * float(MAX_NODE_SCORE)).astype(np.int64)
+    return np.where(number == 2, np.abs(signed / 2), deviation)

@@ -85,8 +85,8 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         assert isinstance(state, _Requested)
         codes = (view.pod_count[nodes] + 1 > view.cluster.nodes.pod_limit[nodes]).astype(np.int64)
         for place, (column, amount) in enumerate(zip(state.columns.tolist(), state.amounts, strict=True)):
-            allocatable = view.cluster.nodes.allocatable[nodes, column]
-            short = amount > allocatable - view.requested[nodes, column]
+            allocatable = view.cluster.nodes.allocatable[:, column][nodes]
+            short = amount > allocatable - view.requested[:, column][nodes]
             if short.any():
                 codes |= short.astype(np.int64) << (2 * place + 1)
                 codes |= (short & (amount > allocatable)).astype(np.int64) << (2 * place + 2)
@@ -140,11 +140,10 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
             # The ratio strategy leaves a resource that scores 0 out of the weights.
             counted = counted & (score > 0) if ratio else counted
             total += score * weight
-            weights += np.where(counted, weight, 0)
+            weights += counted * weight
+        # Where nothing counts the total is 0.
         divisor = np.where(weights == 0, 1, weights)
-        if ratio:
-            return np.where(weights == 0, 0, _round_half_away(total, divisor))
-        return np.where(weights == 0, 0, go_divide(total, divisor))
+        return _round_half_away(total, divisor) if ratio else go_divide(total, divisor)
 
     def _score_of_one_resource(self) -> Callable[[IntArray, IntArray], IntArray]:
         match self._strategy.get("type"):

@@ -5,7 +5,7 @@ plugins/helper/spread.go for the default selector.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +32,7 @@ from scheduler_core.predicates.default_selector import default_selector
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.node_affinity import required_node_affinity
 from scheduler_core.predicates.tolerations import has_untolerated
-from scheduler_core.predicates.topology_counts import TopologyCounts, sum_by_domain, sum_by_node
+from scheduler_core.predicates.topology_counts import TopologyCounts, domains_of, sum_by_domain, sum_by_node
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 _HOSTNAME = "kubernetes.io/hostname"
@@ -60,15 +60,16 @@ class Constraint(NamedTuple):
 
 @dataclass
 class _Spread(FilterState):
-    """For each constraint the counts, the nodes that take part, and whether the pod matches itself."""
+    """For each constraint the counts, the nodes and domains that take part, and whether the pod matches."""
 
     constraints: list[Constraint]
     counts: list[TopologyCounts]
     members: list[BoolArray]
+    eligible: list[BoolArray]
     itself: list[bool]
 
     def copy(self) -> "_Spread":
-        return _Spread(self.constraints, [counts.copy() for counts in self.counts], self.members, self.itself)
+        return replace(self, counts=[counts.copy() for counts in self.counts])
 
     def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
         for counts, members in zip(self.counts, self.members, strict=True):
@@ -124,6 +125,10 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
                 for constraint, taking_part in zip(constraints, members, strict=True)
             ],
             members,
+            [
+                domains_of(cycle.state.nodes.topology(constraint.topology_key), taking_part)
+                for constraint, taking_part in zip(constraints, members, strict=True)
+            ],
             [selectors.matches(constraint.selector, cycle.pod.labels) for constraint in constraints],
         )
 
@@ -241,9 +246,9 @@ def _minimum(state: _Spread, place: int, nodes: IntArray) -> IntArray:
     Only the node's own domain can differ from the real counts, so the minimum is that of its own count
     and of the least of all other domains.
     """
-    constraint, counts, members = state.constraints[place], state.counts[place], state.members[place]
+    constraint, counts = state.constraints[place], state.counts[place]
     topology = counts.topologies[constraint.topology_key]
-    eligible = np.unique(topology.domain[members])
+    eligible = np.flatnonzero(state.eligible[place])
     if len(eligible) < constraint.min_domains:
         return np.zeros(len(nodes), dtype=np.int64)
     if len(eligible) == 0:
@@ -253,7 +258,7 @@ def _minimum(state: _Spread, place: int, nodes: IntArray) -> IntArray:
     smallest = int(eligible[order[0]])
     second = int(values[order[1]]) if len(order) > 1 else _NO_MINIMUM
     others = np.where(topology.domain[nodes] == smallest, second, int(values[order[0]]))
-    takes_part = np.isin(topology.domain[nodes], eligible)
+    takes_part = topology.present[nodes] & state.eligible[place][topology.domain[nodes]]
     own = np.where(takes_part, counts.at(constraint.topology_key, nodes), _NO_MINIMUM)
     return np.minimum(others, own)
 
@@ -267,10 +272,10 @@ def _soft_score(
     if constraint.topology_key == _HOSTNAME:
         size, counts = len(scored), by_node
     else:
-        # A missing label is a domain of its own among the scored nodes.
-        domains = np.unique(topology.domain[scored])
-        size = len(domains)
-        taking_part = labelled & _included(cycle, constraint, gates) & np.isin(topology.domain, domains)
+        # A missing label, which is domain -1, is a domain of its own among the scored nodes.
+        found = np.bincount(topology.domain[scored] + 1, minlength=len(topology.values) + 1) > 0
+        size = int(np.count_nonzero(found))
+        taking_part = labelled & _included(cycle, constraint, gates) & found[topology.domain + 1]
         sums = sum_by_domain(topology, np.where(taking_part, by_node, 0))
         counts = sums[topology.domain] if topology.values else by_node
     weight = go_log(float(size + 2))

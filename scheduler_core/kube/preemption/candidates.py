@@ -11,7 +11,7 @@ import numpy as np
 
 from scheduler_core.events.decisions import Criterion
 from scheduler_core.kube.preemption.dry_run import DryRuns
-from scheduler_core.objects.timestamps import unix_nano
+from scheduler_core.objects.timestamps import NANOSECONDS_END, unix_nano
 from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.pods import NO_START_TIME
 
@@ -22,6 +22,8 @@ CRITERIA: tuple[Criterion, ...] = (
     "victim_count",
     "earliest_start",
 )
+BY_NAME = len(CRITERIA)
+"""Where a candidate lost that equals the winner by every criterion."""
 _PRIORITY_OFFSET = 1 << 31
 
 
@@ -46,8 +48,11 @@ class Costs:
 
 def _unix_nanos(moments: IntArray) -> IntArray:
     """Return what kube-scheduler compares: it orders pods by time, but nodes by a time that wraps around."""
-    counted = [moment if moment == NO_START_TIME else unix_nano(moment) for moment in moments.tolist()]
-    return np.array(counted, dtype=np.int64)
+    counted = moments.copy()
+    far = (moments < -NANOSECONDS_END) | (moments >= NANOSECONDS_END)
+    for place in np.flatnonzero(far & (moments != NO_START_TIME)).tolist():
+        counted[place] = unix_nano(int(moments[place]))
+    return counted
 
 
 def costs_of(runs: DryRuns) -> Costs:
@@ -73,20 +78,20 @@ def costs_of(runs: DryRuns) -> Costs:
 
 def pick(
     runs: DryRuns, candidates: IntArray, costs: Costs, criteria: Sequence[Criterion] = CRITERIA
-) -> tuple[list[int], dict[int, Criterion]]:
-    """Return the equals after all criteria, by name, and where each other candidate lost.
+) -> tuple[list[int], IntArray]:
+    """Return the equals after all criteria, by name, and where each run lost, shape (runs,).
 
-    Equals that are not taken lost by their name; the map has no entry for them.
+    That is a place in CRITERIA, or BY_NAME; only those of candidates mean something.
     """
     left: BoolArray = np.ones(len(candidates), dtype=np.bool_)
-    lost: dict[int, Criterion] = {}
+    lost = np.full(len(runs.nodes), BY_NAME, dtype=np.int64)
     for criterion in criteria:
         if left.sum() == 1:
             break
         values = costs.values(criterion)[candidates]
         worse = left & (values != values[left].min())
-        lost.update((run, criterion) for run in candidates[worse].tolist())
+        lost[candidates[worse]] = CRITERIA.index(criterion)
         left = left & ~worse
-    names = runs.state.nodes.names
-    best = sorted(candidates[left].tolist(), key=lambda run: names[int(runs.nodes[run])])
+    equals = candidates[left]
+    best: list[int] = equals[np.argsort(runs.state.nodes.name_rank[runs.nodes[equals]])].tolist()
     return best, lost

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import TypeVar
 
@@ -66,7 +67,7 @@ class DryRuns:
     def rejection(self, run: int) -> Status | None:
         """Return why the run's node is no candidate; None for a candidate."""
         members = self.members(run)
-        if len(members) == 0:
+        if members.start == members.stop:
             return NO_VICTIMS
         status = self.first.status(int(self.nodes[run]))
         if status is None and not self.condemned[members].any():
@@ -90,8 +91,8 @@ class DryRuns:
     def victims(self, run: int) -> list[int]:
         """Return the run's victims in the scheduler's order."""
         members = self.members(run)
-        victims: list[int] = self.pods[members[self.condemned[members]]].tolist()
-        if len(np.unique(self.violates[members])) == 2:
+        victims: list[int] = self.pods[members][self.condemned[members]].tolist()
+        if 0 < np.count_nonzero(self.violates[members]) < members.stop - members.start:
             return sort_by_importance(self.state, victims)
         return victims
 
@@ -109,8 +110,10 @@ class DryRuns:
         """Return what happened to each pod when it was put back; none where the node failed without them."""
         if self.first.status(int(self.nodes[run])) is not None:
             return []
+        members = self.members(run)
         return [
-            ReprieveStep(int(self.pods[i]), bool(self.violates[i]), self._why(i)) for i in self.members(run)
+            ReprieveStep(int(self.pods[i]), bool(self.violates[i]), self._why(i))
+            for i in range(members.start, members.stop)
         ]
 
     def _why(self, member: int) -> Status | None:
@@ -118,10 +121,15 @@ class DryRuns:
             return None
         return self.first.status_of(int(self.plugin[member]), int(self.code[member]))
 
-    def members(self, run: int) -> IntArray:
+    def members(self, run: int) -> slice:
         """Return the places of the run's pods."""
-        start, end = np.searchsorted(self.owner, [run, run + 1])
-        return np.arange(start, end)
+        return slice(self._starts[run], self._starts[run + 1])
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """The place of each run's first pod, and where the last run ends."""
+        starts: list[int] = np.searchsorted(self.owner, np.arange(len(self.nodes) + 1)).tolist()
+        return starts
 
 
 Runs = TypeVar("Runs", bound=DryRuns)
@@ -132,7 +140,7 @@ def dry_run(room: Room, preemptor: int, nodes: IntArray) -> DryRuns:
     state = room.plain.cluster
     owner, pods = _potential_victims(state, preemptor, nodes)
     violates = violating(state, owner, pods)
-    visited = nodes[np.unique(owner)]
+    visited = nodes[np.flatnonzero(np.bincount(owner))]
     return play(DryRuns, room, nodes, owner, pods, violates, visited)
 
 
@@ -184,7 +192,8 @@ def reprieve(trial: Room, runs: DryRuns) -> None:
 
 def _potential_victims(state: ClusterState, preemptor: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
     """Return (run, pod) of every pod of lower priority, run after run, the most important first."""
-    lists = [state.node_pods[node] for node in nodes.tolist()]
+    node_pods = state.node_pods
+    lists = [node_pods[node] for node in nodes.tolist()]
     owner = np.repeat(np.arange(len(lists)), [len(members) for members in lists])
     pods = np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=len(owner))
     lower = state.pods.priority[pods] < state.pods.priority[preemptor]

@@ -2,23 +2,26 @@
 
 from dataclasses import dataclass, field
 
-from scheduler_core.events.decisions import Criterion
+import numpy as np
+
 from scheduler_core.kube.preemption.candidates import Costs
 from scheduler_core.kube.preemption.dry_run import DryRuns
+from scheduler_core.state.nodes import IntArray
 
 
 @dataclass
 class PreemptionResult:
     """What PostFilter looked at. `eligible` is None where DefaultPreemption was never asked.
 
-    `winner` is the run on the node that was taken, `lost` says at which criterion others dropped out.
+    `winner` is the run on the node that was taken; `lost`, shape (runs,), says where the other candidates
+    dropped out, see `pick`.
     """
 
     eligible: bool | None = None
     reason: str = ""
     runs: DryRuns | None = None
     costs: Costs | None = None
-    lost: dict[int, Criterion] = field(default_factory=dict)
+    lost: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     best: list[str] = field(default_factory=list)
     winner: int | None = None
     victims: list[int] = field(default_factory=list)

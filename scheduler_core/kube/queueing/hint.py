@@ -37,10 +37,15 @@ Raises HintFailed.
 
 
 class Interest(NamedTuple):
-    """Events that a plugin listens to. Without a hint, each of them is worth another attempt."""
+    """Events that a plugin listens to. Without a hint, each of them is worth another attempt.
+
+    `yes` and `no` say what the hint's answer means, for people.
+    """
 
     event: ClusterEvent
     hint: Hint | None = None
+    yes: str = "any such event may help"
+    no: str = ""
 
 
 @runtime_checkable

@@ -36,6 +36,10 @@ class Listeners:
             for item in _all(interests)
         )
 
+    def interests(self, scheduler: str) -> Interests:
+        """Return what each plugin of a profile listens to."""
+        return self._profiles.get(scheduler, {})
+
     def hints(self, scheduler: str, event: ClusterEvent) -> dict[str, Hint | None]:
         """Return the plugins of a profile that listen to an event, with their hints, by name."""
         known = self._hints.get((scheduler, event))

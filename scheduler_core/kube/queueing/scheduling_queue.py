@@ -4,7 +4,7 @@ Source: kubernetes v1.36 pkg/scheduler/backend/queue/scheduling_queue.go Priorit
 pkg/scheduler/schedule_one.go handleSchedulingFailure.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,6 +33,10 @@ from scheduler_core.objects.types import KubernetesObject, Pod
 
 LONGEST_WAIT = 300 * SECOND
 """Who is unschedulable for longer is tried again whatever happened."""
+
+
+OnHeard = Callable[[ClusterEvent, Mapping[str, Mapping[str, HintAnswer]], str | None], None]
+"""Takes note of an event: the answers by pod, and the pod if it alone is asked."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,8 @@ class SchedulingQueue:
         self._view = view
         self._backoff = backoff
         self._in_flight = InFlight(self.tables)
+        self.on_heard: OnHeard | None = None
+        """Is told of every cluster event as it is put to those that wait, or to one after its attempt."""
 
     # -- pods that wait ------------------------------------------------------------------------------
 
@@ -97,7 +103,7 @@ class SchedulingQueue:
         """Put a waiting pod's own change to its rejecting plugins, event by event, until it moves on."""
         for event in events:
             verdict = self._ask(queued, event, old, queued.pod)
-            report.events.append(_heard(event, {queued.key: verdict.hints}))
+            report.events.append(self._heard(event, {queued.key: verdict.hints}, queued.key))
             source = queued.part
             queued = self._requeue(queued, verdict.worth, event.label, now)
             _note_move(report, queued, source, event.label, verdict.hints)
@@ -200,6 +206,7 @@ class SchedulingQueue:
         worth, during = Worth.NOTHING, []
         for missed in self._in_flight.since(queued):
             verdict = self._ask(queued, missed.event, missed.old, missed.new)
+            self._heard(missed.event, {queued.key: verdict.hints}, queued.key)
             if verdict.worth != Worth.NOTHING:
                 during.append(Wake(missed.event.label, verdict.hints))
             worth = max(worth, verdict.worth)
@@ -221,6 +228,7 @@ class SchedulingQueue:
         """Put a cluster event to all that wait, with `at_most` only to pods of at most this priority."""
         plugins = self.listeners.plugins(event)
         if not plugins:
+            self._heard(event, {})
             return Report([EventHeard(event.label, ignored=True)])
         report, asked = Report(), {}
         for queued in self.tables.rejected_by(plugins):
@@ -234,7 +242,7 @@ class SchedulingQueue:
                 moved = self._requeue(queued, verdict.worth, event.label, now)
                 _note_move(report, moved, queued.part, event.label, verdict.hints)
         self._in_flight.note(event, old, new)
-        report.events.append(_heard(event, asked))
+        report.events.append(self._heard(event, asked))
         return report
 
     def flush_backoff(self, now: int) -> Report:
@@ -274,6 +282,14 @@ class SchedulingQueue:
         new: KubernetesObject | None,
     ) -> Verdict:
         return ask(self.listeners, self._view, queued, event, old, new)
+
+    def _heard(
+        self, event: ClusterEvent, asked: Mapping[str, Mapping[str, HintAnswer]], alone: str | None = None
+    ) -> EventHeard:
+        hints = {key: hints for key, hints in asked.items() if hints}
+        if self.on_heard is not None:
+            self.on_heard(event, hints, alone)
+        return EventHeard(event.label, hints=hints)
 
     # -- from part to part ---------------------------------------------------------------------------
 
@@ -348,10 +364,6 @@ def _note_move(
 ) -> None:
     if queued.part != source:
         report.moves.append(Move(queued.uid, queued.key, source, queued.part, label, hints or {}, during))
-
-
-def _heard(event: ClusterEvent, asked: Mapping[str, Mapping[str, HintAnswer]]) -> EventHeard:
-    return EventHeard(event.label, hints={key: hints for key, hints in asked.items() if hints})
 
 
 def _by_name(report: Report) -> Report:

@@ -38,7 +38,7 @@ class ReleaseRuns(DryRuns):
 
     def victims(self, run: int) -> list[int]:
         members = self.members(run)
-        victims: list[int] = self.pods[members[self.condemned[members]]].tolist()
+        victims: list[int] = self.pods[members][self.condemned[members]].tolist()
         return victims
 
 
@@ -66,7 +66,8 @@ def dry_run(room: Room, preemptor: int, nodes: IntArray, violations: Violations)
 def _lower(state: ClusterState, preemptor: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
     """Return (run, pod) of every pod of lower priority, run after run, sorted as Go did then."""
     priority = state.pods.priority
-    lists = [state.node_pods[node] for node in nodes.tolist()]
+    node_pods = state.node_pods
+    lists = [node_pods[node] for node in nodes.tolist()]
     owner = np.repeat(np.arange(len(lists)), [len(members) for members in lists])
     pods = np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=len(owner))
     lower = priority[pods] < priority[preemptor]

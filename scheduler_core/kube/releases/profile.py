@@ -100,7 +100,7 @@ def _choose(profile: ReleaseProfile, result: AttemptResult, lots: Lots) -> None:
         result.scores = profile.run_scores(result.cycle, result.feasible)
         result.total = total_of(result.scores, result.feasible)
         result.best = result.feasible[result.total == result.total.max()]
-    result.chosen = lots(result.best[np.argsort(nodes.name_rank[result.best])].tolist())
+    result.chosen = nodes.at_place(lots(len(result.best)), result.best)
 
 
 def _fail(profile: ReleaseProfile, result: AttemptResult, verdicts: Verdicts, lots: Lots) -> None:
@@ -132,7 +132,7 @@ def _preempt(
     preemption.costs = costs_by_first_victim(runs)
     best, preemption.lost = pick(runs, candidates, preemption.costs, profile.criteria)
     preemption.best = [state.nodes.names[int(runs.nodes[run])] for run in best]
-    preemption.winner = lots(best)
+    preemption.winner = best[lots(len(best))]
     preemption.victims = runs.victims(preemption.winner)
     node = int(runs.nodes[preemption.winner])
     if profile.counts_nominations:

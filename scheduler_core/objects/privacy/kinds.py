@@ -31,6 +31,7 @@ OTHER_KIND = _kind()
 
 _WORKLOAD_SPEC = Fields(
     "replicas parallelism completions completionMode suspend selector ordinals",
+    strategy=Fields("type", rollingUpdate=Fields("maxSurge")),
     template=TEMPLATE,
     volumeClaimTemplates=CLAIM_TEMPLATE,
 )

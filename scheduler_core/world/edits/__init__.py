@@ -9,13 +9,13 @@ The API server and the controllers are taken to have done their work before the 
 added objects pass admission, workloads have their pods, budgets know their pods.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from scheduler_core.objects.checks import Limits
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.edits import additions, changes
-from scheduler_core.world.edits.cluster import EditedCluster, uid_of
+from scheduler_core.world.edits.cluster import Difference, EditedCluster, uid_of
 from scheduler_core.world.edits.results import Applied, EditResult, EvictionRequest, Refused
 from scheduler_core.world.edits.shapes import (
     Add,
@@ -30,7 +30,7 @@ from scheduler_core.world.edits.shapes import (
     Uncordon,
     read_edit,
 )
-from scheduler_core.world.edits.timing import check_times, entries_of, nanoseconds, refuse_untimely
+from scheduler_core.world.edits.timing import check_times, entries_of, nanoseconds
 from scheduler_core.world.timeline import Entry
 
 __all__ = ["Applied", "EditResult", "EvictionRequest", "apply_edits"]
@@ -68,9 +68,9 @@ def apply_edits(
             if edit.at is not None:
                 timed.append((edit.at, result, edit))
                 continue
-            before = cluster.by_place() if _duration(edit) else {}
+            cluster.begin_edit()
             evictions += _apply(cluster, edit, result, recreate=recreate)
-            durations.update(_durations(edit, before, cluster))
+            durations.update(_durations(edit, cluster.differences()))
         except Refused as refused:
             problems += refused.problems(result.index)
     if problems:
@@ -91,32 +91,28 @@ def _timeline(
     """Apply the edits of instants, the earliest first, and yield what each changes."""
     problems: list[Problem] = []
     for _, result, edit in sorted(timed, key=lambda one: one[0]):
-        before = cluster.by_place()
+        cluster.begin_edit()
         try:
-            refuse_untimely(edit, cluster)
             if isinstance(edit, Evict):
                 result.sentence = f"evict {edit.pod}"
             else:
                 _apply(cluster, edit, result, recreate=recreate)
-            yield from entries_of(edit, result, before, cluster.by_place())
-            durations.update(_durations(edit, before, cluster))
+                cluster.count_budgets()
+            differences = cluster.differences()
+            yield from entries_of(edit, result, differences, cluster)
+            durations.update(_durations(edit, differences))
         except Refused as refused:
             problems += refused.problems(result.index)
     if problems:
         raise BadInput(problems)
 
 
-def _duration(edit: AnyEdit) -> float | None:
-    return edit.duration if isinstance(edit, Add) else None
-
-
-def _durations(edit: AnyEdit, before: Mapping[int, Object], cluster: EditedCluster) -> dict[str, int]:
+def _durations(edit: AnyEdit, differences: Iterable[Difference]) -> dict[str, int]:
     """Return how long the pods run that the edit added, if they run out."""
-    duration = _duration(edit)
-    if duration is None:
+    if not isinstance(edit, Add) or edit.duration is None:
         return {}
-    added = (document for place, document in cluster.by_place().items() if place not in before)
-    return {uid_of(document): nanoseconds(duration) for document in added if document.get("kind") == "Pod"}
+    added = [after for before, after in differences if before is None and after is not None]
+    return {uid_of(pod): nanoseconds(edit.duration) for pod in added if pod.get("kind") == "Pod"}
 
 
 def _apply(

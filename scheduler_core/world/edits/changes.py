@@ -17,7 +17,6 @@ from scheduler_core.objects.identity import (
 )
 from scheduler_core.objects.workloads import (
     WORKLOAD_KINDS,
-    intermediate,
     recreated_copy,
     wanted_replicas,
     with_replicas,
@@ -26,7 +25,6 @@ from scheduler_core.world.edits.additions import (
     MAX_REPLICAS,
     add_daemon_pods,
     count_of,
-    create_pods,
     insert_claims,
 )
 from scheduler_core.world.edits.cluster import (
@@ -37,7 +35,7 @@ from scheduler_core.world.edits.cluster import (
     uid_of,
 )
 from scheduler_core.world.edits.merge_patch import merge_patch
-from scheduler_core.world.edits.ranking import first_to_go
+from scheduler_core.world.edits.replicas import meet_replicas
 from scheduler_core.world.edits.results import EditResult, EvictionRequest, Refused
 from scheduler_core.world.edits.shapes import Cordon, Delete, Drain, Evict, Patch, Scale, Uncordon
 
@@ -45,7 +43,6 @@ Object = dict[str, Any]
 
 UNSCHEDULABLE_TAINT = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
 _SCALABLE = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "Job")
-_REVISION = "deployment.kubernetes.io/revision"
 _IMMUTABLE = ("name", "namespace", "uid")
 
 
@@ -138,48 +135,6 @@ def scale(cluster: EditedCluster, edit: Scale, result: EditResult) -> None:
     cluster.replace(workload, scaled)
     meet_replicas(cluster, scaled, result)
     result.sentence = f"scale {full_name(workload)} from {before} to {count_of(edit.replicas, 'pod')}"
-
-
-def meet_replicas(cluster: EditedCluster, workload: Object, result: EditResult) -> None:
-    """Let a workload's controller make or delete pods until there are as many as it wants. Raises Refused."""
-    controller = _pod_maker(cluster, workload)
-    pods = [pod for pod in cluster.pods_of(workload) if is_active(pod)]
-    wanted = wanted_replicas(workload)
-    if len(pods) < wanted:
-        cluster.check_room(wanted - len(pods), "replicas")
-        create_pods(cluster, controller, wanted - len(pods), result, "spec.template.spec")
-        return
-    older = [pod for pod in pods if (controller_of(pod) or {}).get("uid") != uid_of(controller)]
-    newest = [pod for pod in pods if (controller_of(pod) or {}).get("uid") == uid_of(controller)]
-    if controller is workload:
-        older, newest = [], pods
-    order = [*first_to_go(controller, older), *first_to_go(controller, newest)]
-    for pod in order[: len(pods) - wanted]:
-        cluster.remove(pod)
-        where = spec_of(pod).get("nodeName")
-        result.note(f"deletes {full_name(pod)} ({'on ' + where if where else 'pending'})")
-
-
-def _pod_maker(cluster: EditedCluster, workload: Object) -> Object:
-    """Return who makes a workload's pods: itself, or its newest ReplicaSet, made if there is none."""
-    if workload.get("kind") != "Deployment":
-        return workload
-    sets = [document for document in cluster.controlled(workload) if document.get("kind") == "ReplicaSet"]
-    if not sets:
-        made = intermediate(workload)
-        if made is None or cluster.find("ReplicaSet", namespace_of(made), name_of(made)):
-            return made or workload
-        cluster.insert_new(made)
-        return made
-    newest = max(sets, key=lambda found: (_revision(found), wanted_replicas(found), name_of(found)))
-    scaled = with_replicas(newest, wanted_replicas(workload))
-    cluster.replace(newest, scaled)
-    return scaled
-
-
-def _revision(replica_set: Object) -> int:
-    text = ((replica_set.get("metadata") or {}).get("annotations") or {}).get(_REVISION) or "0"
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 def cordon(cluster: EditedCluster, edit: Cordon | Drain, result: EditResult) -> None:

@@ -18,6 +18,8 @@ from scheduler_core.world.edits.results import EditResult, Refused
 
 Object = dict[str, Any]
 Identity = tuple[str, str, str]
+Difference = tuple[Object | None, Object | None]
+"""An object as it was and as it is now; None where it isn't there."""
 
 _ENDED = ("Succeeded", "Failed")
 _BETWEEN = {"Deployment": "ReplicaSet", "CronJob": "Job"}
@@ -65,6 +67,7 @@ class EditedCluster:
         self._touched_budgets: set[Identity] = set()
         self._touched_pods: list[Object] = []
         self._pod_names: dict[str, Counter[str]] = {}
+        self._before: dict[int, Object | None] = {}
         for document in objects:
             self._insert(document)
         self.admission = Admission(self._objects.values())
@@ -74,9 +77,14 @@ class EditedCluster:
     def objects(self) -> list[Object]:
         return list(self._objects.values())
 
-    def by_place(self) -> dict[int, Object]:
-        """Return the objects by the place where they stand, which a changed one keeps."""
-        return dict(self._objects)
+    def begin_edit(self) -> None:
+        """Let `differences` count from here."""
+        self._before.clear()
+
+    def differences(self) -> list[Difference]:
+        """Return each object that differs from what it was at `begin_edit`, in the order of the objects."""
+        pairs = ((self._before[place], self._objects.get(place)) for place in sorted(self._before))
+        return [(before, after) for before, after in pairs if before is not after]
 
     def of_kind(self, kind: str) -> Iterator[Object]:
         return (self._objects[place] for place in self._by_kind.get(kind, ()))
@@ -173,6 +181,7 @@ class EditedCluster:
     def replace(self, old: Object, new: Object) -> None:
         """Put a changed copy in the place of an object."""
         place = self._place_of(old)
+        self._before.setdefault(place, self._objects[place])
         self._objects[place] = new
         self._leave_node(old, place)
         self._join_node(new, place)
@@ -184,6 +193,7 @@ class EditedCluster:
 
     def remove(self, document: Object) -> None:
         place = self._place_of(document)
+        self._before.setdefault(place, self._objects[place])
         del self._objects[place]
         del self._by_kind[str(document.get("kind"))][place]
         self._leave_node(document, place)
@@ -224,13 +234,31 @@ class EditedCluster:
             edited = identity_of(budget) in self._touched_budgets
             if not edited and not selected_pods(budget, self._touched_pods):
                 continue
-            status = budget_status(budget, selected_pods(budget, pods), self._scale_of)
+            status = self.status_of(budget, pods)
             allowed = status["disruptionsAllowed"]
             before = (budget.get("status") or {}).get("disruptionsAllowed")
             if edited or allowed != before:
                 self._objects[self._place_of(budget)] = {**budget, "status": status}
                 if results and allowed != before:
                     results[-1].note(f"{full_name(budget)} now allows {allowed} disruptions")
+
+    def status_of(self, budget: Object, pods: list[Object]) -> Object:
+        """Return a budget's status for the present pods, of which `pods` are those that count."""
+        return budget_status(budget, selected_pods(budget, pods), self._scale_of)
+
+    def count_budgets(self) -> None:
+        """Work out the budgets anew that have come or changed since `begin_edit`."""
+        changed = [
+            place
+            for place, before in self._before.items()
+            if (now := self._objects.get(place)) is not before
+            and now is not None
+            and now.get("kind") == "PodDisruptionBudget"
+        ]
+        pods = [pod for pod in self.of_kind("Pod") if is_active(pod)] if changed else []
+        for place in changed:
+            document = self._objects[place]
+            self._objects[place] = {**document, "status": self.status_of(document, pods)}
 
     def _scale_of(self, pod: Object) -> tuple[str, int] | None:
         """Return the topmost controller of a pod and how many pods it wants."""
@@ -249,6 +277,7 @@ class EditedCluster:
         return full_name(top), wanted_replicas(top)
 
     def _insert(self, document: Object) -> None:
+        self._before.setdefault(self._next, None)
         self._objects[self._next] = document
         self._by_identity.setdefault(identity_of(document), {})[self._next] = None
         self._by_kind.setdefault(str(document.get("kind")), {})[self._next] = None

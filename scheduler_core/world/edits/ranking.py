@@ -26,12 +26,16 @@ _ORDINAL = re.compile(r"-(\d{1,9})$", re.ASCII)
 _ABSENT = -1
 
 
-def first_to_go(controller: Object, pods: list[Object]) -> list[Object]:
-    """Return the pods in the order in which their controller would delete them."""
+def first_to_go(controller: Object, pods: list[Object], related: list[Object] | None = None) -> list[Object]:
+    """Return the pods in the order in which their controller would delete them.
+
+    related: all pods that count as company on a node, those of a Deployment's other ReplicaSets too; the pods
+    themselves if not given.
+    """
     indexed = spec_of(controller).get("completionMode") == "Indexed"
     if controller.get("kind") == "StatefulSet" or indexed:
         return sorted(pods, key=ordinal, reverse=True)
-    company = Counter(spec_of(pod).get("nodeName") or "" for pod in pods)
+    company = Counter(spec_of(pod).get("nodeName") or "" for pod in (pods if related is None else related))
     now = max((time for pod in pods for time in (_created(pod), _ready_since(pod))), default=_ABSENT)
     ranked = [_Ranked(pod, company[spec_of(pod).get("nodeName") or ""], now) for pod in pods]
     return [entry.pod for entry in sorted(ranked, key=cmp_to_key(_compare))]

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.objects.conversion import field_and_reason
+from scheduler_core.objects.conversion import field_and_reason, plain_message
 from scheduler_core.objects.json_text import MAX_DEPTH
 from scheduler_core.world.edits.results import Refused
 
@@ -87,7 +87,7 @@ def read_edit(edit: Any, driver: str) -> AnyEdit:
     try:
         return msgspec.convert(edit, AnyEdit)  # type: ignore[no-any-return]
     except msgspec.ValidationError as error:
-        raise Refused(*field_and_reason(_plain(str(error)), edit)) from None
+        raise Refused(*field_and_reason(plain_message(str(error)), edit)) from None
 
 
 def _refuse_unusual(edit: Any) -> None:
@@ -107,15 +107,3 @@ def _children(value: Any) -> Any:
     if isinstance(value, dict):
         return value.values()
     return value if isinstance(value, list) else ()
-
-
-def _plain(message: str) -> str:
-    """Say what a missing or unknown field means to somebody who writes edits."""
-    for start, end in (
-        ("Object missing required field `", "` is required"),
-        ("Object contains unknown field `", "` is no field"),
-    ):
-        if message.startswith(start):
-            name = message[len(start) :].partition("`")[0]
-            return f"{end[2:]} - at `$.{name}`"
-    return message

@@ -7,21 +7,31 @@ happens at its instant. Whom a drain or an eviction meets is only known then.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from typing import Any
 
 from scheduler_core.kube.queueing.watched import WATCHED
-from scheduler_core.objects.identity import name_of, namespace_of
+from scheduler_core.objects.admission import ADMISSION_KINDS
+from scheduler_core.objects.identity import controller_of, name_of, namespace_of
 from scheduler_core.objects.types import convert
-from scheduler_core.world.edits.cluster import EditedCluster, full_name, is_namespaced
+from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
+from scheduler_core.world.edits.cluster import (
+    Difference,
+    EditedCluster,
+    full_name,
+    is_active,
+    is_namespaced,
+    uid_of,
+)
 from scheduler_core.world.edits.results import EditResult, Refused
-from scheduler_core.world.edits.shapes import Add, AnyEdit, Drain, Evict, Scale
+from scheduler_core.world.edits.shapes import Add, AnyEdit, Delete, Drain, Evict
 from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
 from scheduler_core.world.timeline import Entry
 
 Object = dict[str, Any]
 _OWNERS = ("Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob", "DaemonSet", "ReplicationController")
-"""Kinds that no scheduler listens to and that may be known before they come."""
+_KNOWN = (*_OWNERS, *ADMISSION_KINDS, "ResourceQuota")
+"""Kinds that no scheduler reads: what they do to other objects is worked out beforehand."""
 _MILLISECOND = 10**6
 
 
@@ -34,28 +44,85 @@ def check_times(edit: AnyEdit) -> None:
         raise Refused("duration", f"must be seconds from {SHORTEST_SECONDS} to {LATEST:,}")
 
 
-def refuse_untimely(edit: AnyEdit, cluster: EditedCluster) -> None:
-    """Refuse what can't be foreseen at an instant."""
-    if isinstance(edit, Scale) and edit.at is not None:
-        workload = cluster.get(edit.kind, edit.namespace, edit.name)
-        if edit.replicas < len(cluster.pods_of(workload)):
-            raise Refused(
-                "at", "scaling down at an instant: which pods would go is decided by where they are then"
-            )
-
-
 def entries_of(
-    edit: AnyEdit, result: EditResult, before: Mapping[int, Object], after: Mapping[int, Object]
+    edit: AnyEdit, result: EditResult, differences: Sequence[Difference], cluster: EditedCluster
 ) -> list[Entry]:
-    """Return what the edit lets happen; `before` and `after` are the objects by place. Raises Refused."""
+    """Return what the edit lets happen that has made these differences in the cluster. Raises Refused."""
     assert edit.at is not None
     at = nanoseconds(edit.at)
     if isinstance(edit, Evict):
         return [Entry(at, "evict", "Pod", edit.pod, edit=result.index)]
-    entries = [_entry(at, change, result.index) for change in _changes(before, after)]
+    changes = [_change(difference) for difference in differences]
+    if isinstance(edit, Delete) and edit.kind == "Pod":
+        return [
+            _removal(at, document, result.index)
+            for verb, document in changes
+            if _is_removed_pod(verb, document)
+        ]
+    shrinking = _shrinking(differences, cluster)
+    entries = [_shrink(at, one, differences, cluster, result.index) for one in shrinking.values()]
+    entries += [
+        _entry(at, change, result.index)
+        for change in changes
+        if not (change[0] == "delete" and _owner(change[1]) in shrinking)
+    ]
     if isinstance(edit, Drain):
         entries.append(Entry(at, "drain", "Node", edit.node, edit=result.index))
     return entries
+
+
+def _is_removed_pod(verb: str, document: Object) -> bool:
+    return verb == "delete" and document.get("kind") == "Pod"
+
+
+def _removal(at: int, pod: Object, edit: int) -> Entry:
+    """A pod goes by itself: when its controller makes the copy is known only then."""
+    return Entry(at, "remove", "Pod", f"{namespace_of(pod)}/{name_of(pod)}", document=pod, edit=edit)
+
+
+def _owner(document: Object) -> str:
+    return str((controller_of(document) or {}).get("uid") or "") if document.get("kind") == "Pod" else ""
+
+
+def _shrinking(differences: Sequence[Difference], cluster: EditedCluster) -> dict[str, Object]:
+    """Return the controllers that lose pods, by uid. Which ones go is decided by where they are then."""
+    losing = {_owner(before) for before, after in differences if before is not None and after is None}
+    if not any(losing):
+        return {}
+    known = {uid_of(document): document for document in _owners_before(differences, cluster)}
+    return {uid: known[uid] for uid in sorted(losing) if uid and uid in known}
+
+
+def _owners_before(differences: Sequence[Difference], cluster: EditedCluster) -> list[Object]:
+    """Return the controllers as they were before the edit."""
+    changed = {id(after) for _, after in differences}
+    stayed = [
+        document for kind in _OWNERS for document in cluster.of_kind(kind) if id(document) not in changed
+    ]
+    return [*stayed, *(before for before, _ in differences if before and before.get("kind") in _OWNERS)]
+
+
+def _shrink(
+    at: int, controller: Object, differences: Sequence[Difference], cluster: EditedCluster, edit: int
+) -> Entry:
+    uid = uid_of(controller)
+    new = {id(after) for before, after in differences if before is None}
+    keep = sum(
+        1
+        for document in cluster.of_kind("Pod")
+        if _owner(document) == uid and is_active(document) and id(document) not in new
+    )
+    top = (controller_of(controller) or {}).get("uid")
+    siblings = (
+        uid_of(document)
+        for document in _owners_before(differences, cluster)
+        if top
+        and document.get("kind") == controller["kind"]
+        and (controller_of(document) or {}).get("uid") == top
+    )
+    key = f"{namespace_of(controller)}/{name_of(controller)}"
+    related = tuple(dict.fromkeys([uid, *siblings]))
+    return Entry(at, "shrink", str(controller["kind"]), key, None, controller, edit, keep, related)
 
 
 def nanoseconds(seconds: float) -> int:
@@ -63,22 +130,21 @@ def nanoseconds(seconds: float) -> int:
     return int(seconds * 1000 + 0.5) * _MILLISECOND
 
 
-def _changes(before: Mapping[int, Object], after: Mapping[int, Object]) -> Iterable[tuple[str, Object]]:
-    for place, document in before.items():
-        if place not in after:
-            yield "delete", document
-        elif after[place] is not document:
-            yield "update", after[place]
-    for place, document in after.items():
-        if place not in before:
-            yield "put", document
+def _change(difference: Difference) -> tuple[str, Object]:
+    before, after = difference
+    if after is None:
+        assert before is not None
+        return "delete", before
+    return ("put" if before is None else "update"), after
 
 
 def _entry(at: int, change: tuple[str, Object], edit: int) -> Entry:
     verb, document = change
     kind = str(document.get("kind"))
     key = f"{namespace_of(document)}/{name_of(document)}" if is_namespaced(document) else name_of(document)
-    if kind in _OWNERS:
+    if kind in SURROUNDINGS:
+        return Entry(at, verb, kind, key, None, document, edit)  # type: ignore[arg-type]
+    if kind in _KNOWN:
         return Entry(at, "know", kind, key, document=document, edit=edit)
     if kind not in WATCHED:
         raise Refused("at", f"{full_name(document)} can't come, change or go at an instant yet")

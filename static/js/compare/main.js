@@ -15,7 +15,7 @@ import { Scrubber } from "./scrubber.js";
 import { readRun, Side } from "./side.js";
 import { sentenceParts } from "./words.js";
 
-const NO_STOP = { kinds: [], pod: "", node: "", priority: null };
+const NO_STOP = { kinds: [], pod: "", node: "", priority: null, actor: "" };
 const ADDRESS_AFTER = 120;
 const FEW_NODES = 8;
 

@@ -10,7 +10,8 @@ import { pastOf } from "../debugger/past.js";
 import { Scheduler } from "../debugger/scheduler.js";
 import { Stream } from "../debugger/stream.js";
 import { Tooltip } from "../debugger/tooltip.js";
-import { count } from "../debugger/units.js";
+import { clock, count } from "../debugger/units.js";
+import { Verdicts } from "../debugger/verdicts.js";
 import { standing } from "./pair.js";
 import { decisionWords } from "./words.js";
 
@@ -49,6 +50,9 @@ export class Side {
       map: this.map,
       onNode: (name) => this.reading.set({ node: name }),
     });
+    const { map, facts } = this;
+    const changed = () => this.table.draw();
+    this.verdicts = new Verdicts({ fold, map, scheduler: facts.scheduler, evidence: null, changed });
     reading.when(["view"], () => this.#drawView());
     reading.when(["wholeNames"], () => this.#drawNow(this.event));
   }
@@ -121,7 +125,7 @@ export class Side {
   #draw(event, forwards) {
     this.event = event;
     this.map.show(event, forwards);
-    this.table.draw();
+    this.verdicts.show(event);
     this.#drawNow(event);
   }
 
@@ -139,8 +143,10 @@ export class Side {
     const words = `after decision ${count(at)} of ${count(Math.max(log.head, this.expected ?? 0))}`;
     const note = ended ? "; the run has ended" : coming ? "; the next has not come yet" : "";
     element.classList.toggle("at-end", ended);
-    const link = `${element.dataset.debugger}?at=${at}`;
-    fill(this.part("where"), h("a", { href: link, title: "in the debugger" }, words), note);
+    const time = this.fold.timeOf(at);
+    const link = `${element.dataset.debugger}?at=${at}${time === null ? "" : `&t=${time / 1000}`}`;
+    const instant = time === null ? "" : `${clock(time)} · `;
+    fill(this.part("where"), instant, h("a", { href: link, title: "in the debugger" }, words), note);
   }
 
   #pick({ node, pod }) {

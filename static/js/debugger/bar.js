@@ -26,11 +26,11 @@ export class Bar {
    */
   constructor(parts) {
     Object.assign(this, parts);
-    const { reading, transport, names, figures } = parts;
+    const { reading, log, transport, names, figures } = parts;
     this.#press();
     this.#fields();
     this.#choices();
-    stopMenu({ element: part("stops"), label: part("stop-label"), reading, transport, names, figures });
+    stopMenu({ element: part("stops"), label: part("stop-label"), reading, transport, names, figures, schedulers: log.fold.schedulers });
     reading.when(["head", "at", "time", "stepBy", "playing", "loaded", "link", "status"], () => this.draw());
     reading.when(["view"], () => this.#drawView());
     this.draw();

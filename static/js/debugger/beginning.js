@@ -2,9 +2,11 @@
 // nothing to show yet.
 
 import { fill, h } from "./dom.js";
+import { plural } from "./units.js";
 
-/** Changes of an edit that are listed. */
-const LISTED = 12;
+/** Edits that are listed, and changes of each. */
+const EDITS_LISTED = 50,
+  LISTED = 12;
 
 /** `parts`: {who, say, panel, run} of the inspector. */
 export function drawBeginning({ who, say, panel, run }, { hasDecisions }) {
@@ -12,8 +14,10 @@ export function drawBeginning({ who, say, panel, run }, { hasDecisions }) {
   fill(who, "Before the first decision");
   fill(say, hasDecisions ? starts : whyNothing(run));
   const edits = run.edit_results ?? [];
-  const results = h("ol", { class: "edits" }, edits.map(result));
-  fill(panel, edits.length > 0 && h("section", {}, h("h3", {}, "What the edits changed"), results));
+  const results = h("ol", { class: "edits" }, edits.slice(0, EDITS_LISTED).map(result));
+  const others = edits.length - EDITS_LISTED;
+  const more = others > 0 && h("p", { class: "muted" }, `and ${plural(others, "more edit")}`);
+  fill(panel, edits.length > 0 && h("section", {}, h("h3", {}, "What the edits changed"), results, more));
 }
 
 function result({ sentence, changes, problems }) {

@@ -7,7 +7,8 @@
 
 const KEPT = 48;
 const PAGE = 1000;
-const BEST = 60;
+const BEST = 60,
+  FIRST = 60;
 const MOMENT = 60,
   WHILE_PLAYING = 400;
 
@@ -27,6 +28,11 @@ export class Evidence {
       const document = await this.rest.decision(seq);
       return { document, filter: document.filter ?? {}, dryRun: document.dry_run };
     });
+  }
+
+  /** The verdicts on the first nodes, rejected or not. */
+  verdicts(seq) {
+    return this.#once(seq, `verdicts ${seq}`, () => this.rest.nodesPage(seq, { limit: FIRST }));
   }
 
   /** A node's explanation. */
@@ -52,6 +58,11 @@ export class Evidence {
         band.fits ? !row.status : row.status?.plugin === band.plugin && same(row.status),
       );
     });
+  }
+
+  /** Why a pod waits after a decision: which events it heard, and what they meant for it. */
+  waiting(seq, uid) {
+    return this.#once(seq, `waiting ${seq} ${uid}`, () => this.rest.waiting(seq, uid));
   }
 
   /** The scored nodes with the highest totals, best first: [{node, total, plugins: {name: weighted}}]. */

@@ -14,6 +14,7 @@ import { TabTools } from "./tab-tools.js";
 import { drawTrust } from "./trust.js";
 import { requests } from "./units.js";
 import { waitingTab } from "./waiting-tab.js";
+import { CauseBox } from "./cause-box.js";
 
 const PANEL = "inspector-panel";
 /** The tabs that come behind Waiting, the first of which each kind has. */
@@ -33,6 +34,7 @@ export class Inspector {
     answer.onclick = () => this.onOpen();
     this.who = h("div", { class: "who" });
     this.say = h("p", { class: "say", aria: { live: "polite" } });
+    this.cause = new CauseBox({ log, reading, phrase: (parts) => this.tools.phrase(parts) });
     this.trust = h("div", { class: "trust-line" });
     this.podSection = h("div", {});
     this.tabs = new TabList({ panel: PANEL, onChoose: (key) => reading.set({ tab: key }) });
@@ -41,17 +43,21 @@ export class Inspector {
     const shared = { fold: this.fold, log, names, reading, scheduler, evidence, ...parties };
     this.tools = new TabTools({ panel: this.panel, ...shared, redraw: () => this.drawTab() });
     this.#forget(null);
-    fill(element, this.who, this.say, this.trust, this.podSection, this.tabs.element, this.panel);
+    fill(element, this.who, this.say, this.cause.element, this.trust, this.podSection, this.tabs.element, this.panel);
     drawTrust(this.trust, run);
     reading.when(["tab", "node"], () => this.drawTab());
     reading.when(["pod"], () => this.#drawPod());
-    if (this.fold.hasClock) reading.when(["pod", "time"], () => this.#forPod());
+    if (this.fold.hasClock) {
+      reading.when(["pod", "time"], () => this.#forPod());
+      reading.when(["time"], () => this.#drawPod());
+    }
     reading.when(["wholeNames"], () => this.#drawAgain());
   }
 
   /** Show a decision; null while it is being read, "start" before the first one. */
   show(event) {
     this.#forget(event);
+    if (this.fold.hasClock) this.cause.show(event);
     if (event === "start") this.#drawStart();
     else if (event) {
       this.past = pastOf(this.log, event, this.scheduler);
@@ -125,6 +131,7 @@ export class Inspector {
 
   /** Another pod is selected, or time goes on: what it waits for takes the place of what was. */
   #forPod() {
+    this.cause.show(this.event);
     if (!this.#isShown()) return;
     this.present = this.#presentTabs();
     this.drawTab();
@@ -173,7 +180,7 @@ export class Inspector {
     const { pod } = event;
     const card = pod && fold.pods[fold.podIndex.get(pod.uid)];
     const ofPod = [pod && `priority ${pod.priority}`, card && `asks ${requests(card.requests)}`];
-    return [...ofPod.filter(Boolean), ...kind.notes(event)];
+    return [...ofPod.filter(Boolean), ...kind.notes(event, fold.schedulers)];
   }
 
   #drawSentence() {

@@ -4,23 +4,70 @@
 export const LARGEST = 136,
   LARGE = 84,
   BARS = 26;
+/** Up to so many nodes the tiles fill the map, if that leaves each at least this much: its pods stand in a stack. */
+export const FEW = 12,
+  TALL = { w: 132, h: 104, gap: 8 };
+/** How tall such a tile is where the page scrolls, and how much wider than tall it is at its best. */
+const READABLE = 170,
+  WIDER = 1.25;
 const APART = 18;
 /** Heights of a group's heading and of the gap below a group; close where even the smallest tiles don't fit. */
 const ROOMY = { header: 22, between: 10 },
   CLOSE = { header: 15, between: 3 };
 
-/** How much a tile of this width on screen shows: "large", "bars" or "square". */
-export function detailOf(width) {
+/** How much a tile of this width on screen shows: "tall" where tiles fill the map, "large", "bars" or "square". */
+export function detailOf(width, isTall = false) {
+  if (isTall) return "tall";
   return width >= LARGE ? "large" : width >= BARS ? "bars" : "square";
 }
 
-/** {tile: {w, h}, boxes: Map(node -> {x, y}), headers: [{name, count, x, y}], header, width, height} */
+/** {tile: {w, h}, isTall, boxes: Map(node -> {x, y}), headers: [{name, count, x, y}], header, width, height} */
 export function layOut(groups, width, height) {
+  const tall = isFew(groups) && tallest(groups, width, height);
+  if (tall) return { ...place(tall, width), isTall: true };
   const crowd = groups.length > 24 ? groups.length * 4 : 0;
   const roomy = largestThatFits(groups, width, height + crowd, ROOMY);
   const isCutOff = roomy.height > height + crowd;
   const chosen = isCutOff ? largestThatFits(groups, width, height, CLOSE) : roomy;
-  return place(stretched(chosen, height), width);
+  return { ...place(stretched(chosen, height), width), isTall: false };
+}
+
+/** How high the map has to be for readable tiles of few nodes, in pixels; 0 where there are more. */
+export function readableHeight(groups, width) {
+  if (!isFew(groups)) return 0;
+  const columns = Math.max(1, Math.floor((width + TALL.gap) / (READABLE + TALL.gap)));
+  const shelves = shelve(groups, { w: tallWidth(columns, width, 0), gap: TALL.gap, columns }, width);
+  return Math.ceil(heightOf(shelves, READABLE, TALL.gap, ROOMY));
+}
+
+function isFew(groups) {
+  const all = groups.reduce((sum, { nodes }) => sum + nodes.length, 0);
+  return all > 0 && all <= FEW;
+}
+
+/** The largest tiles that fill the room, or null if they would be too small for stacks. */
+function tallest(groups, width, height) {
+  const most = Math.max(1, Math.floor((width + TALL.gap) / (TALL.w + TALL.gap)));
+  const shapes = [];
+  for (let columns = 1; columns <= Math.min(most, FEW); columns++)
+    for (const apart of [0, APART]) shapes.push(tallShape(groups, { columns, apart, width, height }));
+  const size = ({ w, h }) => Math.min(w, h * WIDER);
+  const fitting = shapes.filter(({ w, h }) => w >= TALL.w && h >= TALL.h);
+  return fitting.reduce((best, shape) => (best && size(best) >= size(shape) ? best : shape), null);
+}
+
+/** Tiles in so many columns, as high as the room allows; `apart` is left between groups that share a row. */
+function tallShape(groups, { columns, apart, width, height }) {
+  const { gap } = TALL;
+  const w = tallWidth(columns, width, apart);
+  const shelves = shelve(groups, { w, gap, columns }, width);
+  const rows = shelves.reduce((sum, shelf) => sum + shelf.rows, 0);
+  const h = (height - heightOf(shelves, 0, gap, ROOMY)) / rows;
+  return { w, h, gap, columns, shelves, spacing: ROOMY };
+}
+
+function tallWidth(columns, width, apart) {
+  return (width - (columns - 1) * (TALL.gap + apart)) / columns;
 }
 
 /** The largest tiles that fit, or the smallest there are. */

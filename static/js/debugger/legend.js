@@ -1,6 +1,7 @@
 // What the colours and patterns of the map mean, at the level of detail that it shows.
 
 import { fill, h } from "./dom.js";
+import { nominatedPods } from "./marks.js";
 import { count } from "./units.js";
 
 /** Parts of a queue as the time line stacks them, from above. */
@@ -14,19 +15,24 @@ const LOADS = ["free", "under 25%", "under 50%", "under 75%", "under 95%", "full
 
 export class Legend {
   /**
-   * `parts`: {element, scale, reading, hasClock: whether the time line has lanes, isHeld, hasGrace: whether nominations hold room, and victims stay, maps: those
-   * that it explains, the first one in detail}
+   * `parts`: {element, scale, reading, hasClock: whether the time line has lanes, isHeld, hasGrace: whether nominations
+   * hold room, and victims stay, maps: those that it explains, the first one in detail}
    */
   constructor(parts) {
     Object.assign(this, parts);
     this.reading.when(["resource"], () => this.draw());
+    new ResizeObserver(() => this.#makeRoom()).observe(this.element);
   }
 
   draw() {
     const [{ layout, viewport }] = this.maps;
     const squares = layout && layout.tile.w * viewport.scale < 26;
     const { resource } = this.reading;
-    const key = [squares, resource, this.scale.values.length, this.#terminating(), this.#turnover(), this.#notMarked()].join();
+    const shown = this.#shown();
+    const kinds = [this.#terminating(), this.#turnover(), Object.values(shown)];
+    const entry = (name, words, isShown) =>
+      h("span", { class: isShown ? null : "absent" }, h("i", { class: `key ${name}` }), words);
+    const key = [squares, resource, this.scale.values.length, kinds, this.#notMarked()].join();
     if (this.drawn === key) return;
     this.drawn = key;
     const [equals, candidates] = this.#notMarked();
@@ -48,17 +54,25 @@ export class Legend {
               .legend()
               .map(([step, words]) => h("span", {}, h("i", { class: `key prio-${step + 1}` }), words)),
           ),
-      this.hasClock && h("span", { class: "key-group" }, "queue", QUEUE.map(([part, words]) => h("span", {}, h("i", { class: `key in-${part}` }), words))),
-      h("span", {}, h("i", { class: "key victim" }), "victim"),
-      this.#terminating() && h("span", {}, h("i", { class: "key terminating" }), "terminating"),
-      h("span", {}, h("i", { class: "key promised" }), this.isHeld ? "nominated" : "nominated, not held"),
-      h("span", {}, h("i", { class: "key landed" }), `just placed, or equally good${equals}`),
-      h("span", {}, h("i", { class: "key candidate" }), `candidate${candidates}`),
-      this.#turnover() && [
-        h("span", {}, h("i", { class: "key came" }), "node comes"),
-        h("span", {}, h("i", { class: "key went" }), "node goes"),
-      ],
+      this.hasClock && queueKeys(),
+      entry("victim", "victim", shown.victim),
+      this.#terminating() && entry("terminating", "terminating", shown.terminating),
+      entry("promised", this.isHeld ? "nominated" : "nominated, not held", shown.promised),
+      entry("landed", `just placed, or equally good${equals}`, shown.landed),
+      entry("candidate", `candidate${candidates}`, shown.candidate),
+      this.#turnover() && [entry("came", "node comes", shown.came), entry("went", "node goes", shown.went)],
+      shown.failed && entry("failed", "failed node, pods on it", true),
+      shown.freed && entry("freed", "room just freed", true),
+      shown.numbered && h("span", {}, h("i", { class: "key numbered" }, "3"), "placed at decision 3"),
     );
+    this.#makeRoom();
+  }
+
+  /** Where not all of it has room, what can't be seen on the map now isn't explained. */
+  #makeRoom() {
+    const { element } = this;
+    element.classList.remove("tight");
+    element.classList.toggle("tight", element.scrollHeight > element.clientHeight + 4);
   }
 
   /** What to say of the equal nodes and of the candidates that the log doesn't name, which the map can't mark. */
@@ -71,6 +85,23 @@ export class Legend {
     ];
   }
 
+  /** What can be seen on the map at the reader's decision. */
+  #shown() {
+    const some = (is) => this.maps.some((map) => map.marks && is(map));
+    return {
+      victim: some(({ marks }) => marks.victims.size > 0),
+      terminating: some(({ marks, fold }) => marks.gone.size > 0 || fold.terminating.size > 0),
+      promised: some(({ fold }) => nominatedPods(fold).size > 0),
+      landed: some(({ marks }) => marks.placed.size > 0 || marks.best.size > 0),
+      candidate: some(({ marks }) => marks.candidates.size > 0),
+      came: some(({ marks }) => marks.came.size > 0),
+      went: some(({ marks }) => marks.went.size > 0),
+      failed: some(({ fold }) => fold.failed.size > 0),
+      freed: some(({ marks }) => marks.freed.size > 0),
+      numbered: some(({ layout, log, fold }) => layout?.isTall && log.placedSoFar.get(fold.at) > 0),
+    };
+  }
+
   /** Whether nodes come or go in what is known of the run. */
   #turnover() {
     return this.maps.some(({ fold }) => fold.nodesComeAndGo);
@@ -80,6 +111,11 @@ export class Legend {
   #terminating() {
     return this.hasGrace || this.maps.some(({ fold }) => fold.terminating.size > 0);
   }
+}
+
+function queueKeys() {
+  const keys = QUEUE.map(([part, words]) => h("span", {}, h("i", { class: `key in-${part}` }), words));
+  return h("span", { class: "key-group" }, "queue", keys);
 }
 
 /** " (the first 100 of 5,000)", or nothing where all are named. */

@@ -35,11 +35,15 @@ export class Loads {
     return resource === "pods" ? card.pod_limit : (card.allocatable[resource] ?? 0);
   }
 
+  /** What a pod asks for, in the log's units; of "pods" each is one. */
+  podAmount(pod, resource) {
+    return resource === "pods" ? 1 : (this.fold.pods[pod].requests[resource] ?? 0);
+  }
+
   /** A pod's part of a node, 0 to 1. */
   podShare(node, pod, resource) {
     const whole = this.capacity(node, resource);
-    if (!whole) return 0;
-    return resource === "pods" ? 1 / whole : (this.fold.pods[pod].requests[resource] ?? 0) / whole;
+    return whole ? this.podAmount(pod, resource) / whole : 0;
   }
 
   /** A device resource whose whole units a node shows as cards, or null. */

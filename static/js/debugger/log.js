@@ -5,7 +5,7 @@
 import { Cluster } from "../cluster.js";
 import { Column } from "../columns.js";
 import { effectsOf } from "../effects.js";
-import { tellingReasons } from "./reasons.js";
+import { reasonCounts } from "./reasons.js";
 
 /** How a decision ended whose outcome isn't known here. */
 const OTHER = "other";
@@ -33,6 +33,8 @@ export class Log {
     this.read = read;
     this.outcome = new Column(Uint8Array);
     this.pod = new Column(Int32Array);
+    this.actor = new Column(Uint16Array);
+    this.actors = [];
     this.chosen = new Column(Int32Array);
     this.priority = new Column(Int32Array);
     this.attempt = new Column(Uint16Array);
@@ -41,6 +43,8 @@ export class Log {
     this.repeated = new Column(Uint8Array);
     this.placedSoFar = new Column(Int32Array);
     this.evictedSoFar = new Column(Int32Array);
+    /** By pod: the decision that placed it, 0 for none. */
+    this.placement = new Column(Int32Array);
     this.reason = new Column(Int32Array);
     this.reasons = [];
     this.reasonNumbers = new Map();
@@ -63,8 +67,18 @@ export class Log {
     }
   }
 
+  /** The decision of this run that placed a pod, 0 for none. */
+  placedBy(pod) {
+    return this.placement.get(pod) ?? 0;
+  }
+
   outcomeOf(seq) {
     return OUTCOMES[this.outcome.get(seq)];
+  }
+
+  /** Who took decision `seq`, by name. */
+  actorOf(seq) {
+    return this.actors[this.actor.get(seq)];
   }
 
   reasonOf(seq) {
@@ -169,6 +183,7 @@ export class Log {
     this.pod.set(seq, fold.podIndex.get(decision.pod?.uid) ?? -1);
     const taken = decision.chosen || decision.nominated_after || decision.node;
     this.chosen.set(seq, fold.nodeIndex.get(taken) ?? -1);
+    this.actor.set(seq, this.#actorNumber(decision.actor ?? ""));
     this.priority.set(seq, decision.pod?.priority ?? LEAST);
     this.attempt.set(seq, decision.attempt ?? 0);
     this.tried.set(seq, decision.kind === "attempt");
@@ -180,10 +195,13 @@ export class Log {
   }
 
   /** How many pods a decision placed and evicted, and whether one of those had been evicted before. */
-  #counted({ changes }) {
+  #counted({ seq, changes }) {
     const counted = { placed: 0, evicted: 0, repeated: 0 };
     for (const { effect, pod: uid } of effectsOf(changes)) {
-      if (effect === "placed") counted.placed++;
+      if (effect === "placed") {
+        counted.placed++;
+        this.placement.set(this.fold.podIndex.get(uid), seq);
+      }
       if (effect !== "evicted") continue;
       counted.evicted++;
       const root = this.root(this.fold.podIndex.get(uid));
@@ -191,6 +209,11 @@ export class Log {
       this.lost.add(root);
     }
     return counted;
+  }
+
+  #actorNumber(name) {
+    const known = this.actors.indexOf(name);
+    return known < 0 ? this.actors.push(name) - 1 : known;
   }
 
   #reasonNumber(text) {
@@ -225,10 +248,6 @@ export function mainReason(decision) {
   if (decision.preenqueue) return decision.preenqueue.reasons[0] ?? decision.preenqueue.plugin;
   if (decision.prefilter) return decision.prefilter.reasons[0] ?? decision.prefilter.plugin;
   if (decision.kind !== "attempt" || decision.chosen) return "";
-  const byReason = new Map();
-  for (const { reasons, nodes } of decision.rejections) {
-    for (const reason of tellingReasons(reasons)) byReason.set(reason, (byReason.get(reason) ?? 0) + nodes);
-  }
-  const [main] = [...byReason].sort((a, b) => b[1] - a[1]);
+  const [main] = reasonCounts(decision.rejections);
   return main?.[0] ?? "";
 }

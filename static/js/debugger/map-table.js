@@ -15,7 +15,7 @@ export class MapTable {
   constructor(parts) {
     Object.assign(this, parts);
     this.page = 0;
-    this.reading.when(["group", "sort", "lit", "node", "view", "resource", "wholeNames"], () => this.draw());
+    this.reading.when(["group", "sort", "lit", "node", "view", "resource", "wholeNames", "time"], () => this.draw());
   }
 
   draw() {
@@ -92,9 +92,10 @@ export class MapTable {
     return `${requested} of ${amount(resource, loads.capacity(node, resource))}`;
   }
 
-  /** What the tile's outline and patterns say. */
+  /** What the tile's outline, patterns and foot say. */
   #role(node, card) {
-    const { marks } = this.map;
+    const { map } = this;
+    const { marks } = map;
     const role = [];
     if (marks.came.has(node)) role.push("comes");
     if (marks.went.has(node)) role.push("goes");
@@ -111,6 +112,8 @@ export class MapTable {
     if (terminating) role.push(`${plural(terminating, "pod")} terminating`);
     role.push(...this.#promises(node));
     if (card.unschedulable) role.push("cordoned");
+    const said = map.footOf(node);
+    if (said) role.push(said.words);
     return role.join(", ");
   }
 

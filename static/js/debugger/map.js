@@ -2,16 +2,21 @@
 // fold says at the reader's decision and what that decision marks; `tile.js` paints, `layout.js` places.
 
 import { kindOf } from "../kinds/registry.js";
+import { clockAt } from "./clock-axis.js";
+import { footOf } from "./feet.js";
 import { grouped } from "./groups.js";
-import { detailOf, layOut } from "./layout.js";
+import { detailOf, layOut, readableHeight } from "./layout.js";
 import { marksOf, nodesWithTerminating, nominatedPods } from "./marks.js";
+import { paintTall, stackArea, stackFor } from "./tall-tile.js";
 import { paintBars, paintLarge, paintOutline, paintSquare } from "./tile.js";
 import { count, percent } from "./units.js";
 import { Viewport } from "./viewport.js";
 
 const LANDING = 150;
 const LINES = 80;
-const PAINT = { large: paintLarge, bars: paintBars, square: paintSquare };
+/** How pale a tile is on which the eye needn't rest; on a tall one its words can still be read. */
+const DIMMED = { tall: 0.75, large: 0.4, bars: 0.4, square: 0.22 };
+const PAINT = { tall: paintTall, large: paintLarge, bars: paintBars, square: paintSquare };
 
 export class ClusterMap {
   /** `parts`: {canvas, fold, log, loads, names, palette, scale, reading, onPick({node, pod}), onHover(hit, event)} */
@@ -22,18 +27,23 @@ export class ClusterMap {
     this.viewport.onClick = (point) => this.onPick(this.hit(point));
     this.viewport.onHover = (point, event) => this.onHover(point && this.hit(point), event);
     this.landed = 1;
+    /** What the decision says of each node, by name (verdicts.js). */
+    this.verdicts = new Map();
+    /** Called when tiles begin or cease to fill the map. */
+    this.whenTall = () => {};
     new ResizeObserver(() => this.arrange()).observe(this.canvas.parentElement);
     this.palette.whenThemeChanges(() => this.draw());
     this.reading.when(["group", "sort"], () => this.arrange());
     this.reading.when(["resource"], () => (this.reading.sort === "load" ? this.arrange() : this.draw()));
     this.reading.when(["lit", "node", "pod", "siblings", "reprieve", "wholeNames"], () => this.draw());
+    this.reading.when(["time"], () => this.fold.failed.size > 0 && this.draw());
     this.arrange();
   }
 
   /** Show the state at the reader's decision; a step forwards lets what moved land softly. */
   show(event, steppedForwards) {
     this.event = event;
-    this.marks = marksOf(this.fold, this.fold.at);
+    this.marks = marksOf(this.fold, this.fold.at, event?.cause);
     const { nodeIndex, podIndex } = this.fold;
     const at = { node: (name) => nodeIndex.get(name) ?? -1, pod: (uid) => podIndex.get(uid) ?? -1 };
     if (event) kindOf(event).mark(event, this.marks, at);
@@ -58,10 +68,14 @@ export class ClusterMap {
     this.laidOut = { version: this.fold.nodesVersion, went };
     const shown = [...this.fold.presentNodes(), ...went];
     this.groups = grouped(this.fold.nodes, group, sort, (node) => this.loads.share(node, resource), shown);
-    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+    const frame = this.canvas.parentElement;
+    frame.style.setProperty("--readable-height", `${readableHeight(this.groups, frame.clientWidth)}px`);
+    const { clientWidth: width, clientHeight: height } = frame;
     if (!width || !height) return;
+    const wasTall = this.layout?.isTall;
     this.layout = layOut(this.groups, width - 2, height - 4);
     this.viewport.fit(width, height, this.layout.width, this.layout.height, this.layout.tile.w);
+    if (this.layout.isTall !== wasTall) this.whenTall();
     this.draw();
   }
 
@@ -80,18 +94,35 @@ export class ClusterMap {
     });
   }
 
+  /** Say what the decision says of each node, as far as that is known: Map(name -> verdict). */
+  showVerdicts(verdicts) {
+    this.verdicts = verdicts;
+    this.draw();
+  }
+
+  /** What the foot of a node's tile says, or null. */
+  footOf(node) {
+    const { fold, marks, reading, verdicts } = this;
+    const verdict = this.layout?.isTall ? verdicts.get(fold.nodes[node].name) : undefined;
+    const now = clockAt(fold, reading);
+    return footOf(fold, node, { freed: marks.freed.get(node), verdict, now, resource: reading.resource });
+  }
+
   /** What lies at a point of the canvas: {node, pod}, either may be null. */
   hit({ x, y }) {
     for (const [node] of this.layout.boxes) {
       const box = this.#boxOf(node);
       if (x < box.x || y < box.y || x > box.x + box.w || y > box.y + box.h) continue;
-      return { node, pod: detailOf(box.w) === "square" ? null : this.#podAt(node, box, x) };
+      return { node, pod: this.#podAt(node, box, { x, y }) };
     }
     return { node: null, pod: null };
   }
 
-  #podAt(node, box, x) {
-    const inset = detailOf(box.w) === "large" ? 6 : 3;
+  #podAt(node, box, { x, y }) {
+    const detail = detailOf(box.w, this.layout.isTall);
+    if (detail === "square") return null;
+    if (detail === "tall") return this.#podInStack(node, box, { x, y });
+    const inset = detail === "large" ? 6 : 3;
     const width = box.w - 2 * inset;
     let left = box.x + inset;
     for (const { pod } of this.#blocks(node)) {
@@ -103,18 +134,40 @@ export class ClusterMap {
     return null;
   }
 
+  #podInStack(node, box, { x, y }) {
+    const area = stackArea(box, Boolean(this.loads.cards(node)));
+    const { boxes } = stackFor(node, area, this.#stacking());
+    const found = boxes.find(
+      ({ box: at }) => x >= at.x && x < at.x + at.w && y >= at.y && y <= at.y + at.h,
+    );
+    return found?.block.pod ?? null;
+  }
+
+  /** What a stack is made of. */
+  #stacking() {
+    return {
+      blocks: (node) => this.#blocks(node),
+      promised: nominatedPods(this.fold),
+      loads: this.loads,
+      resource: this.reading.resource,
+    };
+  }
+
   #boxOf(node) {
     const { x, y } = this.layout.boxes.get(node);
     return this.viewport.toScreen({ x, y, ...this.layout.tile });
   }
 
   #blocks(node) {
-    const { before, victims, placed } = this.marks;
+    const { before, gone, victims, placed } = this.marks;
+    const stranded = this.fold.failed.has(node);
     const pods = before.get(node) ?? this.fold.podsOn(node);
     return pods.map((pod) => ({
       pod,
       victim: victims.has(pod),
       fresh: placed.has(pod),
+      gone: gone.has(pod),
+      stranded,
       terminating: this.fold.pods[pod].terminating,
     }));
   }
@@ -138,27 +191,26 @@ export class ClusterMap {
       fold,
       marks,
       palette,
-      loads,
       scale,
       nodes: fold.nodes,
       names,
-      resource: reading.resource,
+      ...this.#stacking(),
       lit: reading.lit,
       selected: reading.node === null ? -1 : (fold.nodeIndex.get(reading.node) ?? -1),
       pod: reading.pod === null ? -1 : (fold.podIndex.get(reading.pod) ?? -1),
       siblings: reading.siblings,
       reprieve: reading.reprieve,
-      promised: nominatedPods(fold),
       focus,
       alpha: 1,
       showNames: tileWidth >= 190,
       landingAlpha: 0.15 + 0.85 * this.landed,
       leavingAlpha: 0.4 + 0.6 * this.landed,
       chosenColour: palette[marks.tone ?? "ink"],
-      blocks: (node) => this.#blocks(node),
+      foot: (node) => this.footOf(node),
+      placedBy: (pod) => this.log.placedBy(pod),
       withTerminating: nodesWithTerminating(fold),
-      percent: (node) =>
-        loads.capacity(node, reading.resource) ? percent(loads.share(node, reading.resource)) : "–",
+      percent: (node, resource = reading.resource) =>
+        loads.capacity(node, resource) ? percent(loads.share(node, resource)) : "–",
       isMarked: (node) => node === marks.chosen || marks.candidates.has(node) || marks.best.has(node),
     };
   }
@@ -174,7 +226,7 @@ export class ClusterMap {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     const tileWidth = this.layout.tile.w * viewport.scale;
-    this.detail = detailOf(tileWidth);
+    this.detail = detailOf(tileWidth, this.layout.isTall);
     const scene = this.#scene(this.detail, tileWidth);
     this.#paintHeaders(context, palette);
     this.#paintTiles(context, scene);
@@ -189,7 +241,7 @@ export class ClusterMap {
       if (!viewport.sees(box)) continue;
       const dim =
         scene.focus && !scene.focus.has(node) && node !== scene.marks.chosen && node !== scene.selected;
-      scene.alpha = dim ? (this.detail === "square" ? 0.22 : 0.4) : 1;
+      scene.alpha = dim ? DIMMED[this.detail] : 1;
       context.globalAlpha = scene.alpha;
       PAINT[this.detail](context, box, node, scene);
       outlined.push([node, box, dim]);

@@ -1,11 +1,12 @@
 // What a decision marks on the map: who was placed, who was evicted and from which place, who was gone at the
 // end of a grace period, who waits for which node, which nodes came or went. Pure; from the fold, which stands at the
-// decision. Which nodes were chosen, candidates or equally good adds the decision's kind (kinds/), once it is known.
+// decision; and where room was freed, by it or by the decision that led to it. Which nodes were chosen, candidates or equally good adds the decision's kind (kinds/), once it is known.
 
 import { effectsOf, NODE_PODS, NODES } from "../effects.js";
 import { byOrder } from "../tables.js";
 
-export function marksOf(fold, seq) {
+/** `cause`: the number of the decision that led to this one, if it is known. */
+export function marksOf(fold, seq, cause = null) {
   const marks = {
     placed: new Set(),
     victims: new Set(),
@@ -14,6 +15,7 @@ export function marksOf(fold, seq) {
     before: new Map(),
     came: new Set(),
     went: new Set(),
+    freed: new Map(),
     nominatedTo: null,
     created: [],
     candidates: new Set(),
@@ -34,6 +36,10 @@ export function marksOf(fold, seq) {
     }
   }
   markNodes(fold, changes, marks);
+  for (const pod of marks.gone) free(fold, pod, marks.freed);
+  if (cause > fold.base)
+    for (const { effect, pod: uid } of effectsOf(fold.changesOf(cause)))
+      if (effect === "left") free(fold, fold.podIndex.get(uid), marks.freed);
   putBack(fold, changes, marks.before);
   return marks;
 }
@@ -59,6 +65,16 @@ function markNodes(fold, changes, { came, went }) {
     if (verb === "appear") came.add(fold.nodeIndex.get(id));
     else if (verb === "vanish") went.add(fold.nodeIndex.get(id));
   }
+}
+
+/** Note what a pod that is gone had taken on its node, if that is still there: Map(node -> {resource: amount}). */
+function free(fold, pod, freed) {
+  const node = fold.nodeOf(pod);
+  if (node < 0 || !fold.hasNode(node)) return;
+  const amounts = freed.get(node) ?? {};
+  for (const [resource, amount] of Object.entries(fold.pods[pod].requests))
+    amounts[resource] = (amounts[resource] ?? 0) + amount;
+  freed.set(node, amounts);
 }
 
 /** For each node that lost pods: its list with those that went where they were, as it is drawn. */

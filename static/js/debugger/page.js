@@ -33,6 +33,7 @@ import { Timeline } from "./time/timeline.js";
 import { Tooltip } from "./tooltip.js";
 import { Transport } from "./transport.js";
 import { count, plural } from "./units.js";
+import { Verdicts } from "./verdicts.js";
 
 const SAID_FOR = 3500,
   ADDRESS_AFTER = 120;
@@ -187,6 +188,8 @@ export class Page {
       map: this.map,
       onNode: (name) => this.pickNode(name),
     });
+    const { evidence, map } = this;
+    this.verdicts = new Verdicts({ fold, map, scheduler, evidence, changed: () => this.table.draw() });
     this.queue = new QueuePanel({
       element: part("queue"),
       fold,
@@ -292,7 +295,7 @@ export class Page {
     if (reading.lit || reading.reprieve) reading.set({ lit: null, reprieve: null });
     const event = at > log.first ? log.event(at) : "start";
     this.map.show(event === "start" ? null : event, forwards);
-    this.table.draw();
+    this.verdicts.show(event === "start" ? null : event);
     this.queue.draw();
     this.legend.draw();
     if (event) this.inspector.show(event);
@@ -306,6 +309,7 @@ export class Page {
       .then((event) => {
         if (this.reading.at !== at || !event) return;
         this.map.show(event, false);
+        this.verdicts.show(event);
         this.legend.draw();
         this.inspector.show(event);
       })

@@ -1,7 +1,9 @@
 // A selected pod: what it asks for, where it is, and its life in the run, each event a way to go there.
 
+import { clockAt } from "./clock-axis.js";
 import { h } from "./dom.js";
 import { whereIs } from "./find.js";
+import { drawLife } from "./life-bar.js";
 import { count, requests } from "./units.js";
 
 const EVENTS = 60,
@@ -44,6 +46,7 @@ export function drawPodCard(parts, pod) {
         whereIs(fold, pod, (name) => names.shown(name)),
         fold.terminating.has(pod) && "terminating",
         `priority ${card.priority}`,
+        fold.schedulers.length > 1 && `scheduler ${card.scheduler}`,
         `asks ${requests(card.requests)}`,
         card.workload && card.workload.replaceAll("/", " "),
         card.comes_back && "comes back on its node when evicted",
@@ -51,6 +54,7 @@ export function drawPodCard(parts, pod) {
         .filter(Boolean)
         .join(" · "),
     ),
+    fold.everWaits(pod) && drawLife(log, pod, clockAt(fold, reading)),
     life.length === 0
       ? h(
           "p",

@@ -3,8 +3,9 @@
 import { byOrder } from "../tables.js";
 import { clockAt } from "./clock-axis.js";
 import { fill, h } from "./dom.js";
-import { waitOf } from "./queue-times.js";
-import { shortReason } from "./reasons.js";
+import { foldEqual, MOST_FOLDED } from "./queue-folds.js";
+import { samenessOf, waitOf } from "./queue-times.js";
+import { reasonCounts, shortReason } from "./reasons.js";
 import { count } from "./units.js";
 
 const SHOWN = { active: 9, backoff: 6, unschedulable: 8, gated: 4, nominated: 6 };
@@ -13,6 +14,10 @@ const FEW = 4;
 /** The parts of a queue from its head; shown even where nobody waits are the first and the third. */
 const PARTS = ["active", "backoff", "unschedulable", "gated", "in_flight"];
 const ALWAYS = ["active", "unschedulable"];
+/** Parts whose pods are told as one where they wait for the same. */
+const FOLDED = ["backoff", "unschedulable", "gated"];
+/** So many reasons of an attempt are named. */
+const NAMED = 2;
 const MORE = 150;
 // Names of one controller or one pool differ in their ends, so the end is never cut off.
 const TAIL = 5;
@@ -44,7 +49,8 @@ export class QueuePanel {
     const orders = new Map(queues.flatMap(({ parts }) => [...parts.values()].flat()));
     const waiting = [...fold.waiting];
     const nominated = waiting.filter((pod) => fold.pods[pod].nominated).map((pod) => [pod, orders.get(pod) ?? 0]);
-    const apart = waiting.filter((pod) => !orders.has(pod)).length;
+    const apart = waiting.filter((pod) => !orders.has(pod));
+    const notYet = apart.filter((pod) => fold.isServed(pod)).length;
     const now = fold.at > log.first ? log.pod.get(fold.at) : -1;
     fill(
       this.element,
@@ -54,12 +60,10 @@ export class QueuePanel {
       queues.map((queue) => this.#queue(queue, queues.length > 1)),
       nominated.length > 0 &&
         this.#part("nominated", nominated, { isNode: true, note: (pod) => fold.pods[pod].nominated }),
-      apart > 0 &&
-        h(
-          "p",
-          { class: "queue-apart", title: "Not yet in the queue, or of another scheduler" },
-          `${count(apart)} not in the queue`,
-        ),
+      notYet > 0 && h("p", { class: "queue-apart" }, `${count(notYet)} not in the queue`),
+      byScheduler(fold, apart).map(([name, pods]) =>
+        h("p", { class: "queue-apart" }, `${count(pods)} left alone: of the scheduler ${name}, which nobody plays`),
+      ),
     );
   }
 
@@ -68,7 +72,8 @@ export class QueuePanel {
     const shown = partsToShow(parts).map((part) => {
       const key = isOneOfMany ? `${actor}/${part}` : part;
       const wait = (pod) => this.#wait(actor, part, pod);
-      return this.#part(part, parts.get(part) ?? [], { key, wait, ...this.#manner(part) });
+      const same = FOLDED.includes(part) && this.fold.hasClock ? (pod) => this.#sameness(actor, part, pod) : null;
+      return this.#part(part, parts.get(part) ?? [], { key, wait, same, ...this.#manner(part) });
     });
     if (!isOneOfMany) return shown;
     return h(
@@ -93,9 +98,34 @@ export class QueuePanel {
 
   /** For how long a pod waits and why, where a clock moves; else null. */
   #wait(actor, part, pod) {
-    const { fold } = this;
+    const { fold, scheduler } = this;
     if (!fold.hasClock) return null;
-    return waitOf(part, fold.waitingRow(actor, pod), clockAt(fold, this.reading), part === "unschedulable" ? this.#why(pod) : "");
+    const row = fold.waitingRow(actor, pod);
+    const wakes = row ? scheduler.wakeWords(fold.pods[pod].scheduler, row.plugins) : [];
+    const why = part === "unschedulable" ? this.#lacked(pod, row) : "";
+    return waitOf(part, row, clockAt(fold, this.reading), { why, wakes });
+  }
+
+  /** What pods that are told as one have in common. */
+  #sameness(actor, part, pod) {
+    const row = this.fold.waitingRow(actor, pod);
+    return samenessOf(part, row, part === "unschedulable" ? this.log.reasonOf(this.#attemptBefore(pod, row)) : "");
+  }
+
+  /** The attempt that a pod waits since, or 0: found from there on, since to look from now back would take long. */
+  #attemptBefore(pod, row) {
+    const { fold, log } = this;
+    return log.lastAttempt(pod, row ? Math.min(fold.at, fold.seqAt(row.since)) : fold.at);
+  }
+
+  /** What the last attempt lacked, on how many nodes; of one that is no longer held here what most nodes lacked. */
+  #lacked(pod, row) {
+    const { log } = this;
+    const seq = this.#attemptBefore(pod, row);
+    if (!seq) return "";
+    const counted = reasonCounts(log.event(seq)?.rejections ?? []).slice(0, NAMED);
+    if (!counted.length) return shortReason(log.reasonOf(seq));
+    return counted.map(([reason, nodes]) => `${shortReason(reason)} on ${count(nodes)}`).join(", ");
   }
 
   /** Who comes first, where it isn't whoever is the most important. */
@@ -117,10 +147,13 @@ export class QueuePanel {
   }
 
   /** `members`: [[pod, order]]; `key` is what the part is remembered by when it is unfolded. */
-  #part(name, members, { key = name, note = () => "", wait = () => null, order = byOrder, isNode = false }) {
+  #part(name, members, { key = name, note = () => "", wait = () => null, same = null, order = byOrder, isNode = false }) {
     const opened = this.open.has(key);
-    const shown = first(members, opened ? MORE : (SHOWN[name] ?? FEW), order);
-    const rest = members.length - shown.length;
+    const wanted = opened ? MORE : (SHOWN[name] ?? FEW);
+    const rows = same && members.length <= MOST_FOLDED
+      ? foldEqual([...members].sort(order), this.fold.pods, same).slice(0, wanted)
+      : first(members, wanted, order).map(([pod]) => ({ pods: [pod], name: "" }));
+    const rest = members.length - rows.reduce((sum, { pods }) => sum + pods.length, 0);
     return h(
       "section",
       { class: "queue-part", data: { part: name } },
@@ -133,9 +166,10 @@ export class QueuePanel {
       h(
         "ul",
         {},
-        shown.map(([pod]) => {
-          const waits = wait(pod);
-          return this.#row(pod, waits?.note ?? note(pod), { isNode, waits });
+        rows.map(({ pods, name: shared }) => {
+          const waits = wait(pods[0]);
+          const said = waits?.note ?? note(pods[0]);
+          return shared ? this.#folded(key, pods, shared, said, waits) : this.#row(pods[0], said, { isNode, waits });
         }),
       ),
       (rest > 0 || opened) &&
@@ -155,7 +189,41 @@ export class QueuePanel {
     );
   }
 
-  #row(pod, note, { current = false, isNode = false, waits = null }) {
+  /** Pods that wait for the same as one row, which is unfolded by a press; open if one of them is selected. */
+  #folded(part, pods, name, note, waits) {
+    const { fold, open, reading } = this;
+    const { namespace, uid, workload } = fold.pods[pods[0]];
+    const key = `${part} ${workload} ${uid}`;
+    const unfolded = open.has(key);
+    const hasSelected = pods.some((pod) => fold.pods[pod].uid === reading.pod);
+    const press = () => {
+      if (!open.delete(key)) open.add(key);
+      this.draw();
+    };
+    const props = {
+      type: "button",
+      title: `${workload}: ${count(pods.length)} pods · ${note}`,
+      class: `queue-row${hasSelected ? " selected" : ""}`,
+      aria: { expanded: unfolded },
+      onclick: press,
+    };
+    const named = withTail(name, h("span", { class: "queue-namespace" }, `${namespace}/`));
+    const times = h("span", { class: "queue-times" }, `×${count(pods.length)}`);
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        props,
+        h("span", { class: "queue-name" }, named, times),
+        h("span", { class: "queue-note" }, h("span", { class: "queue-head" }, note)),
+      ),
+      waits && drawWait(waits),
+      unfolded && h("ul", { class: "queue-folded" }, pods.slice(0, MORE).map((pod) => this.#row(pod, ""))),
+    );
+  }
+
+  #row(pod, note, { current = false, isNode = false, waits = null } = {}) {
     const card = this.fold.pods[pod];
     const name = `${card.namespace}/${card.name}`;
     const noted = String(note);
@@ -204,10 +272,21 @@ export function partsToShow(parts) {
   return [...PARTS, ...others].filter((part) => ALWAYS.includes(part) || parts.get(part)?.length);
 }
 
+/** How many of the pods each scheduler would have that isn't played: [[name, pods]]. */
+function byScheduler(fold, pods) {
+  const counts = new Map();
+  for (const pod of pods.filter((pod) => !fold.isServed(pod))) {
+    const { scheduler } = fold.pods[pod];
+    counts.set(scheduler, (counts.get(scheduler) ?? 0) + 1);
+  }
+  return [...counts].sort();
+}
+
 /** What is said below a pod that waits; the bar of a back-off only draws what the note says. */
 function drawWait({ left, lines }) {
   const bar = () => h("span", { class: "queue-left", aria: { hidden: true } }, h("i", { style: { width: `${left * 100}%` } }));
-  return [left !== null && bar(), lines.length > 0 && h("p", { class: "queue-why" }, lines.map((line) => h("span", {}, line)))];
+  const said = lines.map(({ of, text }) => h("span", { class: `wait-${of}`, title: of === "wakes" ? text : null }, text));
+  return [left !== null && bar(), lines.length > 0 && h("p", { class: "queue-why" }, said)];
 }
 
 /** A name whose beginning gives way where there is no room, and never its end. */

@@ -9,6 +9,14 @@ export function tellingReasons(reasons) {
   return exact.length ? exact : reasons;
 }
 
+/** Reasons of rejections ({reasons, nodes}) with the number of their nodes, the most frequent first. */
+export function reasonCounts(rejections) {
+  const byReason = new Map();
+  for (const { reasons, nodes } of rejections)
+    for (const reason of tellingReasons(reasons)) byReason.set(reason, (byReason.get(reason) ?? 0) + nodes);
+  return [...byReason].sort((a, b) => b[1] - a[1]);
+}
+
 /** Strip what every reason has in common: "node(s) had untolerated taint(s)" -> "untolerated taint(s)". */
 export function shortReason(reason) {
   return reason.replace(/^node\(s\) (had |have |were )?/, "").replace(/^Insufficient /, "insufficient ");

@@ -2,6 +2,10 @@
 // chooses. All of it comes from REST (docs/rest.md, "A scheduler in words"); which node wins and why is in the log.
 // Pure.
 
+import { lasting } from "./units.js";
+
+const COMMON_SUBJECTS = ["a pod", "a node"];
+
 export class Scheduler {
   /** `answer`: what `runs/{id}/scheduler/` gives; its parts are properties under the same names. */
   constructor(answer) {
@@ -56,6 +60,35 @@ export class Scheduler {
     return found ?? { word: outcome ?? "", life: outcome ?? "" };
   }
 
+  /**
+   * What would wake a pod that these plugins rejected, a phrase for each kind of object: "a pod goes or asks for less".
+   * Pods and nodes come first, since they change most.
+   */
+  wakeWords(profile, plugins) {
+    const verbs = new Map(COMMON_SUBJECTS.map((subject) => [subject, new Set()]));
+    for (const { plugin, events } of this.profileOf(profile).listeners) {
+      if (!plugins.includes(plugin)) continue;
+      for (const { subject, verb } of events)
+        verbs.set(subject, (verbs.get(subject) ?? new Set()).add(verb));
+    }
+    return [...verbs].filter(([, said]) => said.size).map(([subject, said]) => `${subject} ${enumerated([...said])}`);
+  }
+
+  /** What a plugin's answer to an event means; empty for an answer, a plugin or an event that isn't known. */
+  answerWords(profile, plugin, label, answer) {
+    if (answer === "Error") return "the hint cannot say, which counts as a yes";
+    const events = this.profileOf(profile).listeners.find((row) => row.plugin === plugin)?.events ?? [];
+    const heard = events.findLast(({ labels }) => labels.includes(label));
+    return (answer === "Queue" ? heard?.yes : heard?.no) ?? "";
+  }
+
+  /** How long back-offs last, in words; empty for a version that knows none. */
+  get backoffWords() {
+    if (!this.waits) return "";
+    const { first_backoff: first, longest_backoff: longest } = this.waits;
+    return `${lasting(first)} after the first failure, doubled by each further one, ${lasting(longest)} at most`;
+  }
+
   /** Where a nomination stands, and whether it keeps others out: a sentence. */
   nominationWords(node) {
     const { stands_in: where, is_held: isHeld } = this.nomination;
@@ -63,6 +96,12 @@ export class Scheduler {
     if (!isHeld) return `${noted}; nothing holds the room until the pod is tried again.`;
     return `${noted}; until the pod is placed, pods that aren't more important find it counted there.`;
   }
+}
+
+/** "goes", "goes or comes", "goes, comes or changes" */
+function enumerated(verbs) {
+  const last = verbs.at(-1);
+  return verbs.length > 1 ? `${verbs.slice(0, -1).join(", ")} or ${last}` : last;
 }
 
 /** Before 1.36 the first victim stands for the highest; it needn't be that if its budget is broken. */

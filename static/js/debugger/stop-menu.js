@@ -1,10 +1,11 @@
-// The menu of stops: kinds of decisions, a pod, a node, a priority. Any of them pauses play.
+// The menu of stops: kinds of decisions, a pod, a node, a priority. Any of them pauses play, where there are several
+// schedulers on request only if a certain one decides.
 
 import { offeredStops } from "../kinds/stops.js";
 import { fill, h } from "./dom.js";
 import { stopLabel } from "./stops.js";
 
-export function stopMenu({ element, label, reading, transport, names, figures }) {
+export function stopMenu({ element, label, reading, transport, names, figures, schedulers }) {
   const change = (values) => reading.set({ stop: { ...reading.stop, ...values } });
   let offered = [];
   const draw = () => {
@@ -63,6 +64,16 @@ export function stopMenu({ element, label, reading, transport, names, figures })
             change({ priority: event.target.value === "" ? null : Number(event.target.value) }),
         }),
       ),
+      schedulers.length > 1 &&
+        field(
+          "only decisions of",
+          h(
+            "select",
+            { onchange: (event) => change({ actor: event.target.value }) },
+            h("option", { value: "", selected: !stop.actor }, "anybody"),
+            schedulers.map((name) => h("option", { value: name, selected: name === stop.actor }, name)),
+          ),
+        ),
       h(
         "div",
         { class: "stop-jumps" },

@@ -1,5 +1,5 @@
 // Where play pauses and "next stop" leads, beside the kinds of decisions (kinds/stops.js): a pod evicted a second
-// time, a pod, a node, a priority. Pure.
+// time, a pod, a node, a priority; and whose decisions count. Pure.
 
 import { NODE_PODS, NODES, PODS } from "../effects.js";
 
@@ -8,7 +8,7 @@ export const AGAIN = "again";
 /** Fields of a pod that name a node. */
 const NODE_FIELDS = ["node", "nominated"];
 
-export const DEFAULT_STOP = { kinds: ["preemption"], pod: "", node: "", priority: null };
+export const DEFAULT_STOP = { kinds: ["preemption"], pod: "", node: "", priority: null, actor: "" };
 
 /** A short name for the button: "preemption", "3 conditions". */
 export function stopLabel(stop) {
@@ -16,8 +16,14 @@ export function stopLabel(stop) {
   if (stop.pod) parts.push(`pod ${stop.pod}`);
   if (stop.node) parts.push(stop.node);
   if (stop.priority !== null) parts.push(`priority above ${stop.priority}`);
-  if (parts.length === 0) return "nothing";
-  return parts.length <= 2 ? parts.join(", ") : `${parts.length} conditions`;
+  const by = stop.actor ? ` by ${stop.actor}` : "";
+  if (parts.length === 0) return by ? `decisions${by}` : "nothing";
+  return (parts.length <= 2 ? parts.join(", ") : `${parts.length} conditions`) + by;
+}
+
+/** Whether a stop names anything but whose decisions count: if it doesn't, all of theirs do. */
+export function isOpen(stop) {
+  return stop.kinds.length === 0 && !stop.pod && !stop.node && stop.priority === null;
 }
 
 /**

@@ -55,6 +55,7 @@ export class Tooltip {
       {},
       h("b", {}, card.name),
       card.unschedulable && " · cordoned",
+      this.fold.failed.has(node) && h("div", { class: "tip-victim" }, "not ready"),
       came.has(node) && h("div", {}, "comes with this decision"),
       went.has(node) && h("div", { class: "tip-victim" }, "goes with this decision"),
       h(

@@ -53,7 +53,12 @@ function endingOf({ status, error, outcome, attempt_limit: limit }) {
   return h(
     "p",
     { class: "notice warning" },
-    `The run stopped because a pod had its ${limit}th attempt, the run's limit: this isn't its natural end.`,
+    // Where a clock moves there is no limit of attempts.
+    `The run stopped ${
+      (outcome.time ?? null) === null
+        ? `because a pod had its ${limit}th attempt, the run's limit`
+        : "at its limit of decisions"
+    }: this isn't its natural end.`,
   );
 }
 

@@ -74,27 +74,47 @@ export function requests(wanted) {
     : "nothing";
 }
 
-/** Milliseconds since a run's start as "0.01 s", "2 min 3.5 s", "26 h 0 min 1 s". */
+/** Hours from which days are counted. */
+const DAYS_FROM = 48;
+
+/** Whole hours as days and the hours beyond them; of fewer than two days all are hours. */
+function daysAndHours(hours) {
+  return hours < DAYS_FROM ? [0, hours] : [Math.floor(hours / 24), hours % 24];
+}
+
+/** Milliseconds since a run's start as "0.01 s", "2 min 3.5 s", "26 h 0 min 1 s", "149 d 8 h 9 min 20 s". */
 export function instant(milliseconds) {
   const seconds = Math.floor(milliseconds / 1000);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const parts = [hours && `${count(hours)} h`, (hours || minutes) && `${minutes} min`];
+  const [days, hours] = daysAndHours(Math.floor(seconds / 3600));
+  const minutes = Math.floor(seconds / 60) % 60;
+  const parts = [
+    days && `${count(days)} d`,
+    (days || hours) && `${hours} h`,
+    (days || hours || minutes) && `${minutes} min`,
+  ];
   return [...parts.filter(Boolean), `${Number(((milliseconds % 60_000) / 1000).toFixed(3))} s`].join(" ");
 }
 
-/** The clock at milliseconds since a run's start: "0:05.010", "12:00.000", "1:02:03.500". */
+/** The clock at milliseconds since a run's start: "0:05.010", "12:00.000", "1:02:03.500", "149 d 8:09:20.000". */
 export function clock(milliseconds) {
   const whole = Math.max(0, Math.floor(milliseconds));
   const digits = (number, width) => String(number).padStart(width, "0");
-  const [hours, minutes] = [Math.floor(whole / 3_600_000), Math.floor(whole / 60_000) % 60];
+  const [days, hours] = daysAndHours(Math.floor(whole / 3_600_000));
+  const minutes = Math.floor(whole / 60_000) % 60;
   const seconds = `${digits(Math.floor(whole / 1000) % 60, 2)}.${digits(whole % 1000, 3)}`;
-  return hours ? `${hours}:${digits(minutes, 2)}:${seconds}` : `${minutes}:${seconds}`;
+  const time = days || hours ? `${hours}:${digits(minutes, 2)}:${seconds}` : `${minutes}:${seconds}`;
+  return days ? `${count(days)} d ${time}` : time;
 }
 
 /** How long milliseconds last: "0.4 s", "12 s", "2:14", "1:00:05". */
 export function lasting(milliseconds) {
   const tenths = Math.round(Math.max(0, milliseconds) / 100);
   return tenths < 600 ? `${tenths / 10} s` : clock(tenths * 100).split(".")[0];
+}
+
+/** How long something has lasted, in whole seconds: "0:54", "12:00", "1:02:03". */
+export function stopwatch(milliseconds) {
+  return clock(milliseconds).replace(/\.\d+$/, "");
 }
 
 export function percent(share) {

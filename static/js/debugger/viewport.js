@@ -80,6 +80,8 @@ export class Viewport {
     const spareY = this.height - this.contentHeight * this.scale - 4;
     this.x = Math.min(0, Math.max(Math.min(0, spareX), this.x));
     this.y = Math.min(0, Math.max(Math.min(0, spareY), this.y));
+    // Where there is nothing to pan to, a finger scrolls the page.
+    this.canvas.style.touchAction = Math.min(spareX, spareY) < -1 ? "none" : "pan-y";
   }
 
   #wheel(event) {

@@ -2,8 +2,11 @@
 
 import { clockAt } from "./clock-axis.js";
 import { h } from "./dom.js";
+import { partWords } from "../kinds/queue-words.js";
 import { clock, count } from "./units.js";
+import { drawLife } from "./life-bar.js";
 import { linksOf, nextLink, turnsOf } from "./waiting-chain.js";
+import { drawWhyNotEarlier } from "./why-not-earlier.js";
 
 /** So many decisions are told; the pod's life has all. */
 const MOST = 12;
@@ -25,16 +28,31 @@ function drawWaiting(tools, pod) {
 
 function drawChain(tools, pod, events) {
   const { fold, scheduler } = tools;
-  const { uid, namespace, name } = fold.pods[pod];
+  const { uid, namespace, name, scheduler: profile } = fold.pods[pod];
   const place = fold.placeInQueue(pod);
-  const outcomeWord = (kind, outcome) => scheduler.outcome(kind, outcome).word;
-  const past = events.flatMap((event) => linksOf(event, uid, outcomeWord));
-  const next = place && nextLink(place, clockAt(fold, tools.reading));
+  const told = { scheduler, profile };
+  const linksIn = (some) => some.flatMap((event) => linksOf(event, uid, told));
+  const since = sinceAttempt(tools.log, events, pod);
+  const now = clockAt(fold, tools.reading);
+  const next = place && nextLink(place, now, told);
   return [
-    h("h3", {}, `${namespace}/${name}`, h("span", { class: "muted" }, place ? place.part.replace("_", " ") : "waits no more")),
-    h("ol", { class: "chain" }, next && drawLink(tools, next, uid), past.map((link) => drawLink(tools, link, uid))),
+    h("h3", {}, `${namespace}/${name}`, h("span", { class: "muted" }, place ? partWords(place.part) : "waits no more")),
+    drawLinks(tools, [next, ...linksIn(events.slice(0, since))].filter(Boolean), uid),
+    place && drawWhyNotEarlier(tools, uid),
+    drawLife(tools.log, pod, now, place?.row?.latest ?? null),
+    events.length > since && [h("h3", {}, "Before"), drawLinks(tools, linksIn(events.slice(since)), uid)],
     events.length === MOST && h("p", { class: "muted small" }, `The last ${MOST} decisions about it; its life has all.`),
   ];
+}
+
+/** How many of the events, newest first, are its last attempt and what came since; all if it was not tried. */
+function sinceAttempt({ tried, pod: whose }, events, pod) {
+  const place = events.findIndex(({ seq }) => tried.get(seq) && whose.get(seq) === pod);
+  return place < 0 ? events.length : place + 1;
+}
+
+function drawLinks(tools, links, uid) {
+  return h("ol", { class: "chain" }, links.map((link) => drawLink(tools, link, uid)));
 }
 
 function drawLink(tools, { seq, time, mark, title, details }, uid) {

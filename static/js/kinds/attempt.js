@@ -9,6 +9,7 @@ import { node, strong, words } from "../debugger/phrases.js";
 import { filled } from "../debugger/scheduler.js";
 import { attemptMarkdown } from "./attempt-markdown.js";
 import { attemptSentence, leadSentence } from "./attempt-sentence.js";
+import { attemptVerdicts } from "./attempt-verdicts.js";
 import { generic, whenNotes } from "./generic.js";
 
 const TONES = {
@@ -65,7 +66,12 @@ export const attempt = {
     return leadSentence(await evidence.scores(event.seq), event.best);
   },
 
-  notes: (event) => [...(event.attempt > 1 ? [`attempt ${event.attempt}`] : []), ...whenNotes(event)],
+  /** Who tries the pod is said only where there are several. */
+  notes: (event, schedulers = []) => [
+    ...(event.attempt > 1 ? [`attempt ${event.attempt}`] : []),
+    ...(schedulers.length > 1 ? [`by ${event.actor}`] : []),
+    ...whenNotes(event),
+  ],
 
   /** Whether the scheduler looked at nodes, so that one may ask why not this one. */
   asksNodes: ({ outcome }) => outcome !== "gated",
@@ -87,6 +93,8 @@ export const attempt = {
     marks.chosen = marks.nominatedTo = at.node(preemption.nominated);
     marks.focus = true;
   },
+
+  verdicts: attemptVerdicts,
 
   messages: attemptMessages,
 

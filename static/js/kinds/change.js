@@ -1,6 +1,6 @@
 // Something comes, changes or goes: as an edit says for an instant, or as a grace period or a duration is over.
 
-import { node, strong, words } from "../debugger/phrases.js";
+import { node, pod as podPhrase, strong, words } from "../debugger/phrases.js";
 import { NODES, PODS } from "../effects.js";
 import { generic } from "./generic.js";
 import { wokenWords } from "./queue-words.js";
@@ -13,6 +13,14 @@ const SAID = {
   gone: "Is gone",
   asked: "Is asked to go",
   nothing: "Isn't there, so nothing happens",
+};
+/** What it is called as the cause of something else. */
+const AS_CAUSE = {
+  added: "the arrival of ",
+  updated: "a change of ",
+  deleted: "the deletion of ",
+  finished: "the end of ",
+  gone: "the deletion of ",
 };
 const NODE = "Node ";
 
@@ -30,6 +38,13 @@ export const change = {
     ...wokenWords(event),
   ],
 
+  /** A pod that nobody asked to go has come to its end. */
+  asCause(event) {
+    const { object, outcome, cause } = event;
+    const said = outcome === "gone" && cause === null ? AS_CAUSE.finished : (AS_CAUSE[outcome] ?? "the request about ");
+    return [words(said), objectPhrase(event, object)];
+  },
+
   notes: (event) => [...(event.edit === null ? [] : [`edit ${event.edit + 1}`]), ...generic.notes(event)],
 
   /** A node that changes or is drained; those that come or go, and pods that are gone, are marked by what changed. */
@@ -39,6 +54,11 @@ export const change = {
     if (on !== undefined) Object.assign(marks, { chosen: at.node(on), tone: "ink" });
   },
 };
+
+function objectPhrase({ pod }, object) {
+  if (pod) return podPhrase(pod);
+  return object.startsWith(NODE) ? node(object.slice(NODE.length)) : strong(object);
+}
 
 function saidOf(event) {
   if (isDrain(event)) return "Is drained: its pods are asked to go";

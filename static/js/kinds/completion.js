@@ -1,6 +1,6 @@
 // The end of an attempt, where a clock moves: its pod is bound, goes back to the queue, or was deleted meanwhile.
 
-import { node, strong, words } from "../debugger/phrases.js";
+import { node, pod as podPhrase, strong, words } from "../debugger/phrases.js";
 import { plural } from "../debugger/units.js";
 import { effectsOf } from "../effects.js";
 import { generic } from "./generic.js";
@@ -12,6 +12,11 @@ export const completion = {
   stops: [{ key: "completion", label: "the end of an attempt", onlyIfAny: true, is: () => true }],
 
   sentence: (event) => [...endOf(event), ...askedToGo(event), ...wokenWords(event)],
+
+  asCause: ({ outcome, pod }) => [
+    words(outcome === "bound" ? "the binding of " : "the end of the attempt at "),
+    podPhrase(pod),
+  ],
 
   isEvent: false,
 

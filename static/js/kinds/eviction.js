@@ -3,9 +3,10 @@
 import { drawChanges } from "../debugger/changes-tab.js";
 import { drawEvents } from "../debugger/events-tab.js";
 import { drawRaw } from "../debugger/raw-tab.js";
-import { node, strong, words } from "../debugger/phrases.js";
+import { node, pod as podPhrase, strong, words } from "../debugger/phrases.js";
 import { filled } from "../debugger/scheduler.js";
 import { generic } from "./generic.js";
+import { wokenWords } from "./queue-words.js";
 
 const TONES = { evicted: "preempt", refused: "wait", skipped: "wait" };
 
@@ -27,7 +28,7 @@ export const eviction = {
 
   sentence(event) {
     if (event.outcome === "evicted")
-      return [words("Is "), strong("evicted from "), node(event.node), words(", as an edit asks.")];
+      return [words("Is "), strong("evicted from "), node(event.node), words(", as an edit asks."), ...wokenWords(event)];
     const why = (event.message ?? "").replace(/\.$/, "");
     if (event.outcome === "refused") {
       const refused = `: its eviction is refused${why && `, ${why}`}.`;
@@ -35,6 +36,8 @@ export const eviction = {
     }
     return [strong("Is left alone on "), node(event.node), words(why ? `: ${why}.` : ".")];
   },
+
+  asCause: ({ pod }) => [words("the eviction of "), podPhrase(pod)],
 
   brief: ({ outcome, node: on }, outcomeWord) => ({ mark: outcome === "evicted" ? "▼" : "", words: outcomeWord, node: on }),
 

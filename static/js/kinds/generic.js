@@ -6,7 +6,7 @@
 import { drawChanges } from "../debugger/changes-tab.js";
 import { drawRaw } from "../debugger/raw-tab.js";
 import { fenced, inline } from "../debugger/markdown-text.js";
-import { node, plain, strong, words } from "../debugger/phrases.js";
+import { node, plain, pod as podPhrase, strong, words } from "../debugger/phrases.js";
 import { count, instant, plural } from "../debugger/units.js";
 import { changeLines } from "./changes.js";
 import { heardLines, wakeLines } from "./queue-words.js";
@@ -19,10 +19,7 @@ export const generic = {
   ],
   stops: [{ key: "other", label: "a decision of another kind", onlyIfAny: true, is: () => true }],
 
-  who({ pod, actor, node: on, kind }) {
-    if (pod) return { name: `${pod.namespace}/${pod.name}`, pod: pod.uid };
-    return { name: actor || on || kind || "somebody", pod: null };
-  },
+  who: kindWho,
 
   sentence({ kind, outcome, message, node: on, changes }) {
     const cut = (message ?? "").replace(/\.$/, "");
@@ -41,6 +38,11 @@ export const generic = {
     details: [],
   }),
 
+  asCause(event) {
+    const { name } = kindWho(event);
+    return [words("the "), words(`${event.kind || "decision"} of `), event.pod ? podPhrase(event.pod) : strong(name)];
+  },
+
   brief: (_decision, outcomeWord) => ({ mark: "", words: outcomeWord, node: "" }),
 
   isEvent: true,
@@ -57,6 +59,8 @@ export const generic = {
 
   figures: () => ({ tone: "other", fits: NaN }),
 
+  verdicts: () => new Map(),
+
   mark(event, marks, at) {
     const taken = event.node ?? event.chosen;
     if (typeof taken === "string") marks.chosen = at.node(taken);
@@ -70,6 +74,11 @@ export const generic = {
     return [...lines.map((parts) => `- ${inline(plain(parts))}`), ...(event.message ? ["", ...fenced(event.message)] : [])];
   },
 };
+
+function kindWho({ pod, actor, node: on, kind }) {
+  if (pod) return { name: `${pod.namespace}/${pod.name}`, pod: pod.uid };
+  return { name: actor || on || kind || "somebody", pod: null };
+}
 
 /** When a decision was made, where a clock moves, and which one led to it. */
 export function whenNotes({ time, cause }) {

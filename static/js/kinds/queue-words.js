@@ -6,8 +6,17 @@ import { plural } from "../debugger/units.js";
 
 /** The part that stands for being in no queue. */
 export const NOWHERE = "none";
+/** A hint's no. */
+const SKIPS = "QueueSkip";
+/** The parts of a queue as people call them. */
+const PART_WORDS = { backoff: "back-off", in_flight: "in flight", none: "no queue" };
 /** The parts from which a pod is tried, at once or after a while. */
 export const TRIED_FROM = ["active", "backoff"];
+
+/** A part of a queue as people call it. */
+export function partWords(part) {
+  return PART_WORDS[part] ?? part;
+}
 
 /** A line for each pod that moved. `cardOf(uid)` is a pod's card, or undefined. */
 export function wakeLines({ wakes }, cardOf) {
@@ -41,6 +50,11 @@ function named(uid, cardOf) {
 function way({ source, target }) {
   if (source === NOWHERE) return `comes to ${target}`;
   return target === NOWHERE ? `leaves ${source}` : `goes from ${source} to ${target}`;
+}
+
+/** The plugins whose hints called a pod back. */
+export function callers({ hints }) {
+  return Object.keys(hints).filter((plugin) => hints[plugin] !== SKIPS);
 }
 
 /** Why a pod moved: what the plugins answered, and what was heard while it was tried. */

@@ -8,12 +8,13 @@
 //   lead(event, evidence)            a promise of more parts, for what the log doesn't hold
 //   turn(event, outcomeWord)         the decision as a link in the chain of its pod's waiting: {mark, title, details}
 //                                    (waiting-chain.js); outcomeWord(kind, outcome) is the scheduler's word
+//   asCause(event)                   the decision as what something else came by, as parts: "the deletion of shop/web"
 //   brief({outcome, node, evicted}, outcomeWord)   what a card of the time line says: {mark, words, node}; `node` is the
 //                                    decision's, `evicted` how many pods it evicted, outcomeWord the scheduler's word
 //   isEvent                          whether who steps by event stops at it: not where a scheduler tries a pod
 //   wakes                            whether who is moved in a queue to be tried again was woken by it: not where their
 //                                    time was over
-//   notes(event)                     short facts beside the name
+//   notes(event, schedulers)         short facts beside the name; schedulers: the names of all of the run
 //   tabs                             [{key, label, draw(tools, event)}] in order; tools: tab-tools.js
 //   opening(event)                   the key of the tab that answers best
 //   asksNodes(event)                 whether nodes were looked at, so that "why not this node" has an answer
@@ -23,6 +24,8 @@
 //                                    offered only in a run that has such decisions
 //   mark(event, marks, at)           adds to the map's marks (marks.js): chosen, candidates, best …, and `tone`;
 //                                    at.node(name) and at.pod(uid) are the indices by which marks know them
+//   verdicts(event, facts)           what it says of each node in a few words: Map(name -> {mark, words, tone, isStrong});
+//                                    facts: attempt-verdicts.js
 //   messages(event, scheduler)       the events as kubectl shows them: [{type, reason, from, object, message}]
 //   markdown(event, scheduler)       lines between the sentence and the link of Copy as Markdown
 

@@ -1,6 +1,6 @@
 // Where play may pause: what each kind offers, and a second eviction of the same pod, whichever kind does it. Pure.
 
-import { AGAIN, conditionTest } from "../debugger/stops.js";
+import { AGAIN, conditionTest, isOpen } from "../debugger/stops.js";
 import { generic } from "./generic.js";
 import { KINDS } from "./registry.js";
 
@@ -18,6 +18,8 @@ export function stopTests(figures) {
   return (log, stop) => {
     const kinds = new Set(stop.kinds);
     const isNamed = conditionTest(log, stop);
-    return (seq) => figures.stopsOf(seq).some((key) => kinds.has(key)) || isNamed(seq);
+    const isWanted = (seq) => figures.stopsOf(seq).some((key) => kinds.has(key)) || isNamed(seq);
+    if (!stop.actor) return isWanted;
+    return (seq) => log.actorOf(seq) === stop.actor && (isOpen(stop) || isWanted(seq));
   };
 }

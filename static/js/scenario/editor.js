@@ -1,6 +1,7 @@
 /* The scenario editor: holds the draft, saves it a moment after each change (with the version it is based on),
    asks the engine what it would do, and shows that beside each edit and in sums. */
 
+import { BesideFields } from "./beside.js";
 import { ClockFields } from "./clock.js";
 import { make } from "./fields.js";
 import { ready } from "../ready.js";
@@ -56,6 +57,7 @@ const VALUES = {
   seed: () => readWhole(root.querySelector("#seed").value, SEEDS).value,
   scheduler: () => scheduler.scheduler,
   driver: () => scheduler.driver,
+  beside: () => beside.value,
   until: () => clock.value("until"),
   attempt_seconds: () => clock.value("attempt_seconds"),
 };
@@ -65,12 +67,13 @@ const VALUE_UNREAD = {
   name: () => unread.has("name"),
   seed: () => unread.has("seed"),
   scheduler: () => unread.has("config"),
+  beside: () => beside.isUnread,
   until: () => unread.has("until"),
   attempt_seconds: () => unread.has("attempt_seconds"),
 };
 
 /** The scheduler is sent by itself, so that a fault in it does not hold up what else has changed. */
-const OF_SCHEDULER = ["scheduler", "driver", "until", "attempt_seconds"];
+const OF_SCHEDULER = ["scheduler", "driver", "beside", "until", "attempt_seconds"];
 const SCHEDULER = "scheduler";
 const REST = "rest";
 
@@ -193,13 +196,14 @@ async function askEngine(number) {
 /** Show what the engine says of the stored scenario, and what could not be stored. */
 function drawVerdict() {
   const apart = sortProblems(verdict.problems);
-  const ofScheduler = [...apart.profile, ...apart.driver, ...apart.config];
-  const outdated = refused.has(SCHEDULER) || unread.has("config") ? ofScheduler : [];
+  const ofScheduler = [...apart.profile, ...apart.driver, ...apart.config, ...apart.beside];
+  const outdated = refused.has(SCHEDULER) || unread.has("config") || beside.isUnread ? ofScheduler : [];
   const stored = verdict.problems.filter((problem) => !outdated.includes(problem));
   const problems = [...stored, ...[...refused.values()].flat(), ...unread.faults.map(unreadProblem)];
   const edits = refused.has(REST) ? [] : verdict.edits;
   const sorted = sortProblems(problems);
   scheduler.judge(sorted);
+  beside.judge(sorted.beside);
   judgeOwn(sorted);
   const results = new Map(edits.map((result) => [result.index, result]));
   const byPlace = new Map();
@@ -225,6 +229,8 @@ function drawVerdict() {
 }
 
 function unreadProblem([field, message]) {
+  const ofBeside = beside.problemOf(field, message);
+  if (ofBeside) return ofBeside;
   return field === "config" ? { object: "KubeSchedulerConfiguration", field: "", message } : { object: "scenario", field, message };
 }
 
@@ -296,11 +302,11 @@ function showLater() {
   const line = root.querySelector("[data-later]");
   const { later } = stack;
   line.hidden = later === 0;
-  line.textContent = `At the run's start. ${later === 1 ? "1 edit happens" : `${later} edits happen`} later and ${later === 1 ? "is" : "are"} not in these figures: run it to see.`;
+  line.textContent = `At the run's start. ${later === 1 ? "1 edit happens" : `${later.toLocaleString("en")} edits happen`} later and ${later === 1 ? "is" : "are"} not in these figures: run it to see.`;
 }
 
 function showNoFigures() {
-  const words = make("td", { className: "faint", textContent: "known once the problems are mended" });
+  const words = make("td", { className: "faint", textContent: verdict.untried ? "known once it has run" : "known once the problems are mended" });
   root.querySelector("[data-figures]").replaceChildren(make("tr", {}, words));
 }
 
@@ -357,14 +363,17 @@ listenTo("name", (input) => {
 listenTo("controllers");
 listenTo("seed", (input) => readWhole(input.value, { ...SEEDS, unreadable: input.validity.badInput }));
 
+const touchScheduler = () => OF_SCHEDULER.forEach(touch);
 const scheduler = new SchedulerFields(root, data, {
   textAddress: root.dataset.text,
   changed: () => {
-    OF_SCHEDULER.forEach(touch);
+    touchScheduler();
+    beside.show(scheduler.takesCompany);
     if (stack.hasClock !== scheduler.hasClock) takeClock();
   },
   unread,
 });
+const beside = new BesideFields(root, data, { textAddress: root.dataset.text, readOnly, changed: touchScheduler, unread, say });
 const clock = new ClockFields(root, data, { changed: touch, unread });
 
 /** Show what the driver has a clock for, or set it aside. */
@@ -380,6 +389,7 @@ window.addEventListener("beforeunload", (event) => {
 
 draft.hasClock = scheduler.hasClock;
 clock.show(draft.hasClock);
+beside.show(scheduler.takesCompany);
 stack.hasClock = draft.hasClock;
 stack.show(data.edits);
 drawEmpty();

@@ -69,6 +69,11 @@ export class SchedulerFields {
     return this.version.drivers.find((choice) => choice.driver === this.driver)?.has_clock === true;
   }
 
+  /** Whether others can act beside it: a version that reads no configuration has one schedulerName. */
+  get takesCompany() {
+    return Boolean(this.version.configuration);
+  }
+
   /** Profile and configuration as REST takes them. */
   get scheduler() {
     const kept = { document: this.document, podPriority: this.podPriority.checked };

@@ -23,7 +23,7 @@ export const OWN_FIELDS = ["name", "seed", "until", "attempt_seconds"];
 
 /** Sort problems by the field of the page that they belong to; `others` belong to none of these. */
 export function sortProblems(problems) {
-  const sorted = { name: [], seed: [], until: [], attempt_seconds: [], profile: [], driver: [], config: [], others: [] };
+  const sorted = { name: [], seed: [], until: [], attempt_seconds: [], profile: [], driver: [], config: [], beside: [], others: [] };
   for (const problem of problems) sorted[placeOf(problem)].push(problem);
   return sorted;
 }
@@ -34,5 +34,6 @@ function placeOf({ object, field }) {
   if (of("profile")) return "profile";
   if (of("driver")) return "driver";
   if (of("config") || object === "KubeSchedulerConfiguration" || /^kube-\d/.test(object ?? "")) return "config";
+  if (of("beside") || /^beside(\[\d+\])?$/.test(object ?? "")) return "beside";
   return "others";
 }

@@ -2,7 +2,11 @@
 
 import numpy as np
 
+from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.sampling import cut
+from scheduler_core.state.build import build_state
+from scheduler_core.world.arrangements import bare_world
+from tests.scheduler_core.clusters import node, pod
 
 ORDER = np.array([2, 0, 3, 1])
 NOWHERE = np.zeros(4, dtype=np.bool_)
@@ -27,3 +31,19 @@ def test_it_goes_round_where_too_few_fit():
 
 def test_it_ends_at_the_first_error():
     assert search([True, True, True, False], errors=[False, False, False, True]) == ([2, 0, 3], [2, 0])
+
+
+def notes_of_where_searches_go_on(percentage):
+    built = build_state([*(node(f"n{number}") for number in range(200)), pod("waiting")])
+    profiles = build_profiles({"percentageOfNodesToScore": percentage})
+    world = bare_world(built.state, profiles)
+    scheduler = world.schedulers[0]
+    scheduler.admit(built.pending, built.pending)
+    world.step()
+    changes = built.state.journal._changes
+    return [change.new for change in changes if getattr(change, "table", None) is scheduler._search]
+
+
+def test_where_the_next_one_begins_is_noted_only_where_that_is_another_node():
+    assert notes_of_where_searches_go_on(100) == []
+    assert notes_of_where_searches_go_on(60) == [120]

@@ -297,34 +297,6 @@ def test_a_scaled_deployment_scales_its_newest_replica_set() -> None:
     assert len(names(applied)) == 1
 
 
-def rolled_out() -> list[Object]:
-    """Deployment shop/cart in the middle of a rollout: two pods of its tenth revision, two of its ninth."""
-    deployment = with_identity(workload("Deployment", "cart", replicas=4))
-    objects = [deployment]
-    for revision in ("9", "10"):
-        made = owned(deployment, with_identity(workload("ReplicaSet", f"cart-{revision}", replicas=2)))
-        made["metadata"]["annotations"] = {"deployment.kubernetes.io/revision": revision}
-        objects += [made, *(owned(made, running(f"cart-{revision}-{letter}")) for letter in "ab")]
-    return objects
-
-
-@pytest.mark.parametrize(
-    ("wanted", "left"), [(3, ["cart-10-a", "cart-10-b"]), (2, ["cart-10-a", "cart-10-b"]), (1, ["cart-10-b"])]
-)
-def test_a_deployment_scaled_down_keeps_the_pods_of_its_newest_revision_longest(
-    wanted: int, left: list[str]
-) -> None:
-    pods = names(apply(rolled_out(), scale("Deployment", "cart", wanted)))
-    assert len(pods) == wanted
-    assert [name for name in pods if name.startswith("cart-10-")] == left
-
-
-def test_a_deployment_scaled_up_makes_pods_of_its_newest_revision() -> None:
-    applied = apply(rolled_out(), scale("Deployment", "cart", 5))
-    assert find(applied, "ReplicaSet", "cart-10")["spec"]["replicas"] == 5
-    assert find(applied, "ReplicaSet", "cart-9")["spec"]["replicas"] == 2
-
-
 def test_a_stateful_set_loses_its_highest_ordinal_and_a_job_its_parallel_pods() -> None:
     stateful = apply([], add(workload("StatefulSet", "db", replicas=12)), scale("StatefulSet", "db", 10))
     assert names(stateful)[-1] == "db-9"

@@ -5,6 +5,7 @@ import pytest
 from scheduler_core.events.fold import Fold
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
+from scheduler_core.world.companions import read_companions
 from scheduler_core.world.run_input import Companion
 from tests.scheduler_core.clusters import node, pod
 
@@ -71,6 +72,16 @@ def test_they_take_turns_and_a_checkpoint_keeps_whose_turn_it_is():
     assert list(resumed) == whole[3:]
 
 
+def test_with_a_clock_they_are_at_work_at_the_same_time():
+    mine = [pod(f"mine-{number}", cpu="100m") for number in range(2)]
+    theirs = [pod(f"theirs-{number}", cpu="100m", schedulerName="packing") for number in range(2)]
+    decided = list(simulation_of([node("n"), *mine, *theirs], driver="timed"))
+    begun = [(one.time, one.pod.name) for one in decided if type(one).__name__ == "Attempt"]
+    assert begun == [(0, "mine-0"), (0, "theirs-0"), (10, "mine-1"), (10, "theirs-1")]
+    ended = [(one.time, one.pod.name) for one in decided if type(one).__name__ == "Completion"]
+    assert ended == [(10, "mine-0"), (10, "theirs-0"), (20, "mine-1"), (20, "theirs-1")]
+
+
 def test_a_scheduler_knows_only_its_own_nominations():
     """A node that one scheduler has promised is free for the other, as in a real cluster."""
     objects = [
@@ -85,16 +96,68 @@ def test_a_scheduler_knows_only_its_own_nominations():
 
 
 @pytest.mark.parametrize(
-    ("beside", "said"),
+    ("beside", "faults"),
     [
-        ([Companion("kube-scheduler", PACKING)], "is taken or empty"),
-        ([Companion("one", PACKING), Companion("two", PACKING)], "one schedules pods of packing already"),
+        ([Companion("kube-scheduler", PACKING)], [("beside[0]", "name", "is taken")]),
+        ([Companion("eviction API", PACKING)], [("beside[0]", "name", "must have up to 63")]),
+        ([Companion("scenario", PACKING)], [("beside[0]", "name", "is taken")]),
         (
-            [Companion("default", {"profiles": []})],
-            "kube-scheduler schedules pods of default-scheduler already",
+            [Companion("one", PACKING), Companion("two", PACKING)],
+            [("beside[1]", "config.profiles", "one schedules pods of packing already")],
         ),
+        (
+            [Companion("default", {"profiles": []}), Companion("", PACKING, release="1.99")],
+            [
+                (
+                    "beside[0]",
+                    "config.profiles",
+                    "kube-scheduler schedules pods of default-scheduler already",
+                ),
+                ("beside[1]", "release", "'1.99' is none of 1.36, 1.13, 1.11, 1.9, 1.8"),
+            ],
+        ),
+        ([Companion("x", PACKING, release="1.11")], [("beside[0]", "release", "1.11 can't act beside 1.36")]),
+        (
+            [Companion("x", PACKING, scheduler="volcano")],
+            [("beside[0]", "scheduler", "'volcano' is none of kube-scheduler")],
+        ),
+        ([Companion("x", {"profile": 1})], [("beside[0]", "config.profile", "is no field of it")]),
     ],
 )
-def test_two_schedulers_cannot_have_the_same_name_or_profile(beside, said):
-    with pytest.raises(BadInput, match=said):
+def test_what_keeps_schedulers_from_acting_together_is_named_by_place_and_field(beside, faults):
+    with pytest.raises(BadInput) as refusal:
         simulation_of([node("n")], beside=beside)
+    problems = refusal.value.problems
+    assert [(problem.object, problem.field) for problem in problems] == [fault[:2] for fault in faults]
+    for problem, (_, _, said) in zip(problems, faults, strict=True):
+        assert said in problem.message
+
+
+def test_a_release_with_one_scheduler_name_acts_alone():
+    with pytest.raises(BadInput, match="has one schedulerName"):
+        simulation_of([node("n")], beside=[Companion("x")], profile="kube-1.11")
+
+
+def test_a_scheduler_without_a_name_is_called_by_its_first_profile():
+    simulation = simulation_of([node("n")], beside=[Companion(config=PACKING)])
+    assert sorted(simulation.base.tables["actors"]) == ["kube-scheduler", "packing"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "problem"),
+    [
+        ({"nam": "x"}, ("beside[1]", "nam", "is no field")),
+        ({"name": 1}, ("beside[1]", "name", "must be text, not a whole number")),
+        ({"config": []}, ("beside[1]", "config", "must be an object, not an array")),
+        ("packer", ("beside[1]", "", "Expected `object`, got `str`")),
+    ],
+)
+def test_an_entry_of_another_shape_is_refused_with_its_place_and_field(entry, problem):
+    with pytest.raises(BadInput) as refusal:
+        read_companions([{"name": "fine"}, entry])
+    assert [(found.object, found.field, found.message) for found in refusal.value.problems] == [problem]
+
+
+def test_there_are_not_more_schedulers_than_the_limit():
+    with pytest.raises(BadInput, match="at most 20"):
+        read_companions([{}] * 21)

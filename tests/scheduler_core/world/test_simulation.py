@@ -134,6 +134,13 @@ def test_an_attempt_limit_that_is_reached_is_said():
     simulation = Simulation(RunInput(objects=objects, attempt_limit=1))
     assert outcomes(simulation) == [("p", "unschedulable")]
     assert simulation.limit_reached
+    assert (simulation.ended_by, simulation.until) == ("limit", None)
+
+
+def test_a_run_without_a_clock_ends_when_nothing_is_left_to_decide():
+    simulation = Simulation(RunInput(objects=[node("n", cpu="1"), pod("p", cpu="1")]))
+    assert outcomes(simulation) == [("p", "scheduled")]
+    assert (simulation.ended_by, simulation.until) == ("quiet", None)
 
 
 def test_a_cluster_without_nodes_has_its_own_message():

@@ -54,6 +54,60 @@ def test_a_pod_arrives_runs_for_its_duration_and_leaves_room():
     assert wake.hints == {"NodeResourcesFit": "Queue"}
 
 
+@pytest.mark.parametrize(
+    "failure",
+    [
+        {"status": {"conditions": [{"type": "Ready", "status": "False"}]}},
+        {"status": {"conditions": [{"type": "Ready", "status": "Unknown"}]}},
+        {"spec": {"taints": [{"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}]}},
+        {"spec": {"taints": [{"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}]}},
+    ],
+)
+def test_a_node_that_fails_is_no_longer_ready_in_the_log(failure):
+    fails = {"op": "patch", "kind": "Node", "name": "n", "at": 5, "patch": failure}
+    simulation, decisions = play([node("n")], fails)
+    assert simulation.base.tables["nodes"]["n"]["ready"]
+    [change] = [change for change in decisions[0].changes if change.table == "nodes"]
+    assert (change.old["ready"], change.new["ready"]) == (True, False)
+
+
+def test_a_node_that_reports_that_it_is_ready_is_ready():
+    healthy = node("n")
+    healthy["status"]["conditions"] = [
+        {"type": "Ready", "status": "True"},
+        {"type": "DiskPressure", "status": "True"},
+    ]
+    simulation, _ = play([healthy])
+    assert simulation.base.tables["nodes"]["n"]["ready"]
+
+
+@pytest.mark.parametrize(
+    ("cpu", "edits", "ended_by"),
+    [
+        ("1", [], "quiet"),
+        ("9", [], "until"),
+        ("1", [{"op": "cordon", "node": "n", "at": 31}], "until"),
+        ("1", [{"op": "cordon", "node": "n", "at": 30}], "quiet"),
+    ],
+)
+def test_a_run_says_what_ended_it(cpu, edits, ended_by):
+    simulation, _ = play([node("n", cpu="1"), pod("p", cpu=cpu)], *edits, until=30)
+    assert (simulation.ended_by, simulation.until) == (ended_by, 30_000)
+
+
+def test_pods_that_could_still_be_tried_make_the_end_that_of_the_clock():
+    objects = [node("n", cpu="8"), *(pod(f"p{number}") for number in range(3))]
+    simulation, decisions = play(objects, attempt_seconds=20, until=30)
+    assert [one.time for one in decisions] == [0, 20_000, 20_000, 40_000]
+    assert simulation.ended_by == "until"
+
+
+def test_without_an_end_of_its_own_the_clock_ends_ten_minutes_after_the_last_edit():
+    edit = {"op": "cordon", "node": "n", "at": 5}
+    simulation, _ = play([node("n", cpu="1"), pod("p", cpu="9")], edit)
+    assert (simulation.ended_by, simulation.until) == ("until", 605_000)
+
+
 def test_a_victim_takes_its_time_and_its_controller_does_not_wait():
     objects = [node("n", cpu="1"), pod("low", on="n", owner="rs"), pod("urgent", cpu="1", priority=10)]
     simulation, decisions = play(objects)
@@ -94,6 +148,17 @@ def test_a_drain_meets_the_pods_that_are_there_by_then():
         ("free", "evicted"),
         ("kept", "refused"),
     ]
+
+
+def test_an_eviction_that_takes_no_time_says_whom_it_wakes():
+    there = pod("there", on="n", cpu="1")
+    there["spec"]["terminationGracePeriodSeconds"] = 0
+    evict = {"op": "evict", "pod": "default/there", "at": 5}
+    _, decisions = play([node("n", cpu="1"), there, pod("waits", cpu="1")], evict, controllers="none")
+    [evicted] = [one for one in decisions if type(one).__name__ == "Eviction"]
+    [wake] = evicted.wakes
+    assert (wake.pod, wake.target, wake.hints) == ("pod-waits", "active", {"NodeResourcesFit": "Queue"})
+    assert [(one.event, one.asked) for one in evicted.heard] == [("AssignedPodDelete", 1)]
 
 
 def test_what_a_drain_or_an_eviction_meets_at_an_instant_is_not_foretold():

@@ -1,0 +1,69 @@
+"""Why a pod waits at a decision: what the log doesn't hold, heard by replaying from its last attempt on."""
+
+import threading
+from collections import defaultdict
+from typing import Any
+
+import msgspec
+
+from dashboard.errors import NoSuchPod, NotPossibleNow
+from dashboard.models import DecisionIndex, Run
+from dashboard.queries.replay import Kept, RunKey, run_key, state_at
+from dashboard.queries.resuming import advance, require_same_engine, simulation_after
+from scheduler_core.events.state import PODS, RunState
+
+LONGEST_LOOK = 5_000
+"""At most so many decisions are replayed to count events; of a pod that waits for longer, the last ones."""
+KEPT_SIMULATIONS = 2
+
+_simulations = Kept(KEPT_SIMULATIONS)
+_locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
+
+
+def why_waiting(run: Run, named: str, at: int) -> dict[str, Any]:
+    """Return where a pod (`namespace/name` or uid) waits after a decision, and the events that it heard.
+
+    `place` is null if it is in no queue; `heard` counts from its last `attempt` on, or from decision `since`
+    if that was too long ago. Raises NoSuchDecision, NoSuchPod, NotPossibleNow without a clock, NotYet, and
+    RecordedByOtherEngine.
+    """
+    require_same_engine(run)
+    state = state_at(run, at)
+    if state.time is None:
+        raise NotPossibleNow("No clock moves in this run, so no pod waits for an event.")
+    uid = _find(state, named)
+    if uid is None:
+        raise NoSuchPod(f"There is no pod {named!r} after decision {at}.")
+    attempt = _last_attempt(run, uid, at)
+    since = max(attempt or 0, at - LONGEST_LOOK)
+    found = {"at": at, "time": state.time, "pod": uid, "attempt": attempt, "since": since}
+    return found | _replayed(run, uid, since, at)
+
+
+def forget_all() -> None:
+    """Let go of all kept simulations."""
+    _simulations.clear()
+
+
+def _replayed(run: Run, uid: str, since: int, at: int) -> dict[str, Any]:
+    """Return where the pod waits after decision `at`, and what it heard after decision `since`."""
+    key = run_key(run)
+    with _locks[key]:
+        simulation = simulation_after(run, since, _simulations.take(key, lambda number: True))
+        with simulation.listening_for(uid) as listening:
+            advance(run, simulation, at)
+        _simulations.put(key, at, simulation)
+        place, heard = simulation.place_in_queue(uid), listening.heard()
+        return {"place": msgspec.to_builtins(place), "heard": msgspec.to_builtins(heard)}
+
+
+def _find(state: RunState, named: str) -> str | None:
+    pods = state.tables.get(PODS, {})
+    if named in pods:
+        return named
+    return next((uid for uid, row in pods.items() if f"{row['namespace']}/{row['name']}" == named), None)
+
+
+def _last_attempt(run: Run, uid: str, at: int) -> int | None:
+    rows = DecisionIndex.objects.filter(run=run, pod_uid=uid, kind="attempt", seq__lte=at)
+    return rows.order_by("-seq").values_list("seq", flat=True).first()

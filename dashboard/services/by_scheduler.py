@@ -1,0 +1,53 @@
+"""Pods by the scheduler that they ask for: what each one of a run came to, and whom nobody schedules."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from scheduler_core.events.decisions import Decision
+from scheduler_core.events.effects import Effect, Evicted, Placed
+from scheduler_core.events.state import ACTORS, PodRow, RunState
+
+
+def served(state: RunState) -> dict[str, str]:
+    """Return the schedulers of a run, by the `schedulerName`s whose pods they decide about."""
+    actors = state.tables.get(ACTORS, {})
+    return {profile: name for name, actor in actors.items() for profile in actor["profiles"]}
+
+
+def left_alone(pending: Iterable[PodRow], owners: dict[str, str]) -> list[dict[str, Any]]:
+    """Return how many pending pods ask for each scheduler that is none of the run's."""
+    counted = Counter(pod.scheduler for pod in pending if pod.scheduler not in owners)
+    return [{"scheduler": name, "pods": number} for name, number in sorted(counted.items())]
+
+
+class SchedulerTally:
+    """What each scheduler of a run has placed, and whom it has evicted, while the decisions go by."""
+
+    def __init__(self, base: RunState) -> None:
+        self.owners = served(base)
+        self._counts: dict[str, Counter[str]] = {
+            name: Counter() for name in sorted(set(self.owners.values()))
+        }
+
+    def add(self, decision: Decision, happened: Iterable[Effect]) -> None:
+        """Count what a decision did, if a scheduler took it."""
+        counts = self._counts.get(decision.actor)
+        if counts is None:
+            return
+        counts["attempts"] += decision.__struct_config__.tag == "attempt"
+        for effect in happened:
+            counts["placed"] += isinstance(effect, Placed)
+            counts["evicted"] += isinstance(effect, Evicted)
+
+    def rows(self, pending: Iterable[PodRow]) -> list[dict[str, Any]]:
+        """Return {"scheduler", "attempts", "placed", "evicted", "pending"} of each, in name order."""
+        waiting = Counter(self.owners.get(pod.scheduler) for pod in pending)
+        return [
+            {
+                "scheduler": name,
+                **{field: counts[field] for field in ("attempts", "placed", "evicted")},
+                "pending": waiting[name],
+            }
+            for name, counts in self._counts.items()
+        ]

@@ -1,0 +1,72 @@
+"""Summing a run up: its outcome and how it went over time, from one pass over what is stored of its log.
+
+A worker does it when the run ends; the log of a run that was ended without one (cancelled while paused,
+failed, recorded before there was this sum) is summed up when somebody first asks, and of a run that still
+goes on, what there is.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from dashboard.models import Chunk, Run
+from dashboard.queries.resuming import stored_lines
+from dashboard.services.outcome import Ending, Tally, outcome_document
+from dashboard.services.over_time import End, OverTime
+from scheduler_core.events.decisions import decision_decoder
+from scheduler_core.events.state import RunState
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Both documents, as `dashboard/services/outcome.py` and `over_time.py` describe them."""
+
+    outcome: dict[str, Any]
+    over_time: dict[str, Any]
+
+
+def sums_of_run(run_id: int, ending: Ending | None = None) -> Sums | None:
+    """Sum up what is stored of a run; None if no worker has begun it. `ending`: how it ended by itself."""
+    run = Run.objects.only("base", "edits", "edit_results").get(pk=run_id)
+    base = run.base_json()
+    if base is None:
+        return None
+    start = msgspec.json.decode(base, type=RunState)
+    tally, series = Tally(start), OverTime(start, _end(run_id, start, ending))
+    for line in stored_lines(run_id, 0):
+        decision = decision_decoder.decode(line)
+        tally.add(decision)
+        series.add(decision)
+    return Sums(outcome_document(tally, ending, run.edit_results, run.edits), series.document())
+
+
+def settled_sums(run: Run) -> Sums | None:
+    """Return the sums of a run as far as it is, and store those of one that has ended without."""
+    if run.outcome is not None and run.over_time is not None:
+        return Sums(run.outcome, run.over_time)
+    found = sums_of_run(run.pk)
+    if found is None or not run.has_ended:
+        return found
+    kept = run.outcome if run.outcome is not None else found.outcome
+    run.outcome, run.over_time = kept, found.over_time
+    Run.objects.filter(pk=run.pk).update(outcome=kept, over_time=found.over_time)
+    return Sums(kept, found.over_time)
+
+
+def settled_outcome(run: Run) -> dict[str, Any] | None:
+    """Return the outcome of a run that has ended, summing it up if nobody has; None of one that goes on."""
+    if run.outcome is None and run.has_ended:
+        settled_sums(run)
+    stored: dict[str, Any] | None = run.outcome
+    return stored
+
+
+def _end(run_id: int, start: RunState, ending: Ending | None) -> End:
+    """Return where the run's axis ends: its last decision, or the instant that cut it off."""
+    last = Chunk.objects.filter(run_id=run_id).order_by("-number").first()
+    decision = decision_decoder.decode(last.lines()[-1]) if last is not None else None
+    seq, time = (start.at, start.time) if decision is None else (decision.seq, decision.time)
+    if time is not None and ending is not None and ending.by == "until" and ending.until is not None:
+        time = max(time, ending.until)
+    return End(seq, time)

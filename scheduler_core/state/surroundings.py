@@ -1,0 +1,185 @@
+"""What stands around pods and nodes: Services and controllers, namespaces, budgets.
+
+No scheduler's queue hears of them: who waits is not woken when they come, change or go, and the next attempt
+reads them as they are then.
+
+Source: kubernetes v1.36 pkg/scheduler/eventhandlers.go addAllEventHandlers (none of these is among the
+resources); plugins/helper/spread.go DefaultSelector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from scheduler_core.objects import selectors, types
+from scheduler_core.objects.selectors import Selector
+from scheduler_core.state.journal import Journal, Set, Table
+
+Document = dict[str, Any]
+Key = tuple[str, str, str]
+"""Kind, namespace (empty for a Namespace) and name."""
+
+KINDS = ("Service", "ReplicationController", "ReplicaSet", "StatefulSet", "Namespace", "PodDisruptionBudget")
+_PARTS = {"Namespace": "namespaces", "PodDisruptionBudget": "budgets"}
+"""The part of the state that a kind makes up; all others say which pods belong together."""
+_GROUPS = "groups"
+
+
+@dataclass
+class Budget:
+    """A PodDisruptionBudget: `allowed` is what its status.disruptionsAllowed is by now.
+
+    `selector` is None where the budget covers nobody (an absent, empty or unreadable selector).
+    """
+
+    namespace: str
+    name: str
+    selector: Selector | None
+    allowed: int
+    disrupted_pods: frozenset[str]
+    desired_healthy: int = 0
+    current_healthy: int = 0
+    always_allow_unhealthy: bool = False
+
+
+@dataclass(frozen=True)
+class Groups:
+    """What says which pods belong together.
+
+    `services` maps a namespace to the selectors of its Services, `replication_controllers` and `selectors`
+    map (kind, namespace, name) to a controller's selector.
+    """
+
+    services: Mapping[str, Sequence[Mapping[str, str]]] = field(default_factory=dict)
+    replication_controllers: Mapping[Key, Mapping[str, str]] = field(default_factory=dict)
+    selectors: Mapping[Key, Selector | None] = field(default_factory=dict)
+
+
+class State(Protocol):
+    """The parts of a ClusterState that are made up of these objects."""
+
+    journal: Journal
+    budgets: list[Budget]
+    namespaces: Mapping[str, Mapping[str, str]]
+    groups: Groups
+
+
+class Surroundings(Table):
+    """Puts new values in the place of parts of the state; `documents` are those of the start."""
+
+    def __init__(self, state: State, documents: Iterable[Document]) -> None:
+        self._state = state
+        self._start = {key_of(document): document for document in documents}
+        self._documents = dict(self._start)
+        self._parts = {name: getattr(state, name) for name in (_GROUPS, *_PARTS.values())}
+
+    def put(self, document: Document) -> None:
+        """Let an object come, or take the place of its older self."""
+        self._change(key_of(document), document)
+
+    def drop(self, key: Key) -> bool:
+        """Let an object go; False if it isn't there."""
+        if key not in self._documents:
+            return False
+        self._change(key, None)
+        return True
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        document, part = value
+        if document is None:
+            self._documents.pop(key, None)
+        else:
+            self._documents[key] = document
+        setattr(self._state, field, part)
+
+    def _change(self, key: Key, document: Document | None) -> None:
+        part = _PARTS.get(key[0], _GROUPS)
+        old = self._documents.get(key), getattr(self._state, part)
+        self._state.journal.do(Set(self, key, part, old, (document, self._with(key, document))))
+
+    def _with(self, key: Key, document: Document | None) -> Any:
+        """Return the part of the state that the object belongs to, with it in its new version."""
+        documents = dict(self._documents)
+        if document is None:
+            documents.pop(key, None)
+        else:
+            documents[key] = document
+        if key[0] == "Namespace":
+            return {
+                name: labels_of(item) for (kind, _, name), item in documents.items() if kind == "Namespace"
+            }
+        if key[0] != "PodDisruptionBudget":
+            return groups_of(documents.values())
+        budgets = {(one.namespace, one.name): one for one in self._state.budgets}
+        budgets.pop(key[1:], None) if document is None else budgets.update({key[1:]: budget_of(document)})
+        return list(budgets.values())
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what has changed since the start, and what the budgets allow."""
+        keys = {**self._start, **self._documents}
+        changed = [key for key in keys if self._documents.get(key) is not self._start.get(key)]
+        return {
+            "documents": [[list(key), self._documents.get(key)] for key in changed],
+            "allowed": [budget.allowed for budget in self._state.budgets],
+        }
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        self._documents = dict(self._start)
+        for name, part in self._parts.items():
+            setattr(self._state, name, part)
+        for key, document in data["documents"]:
+            kind, namespace, name = key
+            found = (kind, namespace, name)
+            self.write(found, _PARTS.get(kind, _GROUPS), (document, self._with(found, document)))
+        for budget, allowed in zip(self._state.budgets, data["allowed"], strict=True):
+            budget.allowed = allowed
+
+
+def key_of(document: Mapping[str, Any]) -> Key:
+    """Return what an object is known by."""
+    metadata = document["metadata"]
+    namespace = "" if document["kind"] == "Namespace" else metadata.get("namespace") or "default"
+    return document["kind"], namespace, metadata["name"]
+
+
+def labels_of(document: Mapping[str, Any]) -> dict[str, str]:
+    """Return an object's labels."""
+    return document["metadata"].get("labels") or {}
+
+
+def budget_of(document: Document) -> Budget:
+    """Return a budget with what its status says."""
+    item = types.convert(document, types.PodDisruptionBudget)
+    return Budget(
+        item.metadata.namespace or "default",
+        item.metadata.name,
+        selectors.from_label_selector(item.spec.selector),
+        item.status.disruptions_allowed,
+        frozenset(item.status.disrupted_pods or ()),
+        item.status.desired_healthy,
+        item.status.current_healthy,
+        item.spec.unhealthy_pod_eviction_policy == "AlwaysAllow",
+    )
+
+
+def groups_of(documents: Iterable[Document]) -> Groups:
+    """Return what these Services and controllers say; objects of other kinds say nothing."""
+    services: dict[str, list[Mapping[str, str]]] = {}
+    controllers: dict[Key, Mapping[str, str]] = {}
+    compiled: dict[Key, Selector | None] = {}
+    for item in documents:
+        key, selector = key_of(item), (item.get("spec") or {}).get("selector")
+        match item["kind"]:
+            case "Service" if selector is not None:
+                services.setdefault(key[1], []).append(selector)
+            case "ReplicationController":
+                controllers[key] = selector or {}
+            case "ReplicaSet" | "StatefulSet":
+                typed = types.convert(selector or {}, types.LabelSelector)
+                compiled[key] = selectors.from_label_selector(typed)
+    return Groups(services, controllers, compiled)

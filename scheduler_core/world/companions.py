@@ -1,0 +1,133 @@
+"""Several schedulers in one run: the one that the run is about, and those beside it.
+
+Each schedules the pods that ask for one of its profiles by `schedulerName`; pods that ask for nobody's are
+left alone.
+
+Source: docs/semantics.md "Several schedulers".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from scheduler_core.kube.profile import Profile
+from scheduler_core.objects.conversion import field_and_reason, plain_message
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.world.run_input import KINDS, Companion, RunInput
+from scheduler_core.world.schedulers import SCHEDULERS, Scheduler
+from scheduler_core.world.timed_events import ACTORS
+
+KUBE_SCHEDULER = "kube-scheduler"
+"""The name of the scheduler that a run is about."""
+MOST = 20
+"""So many schedulers at most act beside that one."""
+_NAME = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", re.ASCII)
+
+
+def read_companions(entries: list[Any]) -> list[Companion]:
+    """Return the typed entries of a scenario's `beside`. Raises BadInput with what each has wrong."""
+    if len(entries) > MOST:
+        raise BadInput([Problem("beside", "", f"must have at most {MOST} entries")])
+    found, problems = [], []
+    for place, entry in enumerate(entries):
+        try:
+            found.append(msgspec.convert(entry, Companion))
+        except msgspec.ValidationError as error:
+            problems.append(Problem(_where(place), *field_and_reason(plain_message(str(error)), entry)))
+    if problems:
+        raise BadInput(problems)
+    return found
+
+
+def name_of(entry: Mapping[str, Any]) -> str:
+    """Return what the log calls the scheduler of an entry: its name, or its first schedulerName."""
+    profiles = (entry.get("config") or {}).get("profiles") or [{}]
+    return str(entry.get("name") or profiles[0].get("schedulerName") or "default-scheduler")
+
+
+def build_all(run_input: RunInput, scheduler: Scheduler) -> dict[str, dict[str, Profile]]:
+    """Return the profiles of all schedulers of a run, by the scheduler's name.
+
+    Raises BadInput where a configuration is wrong, where two schedulers have a name or a profile in common,
+    and for a scheduler that cannot act beside the others.
+    """
+    problems: list[Problem] = []
+    built: dict[str, dict[str, Profile]] = {}
+    try:
+        built[KUBE_SCHEDULER] = scheduler.build(run_input.config)
+    except BadInput as error:
+        problems += error.problems
+    owner = dict.fromkeys(built.get(KUBE_SCHEDULER, ()), KUBE_SCHEDULER)
+    for place, companion in enumerate(run_input.beside):
+        faults = _faults(companion, run_input)
+        if not faults:
+            faults = _join(companion, scheduler, built, owner)
+        problems += [Problem(_where(place), fault.field, fault.message) for fault in faults]
+    if problems:
+        raise BadInput(problems)
+    return built
+
+
+def configurations_of(run_input: RunInput, names: Mapping[str, Any]) -> dict[str, dict[str, Any] | None]:
+    """Return the configuration of each scheduler of a run, by its name; `names` are those that were built."""
+    given = [run_input.config, *(companion.config for companion in run_input.beside)]
+    return dict(zip(names, given, strict=True))
+
+
+def _where(place: int) -> str:
+    return f"beside[{place}]"
+
+
+def _faults(companion: Companion, run_input: RunInput) -> list[Problem]:
+    """Return why a scheduler cannot act in this run; the problems' objects are the caller's to name."""
+    release = _release(run_input.profile)
+    if companion.scheduler not in KINDS:
+        return [Problem("", "scheduler", f"{companion.scheduler!r} is none of {', '.join(KINDS)}")]
+    if companion.release is not None and f"kube-{companion.release}" not in SCHEDULERS:
+        known = ", ".join(map(_release, SCHEDULERS))
+        return [Problem("", "release", f"{companion.release!r} is none of {known}")]
+    if companion.release not in (None, release):
+        reason = f"{companion.release} can't act beside {release}: each reads the cluster in its own way"
+        return [Problem("", "release", reason)]
+    if SCHEDULERS[run_input.profile].release:
+        reason = f"kube-scheduler {release} has one schedulerName, so that no other can act beside it"
+        return [Problem("", "release", reason)]
+    return []
+
+
+def _join(
+    companion: Companion,
+    scheduler: Scheduler,
+    built: dict[str, dict[str, Profile]],
+    owner: dict[str, str],
+) -> list[Problem]:
+    """Add a scheduler to those that are there; or return why it can't be."""
+    try:
+        profiles = scheduler.build(companion.config)
+    except BadInput as error:
+        return [
+            Problem("", f"config.{problem.field}".rstrip("."), problem.message) for problem in error.problems
+        ]
+    name = companion.name or next(iter(profiles))
+    if not _NAME.fullmatch(name):
+        reason = "must have up to 63 letters, digits, '-', '_' and '.', a letter or digit at both ends"
+        return [Problem("", "name", reason)]
+    if name in built or name in (KUBE_SCHEDULER, *ACTORS):
+        return [Problem("", "name", f"{name!r} is taken: give it another name")]
+    taken = [profile for profile in profiles if profile in owner]
+    if taken:
+        return [
+            Problem("", "config.profiles", f"{owner[profile]} schedules pods of {profile} already")
+            for profile in taken
+        ]
+    built[name] = profiles
+    owner.update(dict.fromkeys(profiles, name))
+    return []
+
+
+def _release(profile: str) -> str:
+    return profile.removeprefix("kube-")

@@ -1,0 +1,72 @@
+// What tiles of two levels of detail have in common: the panel, the node's name, its loads, cards and foot.
+
+import { shortened } from "./feet.js";
+import { clipText, cordon, cross } from "./strokes.js";
+
+/** Height of a foot's line of words, in pixels. */
+export const FOOT = 14;
+
+export function panel(context, { x, y, w, h }, { palette }) {
+  context.fillStyle = palette.panel;
+  context.strokeStyle = palette.line;
+  context.lineWidth = 1;
+  context.beginPath();
+  context.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, Math.min(4, w / 8));
+  context.fill();
+  context.stroke();
+}
+
+/** The node's name, and to the right how full it is, or a cross for one that isn't ready. */
+export function paintHeader(context, { x, y, w }, node, scene, load) {
+  const { palette } = scene;
+  const hasFailed = scene.fold.failed.has(node);
+  context.font = `11px ${palette.font}`;
+  context.textBaseline = "alphabetic";
+  const room = hasFailed ? 10 : context.measureText(load).width;
+  context.textAlign = "right";
+  context.fillStyle = palette.muted;
+  if (hasFailed) cross(context, { x: x + w - 16, y: y + 6, w: 10, h: 10 }, palette.unsched, 2);
+  else context.fillText(load, x + w - 6, y + 15);
+  const isCordoned = scene.nodes[node].unschedulable;
+  context.textAlign = "left";
+  const isMarked = scene.isMarked(node);
+  context.fillStyle = isMarked ? palette.ink : palette.muted;
+  if (isMarked) context.font = `600 11px ${palette.font}`;
+  context.fillText(nodeName(context, scene, node, w - 20 - room - (isCordoned ? 12 : 0)), x + 6, y + 15);
+  if (isCordoned) cordon(context, x + w - room - 17, y + 11, palette);
+}
+
+/** One line of words about the node: `said` is what feet.js says. */
+export function paintFoot(context, { x, y, w }, said, { palette }) {
+  const { tone, isStrong } = said;
+  context.font = `${isStrong ? 600 : 400} 11px ${palette.font}`;
+  context.textBaseline = "alphabetic";
+  context.textAlign = "left";
+  context.fillStyle = palette[tone];
+  const words = shortened(said, (some) => context.measureText(some).width <= w);
+  context.fillText(clipText(context, words, w), Math.round(x), Math.round(y) + 11);
+}
+
+/** The name as the reader wants it if it fits, else what tells it apart; if that is clipped, its last part stays. */
+export function nodeName(context, { names, nodes }, node, width) {
+  const { name } = nodes[node];
+  const shown = names.shown(name);
+  if (context.measureText(shown).width <= width) return shown;
+  const short = names.short(name);
+  return clipText(context, short, width, short.split(/[-.]/).at(-1).length);
+}
+
+export function paintCards(context, { x, y, w, h }, { all, taken }, palette) {
+  const size = Math.min(9, (w + 2) / all - 2);
+  for (let i = 0; i < all; i++) {
+    const left = x + i * (size + 2);
+    const share = Math.max(0, Math.min(1, taken - i));
+    context.strokeStyle = palette.muted;
+    context.lineWidth = 1;
+    context.strokeRect(left + 0.5, y + 0.5, size - 1, h - 1);
+    if (!share) continue;
+    context.fillStyle = palette.muted;
+    context.fillRect(left, y, size * share, h);
+  }
+}
+
