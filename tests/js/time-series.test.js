@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Lives } from "../../static/js/debugger/time/life.js";
+import { Lives } from "../../static/js/debugger/pod-life.js";
 import { LaneOrder } from "../../static/js/debugger/time/lane-order.js";
+import { sceneOf } from "../../static/js/debugger/time/lane-scene.js";
 import { Peaks } from "../../static/js/debugger/time/peaks.js";
 import { stepsOf } from "../../static/js/debugger/time/queue-lane.js";
 import { Series } from "../../static/js/debugger/time/series.js";
 import { axisOf } from "../../static/js/debugger/time/axis.js";
 import { binsOf } from "../../static/js/debugger/time/buckets.js";
 import { wholeOf } from "../../static/js/debugger/time/span.js";
-import { kindOf } from "../../static/js/kinds/registry.js";
 import { appear, attempt, bind, join, leave, logOf, node, pod, QUEUE, ref, remove, set, state, terminate, vanish } from "./events.js";
 
 const WAITS = "waiting/default-scheduler";
@@ -78,7 +78,6 @@ test("events are counted within any decisions", () => {
 
 test("a pod's life is told from the first state on, wherever the reader stands", () => {
   const { log } = told();
-  const canWake = (seq) => kindOf(story[seq - 1]).wakes;
   const expected = [
     [0, "active"],
     [1, "in_flight"],
@@ -92,15 +91,25 @@ test("a pod's life is told from the first state on, wherever the reader stands",
   ];
   for (const at of [0, 4, 9]) {
     log.fold.moveTo(at);
-    const lives = new Lives(log, canWake);
+    const lives = new Lives(log);
     const of = lives.of(log.fold.podIndex.get(api.uid));
     assert.deepEqual(of.stretches.map(({ seq, state: name }) => [seq, name]), expected);
     assert.deepEqual(of.attempts, [1, 6]);
-    assert.deepEqual(of.wakes, [4]);
-    assert.deepEqual([3, 4, 9].map((seq) => lives.lastWake(log.fold.podIndex.get(api.uid), seq)), [0, 4, 4]);
+    assert.deepEqual(of.recalls, [4]);
     const late = lives.of(log.fold.podIndex.get("uid-new"));
     assert.deepEqual(late.stretches.map(({ seq, state: name }) => [seq, name]), [[0, "absent"], [3, "apart"]]);
   }
+});
+
+test("a pod was woken by the last decision that called it back, but for a flush that finds its time over", () => {
+  const { log } = told();
+  const wokenBy = (kind, at) => {
+    const figures = { endingOf: (seq) => ({ kind: seq === 4 ? kind : "attempt" }) };
+    const parts = { log, figures, axis: axisOf(log), reading: { at, time: null } };
+    return sceneOf(parts, { from: 0, to: 3000 }, 100).wokenBy(log.fold.podIndex.get(api.uid));
+  };
+  assert.deepEqual([3, 4, 9].map((at) => wokenBy("change", at)), [0, 4, 4]);
+  assert.equal(wokenBy("flush", 9), 0);
 });
 
 test("a column of the queue's lane shows the decision after which most waited, and the gaps the last one before", () => {

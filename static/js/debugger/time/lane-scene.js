@@ -8,7 +8,7 @@ import { Scale } from "./span.js";
 
 const FAILED = ["unsched", "preempt"];
 
-/** `parts`: {log, figures, series, lives, scheduler, names, palette, reading, axis}; `width` in pixels. */
+/** `parts`: {log, figures, series, scheduler, names, palette, reading, axis}; `width` in pixels. */
 export function sceneOf(parts, span, width) {
   const { log, figures, axis, reading } = parts;
   const bins = new Map();
@@ -30,6 +30,7 @@ export function sceneOf(parts, span, width) {
     xOf: (seq) => new Scale(span, width).x(axis.placeOf({ at: seq, time: null })),
     briefOf: (seq) => briefOf(parts, seq),
     hasFailed: (seq) => FAILED.includes(briefOf(parts, seq).tone),
+    wokenBy: (pod) => wokenBy(parts, pod),
     nameOf: (seq) => nameOf(log, seq),
     firstTold: (from, to) => firstTold(figures, from, to),
     fitting,
@@ -42,6 +43,12 @@ function nameOf(log, seq) {
   if (event) return kindOf(event).who(event).name;
   const card = log.fold.pods[log.pod.get(seq)];
   return card ? `${card.namespace}/${card.name}` : "";
+}
+
+/** The last decision that woke a pod, as far as the reader has come, or 0. */
+function wokenBy({ log, figures, reading }, pod) {
+  const isWake = (seq) => seq <= reading.at && kindOf(figures.endingOf(seq)).wakes;
+  return log.lives.of(pod).recalls.findLast(isWake) ?? 0;
 }
 
 /** The first decision by which a scheduler decided something; there is one. */

@@ -1,8 +1,8 @@
 // The lane of one pod: its life as bars, with the attempts that failed.
 
 import { clock } from "../units.js";
+import { STATES } from "../pod-life.js";
 import { waitOf } from "../queue-times.js";
-import { STATES } from "./life.js";
 
 const { ABSENT, APART, RUNS, LEAVES } = STATES;
 const COLUMN = 3;
@@ -23,14 +23,14 @@ export function podLane(pod) {
     height: 20,
     pod,
     head: (scene) => headOf(scene, pod),
-    paint: (context, scene, row) => paint(context, scene, row, scene.lives.of(pod)),
+    paint: (context, scene, row) => paint(context, scene, row, scene.log.lives.of(pod)),
   };
 }
 
 /** Its name, and where it is at the reader's instant. */
-function headOf({ fold, lives, at, now, names }, pod) {
+function headOf({ fold, log, at, now, names }, pod) {
   const { namespace, name } = fold.pods[pod];
-  const { state, node } = lives.of(pod).stretches.findLast(({ seq }) => seq <= at);
+  const { state, node } = log.lives.of(pod).stretches.findLast(({ seq }) => seq <= at);
   const place = fold.placeInQueue(pod);
   const note = place && waitOf(place.part, place.row, now)?.note;
   const words = state === RUNS ? `on ${names.short(node)}` : (HEADS[state] ?? state);

@@ -40,7 +40,7 @@ function paintLabel(context, palette, words, x, width) {
 /** For each pod with a lane: from the last thing that woke it, as far as the reader has come. */
 export function paintWakes(context, scene, rows) {
   for (const row of rows.filter(({ lane }) => lane.pod !== undefined)) {
-    const seq = scene.lives.lastWake(row.lane.pod, scene.at);
+    const seq = scene.wokenBy(row.lane.pod);
     const x = seq ? scene.xOf(seq) : -1;
     if (x < 0 || x > scene.width) continue;
     const isEvent = ["arrives", "gone", "node"].some((name) => scene.series.eventsWithin(name, seq, seq));

@@ -1,7 +1,6 @@
 // The time line: the run in a row or, where it doesn't fit, the whole of it as a minimap and below it the part that is
 // shown: as cards, as columns or, where a clock moves, as lanes. Drag to scrub; it is a slider to the keyboard.
 
-import { kindOf } from "../../kinds/registry.js";
 import { clock, count, lasting } from "../units.js";
 import { axisOf } from "./axis.js";
 import { binsOf, bucketsOf, binOf } from "./buckets.js";
@@ -12,7 +11,6 @@ import { LaneHeads } from "./lane-heads.js";
 import { LaneOrder } from "./lane-order.js";
 import { sceneOf } from "./lane-scene.js";
 import { laneRows } from "./lanes.js";
-import { Lives } from "./life.js";
 import { Minimap } from "./minimap.js";
 import { Presets } from "./presets.js";
 import { paintReader, paintWakes } from "./reader.js";
@@ -46,7 +44,6 @@ export class Timeline {
     this.tip = named("timeline-tip");
     this.axis = axisOf(this.log);
     this.byClock = this.log.fold.hasClock;
-    this.lives = new Lives(this.log, (seq) => kindOf(this.figures.endingOf(seq)).wakes);
     this.span = wholeOf(this.axis);
     this.rows = [];
     this.#join(named);
