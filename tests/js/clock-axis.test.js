@@ -26,6 +26,11 @@ test("ticks stand at round instants, at most so many", () => {
   assert.deepEqual(labels(0, 8), []);
   assert.deepEqual(labels(62_000, 4, 60_000), ["1:00.500", "1:01", "1:01.500", "1:02"]);
   assert.deepEqual(labels(149 * 24 * 3_600_000, 3), ["50 d", "100 d"]);
+  const days = (number) => number * 24 * 3_600_000;
+  assert.deepEqual(labels(days(149), 11), ["20 d", "40 d", "60 d", "80 d", "100 d", "120 d", "140 d"]);
+  assert.deepEqual(labels(days(10.5), 4, days(9)), ["9 d 12 h", "10 d", "10 d 12 h"]);
+  assert.deepEqual(labels(days(2.5), 5, days(0.5)), ["24:00:00", "36:00:00", "2 d", "2 d 12 h"]);
+  assert.deepEqual(labels(days(9) + 1_800_000, 3, days(9)), ["9 d 0:10:00", "9 d 0:20:00", "9 d 0:30:00"]);
 });
 
 test("columns are equally long, and those without a decision are left out", () => {

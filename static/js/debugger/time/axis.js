@@ -3,7 +3,7 @@
 // An axis goes from `low` to `high`, which grows as decisions come in. A span {from, to} is a part of it (span.js).
 
 import { clockAt, clockTicks } from "../clock-axis.js";
-import { count } from "../units.js";
+import { count, roundStep } from "../units.js";
 
 /** Numbers: the decision `seq` covers what is above `seq - 1`, up to `seq`. */
 export class NumberAxis {
@@ -115,10 +115,4 @@ export class ClockAxis {
 /** The axis of a log. */
 export function axisOf(log) {
   return log.fold.hasClock ? new ClockAxis(log) : new NumberAxis(log);
-}
-
-/** The smallest of 1, 2, 5, 10, 20 … that isn't below a number. */
-function roundStep(wanted) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, wanted)));
-  return [1, 2, 5, 10].map((times) => times * power).find((step) => step >= wanted);
 }

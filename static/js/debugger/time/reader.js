@@ -5,12 +5,12 @@ import { clock, count } from "../units.js";
 import { veil } from "./canvas.js";
 import { LABELS } from "./ticks.js";
 
-/** The line through everything with the decision's number or the clock beside its head. */
+/** The line through everything with the decision's number or the clock beside its head; answers where that stands, {left, right}, or null. */
 export function paintReader(context, { palette, reading, axis, scale, clockNow = null, labels }, height) {
   const { width } = scale;
   const here = scale.x(axis.placeOf(reading));
   veil(context, palette, clockNow === null ? scale.x(reading.at) : here, { top: labels ? LABELS : 0, width, height });
-  if (here < -1 || here > width + 1) return;
+  if (here < -1 || here > width + 1) return null;
   const x = Math.round(Math.min(width - 1, Math.max(1, here)));
   context.fillStyle = palette.ink;
   context.fillRect(x - 0.75, 2, 1.5, height - 2);
@@ -18,9 +18,9 @@ export function paintReader(context, { palette, reading, axis, scale, clockNow =
     context.beginPath();
     context.arc(Math.min(width - 3.5, Math.max(3.5, x)), 4, 3.5, 0, Math.PI * 2);
     context.fill();
-    return;
+    return null;
   }
-  paintLabel(context, palette, clockNow === null ? count(reading.at) : clock(clockNow), x, width);
+  return paintLabel(context, palette, clockNow === null ? count(reading.at) : clock(clockNow), x, width);
 }
 
 function paintLabel(context, palette, words, x, width) {
@@ -35,6 +35,7 @@ function paintLabel(context, palette, words, x, width) {
   context.textAlign = "left";
   context.textBaseline = "middle";
   context.fillText(words, left + 4, LABELS / 2);
+  return { left, right: left + wide };
 }
 
 /** For each pod with a lane: from the last thing that woke it, as far as the reader has come. */

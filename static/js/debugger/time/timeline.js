@@ -15,7 +15,7 @@ import { Minimap } from "./minimap.js";
 import { Presets } from "./presets.js";
 import { paintReader, paintWakes } from "./reader.js";
 import { around, including, isWhole, moved, Scale, wholeOf, zoomed } from "./span.js";
-import { LABELS, paintTicks } from "./ticks.js";
+import { LABELS, paintLabels, paintTicks, ticksOf } from "./ticks.js";
 import { tipOf } from "./tip.js";
 
 /** A column of decisions in pixels, and how many of them are shown at first of a run that doesn't fit. */
@@ -204,10 +204,8 @@ export class Timeline {
   #paintStill(context, width, height) {
     const { palette, axis, span } = this;
     if (this.hasCards) return;
-    const scale = new Scale(span, width);
-    const labels = this.hasMinimap;
-    if (labels) paintTicks(context, palette, { axis, span, scale, bottom: height, lines: this.byClock });
     if (this.byClock) {
+      paintTicks(context, palette, { ticks: ticksOf(axis, span, width), scale: new Scale(span, width), bottom: height });
       const scene = this.#scene();
       for (const row of this.rows) row.lane.paint(context, scene, row);
       return;
@@ -217,7 +215,7 @@ export class Timeline {
     context.fillRect(0, base, width, 1);
     const columns = this.#columns();
     const buckets = bucketsOf(this.figures, binsOf(axis, span, columns));
-    paintColumns(context, palette, buckets, { step: width / columns, top: labels ? LABELS + 4 : TOP, base });
+    paintColumns(context, palette, buckets, { step: width / columns, top: this.hasMinimap ? LABELS + 4 : TOP, base });
   }
 
   #paintMoving(context, width, height) {
@@ -225,7 +223,9 @@ export class Timeline {
     const { palette, reading, axis, span, byClock } = this;
     const clockNow = byClock ? axis.placeOf(reading) : null;
     const scale = new Scale(span, width);
-    paintReader(context, { palette, reading, axis, scale, clockNow, labels: this.hasMinimap }, height);
+    const labels = this.hasMinimap;
+    const taken = paintReader(context, { palette, reading, axis, scale, clockNow, labels }, height);
+    if (labels) paintLabels(context, palette, { ticks: ticksOf(axis, span, width), scale, taken });
     if (byClock) paintWakes(context, this.#scene(), this.rows);
   }
 
