@@ -20,6 +20,7 @@ app_name = "api"
 urlpatterns = [
     path("schema/", schemas.OpenApiDocument.as_view(), name="schema"),
     path("events/schema/", schemas.EventSchema.as_view(), name="event-schema"),
+    path("explanations/schema/", schemas.ExplanationSchema.as_view(), name="explanation-schema"),
     path("snapshots/", snapshots.Snapshots.as_view(), name="snapshots"),
     path("snapshots/<int:pk>/", snapshots.SnapshotView.as_view(), name="snapshot"),
     path("snapshots/<int:pk>/progress/", snapshots.SnapshotProgress.as_view(), name="snapshot-progress"),

@@ -23,6 +23,7 @@ from scheduler_core.events.decisions import (
     Victim,
     encoder,
 )
+from scheduler_core.events.explanation import AttemptInFull
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import (
     ACTORS,
@@ -145,17 +146,18 @@ class FakeExplanation:
         self._nodes = nodes
 
     @property
-    def cycle(self) -> dict[str, Any]:
-        return {"pod": self.decision.pod.name if self.decision else None}
+    def attempt(self) -> AttemptInFull | None:
+        seen = self.decision
+        if not isinstance(seen, Attempt):
+            return None
+        return AttemptInFull(seen.pod, seen.attempt, seen.profile, seen.outcome, seen.nominated_before)
 
     def node(self, name: str) -> dict[str, Any]:
         if name not in self._nodes:
             raise KeyError(name)
         return {"node": name, "filters": []}
 
-    def nodes(
-        self, offset: int, limit: int, reason: str | None = None, **chosen: Any
-    ) -> list[dict[str, Any]]:
+    def nodes(self, offset: int, limit: int, chosen: Any, sort: str) -> list[dict[str, Any]]:
         return [{"node": name} for name in self._nodes[offset : offset + limit]]
 
 

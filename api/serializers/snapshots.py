@@ -12,7 +12,10 @@ class SnapshotRow(serializers.ModelSerializer[Snapshot]):
     """A snapshot in a list."""
 
     created_by = serializers.CharField(source="created_by.username", default=None, read_only=True)
-    counts = serializers.DictField(child=serializers.IntegerField(), help_text="Objects by kind.")
+    counts = serializers.DictField(
+        child=serializers.IntegerField(),
+        help_text="Objects by kind; what the engine never reads, with its API group: `Job.batch.volcano.sh`.",
+    )
 
     class Meta:
         model = Snapshot
@@ -29,7 +32,7 @@ class SnapshotDetail(SnapshotRow):
     warnings = serializers.ListField(child=serializers.CharField())
     dropped = serializers.ListField(
         child=serializers.CharField(),
-        help_text="Left out: what no scheduler reads, by place and with counts; kinds of other API groups.",
+        help_text="Left out: what no scheduler reads, by place and with counts.",
     )
     resources = serializers.DictField(help_text="Allocatable and requested by resource, with the unit.")
     problems = serializers.ListField(child=serializers.DictField())

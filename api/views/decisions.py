@@ -113,7 +113,7 @@ class DecisionView(ApiView):
         responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404, 409)},
     )
     def get(self, request: Any, pk: int, seq: int) -> Response:
-        """Return the decision with the verdict on each node and all scores.
+        """Return the decision; an attempt with the verdict on each node and all scores.
 
         `dry_run` has the candidates and the other potential nodes of a preemption by node. Above 1,000 nodes
         these parts hold the nodes of one page, in name order, and `next` is the address of the others.
@@ -125,28 +125,27 @@ class DecisionView(ApiView):
         return Response(whole)
 
 
-def whole_decision(run: Run, seq: int, offset: int, limit: int) -> tuple[dict[str, Any], bool]:
-    """Return the recorded decision with the parts of the recorded format's cycle that the log leaves out.
+NOT_IN_THE_LOG = ("prefilter_nodes", "filter", "scores", "best", "reserve", "dry_run")
+"""Of `best` the log has the first; of `dry_run` the counts, as its `preemption`."""
 
-    `dry_run` holds the recorded format's preemption, whose name the log's own has taken. All parts that go by
-    node are cut to `limit` nodes in name order; the second value says whether more follow. `best` names all
-    that were equally good, where the log names the first.
+
+def whole_decision(run: Run, seq: int, offset: int, limit: int) -> tuple[dict[str, Any], bool]:
+    """Return the decision of the log; an attempt with those parts of its explanation that the log leaves out.
+
+    Parts that go by node are cut to `limit` nodes in name order; the second value says whether more follow.
     """
-    recorded: dict[str, Any] = msgspec.json.decode(log.decision(run, seq))
-    cycle = log.explanation(run, seq) or {}
-    names = sorted({*(cycle.get("filter") or {}), *(cycle.get("scores") or {})})
+    whole: dict[str, Any] = msgspec.json.decode(log.decision(run, seq))
+    in_full = log.explanation(run, seq)
+    if in_full is None:
+        return whole, False
+    names = sorted({*in_full["filter"], *in_full["scores"]})
     shown = set(names[offset : offset + limit])
-    dry_run = cycle.pop("preemption", None)
-    by_node = [(cycle, "filter"), (cycle, "scores")]
-    if dry_run is not None:
-        by_node += [(dry_run, "candidates"), (dry_run, "not_candidates")]
+    by_node = [(in_full, "filter"), (in_full, "scores")]
+    if in_full["dry_run"] is not None:
+        by_node += [(in_full["dry_run"], "candidates"), (in_full["dry_run"], "not_candidates")]
     for owner, part in by_node:
-        if part in owner:
-            owner[part] = {name: value for name, value in owner[part].items() if name in shown}
-    whole = {**cycle, **recorded, "dry_run": dry_run}
-    if "best" in cycle:
-        whole["best"] = cycle["best"]
-    return whole, offset + limit < len(names)
+        owner[part] = {name: value for name, value in owner[part].items() if name in shown}
+    return whole | {part: in_full[part] for part in NOT_IN_THE_LOG}, offset + limit < len(names)
 
 
 class DecisionNodes(ApiView):

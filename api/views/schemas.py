@@ -1,4 +1,4 @@
-"""What programs read about us: the OpenAPI document and the JSON Schema of decision events."""
+"""What programs read about us: the OpenAPI document and the JSON Schemas of events and explanations."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from api.base import ApiView
 from api.describing import refusals
 from api.openapi import SETTINGS
-from scheduler_core.events.decisions import json_schema
+from scheduler_core.events import decisions, explanation
 
 
 class OpenApiDocument(ApiView, SpectacularAPIView):
@@ -34,4 +34,16 @@ class EventSchema(ApiView):
     )
     def get(self, request: Any) -> Response:
         """Return the JSON Schema (2020-12) of a decision, a run's state with its rows, and the trust line."""
-        return Response(json_schema())
+        return Response(decisions.json_schema())
+
+
+class ExplanationSchema(ApiView):
+    """The schema of what a replay adds to the log."""
+
+    @extend_schema(
+        operation_id="explanation_schema",
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals()},
+    )
+    def get(self, request: Any) -> Response:
+        """Return the JSON Schema (2020-12) of an attempt in full, of its visited nodes and of one node."""
+        return Response(explanation.json_schema())

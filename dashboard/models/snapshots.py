@@ -17,7 +17,7 @@ class Snapshot(Leased):
     """A cluster as it was imported: `content` is a zstd-compressed JSON List, `content_hash` its sha256.
 
     resources: {resource: {"allocatable", "requested", "unit"}}. pending: pods that wait for a node.
-    counts: objects by kind. dropped: private parts and foreign kinds. taken_at: the newest time seen in it.
+    counts: objects by kind. dropped: private parts. taken_at: the newest time seen in it.
     """
 
     class Status(models.TextChoices):

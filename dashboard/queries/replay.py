@@ -24,6 +24,7 @@ from dashboard.queries.resuming import (
     stored_lines,
 )
 from scheduler_core.events.decisions import decision_decoder, encoder
+from scheduler_core.events.explanation import Chosen
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import RunState
 
@@ -97,11 +98,11 @@ def explained(run: Run, seq: int) -> Iterator[Any]:
             _simulations.put(key, seq, entry)
 
 
-def explanation(run: Run, seq: int) -> dict[str, Any]:
-    """Return a decision in full: the recorded format's cycle. Raises like `explained`."""
+def explanation(run: Run, seq: int) -> dict[str, Any] | None:
+    """Return an attempt in full, None for a decision that is none. Raises like `explained`."""
     with explained(run, seq) as found:
-        cycle: dict[str, Any] = msgspec.to_builtins(found.cycle)
-        return cycle
+        attempt: dict[str, Any] | None = msgspec.to_builtins(found.attempt)
+        return attempt
 
 
 def node_explanation(run: Run, seq: int, node: str) -> dict[str, Any]:
@@ -115,14 +116,16 @@ def node_explanation(run: Run, seq: int, node: str) -> dict[str, Any]:
 
 
 def nodes_explanation(
-    run: Run, seq: int, offset: int = 0, limit: int = 1000, reason: str | None = None, **chosen: Any
+    run: Run, seq: int, offset: int = 0, limit: int = 1000, *, sort: str = "name", **chosen: Any
 ) -> list[dict[str, Any]]:
     """Return a page of the nodes that a decision visited, with their status and numbers.
 
-    reason, plugin, status and sort choose as in the engine's `Explanation.nodes`.
+    reason, plugin and status choose as in the engine's `Chosen`, sort is `name` or `-total`.
     """
     with explained(run, seq) as found:
-        nodes: list[dict[str, Any]] = msgspec.to_builtins(found.nodes(offset, limit, reason, **chosen))
+        nodes: list[dict[str, Any]] = msgspec.to_builtins(
+            found.nodes(offset, limit, Chosen(**chosen), sort=sort)
+        )
         return nodes
 
 

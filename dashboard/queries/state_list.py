@@ -11,6 +11,7 @@ from dashboard.models import Run
 from dashboard.queries.lines import firsts_in_line
 from dashboard.queries.resuming import require_same_engine
 from scheduler_core.events.state import PodRow, RunState
+from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.workloads import recreated_copy
 
 Object = dict[str, Any]
@@ -22,8 +23,8 @@ def state_list(run: Run, state: RunState) -> Object:
     """Return the state as a `List` that can be imported again; raises RecordedByOtherEngine."""
     require_same_engine(run)
     objects = starting_objects(run)
-    pods = [item for item in objects if item["kind"] == "Pod"]
-    others = [item for item in objects if item["kind"] != "Pod"]
+    pods = [item for item in objects if kind_of(item) == POD]
+    others = [item for item in objects if kind_of(item) != POD]
     ended = [pod for pod in pods if (pod.get("status") or {}).get("phase") in _ENDED]
     by_uid = {pod["metadata"]["uid"]: pod for pod in pods}
     lines = firsts_in_line(run, state.at)

@@ -6,6 +6,7 @@ environment variables and the like are dropped in silence: no scheduler reads th
 
 from typing import Any
 
+from scheduler_core.objects.kinds import kind_named
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.privacy.configurations import CONFIGURATION, KIND
 from scheduler_core.objects.privacy.dropped import Dropped
@@ -45,7 +46,9 @@ def _cleaned(edit: Object) -> Object:
         return {**edit, "manifest": _clean_manifest(edit["manifest"])}
     if edit["op"] == "patch":
         # A patch has the shape of what it is merged into, whose kind stands beside it.
-        [whole] = _clean([{**edit["patch"], "kind": edit["kind"]}])
+        kind = kind_named(edit["kind"])
+        version = {"apiVersion": f"{kind.group}/"} if kind.group else {}
+        [whole] = _clean([{**edit["patch"], "kind": kind.name, **version}])
         return {**edit, "patch": {name: whole[name] for name in edit["patch"] if name in whole}}
     return edit
 

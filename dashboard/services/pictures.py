@@ -16,7 +16,6 @@ from django.conf import settings
 from dashboard.errors import sentence_of
 from dashboard.services.archives import Allowance, Archive, Bounds, Meter, open_archive
 from scheduler_core.objects.checks import object_name
-from scheduler_core.objects.kinds import leave_out_foreign
 from scheduler_core.objects.privacy import is_private, withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading import (
@@ -48,7 +47,7 @@ Report = Callable[[str, int, int], None]
 class Picture:
     """What was read of a cluster: objects as they will be stored, and what was left out.
 
-    dropped: phrases about what is private, and about other projects' kinds. left_out: sentences about files
+    dropped: phrases about what is private. left_out: sentences about files
     of archives that were not read, and about values that were lost to others of the same key.
     """
 
@@ -101,7 +100,6 @@ def read_picture(payloads: list[Payload], report: Report = _no_report) -> Pictur
     if not objects:
         place, they = ("the files", "them") if len(payloads) > 1 else (payloads[0][0] or BODY, "it")
         raise BadInput([Problem(place, "", f"there are no Kubernetes objects in {they}")])
-    objects, foreign = leave_out_foreign(objects)
     kept, private = withhold_private(objects)
     problems = check_objects(kept, Limits(nodes=settings.NODE_LIMIT, pods=settings.POD_LIMIT))
     if problems and (len(files) > 1 or any(archives)):
@@ -109,7 +107,7 @@ def read_picture(payloads: list[Payload], report: Report = _no_report) -> Pictur
     if problems:
         raise BadInput(problems)
     left_out = [*_left_out(payloads, archives), *upload.empty_files(), *upload.repeated_keys()]
-    return Picture(kept, private + foreign, left_out)
+    return Picture(kept, private, left_out)
 
 
 class _Upload:

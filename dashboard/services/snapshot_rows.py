@@ -13,6 +13,7 @@ from dashboard.models import Node, Pod, Snapshot, Workload
 from scheduler_core.objects import types
 from scheduler_core.objects.go_quantity import resource_amount
 from scheduler_core.objects.identity import Owners, namespace_of, with_identity
+from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.requests import pod_requests
 
 ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
@@ -26,9 +27,6 @@ POOL_LABELS = (
     "node-pool",
     "nodepool",
 )
-WORKLOAD_KINDS = (
-    "Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", "CronJob",
-)  # fmt: skip
 ENDED_PHASES = ("Succeeded", "Failed")
 LARGEST_INTEGER = 2**63 - 1
 COLUMN_LENGTH = 253
@@ -54,10 +52,10 @@ def make_rows(snapshot: Snapshot, objects: list[Object]) -> Rows:
     rows = Rows()
     owners = Owners(objects)
     for document in objects:
-        kind = document.get("kind")
-        if kind == "Node":
+        kind = kind_of(document)
+        if kind == NODE:
             rows.nodes.append(_node(snapshot, len(rows.nodes), document, rows))
-        elif kind == "Pod":
+        elif kind == POD:
             rows.pods.append(_pod(snapshot, len(rows.pods), document, rows, owners))
         elif kind in WORKLOAD_KINDS:
             rows.workloads.append(_workload(snapshot, len(rows.workloads), document))
@@ -117,7 +115,7 @@ def _workload(snapshot: Snapshot, position: int, document: Object) -> Workload:
     return Workload(
         snapshot=snapshot,
         position=position,
-        kind=document["kind"],
+        kind=str(kind_of(document)),
         namespace=namespace_of(document),
         name=document["metadata"]["name"],
         replicas=replicas,

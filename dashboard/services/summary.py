@@ -10,6 +10,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 from dashboard.services.snapshot_rows import Rows
+from scheduler_core.objects.kinds import (
+    PERSISTENT_VOLUME_CLAIM,
+    POD,
+    PRIORITY_CLASS,
+    READ_KINDS,
+    Kind,
+    kind_of,
+)
+from scheduler_core.objects.privacy.kinds import CONFIG_MAP, KEPT, POD_TEMPLATE
 from scheduler_core.world.trust import trust_of
 
 Object = dict[str, Any]
@@ -18,19 +27,13 @@ TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 FUTURE_KEYS = {"deletionTimestamp", "notAfter", "expirationTimestamp"}
 BUILT_IN_PRIORITY_CLASSES = {"system-cluster-critical", "system-node-critical"}
 UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
-KNOWN_KINDS = {
-    "Node", "Pod", "Namespace", "PriorityClass", "PodDisruptionBudget", "PersistentVolume",
-    "PersistentVolumeClaim", "StorageClass", "CSINode", "CSIDriver", "CSIStorageCapacity",
-    "VolumeAttachment", "LimitRange", "RuntimeClass", "Service", "ReplicaSet", "ReplicationController",
-    "StatefulSet", "Deployment", "DaemonSet", "Job", "CronJob", "ResourceQuota", "ConfigMap",
-    "KubeSchedulerConfiguration", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "DeviceClass",
-    "PodGroup", "Queue", "Command", "HyperNode", "Workload", "PodTemplate",
-}  # fmt: skip
+OF_NO_INTEREST = {CONFIG_MAP, POD_TEMPLATE}
+"""To any scheduler: nobody misses them."""
 
 
 def count_kinds(objects: list[Object]) -> dict[str, int]:
     """Return the number of objects by kind, in name order."""
-    counts = Counter(str(item.get("kind")) for item in objects)
+    counts = Counter(str(kind_of(item)) for item in objects)
     return dict(sorted(counts.items()))
 
 
@@ -66,11 +69,19 @@ def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
         missing[-1] += f" Add them: {line}"
     warnings = [*_missing_kinds(counts), *missing]
     warnings.extend(_missing_references(objects, counts))
-    unknown = {kind: number for kind, number in counts.items() if kind not in KNOWN_KINDS}
-    if unknown:
-        listed = ", ".join(f"{number} {kind}" for kind, number in list(unknown.items())[:10])
-        warnings.append(f"Only the metadata are kept of what is not understood: {listed}.")
+    unread = Counter(kind_of(item) for item in objects)
+    for kind in READ_KINDS | OF_NO_INTEREST:
+        del unread[kind]
+    if kept := {kind: number for kind, number in unread.items() if kind in KEPT}:
+        warnings.append(f"Not read, since no scheduler here knows what they mean: {_listed(kept)}.")
+    if unknown := {kind: number for kind, number in unread.items() if kind not in KEPT}:
+        warnings.append(f"Only the metadata are kept of what is not understood: {_listed(unknown)}.")
     return warnings
+
+
+def _listed(kinds: dict[Kind, int]) -> str:
+    named = sorted((str(kind), number) for kind, number in kinds.items())
+    return ", ".join(f"{number} {kind}" for kind, number in named[:10])
 
 
 def _missing_kinds(counts: dict[str, int]) -> Iterator[str]:
@@ -82,21 +93,19 @@ def _missing_kinds(counts: dict[str, int]) -> Iterator[str]:
 
 def _missing_references(objects: list[Object], counts: dict[str, int]) -> Iterator[str]:
     """Yield what pods name although it is missing while others of its kind are there."""
-    names: dict[str, set[str]] = {}
+    names: dict[Kind, set[str]] = {}
     for item in objects:
         metadata = item.get("metadata") or {}
-        names.setdefault(str(item.get("kind")), set()).add(
-            _key(metadata.get("namespace"), metadata.get("name"))
-        )
+        names.setdefault(kind_of(item), set()).add(_key(metadata.get("namespace"), metadata.get("name")))
     classes, claims = _named_by_pods(objects)
-    classes -= {name.removeprefix("/") for name in names.get("PriorityClass", ())} | BUILT_IN_PRIORITY_CLASSES
+    classes -= {name.removeprefix("/") for name in names.get(PRIORITY_CLASS, ())} | BUILT_IN_PRIORITY_CLASSES
     if classes and counts.get("PriorityClass"):
         yield (
             f"{_number(len(classes), 'PriorityClass', 'PriorityClasses')} named by pods are missing"
             f" ({_some(classes)}): pods that edits add cannot use them."
             " Add them: kubectl get priorityclasses -o json"
         )
-    claims -= names.get("PersistentVolumeClaim", set())
+    claims -= names.get(PERSISTENT_VOLUME_CLAIM, set())
     if claims and counts.get("PersistentVolumeClaim"):
         yield (
             f"{_number(len(claims), 'PersistentVolumeClaim', 'PersistentVolumeClaims')} named by pods are"
@@ -109,7 +118,7 @@ def _named_by_pods(objects: list[Object]) -> tuple[set[str], set[str]]:
     classes: set[str] = set()
     claims: set[str] = set()
     for item in objects:
-        if item.get("kind") != "Pod":
+        if kind_of(item) != POD:
             continue
         spec = item.get("spec") or {}
         if spec.get("priorityClassName"):

@@ -8,9 +8,10 @@ from typing import Any
 from django.conf import settings
 
 from dashboard.models import Pod, Scenario
+from scheduler_core.objects.kinds import WORKLOAD_KINDS, kind_named, kind_of
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import read_manifest
-from scheduler_core.objects.workloads import WORKLOAD_KINDS, wanted_replicas
+from scheduler_core.objects.workloads import wanted_replicas
 
 
 def too_large_to_try(scenario: Scenario) -> str:
@@ -34,7 +35,7 @@ def things_made(scenario: Scenario) -> int:
 def _made(scenario: Scenario, edit: dict[str, Any]) -> int:
     match edit["op"]:
         case "scale":
-            owner = f"{edit['kind']}/{edit.get('namespace') or 'default'}/{edit['name']}"
+            owner = f"{kind_named(edit['kind'])}/{edit.get('namespace') or 'default'}/{edit['name']}"
             present = Pod.objects.filter(snapshot=scenario.snapshot, workload=owner).count()
             return max(0, int(edit["replicas"]) - present)
         case "add":
@@ -54,7 +55,7 @@ def _documents(manifest: Any) -> list[dict[str, Any]]:
 
 
 def _wanted(document: dict[str, Any]) -> int:
-    if document.get("kind") not in WORKLOAD_KINDS:
+    if kind_of(document) not in WORKLOAD_KINDS:
         return 1
     try:
         return wanted_replicas(document)

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from scheduler_core.events.decisions import Code, Status
+from scheduler_core.events.explanation import Figure
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.predicates.filter_state import FilterState
@@ -190,8 +191,8 @@ class FilterPlugin(Plugin):
         """Return the rejection that a code stands for; `state` is what PreFilter computed, if anything."""
         raise NotImplementedError
 
-    def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
-        """Return the figures behind the answer for one node: what, asked, free, unit."""
+    def numbers(self, view: View, node: int) -> list[Figure]:
+        """Return the figures behind the answer for one node."""
         return []
 
 

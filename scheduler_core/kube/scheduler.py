@@ -14,11 +14,20 @@ from typing import Any
 from scheduler_core.actor import ApiServer, Stamp
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Attempt, Status
+from scheduler_core.events.state import QUEUE
 from scheduler_core.kube import attempt_event
 from scheduler_core.kube.attempts import Attempts, Settings
 from scheduler_core.kube.look import Gated, Look, Looked
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.queue import ACTIVE, GATED, UNSCHEDULABLE, SchedulingQueue
+from scheduler_core.kube.queueing.parts import (
+    ACTIVE,
+    GATED,
+    UNSCHEDULABLE,
+    QueueParts,
+    Rank,
+    by_entry,
+    by_priority,
+)
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.ordered_lists import OrderedLists
 from scheduler_core.state.register import Register
@@ -37,7 +46,14 @@ class KubeScheduler(Attempts):
     ) -> None:
         super().__init__(name, state, profiles, settings or Settings())
         self._api = api
-        self.queue = SchedulingQueue(state, name, by_priority=self.settings.by_priority)
+        infos = state.pods.infos
+        prioritized: Rank[int] = by_priority(lambda pod: infos[pod].priority)
+        self.queue: QueueParts[int] = QueueParts(
+            state.journal,
+            {ACTIVE: prioritized if self.settings.by_priority else by_entry},
+            f"{QUEUE}{name}",
+            name_of=lambda pod: infos[pod].uid,
+        )
         self.attempts: Register[int, int] = Register(state.journal)
         self._progress: Register[str, int] = Register(state.journal, {"gated": 0, "limit_reached": 0}.items())
         self._gated: list[Gated] = []
@@ -91,13 +107,13 @@ class KubeScheduler(Attempts):
         """Return whether somebody is to be tried."""
         if self._progress.values["gated"] < len(self._gated):
             return True
-        return self.queue.first() is not None and not self.limit_reached
+        return self.queue.first(ACTIVE) is not None and not self.limit_reached
 
     def look(self) -> Look | None:
         told = self._progress.values["gated"]
         if told < len(self._gated):
             return self._gated[told]
-        pod = self.queue.first()
+        pod = self.queue.first(ACTIVE)
         if pod is None or self.limit_reached:
             return None
         result = self.decide(pod, self._api.cycles)
@@ -149,7 +165,7 @@ class KubeScheduler(Attempts):
         self._nominate(look.pod, look.result.nominate or "")
         self.queue.enter(look.pod, ACTIVE)
         if self._api.victims_vanish:
-            self.queue.wake_all()
+            self.queue.move_members(UNSCHEDULABLE, ACTIVE)
 
     def _nominate(self, pod: int, node: str) -> None:
         if self.state.nominated[pod] != node:

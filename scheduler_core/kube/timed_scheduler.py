@@ -14,15 +14,16 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from scheduler_core.events.state import QUEUE
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.attempts import Attempts, Settings
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.queue_journal import QueueJournal
 from scheduler_core.kube.queueing.backoff import Backoff
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQueue
+from scheduler_core.kube.shown_queue import ShownQueue
 from scheduler_core.objects.types import Pod, PodCondition
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.ordered_lists import OrderedLists
@@ -72,10 +73,10 @@ class TimedScheduler(Attempts):
         backoff: Backoff,
     ) -> None:
         super().__init__(name, state, profiles, settings)
-        self.queue = SchedulingQueue(profiles, state, backoff)
+        self.queue = SchedulingQueue(profiles, state, backoff, state.journal, f"{QUEUE}{name}")
         state.seen_images.join(name, profiles)
         self.handlers = EventHandlers(self.queue, self._as_assumed)
-        self.shown = QueueJournal(state, name, self.queue.tables)
+        self.shown = ShownQueue(state, name, self.queue.tables)
         self._under_way: Register[str, Begun] = Register(state.journal)
         self._progress: Register[str, int] = Register(state.journal, {"cycles": 0}.items())
         self._said: Register[str, str] = Register(state.journal)
@@ -83,7 +84,7 @@ class TimedScheduler(Attempts):
 
     def lists(self) -> list[OrderedLists[Any]]:
         """Return the lists that the log shows of this scheduler."""
-        return [self.shown.parts]
+        return [self.queue.tables.parts]
 
     def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the tables that the log shows of this scheduler."""
@@ -195,9 +196,7 @@ class TimedScheduler(Attempts):
     def load(self, data: Mapping[str, Any]) -> None:
         super().load(data)
         self._under_way.load([key, Begun(*begun)] for key, begun in data["under_way"])
-        on_write, self.queue.tables.on_write = self.queue.tables.on_write, None
         self.queue.load(data["queue"], {info.uid: info.pod for info in self.state.pods.infos})
-        self.queue.tables.on_write = on_write
         self.shown.reload()
         self._progress.load(data["progress"])
         self._said.load(data["said"])

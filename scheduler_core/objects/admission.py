@@ -17,7 +17,16 @@ import msgspec
 from scheduler_core.objects import pod_resources
 from scheduler_core.objects.identity import derived_uid, name_of, namespace_of
 from scheduler_core.objects.kind_checks import KIND_CHECKS
-from scheduler_core.objects.kinds import leave_out_foreign
+from scheduler_core.objects.kinds import (
+    LIMIT_RANGE,
+    NODE,
+    POD,
+    PRIORITY_CLASS,
+    RESOURCE_QUOTA,
+    RUNTIME_CLASS,
+    STORAGE_CLASS,
+    kind_of,
+)
 from scheduler_core.objects.limits import Quotas, apply_limit_ranges, limit_range_faults
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.quantity import Quantity, parse_quantity
@@ -33,7 +42,7 @@ BUILT_IN_CLASSES: dict[str, Object] = {
 }
 """Every cluster has these two."""
 
-ADMISSION_KINDS = ("PriorityClass", "RuntimeClass", "LimitRange")
+ADMISSION_KINDS = (PRIORITY_CLASS, RUNTIME_CLASS, LIMIT_RANGE)
 """What `Admission.learn` looks at."""
 
 TOLERATION_SECONDS = 300
@@ -77,13 +86,13 @@ class Admission:
         self._runtime_classes = {}
         self._limit_ranges = {}
         for document in objects:
-            match document.get("kind"):
-                case "PriorityClass":
-                    self._priority_classes[name_of(document)] = document
-                case "RuntimeClass":
-                    self._runtime_classes[name_of(document)] = document
-                case "LimitRange":
-                    self._limit_ranges.setdefault(namespace_of(document), []).append(document)
+            kind = kind_of(document)
+            if kind == PRIORITY_CLASS:
+                self._priority_classes[name_of(document)] = document
+            elif kind == RUNTIME_CLASS:
+                self._runtime_classes[name_of(document)] = document
+            elif kind == LIMIT_RANGE:
+                self._limit_ranges.setdefault(namespace_of(document), []).append(document)
         for ranges in self._limit_ranges.values():
             ranges.sort(key=name_of)
 
@@ -93,13 +102,10 @@ class Admission:
 
     def admit(self, document: Object) -> Admitted:
         """Return any object as the API server would store it."""
-        match document.get("kind"):
-            case "Pod":
-                return self.admit_pod(document)
-            case "Node":
-                return _admit_node(document)
-            case _:
-                return _admit_other(document)
+        kind = kind_of(document)
+        if kind == POD:
+            return self.admit_pod(document)
+        return _admit_node(document) if kind == NODE else _admit_other(document)
 
     def admit_pod(self, pod: Object) -> Admitted:
         """Return a pod as the API server would store it, and count it in its quotas."""
@@ -159,7 +165,7 @@ class Admission:
 
 
 def _quotas_of(objects: list[Object], *, trusting_status: bool) -> Quotas:
-    quotas = [document for document in objects if document.get("kind") == "ResourceQuota"]
+    quotas = [document for document in objects if kind_of(document) == RESOURCE_QUOTA]
     if not trusting_status:
         quotas = [
             {
@@ -168,21 +174,19 @@ def _quotas_of(objects: list[Object], *, trusting_status: bool) -> Quotas:
             }
             for quota in quotas
         ]
-    return Quotas(quotas, (document for document in objects if document.get("kind") == "Pod"))
+    return Quotas(quotas, (document for document in objects if kind_of(document) == POD))
 
 
 def admit_imported(objects: list[Object]) -> tuple[list[Object], list[str], list[Problem]]:
     """Pass the imported objects without a uid, which never saw an API server, through admission.
 
-    Neither quotas nor limits refuse them, since they are part of the picture; an unknown class does. What
-    other projects call a Node or a Job is left out.
+    Neither quotas nor limits refuse them, since they are part of the picture; an unknown class does.
     """
-    objects, _ = leave_out_foreign(objects)
     if all(_was_served(document) for document in objects):
         return objects, [], []
-    kept = (document for document in objects if document.get("kind") != "ResourceQuota")
+    kept = (document for document in objects if kind_of(document) != RESOURCE_QUOTA)
     admission = Admission(kept, trusts_given_values=True)
-    classes = [document for document in objects if document.get("kind") == "StorageClass"]
+    classes = [document for document in objects if kind_of(document) == STORAGE_CLASS]
     admitted: list[Object] = []
     changes: list[str] = []
     problems: list[Problem] = []
@@ -201,7 +205,7 @@ def admit_imported(objects: list[Object]) -> tuple[list[Object], list[str], list
 
 
 def _is_manifest(document: Object) -> bool:
-    return document.get("kind") == "Pod" and not _was_served(document)
+    return kind_of(document) == POD and not _was_served(document)
 
 
 def _was_served(document: Object) -> bool:
@@ -353,11 +357,11 @@ def _admit_node(node: Object) -> Admitted:
 
 def _admit_other(document: Object) -> Admitted:
     metadata = dict(document.get("metadata") or {})
-    check = KIND_CHECKS.get(str(document.get("kind")))
+    check = KIND_CHECKS.get(kind_of(document))
     changes = []
     if check is not None and check.namespaced and not metadata.get("namespace"):
         metadata["namespace"] = "default"
         changes.append("namespace default")
     if not metadata.get("uid"):
-        metadata["uid"] = derived_uid(document.get("kind"), metadata.get("namespace"), metadata.get("name"))
+        metadata["uid"] = derived_uid(kind_of(document), metadata.get("namespace"), metadata.get("name"))
     return Admitted({**document, "metadata": metadata}, changes, [], [])

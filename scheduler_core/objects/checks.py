@@ -12,8 +12,9 @@ from typing import Any
 import msgspec
 
 from scheduler_core.objects.findings import MAX_NAME_LENGTH, MAX_NAMESPACE_LENGTH, Findings
-from scheduler_core.objects.kind_checks import KindCheck, check_of
+from scheduler_core.objects.kind_checks import KIND_CHECKS, KindCheck
 from scheduler_core.objects.kind_views import AnyKind
+from scheduler_core.objects.kinds import NODE, POD, kind_of
 from scheduler_core.objects.problems import Problem
 
 MAX_PROBLEMS = 200
@@ -22,7 +23,7 @@ MAX_PROBLEMS = 200
 Object = dict[str, Any]
 
 _WITHOUT_NAME = ("KubeSchedulerConfiguration",)
-_STRICTLY_NAMED = ("Pod", "Node")
+_STRICTLY_NAMED = (POD, NODE)
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -47,12 +48,12 @@ def check_objects(objects: list[Object], limits: Limits = Limits()) -> list[Prob
 
 
 def object_name(document: Object) -> str:
-    """Return how an object is called on screens: `Pod shop/cart-0`, `Node worker-1`."""
+    """Return how an object is called on screens: `Pod shop/cart-0`, `Node.longhorn.io worker-1`."""
     metadata = document.get("metadata")
     names = metadata if isinstance(metadata, dict) else {}
-    kind, name, namespace = document.get("kind"), names.get("name"), names.get("namespace")
+    name, namespace = names.get("name"), names.get("namespace")
     full_name = f"{namespace}/{name}" if namespace else f"{name or '(unnamed)'}"
-    return _storable(f"{kind or 'object'} {full_name}"[:600])
+    return _storable(f"{str(kind_of(document)) or 'object'} {full_name}"[:600])
 
 
 def _storable(text: str) -> str:
@@ -62,11 +63,11 @@ def _storable(text: str) -> str:
 
 def _check_counts(objects: list[Object], limits: Limits) -> list[Problem]:
     problems = []
-    for kind, limit in (("Node", limits.nodes), ("Pod", limits.pods)):
-        count = sum(1 for document in objects if document.get("kind") == kind)
+    for kind, limit in ((NODE, limits.nodes), (POD, limits.pods)):
+        count = sum(1 for document in objects if kind_of(document) == kind)
         if count > limit:
             problems.append(
-                Problem("", "", f"{count:,} {kind.lower()}s are more than the limit of {limit:,}")
+                Problem("", "", f"{count:,} {kind.name.lower()}s are more than the limit of {limit:,}")
             )
     return problems
 
@@ -86,7 +87,7 @@ def _check_object(document: Object, index: int, identities: dict[tuple[str, ...]
         findings.add("metadata", "must be an object")
     if findings.problems:
         return findings.problems
-    check = check_of(str(kind), str(version))
+    check = KIND_CHECKS.get(kind_of(document))
     _check_identity(findings, document, check, identities)
     if not findings.problems:
         _check_fields(findings, document, check)
@@ -122,13 +123,13 @@ def _check_identity(
     findings: Findings, document: Object, check: KindCheck | None, identities: dict[tuple[str, ...], int]
 ) -> None:
     metadata: Object = document.get("metadata") or {}
-    kind, name, uid = document["kind"], metadata.get("name"), metadata.get("uid")
+    kind, name, uid = kind_of(document), metadata.get("name"), metadata.get("uid")
     namespace = metadata.get("namespace")
-    if kind in _WITHOUT_NAME and not name:
+    if kind.name in _WITHOUT_NAME and not name:
         return
     if not isinstance(name, str) or not name or len(name) > MAX_NAME_LENGTH:
         findings.add("metadata.name", f"must be a name of 1 to {MAX_NAME_LENGTH} characters")
-    elif check is not None and kind in _STRICTLY_NAMED:
+    elif kind in _STRICTLY_NAMED:
         findings.subdomain("metadata.name", name)
     for field, value in (("uid", uid), ("namespace", namespace)):
         if value is not None and not isinstance(value, str):
@@ -143,13 +144,10 @@ def _check_identity(
         findings.namespace("metadata.namespace", namespace)
     if check is not None and check.namespaced:
         namespace = namespace or "default"
-    group = document["apiVersion"].rpartition("/")[0]
     if uid and not _is_first(identities, ("uid", uid)):
         findings.add("metadata.uid", f"{uid} is the uid of another object too")
     # Pods are told apart by uid: a name may come again once its first bearer is gone.
-    elif (kind != "Pod" or not uid) and not _is_first(
-        identities, ("name", group, kind, str(namespace), str(name))
-    ):
+    elif (kind != POD or not uid) and not _is_first(identities, ("name", *kind, str(namespace), str(name))):
         findings.add("metadata.name", "another object of this kind has the same name")
 
 

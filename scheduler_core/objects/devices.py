@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from scheduler_core.objects.identity import name_of, spec_of
+from scheduler_core.objects.kinds import DEVICE_CLASS, kind_of
 
 _IMPLICIT = "deviceclass.resource.kubernetes.io/"
 
@@ -16,7 +17,7 @@ class Devices:
     """What the DeviceClasses of a cluster offer under the name of an extended resource."""
 
     def __init__(self, objects: Iterable[dict[str, Any]] = ()) -> None:
-        classes = [document for document in objects if document["kind"] == "DeviceClass"]
+        classes = [document for document in objects if kind_of(document) == DEVICE_CLASS]
         self._resources = {spec_of(item).get("extendedResourceName") for item in classes} - {None, ""}
         self._implicit = {f"{_IMPLICIT}{name_of(item)}" for item in classes}
 

@@ -8,10 +8,11 @@ import uuid
 from collections.abc import Iterable
 from typing import Any
 
+from scheduler_core.objects.kinds import DAEMON_SET, NODE, POD, STATEFUL_SET, Kind, kind_of
+
 Object = dict[str, Any]
 
 MIRROR_ANNOTATION = "kubernetes.io/config.mirror"
-_API_VERSIONS = {"Job": "batch/v1", "CronJob": "batch/v1", "ReplicationController": "v1", "Pod": "v1"}
 _UID_NAMESPACE = uuid.UUID("6a1f2f3e-0f58-5d0c-9a53-0d5b9f4c7a11")
 _MAX_NAME_LENGTH = 253
 
@@ -51,13 +52,13 @@ def is_mirror(pod: Object) -> bool:
     """Tell whether a pod is the API server's picture of a static pod, which a kubelet keeps."""
     annotations = (pod.get("metadata") or {}).get("annotations") or {}
     reference = controller_of(pod)
-    return MIRROR_ANNOTATION in annotations or (reference is not None and reference.get("kind") == "Node")
+    return MIRROR_ANNOTATION in annotations or (reference is not None and kind_of(reference) == NODE)
 
 
 def is_daemon(pod: Object) -> bool:
     """Tell whether a pod belongs to a DaemonSet."""
     reference = controller_of(pod)
-    return reference is not None and reference.get("kind") == "DaemonSet"
+    return reference is not None and kind_of(reference) == DAEMON_SET
 
 
 def comes_back(pod: Object) -> bool:
@@ -78,7 +79,7 @@ def is_recreated(pod: Object) -> bool:
 def keeps_name(pod: Object) -> bool:
     """Tell whether the pod's copy has the same name, so that it is made only when the pod is gone."""
     controller = controller_of(pod)
-    return is_mirror(pod) or (controller is not None and controller.get("kind") == "StatefulSet")
+    return is_mirror(pod) or (controller is not None and kind_of(controller) == STATEFUL_SET)
 
 
 class Owners:
@@ -86,19 +87,19 @@ class Owners:
 
     def __init__(self, objects: Iterable[Object]) -> None:
         self._by_uid: dict[str, Object] = {}
-        self._by_name: dict[tuple[str, str, str], Object] = {}
+        self._by_name: dict[tuple[Kind, str, str], Object] = {}
         for document in objects:
-            if document.get("kind") in ("Pod", "Node"):
+            if kind_of(document) in (POD, NODE):
                 continue
             uid = (document.get("metadata") or {}).get("uid")
             if uid:
                 self._by_uid[uid] = document
-            self._by_name[(str(document.get("kind")), namespace_of(document), name_of(document))] = document
+            self._by_name[(kind_of(document), namespace_of(document), name_of(document))] = document
 
     def workload(self, document: Object) -> str:
         """Return `Kind/namespace/name` of the topmost known controller of a pod, or the empty string."""
         reference = controller_of(document)
-        if reference is None or reference.get("kind") == "Node":
+        if reference is None or kind_of(reference) == NODE:
             return ""
         namespace = namespace_of(document)
         for _ in range(8):  # a chain has two or three links; a circle would have no end
@@ -107,12 +108,12 @@ class Owners:
             if higher is None:
                 break
             reference = higher
-        return f"{reference.get('kind')}/{namespace}/{reference.get('name')}"
+        return f"{kind_of(reference)}/{namespace}/{reference.get('name')}"
 
     def _find(self, reference: Object, namespace: str) -> Object | None:
         owner = self._by_uid.get(str(reference.get("uid")))
         if owner is None:
-            identity = (str(reference.get("kind")), namespace, str(reference.get("name")))
+            identity = (kind_of(reference), namespace, str(reference.get("name")))
             owner = self._by_name.get(identity)
             # Another object of that name, which came after the pod's own controller, is not the owner.
             if owner is not None and reference.get("uid") and (owner.get("metadata") or {}).get("uid"):
@@ -122,8 +123,9 @@ class Owners:
 
 def owner_reference(owner: Object) -> Object:
     """Return the reference that marks `owner` as controller."""
+    group = kind_of(owner).group
     return {
-        "apiVersion": owner.get("apiVersion") or _API_VERSIONS.get(str(owner.get("kind")), "apps/v1"),
+        "apiVersion": owner.get("apiVersion") or (f"{group}/v1" if group else "v1"),
         "kind": owner.get("kind"),
         "name": name_of(owner),
         "uid": (owner.get("metadata") or {}).get("uid") or _own_uid(owner),
@@ -143,7 +145,7 @@ def with_identity(document: Object) -> Object:
 
 
 def _own_uid(document: Object) -> str:
-    return derived_uid(document.get("kind"), namespace_of(document), name_of(document))
+    return derived_uid(kind_of(document), namespace_of(document), name_of(document))
 
 
 def with_suffix(name: str, suffix: str) -> str:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from scheduler_core.objects import kinds
 from scheduler_core.objects.findings import MAX_INT32, MAX_INT64, Findings
 from scheduler_core.objects.kind_views import (
     CronJob,
@@ -22,7 +23,7 @@ from scheduler_core.objects.kind_views import (
     Workload,
     WorkloadSpec,
 )
-from scheduler_core.objects.kinds import is_foreign
+from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.pod_checks import (
     PREEMPTION_POLICIES,
     TAINT_EFFECTS,
@@ -159,37 +160,29 @@ def _check_nothing_else(findings: Findings, document: KubernetesObject) -> None:
     """The types say it all."""
 
 
-KIND_CHECKS: dict[str, KindCheck] = {
-    "Pod": KindCheck(Pod, True, check_pod),
-    "Node": KindCheck(Node, False, _check_node),
-    "Namespace": KindCheck(Namespace, False, _check_nothing_else),
-    "PodDisruptionBudget": KindCheck(PodDisruptionBudget, True, _check_budget),
-    "PriorityClass": KindCheck(PriorityClass, False, _check_priority_class),
-    "LimitRange": KindCheck(LimitRange, True, _check_limit_range),
-    "ResourceQuota": KindCheck(ResourceQuota, True, _check_quota),
-    "RuntimeClass": KindCheck(RuntimeClass, False, _check_runtime_class),
-    "Deployment": KindCheck(Workload, True, _check_workload),
-    "ReplicaSet": KindCheck(Workload, True, _check_workload),
-    "StatefulSet": KindCheck(Workload, True, _check_workload),
-    "DaemonSet": KindCheck(Workload, True, _check_workload),
-    "Job": KindCheck(Workload, True, _check_workload),
-    "CronJob": KindCheck(CronJob, True, _check_cron_job),
-    "ReplicationController": KindCheck(ReplicationController, True, _check_replication_controller),
-    "Service": KindCheck(Service, True, _check_nothing_else),
-    "DeviceClass": KindCheck(DeviceClass, False, _check_nothing_else),
-    "PersistentVolumeClaim": KindCheck(PersistentVolumeClaim, True, check_claim),
-    "PersistentVolume": KindCheck(PersistentVolume, False, check_volume),
-    "StorageClass": KindCheck(StorageClass, False, check_storage_class),
-    "CSINode": KindCheck(CSINode, False, check_csi_node),
-    "CSIDriver": KindCheck(CSIDriver, False, _check_nothing_else),
-    "CSIStorageCapacity": KindCheck(CSIStorageCapacity, True, check_capacity),
-    "VolumeAttachment": KindCheck(VolumeAttachment, False, _check_nothing_else),
+KIND_CHECKS: dict[Kind, KindCheck] = {
+    kinds.POD: KindCheck(Pod, True, check_pod),
+    kinds.NODE: KindCheck(Node, False, _check_node),
+    kinds.NAMESPACE: KindCheck(Namespace, False, _check_nothing_else),
+    kinds.POD_DISRUPTION_BUDGET: KindCheck(PodDisruptionBudget, True, _check_budget),
+    kinds.PRIORITY_CLASS: KindCheck(PriorityClass, False, _check_priority_class),
+    kinds.LIMIT_RANGE: KindCheck(LimitRange, True, _check_limit_range),
+    kinds.RESOURCE_QUOTA: KindCheck(ResourceQuota, True, _check_quota),
+    kinds.RUNTIME_CLASS: KindCheck(RuntimeClass, False, _check_runtime_class),
+    kinds.DEPLOYMENT: KindCheck(Workload, True, _check_workload),
+    kinds.REPLICA_SET: KindCheck(Workload, True, _check_workload),
+    kinds.STATEFUL_SET: KindCheck(Workload, True, _check_workload),
+    kinds.DAEMON_SET: KindCheck(Workload, True, _check_workload),
+    kinds.JOB: KindCheck(Workload, True, _check_workload),
+    kinds.CRON_JOB: KindCheck(CronJob, True, _check_cron_job),
+    kinds.REPLICATION_CONTROLLER: KindCheck(ReplicationController, True, _check_replication_controller),
+    kinds.SERVICE: KindCheck(Service, True, _check_nothing_else),
+    kinds.DEVICE_CLASS: KindCheck(DeviceClass, False, _check_nothing_else),
+    kinds.PERSISTENT_VOLUME_CLAIM: KindCheck(PersistentVolumeClaim, True, check_claim),
+    kinds.PERSISTENT_VOLUME: KindCheck(PersistentVolume, False, check_volume),
+    kinds.STORAGE_CLASS: KindCheck(StorageClass, False, check_storage_class),
+    kinds.CSI_NODE: KindCheck(CSINode, False, check_csi_node),
+    kinds.CSI_DRIVER: KindCheck(CSIDriver, False, _check_nothing_else),
+    kinds.CSI_STORAGE_CAPACITY: KindCheck(CSIStorageCapacity, True, check_capacity),
+    kinds.VOLUME_ATTACHMENT: KindCheck(VolumeAttachment, False, _check_nothing_else),
 }
-"""In the groups of `kinds.KIND_GROUPS`."""
-
-
-def check_of(kind: str, api_version: str) -> KindCheck | None:
-    """Return the check of a kind, or None where the engine does not use it (Volcano's Job is not batch's)."""
-    if is_foreign({"kind": kind, "apiVersion": api_version}):
-        return None
-    return KIND_CHECKS.get(kind)

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from scheduler_core.objects.identity import name_of, spec_of
+from scheduler_core.objects.kinds import PERSISTENT_VOLUME_CLAIM, STORAGE_CLASS, kind_of
 
 Object = dict[str, Any]
 
@@ -21,9 +22,9 @@ _CLASS_OF_CLAIM = "volume.beta.kubernetes.io/storage-class"
 
 def with_storage_defaults(document: Object, storage_classes: Iterable[Object]) -> Object:
     """Return a new claim with a class, a new class with a volumeBindingMode, anything else as it is."""
-    if document.get("kind") == "PersistentVolumeClaim":
+    if kind_of(document) == PERSISTENT_VOLUME_CLAIM:
         return with_default_class(document, storage_classes)
-    if document.get("kind") == "StorageClass" and not document.get("volumeBindingMode"):
+    if kind_of(document) == STORAGE_CLASS and not document.get("volumeBindingMode"):
         return {**document, "volumeBindingMode": "Immediate"}
     return document
 

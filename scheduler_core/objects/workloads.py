@@ -27,19 +27,19 @@ from scheduler_core.objects.identity import (
     with_identity,
     with_suffix,
 )
+from scheduler_core.objects.kinds import (
+    CRON_JOB,
+    DAEMON_SET,
+    DEPLOYMENT,
+    JOB,
+    REPLICATION_CONTROLLER,
+    STATEFUL_SET,
+    kind_of,
+)
 from scheduler_core.objects.types import LabelSelector, convert
 
 Object = dict[str, Any]
 
-WORKLOAD_KINDS = (
-    "Deployment",
-    "ReplicaSet",
-    "ReplicationController",
-    "StatefulSet",
-    "DaemonSet",
-    "Job",
-    "CronJob",
-)
 ORIGINAL_NAME_ANNOTATION = "sandtable/original-name"
 """On the copy of an evicted pod: the name of the first pod in the line."""
 
@@ -80,11 +80,11 @@ def recreated_copy(pod: Object, number: int) -> Object:
 def wanted_replicas(workload: Object) -> int:
     """Return how many pods the workload's controller keeps at a time (of a DaemonSet: depends on nodes)."""
     spec = spec_of(workload)
-    kind = workload.get("kind")
-    if kind == "CronJob":
+    kind = kind_of(workload)
+    if kind == CRON_JOB:
         job = (spec.get("jobTemplate") or {}).get("spec") or {}
         return 0 if spec.get("suspend") else wanted_replicas({"kind": "Job", "spec": job})
-    if kind == "Job":
+    if kind == JOB:
         parallelism = spec.get("parallelism")
         count = 1 if parallelism is None else int(parallelism)
         if spec.get("completions") is not None:
@@ -97,11 +97,11 @@ def wanted_replicas(workload: Object) -> int:
 def with_replicas(workload: Object, replicas: int) -> Object:
     """Return the workload with another number of pods. DaemonSets have none; ask before."""
     spec = dict(spec_of(workload))
-    if workload.get("kind") == "CronJob":
+    if kind_of(workload) == CRON_JOB:
         template = spec.get("jobTemplate") or {}
         job = with_replicas({"kind": "Job", "spec": template.get("spec") or {}}, replicas)
         spec["jobTemplate"] = {**template, "spec": job["spec"]}
-    elif workload.get("kind") == "Job":
+    elif kind_of(workload) == JOB:
         spec["parallelism"] = replicas
         if spec.get("completions") is not None:
             spec["completions"] = max(replicas, int(spec["completions"]))
@@ -112,9 +112,9 @@ def with_replicas(workload: Object, replicas: int) -> Object:
 
 def intermediate(workload: Object) -> Object | None:
     """Return the ReplicaSet of a Deployment or the Job of a CronJob; other kinds make pods themselves."""
-    if workload.get("kind") == "Deployment":
+    if kind_of(workload) == DEPLOYMENT:
         return _replica_set(workload)
-    if workload.get("kind") == "CronJob":
+    if kind_of(workload) == CRON_JOB:
         return _job(workload)
     return None
 
@@ -180,7 +180,7 @@ def make_pods(controller: Object, count: int, taken_names: set[str]) -> list[Obj
 
 def first_ordinal(controller: Object) -> int:
     """Return the number of a controller's first pod."""
-    if controller.get("kind") == "StatefulSet":
+    if kind_of(controller) == STATEFUL_SET:
         return int((spec_of(controller).get("ordinals") or {}).get("start") or 0)
     return 0 if spec_of(controller).get("completionMode") == "Indexed" else 1
 
@@ -226,10 +226,10 @@ def _pod(controller: Object, name: str, number: int) -> Object:
     template_metadata = template.get("metadata") or {}
     spec = dict(spec_of(template))
     labels = {**labels_of(template), **_controller_labels(controller, name, number)}
-    if controller.get("kind") == "StatefulSet":
+    if kind_of(controller) == STATEFUL_SET:
         spec["volumes"] = _volumes(controller, spec, name)
         spec["hostname"] = name
-    if controller.get("kind") == "DaemonSet":
+    if kind_of(controller) == DAEMON_SET:
         spec["tolerations"] = daemon_tolerations(spec)
     metadata: Object = {
         "name": name,
@@ -251,17 +251,17 @@ def _pod(controller: Object, name: str, number: int) -> Object:
 
 
 def _controller_labels(controller: Object, name: str, number: int) -> dict[str, str]:
-    kind = controller.get("kind")
+    kind = kind_of(controller)
     template = spec_of(controller).get("template") or {}
-    if kind == "StatefulSet":
+    if kind == STATEFUL_SET:
         return {
             "statefulset.kubernetes.io/pod-name": name,
             "apps.kubernetes.io/pod-index": str(number),
             "controller-revision-hash": f"{name_of(controller)}-{template_hash(template)}",
         }
-    if kind == "DaemonSet":
+    if kind == DAEMON_SET:
         return {"controller-revision-hash": template_hash(template), "pod-template-generation": "1"}
-    if kind == "Job":
+    if kind == JOB:
         uid, job = str((controller.get("metadata") or {}).get("uid")), name_of(controller)
         labels = {
             "batch.kubernetes.io/controller-uid": uid,
@@ -288,7 +288,7 @@ def selects(workload: Object, pod: Object) -> bool:
     if namespace_of(workload) != namespace_of(pod):
         return False
     selector = spec_of(workload).get("selector")
-    if workload.get("kind") == "ReplicationController":
+    if kind_of(workload) == REPLICATION_CONTROLLER:
         selector = {"matchLabels": selector} if selector else None
     if not selector:
         return False

@@ -7,16 +7,17 @@ One JSON case a line; one `{"id": ..., "expect": ...}` a line, in the same order
 from collections.abc import Mapping
 from typing import Any
 
+from scheduler_core.kube.attempt_in_full import in_full
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates, read_gates
-from scheduler_core.kube.look import Gated, Look
+from scheduler_core.kube.look import Look, Looked
 from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.objects.json_text import MAX_DEPTH, decode_json
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.oracle import hinted_queue_cases, queue_cases, release_cases, timed_cases, volcano_cases
-from scheduler_core.oracle.recorded import attempt_cycle, gated_cycle
+from scheduler_core.oracle.recorded import cycle_of
 from scheduler_core.state.build import build_state
 from scheduler_core.world.arrangements import bare_world
 from scheduler_core.world.world import Turn, World
@@ -104,12 +105,10 @@ def _check_profile(scheduler: KubeScheduler, pod: int) -> None:
 def _cycle(world: World, turn: Turn) -> dict[str, Any]:
     """Apply the decision and return its cycle, rendered from what was seen before it was applied."""
     look: Look = turn.look
-    if isinstance(look, Gated):
-        nominated = world.state.nominated[look.pod]
-        world.apply(turn)
-        return gated_cycle(world.state.pods.infos[look.pod], look.status, nominated)
-    if look.result.outcome == "error" and look.result.pre_filtered is None:
+    if isinstance(look, Looked) and look.result.outcome == "error" and look.result.pre_filtered is None:
         raise BadInput([Problem(f"Pod {look.result.cycle.pod.key}", "", look.result.message or "")])
-    rendered = attempt_cycle(look.result, look.attempt, look.nominated_before, "")
+    cycle = cycle_of(in_full(world.state, look))
     world.apply(turn)
-    return rendered | {"nominated_after": world.state.nominated[look.pod]}
+    if isinstance(look, Looked):
+        cycle["nominated_after"] = world.state.nominated[look.pod]
+    return cycle

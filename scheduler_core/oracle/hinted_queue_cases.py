@@ -18,17 +18,29 @@ from scheduler_core.kube.queueing.report import EventHeard, Report
 from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQueue
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.objects.devices import Devices
+from scheduler_core.objects.kinds import (
+    DEVICE_CLASS,
+    POD,
+    REPLICA_SET,
+    REPLICATION_CONTROLLER,
+    SERVICE,
+    STATEFUL_SET,
+    Kind,
+    kind_named,
+    kind_of,
+)
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import KubernetesObject, ObjectMeta, Pod, convert
 from scheduler_core.oracle.recorded_moves import in_seconds, recorded_move, with_hints
 from scheduler_core.state.build import build_state, object_name
 from scheduler_core.state.cluster import Groups
+from scheduler_core.state.journal import Journal
 
 _MILLISECOND = 10**6
 _EARLY = "SchedulerPopFromBackoffQ"
-_ASKED_KINDS = ("Service", "ReplicationController", "ReplicaSet", "StatefulSet", "DeviceClass")
+_ASKED_KINDS = (SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET, DEVICE_CLASS)
 """What hints ask of the cluster is made from these."""
-_Key = tuple[str, str]
+_Key = tuple[Kind, str]
 """A kind, and `name` or `namespace/name`."""
 
 
@@ -79,7 +91,7 @@ class _Cluster:
 
     def pod(self, key: str) -> Pod | None:
         """Return the pod of a name."""
-        pod = self.objects.get(("Pod", key))
+        pod = self.objects.get((POD, key))
         return pod if isinstance(pod, Pod) else None
 
 
@@ -92,15 +104,14 @@ class QueuePlayer:
             raise BadInput([Problem("case", "gates", f"only {_EARLY} can be set here")])
         early = gates.get(_EARLY, True)
         self.cluster, self.now = _Cluster(), 0
+        self.journal = Journal()
         self.queue = SchedulingQueue(
-            build_profiles(config),
-            self.cluster,
-            backoff_of(config, pops_early=early),
+            build_profiles(config), self.cluster, backoff_of(config, pops_early=early), self.journal
         )
         self._handlers = EventHandlers(self.queue)
         self._uids: dict[str, str] = {}
         items = case["cluster"]["items"]
-        for document in sorted(items, key=lambda document: document.get("kind") == "Pod"):
+        for document in sorted(items, key=lambda document: kind_of(document) == POD):
             self._put(document)
 
     def step(self, op: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,7 +157,7 @@ class QueuePlayer:
 
     def _drop(self, what: str) -> Report:
         kind, _, key = what.partition(" ")
-        gone = self.cluster.drop((kind, key))
+        gone = self.cluster.drop((kind_named(kind), key))
         if gone is None and kind != "Pod":
             raise _bad(f"no {what}")
         return Report() if gone is None else self._handlers.deleted(gone, self.now)
@@ -178,7 +189,7 @@ class QueuePlayer:
                 spec=msgspec.structs.replace(pod.spec, node_name=node),
                 status=msgspec.structs.replace(pod.status, nominated_node_name=None),
             )
-            self.cluster.objects["Pod", key] = bound
+            self.cluster.objects[POD, key] = bound
             report.extend(self._handlers.updated(pod, bound, self.now))
         return report
 
@@ -218,7 +229,7 @@ class QueuePlayer:
 def _key_of_document(document: Mapping[str, Any]) -> _Key:
     metadata = document.get("metadata") or {}
     name, namespace = metadata.get("name") or "", metadata.get("namespace")
-    return document.get("kind", ""), f"{namespace}/{name}" if namespace else name
+    return kind_of(document), f"{namespace}/{name}" if namespace else name
 
 
 def _event(event: EventHeard) -> dict[str, Any]:

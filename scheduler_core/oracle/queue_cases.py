@@ -6,10 +6,12 @@ Source: docs/verification.md, the family `queue`.
 from collections.abc import Mapping
 from typing import Any
 
-from scheduler_core.kube.releases.queue import QUEUES, ReleaseQueue
+from scheduler_core.kube.releases.queue import POLICIES, ReleaseQueue
 from scheduler_core.kube.releases.queued_pod import QueuedPod
+from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.timestamps import parse_timestamp
+from scheduler_core.state.journal import Journal
 
 _EMPTY = "empty"
 """What the recording answers for a pop that would block."""
@@ -17,23 +19,23 @@ _EMPTY = "empty"
 
 def play(case: Mapping[str, Any], release: str) -> dict[str, Any]:
     """Do a case's operations and return its steps. Raises BadInput for a release without this queue."""
-    if release not in QUEUES:
+    if release not in POLICIES:
         raise BadInput([Problem("case", "family", f"the queue of {release} is not recorded")])
-    operator = _Operator(QUEUES[release](), case["cluster"]["items"])
+    operator = QueueOperator(ReleaseQueue(POLICIES[release], Journal()), case["cluster"]["items"])
     return {"steps": [operator.step(op) for op in case["ops"]]}
 
 
-class _Operator:
+class QueueOperator:
     """A queue and the current version of every pod."""
 
     def __init__(self, queue: ReleaseQueue, objects: list[dict[str, Any]]) -> None:
         self._queue = queue
-        pods = [QueuedPod(document) for document in objects if document.get("kind") == "Pod"]
+        pods = [QueuedPod(document) for document in objects if kind_of(document) == POD]
         self._pods = {pod.key: pod for pod in pods}
 
     def step(self, op: Mapping[str, Any]) -> dict[str, Any]:
         """Do one operation and return what it returned, with the queue's state after it."""
-        return {"op": op["op"], "returns": self._do(op), "state": self._state()}
+        return {"op": op["op"], "returns": self._do(op), "state": self.state()}
 
     def _do(self, op: Mapping[str, Any]) -> Any:
         before = self._pods.get(op.get("pod", ""))
@@ -50,7 +52,7 @@ class _Operator:
             case "flush_unschedulable_leftover":
                 return self._queue.flush_unschedulable_leftover(parse_timestamp(op["now"], 0))
             case "nominated_pods_for_node":
-                return [pod.key for pod in self._queue.nominations.pods.get(op["node"], ())]
+                return self._queue.nominations.of_nodes().get(op["node"], [])
         if before is None:
             raise BadInput([Problem("case", "ops", f"no pod {op.get('pod')!r}")])
         return self._do_with(op, before, self._pods[op["pod"]])
@@ -75,14 +77,13 @@ class _Operator:
                 return self._queue.nominations.delete(pod)
         raise BadInput([Problem("case", "ops", f"unknown operation {op['op']!r}")])
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
+        """Return all of the queue as it was recorded."""
         queue = self._queue
         return {
             "active": [pod.key for pod in queue.active],
             "unschedulable": sorted(pod.key for pod in queue.unschedulable),
-            "nominated": {
-                node: [pod.key for pod in pods] for node, pods in sorted(queue.nominations.pods.items())
-            },
+            "nominated": dict(sorted(queue.nominations.of_nodes().items())),
             **queue.moves.figures(),
         }
 

@@ -6,13 +6,15 @@ Source: docs/verification.md; the drivers `single`, `priority`, `fifo` and `grac
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scheduler_core.events.explanation import DryRun
 from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.attempt_in_full import attempt_in_full
 from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.lots import first
-from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.kube.releases.accounting import accounting_of
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.oracle.recorded import candidates_of, key_of
 from scheduler_core.state.build import build_state
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.configuration import Configuration
@@ -96,55 +98,34 @@ def _tried_alone(scheduler: KubeScheduler, pod: int, with_parts: bool) -> dict[s
 
 def release_cycle(result: AttemptResult, *, with_parts: bool = False) -> dict[str, Any]:
     """Return one attempt in the recorded format of the releases before the framework."""
-    state = result.cycle.state
+    attempt = attempt_in_full(result, 0, "")
     cycle: dict[str, Any] = {
-        "pod": result.cycle.pod.key,
-        "result": result.outcome,
-        "failed_predicates": _failed(result),
+        "pod": key_of(attempt.pod),
+        "result": attempt.outcome,
+        "failed_predicates": {
+            node: sorted(status.reasons) for node, status in attempt.filter.items() if status is not None
+        },
     }
-    if result.chosen is None:
-        return cycle | {"message": result.message, "preemption": _preemption(state, result.preemption)}
-    names = state.nodes.names
-    feasible = [names[row] for row in result.feasible.tolist()]
-    if result.scores:
-        cycle["scores"] = dict(zip(feasible, result.total.tolist(), strict=True))
+    if attempt.chosen is None:
+        preemption = None if attempt.dry_run is None else _preemption(attempt.dry_run)
+        return cycle | {"message": attempt.message, "preemption": preemption}
+    if attempt.scores:
+        cycle["scores"] = {node: scores.total for node, scores in attempt.scores.items()}
         if with_parts:
             cycle["score_parts"] = {
-                score.plugin: dict(zip(feasible, score.normalized.tolist(), strict=True))
+                score.plugin: dict(zip(attempt.scores, score.normalized.tolist(), strict=True))
                 for score in result.scores
             }
-    return cycle | {"best": state.nodes.names_of(result.best), "chosen": names[result.chosen]}
+    return cycle | {"best": attempt.best, "chosen": attempt.chosen}
 
 
-def _failed(result: AttemptResult) -> dict[str, list[str]]:
-    names = result.cycle.state.nodes.names
-    if result.verdicts is None:
-        return {}
+def _preemption(dry_run: DryRun) -> dict[str, Any]:
     return {
-        names[row]: sorted(status.reasons)
-        for status, rows in result.verdicts.groups()
-        for row in rows.tolist()
-    }
-
-
-def _preemption(state: ClusterState, preemption: PreemptionResult | None) -> dict[str, Any] | None:
-    if preemption is None:
-        return None
-    infos, names, runs = state.pods.infos, state.nodes.names, preemption.runs
-    candidates = {}
-    if runs is not None and preemption.costs is not None:
-        for run in runs.candidates.tolist():
-            candidates[names[int(runs.nodes[run])]] = {
-                "victims": [infos[pod].key for pod in runs.victims(run)],
-                "pdb_violations": int(preemption.costs.pdb_violations[run]),
-            }
-    winner = preemption.winner
-    return {
-        "eligible": preemption.eligible,
-        "potential_nodes": [] if runs is None else state.nodes.names_of(runs.nodes),
-        "candidates": candidates,
-        "best": preemption.best,
-        "nominated": "" if runs is None or winner is None else names[int(runs.nodes[winner])],
-        "victims": [infos[pod].key for pod in preemption.victims],
-        "nominated_to_clear": sorted(infos[pod].key for pod in preemption.cleared),
+        "eligible": dry_run.eligible,
+        "potential_nodes": sorted([*dry_run.candidates, *dry_run.not_candidates]),
+        "candidates": candidates_of(dry_run),
+        "best": dry_run.best,
+        "nominated": dry_run.nominated,
+        "victims": [key_of(pod) for pod in dry_run.victims],
+        "nominated_to_clear": sorted(key_of(pod) for pod in dry_run.cleared),
     }

@@ -6,6 +6,7 @@ Source: docs/verification.md, the family `timed`.
 from collections.abc import Mapping
 from typing import Any
 
+from scheduler_core.kube.attempt_in_full import in_full
 from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.look import Looked
@@ -14,9 +15,10 @@ from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
+from scheduler_core.objects.kinds import POD, kind_named, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import convert
-from scheduler_core.oracle.recorded import attempt_cycle
+from scheduler_core.oracle.recorded import cycle_of
 from scheduler_core.oracle.recorded_moves import in_seconds, recorded_move
 from scheduler_core.state.build import build_state
 from scheduler_core.world.api_server import RECORDED_EPOCH
@@ -72,7 +74,7 @@ class _Player:
     def _begin(self, looked: Looked, scheduler: TimedScheduler) -> None:
         waiting = scheduler.queue.next()
         assert waiting is not None
-        cycle = attempt_cycle(looked.result, looked.attempt, looked.nominated_before, "")
+        cycle = cycle_of(in_full(self._state, looked))
         self._cycles.append(cycle | {"at": in_seconds(self._cluster.now), "from": waiting.part})
 
     def _end(self, happening: Happening) -> None:
@@ -135,15 +137,15 @@ class _Player:
 def _entry(entry: Mapping[str, Any]) -> Entry:
     at = _instant(entry["at"])
     if "finish" in entry:
-        return Entry(at, "finish", "Pod", entry["finish"])
+        return Entry(at, "finish", POD, entry["finish"])
     if "delete" in entry:
         kind, _, key = entry["delete"].partition(" ")
-        return Entry(at, "delete", kind, key)
+        return Entry(at, "delete", kind_named(kind), key)
     document = entry.get("add") or entry["update"]
-    metadata, kind = document["metadata"], document["kind"]
+    metadata, kind = document["metadata"], kind_of(document)
     if kind not in WATCHED:
         raise BadInput([Problem("case", "timeline", f"no scheduler watches {kind}")])
-    namespace = metadata.get("namespace") or ("default" if kind == "Pod" else "")
+    namespace = metadata.get("namespace") or ("default" if kind == POD else "")
     key = f"{namespace}/{metadata['name']}" if namespace else metadata["name"]
     return Entry(at, "put" if "add" in entry else "update", kind, key, convert(document, WATCHED[kind]))
 

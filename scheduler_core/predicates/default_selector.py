@@ -4,12 +4,13 @@ Source: kubernetes v1.36 plugins/helper/spread.go DefaultSelector.
 """
 
 from scheduler_core.objects import selectors
+from scheduler_core.objects.kinds import REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.objects.types import OwnerReference, Pod
 from scheduler_core.state.cluster import ClusterState, Groups
 from scheduler_core.state.pods import PodInfo
 
-_WITH_LABEL_SELECTOR = {("apps/v1", "ReplicaSet"), ("apps/v1", "StatefulSet")}
+_WITH_LABEL_SELECTOR = {("apps/v1", kind.name): kind for kind in (REPLICA_SET, STATEFUL_SET)}
 
 
 def default_selector(state: ClusterState, pod: PodInfo) -> Selector | None:
@@ -26,13 +27,14 @@ def selector_of_groups(groups: Groups, namespace: str, pod: Pod) -> Selector | N
     owner = _controller(pod)
     if owner is None:
         return selectors.from_labels(labels)
-    key = (owner.kind, namespace, owner.name)
     if (owner.api_version, owner.kind) == ("v1", "ReplicationController"):
-        labels.update(groups.replication_controllers.get(key, {}))
+        controller = (REPLICATION_CONTROLLER, namespace, owner.name)
+        labels.update(groups.replication_controllers.get(controller, {}))
         return selectors.from_labels(labels)
     joined = set(selectors.from_labels(labels))
-    if (owner.api_version, owner.kind) in _WITH_LABEL_SELECTOR and key in groups.selectors:
-        joined |= set(groups.selectors[key] or ())
+    kind = _WITH_LABEL_SELECTOR.get((owner.api_version, owner.kind))
+    if kind is not None:
+        joined |= set(groups.selectors.get((kind, namespace, owner.name)) or ())
     return tuple(sorted(joined))
 
 

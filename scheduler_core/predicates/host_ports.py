@@ -43,12 +43,12 @@ class TakenPorts(FilterState):
         for holders, promised in zip(self.holders, self.promised, strict=True):
             promised[nodes[holders[pods]]] = True
 
-    def exclude(self, nodes: IntArray) -> BoolArray:
-        """Return on which of `nodes` one of the ports is taken."""
+    def exclude(self, nodes: IntArray) -> IntArray:
+        """Return 1 for those of `nodes` on which one of the ports is taken, else 0: what a filter answers."""
         excluded = np.zeros(len(nodes), dtype=np.bool_)
         for mask in (*self.taken, *self.promised):
             excluded |= mask[nodes]
-        return excluded
+        return excluded.astype(np.int64)
 
 
 def taken_ports(state: ClusterState, wanted: Sequence[HostPort]) -> TakenPorts:

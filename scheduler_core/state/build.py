@@ -9,7 +9,15 @@ import msgspec
 
 from scheduler_core.objects import requests, types
 from scheduler_core.objects.devices import Devices
-from scheduler_core.objects.kinds import leave_out_foreign
+from scheduler_core.objects.kinds import (
+    NAMESPACE,
+    NODE,
+    POD,
+    POD_DISRUPTION_BUDGET,
+    Kind,
+    kind_of,
+    kind_of_view,
+)
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.quantity import QuantityError
 from scheduler_core.state.cluster import ClusterState
@@ -37,13 +45,12 @@ def build_state(
 
     The resources of `more`, which come later, are known from the start.
 
-    Succeeded and Failed pods are left out, and other projects' kinds of the same names; a pod on a node that
-    is not among the objects takes no room. Raises BadInput where an object cannot be read.
+    Succeeded and Failed pods are left out; a pod on a node that is not among the objects takes no room.
+    Raises BadInput where an object cannot be read.
     """
-    objects, _ = leave_out_foreign(list(objects))
     by_kind = _by_kind(objects)
-    nodes = [_typed(document, types.Node) for document in by_kind.get("Node", ())]
-    pods = [_typed(document, types.Pod) for document in by_kind.get("Pod", ())]
+    nodes = [_typed(document, types.Node) for document in by_kind.get(NODE, ())]
+    pods = [_typed(document, types.Pod) for document in by_kind.get(POD, ())]
     pods = [pod for pod in pods if pod.status.phase not in _FINISHED]
     resources = ResourceNames(
         _resource_names([*nodes, *_of(more, types.Node)], [*pods, *_of(more, types.Pod)])
@@ -55,8 +62,8 @@ def build_state(
     state = ClusterState(
         NodeTable(nodes, resources),
         table,
-        [_budget(item) for item in by_kind.get("PodDisruptionBudget", ())],
-        {item["metadata"]["name"]: labels_of(item) for item in by_kind.get("Namespace", ())},
+        [_budget(item) for item in by_kind.get(POD_DISRUPTION_BUDGET, ())],
+        {item["metadata"]["name"]: labels_of(item) for item in by_kind.get(NAMESPACE, ())},
         groups_of(surroundings),
         Volumes(objects),
         Devices(objects),
@@ -70,14 +77,15 @@ def build_state(
     return Built(state, pending)
 
 
-def _of(objects: Objects, kind: type[types.T]) -> list[types.T]:
-    return [_typed(item, kind) for item in objects if item.get("kind") == kind.__name__]
+def _of(objects: Objects, view: type[types.T]) -> list[types.T]:
+    kind = kind_of_view(view)
+    return [_typed(item, view) for item in objects if kind_of(item) == kind]
 
 
-def _by_kind(objects: Objects) -> dict[str, list[dict[str, Any]]]:
-    by_kind: dict[str, list[dict[str, Any]]] = {}
+def _by_kind(objects: Objects) -> dict[Kind, list[dict[str, Any]]]:
+    by_kind: dict[Kind, list[dict[str, Any]]] = {}
     for document in objects:
-        by_kind.setdefault(document.get("kind", ""), []).append(document)
+        by_kind.setdefault(kind_of(document), []).append(document)
     return by_kind
 
 

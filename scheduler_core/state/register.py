@@ -6,6 +6,7 @@ allows, which claim a volume is kept for. Changes go through the journal as all 
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterable
 from typing import Any, Generic, TypeVar
 
@@ -59,3 +60,29 @@ class Register(Table, Generic[K, V]):
             tuple(key) if isinstance(key, list) else key: value for key, value in values
         }
         self.values = restored
+
+
+class SortedRegister(Register[K, V]):
+    """A register that knows which key has the least value. No two values are equal."""
+
+    def __init__(self, journal: Journal, values: Iterable[tuple[K, V]] = ()) -> None:
+        super().__init__(journal, values)
+        self._sort()
+
+    def first(self) -> K | None:
+        """Return the key of the least value, None where there is none."""
+        return self._order[0][1] if self._order else None
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        if key in self.values:
+            del self._order[bisect.bisect_left(self._order, (self.values[key], key))]
+        super().write(key, field, value)
+        if key in self.values:
+            bisect.insort(self._order, (value, key))
+
+    def load(self, values: Iterable[Any]) -> None:
+        super().load(values)
+        self._sort()
+
+    def _sort(self) -> None:
+        self._order: list[Any] = sorted((value, key) for key, value in self.values.items())

@@ -14,15 +14,25 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from scheduler_core.objects import selectors, types
+from scheduler_core.objects.kinds import (
+    NAMESPACE,
+    POD_DISRUPTION_BUDGET,
+    REPLICA_SET,
+    REPLICATION_CONTROLLER,
+    SERVICE,
+    STATEFUL_SET,
+    Kind,
+    kind_of,
+)
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.state.journal import Journal, Set, Table
 
 Document = dict[str, Any]
-Key = tuple[str, str, str]
+Key = tuple[Kind, str, str]
 """Kind, namespace (empty for a Namespace) and name."""
 
-KINDS = ("Service", "ReplicationController", "ReplicaSet", "StatefulSet", "Namespace", "PodDisruptionBudget")
-_PARTS = {"Namespace": "namespaces", "PodDisruptionBudget": "budgets"}
+KINDS = (SERVICE, REPLICATION_CONTROLLER, REPLICA_SET, STATEFUL_SET, NAMESPACE, POD_DISRUPTION_BUDGET)
+_PARTS = {NAMESPACE: "namespaces", POD_DISRUPTION_BUDGET: "budgets"}
 """The part of the state that a kind makes up; all others say which pods belong together."""
 _GROUPS = "groups"
 
@@ -106,11 +116,9 @@ class Surroundings(Table):
             documents.pop(key, None)
         else:
             documents[key] = document
-        if key[0] == "Namespace":
-            return {
-                name: labels_of(item) for (kind, _, name), item in documents.items() if kind == "Namespace"
-            }
-        if key[0] != "PodDisruptionBudget":
+        if key[0] == NAMESPACE:
+            return {name: labels_of(item) for (kind, _, name), item in documents.items() if kind == NAMESPACE}
+        if key[0] != POD_DISRUPTION_BUDGET:
             return groups_of(documents.values())
         budgets = {(one.namespace, one.name): one for one in self._state.budgets}
         budgets.pop(key[1:], None) if document is None else budgets.update({key[1:]: budget_of(document)})
@@ -133,18 +141,18 @@ class Surroundings(Table):
         for name, part in self._parts.items():
             setattr(self._state, name, part)
         for key, document in data["documents"]:
-            kind, namespace, name = key
-            found = (kind, namespace, name)
-            self.write(found, _PARTS.get(kind, _GROUPS), (document, self._with(found, document)))
+            (group, kind), namespace, name = key
+            found = (Kind(group, kind), namespace, name)
+            self.write(found, _PARTS.get(found[0], _GROUPS), (document, self._with(found, document)))
         for budget, allowed in zip(self._state.budgets, data["allowed"], strict=True):
             budget.allowed = allowed
 
 
 def key_of(document: Mapping[str, Any]) -> Key:
     """Return what an object is known by."""
-    metadata = document["metadata"]
-    namespace = "" if document["kind"] == "Namespace" else metadata.get("namespace") or "default"
-    return document["kind"], namespace, metadata["name"]
+    kind, metadata = kind_of(document), document["metadata"]
+    namespace = "" if kind == NAMESPACE else metadata.get("namespace") or "default"
+    return kind, namespace, metadata["name"]
 
 
 def labels_of(document: Mapping[str, Any]) -> dict[str, str]:
@@ -174,12 +182,11 @@ def groups_of(documents: Iterable[Document]) -> Groups:
     compiled: dict[Key, Selector | None] = {}
     for item in documents:
         key, selector = key_of(item), (item.get("spec") or {}).get("selector")
-        match item["kind"]:
-            case "Service" if selector is not None:
-                services.setdefault(key[1], []).append(selector)
-            case "ReplicationController":
-                controllers[key] = selector or {}
-            case "ReplicaSet" | "StatefulSet":
-                typed = types.convert(selector or {}, types.LabelSelector)
-                compiled[key] = selectors.from_label_selector(typed)
+        if key[0] == SERVICE and selector is not None:
+            services.setdefault(key[1], []).append(selector)
+        elif key[0] == REPLICATION_CONTROLLER:
+            controllers[key] = selector or {}
+        elif key[0] in (REPLICA_SET, STATEFUL_SET):
+            typed = types.convert(selector or {}, types.LabelSelector)
+            compiled[key] = selectors.from_label_selector(typed)
     return Groups(services, controllers, compiled)

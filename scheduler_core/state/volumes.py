@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.objects import storage
+from scheduler_core.objects.kinds import Kind, kind_of, kind_of_view
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.quantity import QuantityError, parse_quantity
 from scheduler_core.objects.storage import (
@@ -130,9 +131,9 @@ class Volumes(Table):
 
     def __init__(self, documents: Iterable[Mapping[str, Any]] = ()) -> None:
         """Read the storage objects among the documents. Raises BadInput where one cannot be read."""
-        by_kind: dict[str, list[dict[str, Any]]] = {}
+        by_kind: dict[Kind, list[dict[str, Any]]] = {}
         for document in documents:
-            by_kind.setdefault(document.get("kind", ""), []).append(dict(document))
+            by_kind.setdefault(kind_of(document), []).append(dict(document))
         self.version = 0
         self.claims: dict[ClaimKey, PersistentVolumeClaim] = {}
         self.volumes: dict[str, PersistentVolume] = {}
@@ -298,9 +299,9 @@ class Volumes(Table):
         return table
 
 
-def _read(by_kind: Mapping[str, list[dict[str, Any]]], kind: type[T]) -> list[T]:
+def _read(by_kind: Mapping[Kind, list[dict[str, Any]]], kind: type[T]) -> list[T]:
     items = []
-    for document in by_kind.get(kind.__name__, ()):
+    for document in by_kind.get(kind_of_view(kind), ()):
         try:
             items.append(convert(document, kind))
         except msgspec.ValidationError as error:

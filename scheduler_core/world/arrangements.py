@@ -10,6 +10,7 @@ from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
+from scheduler_core.objects.kinds import POD
 from scheduler_core.state.build import Built
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.cluster import VolcanoCluster
@@ -115,7 +116,7 @@ def timed_run(play: Play) -> TimedRun:
 
 def _evictions_at_the_start(play: Play) -> list[Entry]:
     return [
-        Entry(0, "evict", "Pod", request.uid, edit=request.edit)
+        Entry(0, "evict", POD, request.uid, edit=request.edit)
         for request in play.prepared.evictions
         if request.skipped is None
     ]

@@ -16,7 +16,7 @@ from scheduler_core.kube.timed_scheduler import TimedScheduler, on_node
 from scheduler_core.objects.timestamps import format_timestamp, parse_timestamp
 from scheduler_core.objects.types import KubernetesObject, Node, Pod, PodCondition
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.register import Register
+from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.volumes import key_of
 
 DEFAULT_GRACE = 30
@@ -41,10 +41,10 @@ class Cluster:
         self.gone_now: list[tuple[int, str]] = []
         """Who went since the list was cleared, and why."""
         self._clock: Register[str, int] = Register(state.journal, {"now": 0, "turns": 0}.items())
-        self.leaving: Register[int, tuple[int, int, str]] = Register(state.journal)
+        self.leaving: SortedRegister[int, tuple[int, int, str]] = SortedRegister(state.journal)
         self.ended: Register[int, tuple[int, str]] = Register(state.journal)
-        self.asked: Register[int, tuple[int, int | None]] = Register(state.journal)
-        """Whose eviction is asked for and not answered yet, with the edit that asks, in order."""
+        self.asked: Register[int, int] = Register(state.journal)
+        """Whose eviction is asked for and not answered yet, by turn."""
         self.durations: Mapping[str, int] = {}
         """How long pods run that run out, in nanoseconds, by uid."""
         self.by_key: Register[str, int] = Register(
@@ -149,34 +149,32 @@ class Cluster:
         pod = self.state.pods.by_uid.get(key) if pod is None else pod
         return None if pod in self.state.gone.values else pod
 
-    def ask_to_evict(self, key: str, edit: int | None) -> Report | None:
+    def ask_to_evict(self, key: str) -> Report | None:
         """Ask for the eviction of a pod, given as `namespace/name` or as uid; None if it isn't there."""
         pod = self.pod_of(key)
         if pod is None:
             return None
-        self._ask(pod, edit)
+        self._ask(pod)
         return Report()
 
-    def ask_to_drain(self, node: str, edit: int | None) -> Report | None:
+    def ask_to_drain(self, node: str) -> Report | None:
         """Ask for the eviction of all pods of a node, by name; None if it isn't there."""
         if node not in self.state.nodes.index:
             return None
         infos = self.state.pods.infos
         for pod in sorted(self.state.placement.members(node), key=lambda pod: infos[pod].key):
-            self._ask(pod, edit)
+            self._ask(pod)
         return Report()
 
-    def _ask(self, pod: int, edit: int | None) -> None:
+    def _ask(self, pod: int) -> None:
         turn = self._clock.values["turns"] + 1
         self._clock.put("turns", turn)
-        self.asked.put(turn, (pod, edit))
+        self.asked.put(turn, pod)
 
     def next_to_leave(self) -> tuple[int, int] | None:
         """Return when the next pod's grace is over, and the pod."""
-        if not self.leaving.values:
-            return None
-        pod = min(self.leaving.values, key=self.leaving.values.__getitem__)
-        return self.leaving.values[pod][0], pod
+        pod = self.leaving.first()
+        return None if pod is None else (self.leaving.values[pod][0], pod)
 
     def vanish(self, pod: int, why: str) -> Report:
         """Let a pod cease to be."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from scheduler_core.objects import selectors
+from scheduler_core.objects.kinds import POD_DISRUPTION_BUDGET, kind_of
 from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.surroundings import budget_of
 from scheduler_core.world.cluster import Cluster
@@ -20,7 +21,7 @@ def allowing(document: Document, cluster: Cluster) -> Document:
 
     How many must stay healthy stands in its status already: that depends on what controllers want.
     """
-    if document["kind"] != "PodDisruptionBudget":
+    if kind_of(document) != POD_DISRUPTION_BUDGET:
         return document
     budget, status = budget_of(document), document.get("status") or {}
     selector, present = budget.selector, cluster.state.pods.infos

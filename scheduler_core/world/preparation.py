@@ -11,6 +11,7 @@ from typing import Any
 from scheduler_core.objects.admission import admit_imported
 from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
+from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.world.api_server import RECORDED_EPOCH
@@ -60,11 +61,11 @@ def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
         imported, run_input.edits, driver=run_input.driver or "instant", controllers=run_input.controllers
     )
     objects, unknown = read(edited.objects)
-    pods = [document for document in objects if document["kind"] == "Pod"]
+    pods = [document for document in objects if kind_of(document) == POD]
     devices = Devices(objects)
     asked = {_uid(pod): devices.asked_by_document(pod) for pod in pods if is_pending(pod)}
     unmodelled = {uid: how for uid, how in asked.items() if how}
-    entering = _entering(pods, {_uid(pod) for pod in imported if pod["kind"] == "Pod"}, run_input.schedule)
+    entering = _entering(pods, {_uid(pod) for pod in imported if kind_of(pod) == POD}, run_input.schedule)
     counts = Counter(unmodelled.values())
     return Prepared(
         objects=objects,

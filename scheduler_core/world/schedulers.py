@@ -21,6 +21,7 @@ from scheduler_core.kube.releases.api import as_stored_then
 from scheduler_core.kube.releases.gaps import release_gaps
 from scheduler_core.kube.releases.nominations import nominated_by_annotation
 from scheduler_core.kube.releases.table import RELEASES
+from scheduler_core.objects.kinds import POD_DISRUPTION_BUDGET, Kind
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting
@@ -53,7 +54,7 @@ class Scheduler:
     nomination_of: Callable[[Pod], str] = nominated_in_status
     accounting: Accounting = DEFAULT_ACCOUNTING
     release: str = ""
-    unread_kinds: tuple[str, ...] = ()
+    unread_kinds: tuple[Kind, ...] = ()
     kind: str = "kube-scheduler"
 
     def read(self, objects: Iterable[Document]) -> tuple[list[Document], list[str]]:
@@ -110,7 +111,7 @@ def _build_release(release: str, config: Config) -> dict[str, Profile]:
     return {profile.scheduler_name: profile}
 
 
-_UNREAD_KINDS = {"1.8": ("PodDisruptionBudget",)}
+_UNREAD_KINDS = {"1.8": (POD_DISRUPTION_BUDGET,)}
 """What kube-scheduler did not look at."""
 
 
@@ -135,7 +136,7 @@ SCHEDULERS: dict[str, Scheduler] = {
     "volcano-1.16": Scheduler(
         ("instant",),
         read_configuration,
-        unread_kinds=("PodDisruptionBudget",),
+        unread_kinds=(POD_DISRUPTION_BUDGET,),
         kind="volcano",
     ),
 }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import msgspec
 
@@ -16,19 +15,21 @@ from scheduler_core import ENGINE_VERSION
 from scheduler_core.actor import EndedBy
 from scheduler_core.events.decisions import Decision, Trust
 from scheduler_core.events.state import RunState
+from scheduler_core.kube.attempt_in_full import in_full
 from scheduler_core.kube.attempts import Settings
-from scheduler_core.kube.look import Look
+from scheduler_core.kube.look import Look, Looked
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.objects.identity import Owners
+from scheduler_core.objects.kinds import POD, STORAGE_CLASS, kind_of
 from scheduler_core.state.build import build_state
 from scheduler_core.world.api_server import InstantApiServer
 from scheduler_core.world.arrangements import Play, instant_world, timed_run
 from scheduler_core.world.companions import build_all
 from scheduler_core.world.controllers import Controllers, Documents
 from scheduler_core.world.evictions import Evictions
-from scheduler_core.world.explanation import AttemptExplanation, Explanation, render
+from scheduler_core.world.explanation import Explanation, Seen
 from scheduler_core.world.preparation import Prepared, prepare
 from scheduler_core.world.refused_evictions import note_refusals
 from scheduler_core.world.rows import PodRows, run_state
@@ -66,12 +67,12 @@ class Simulation:
         built = build_state(prepared.objects, scheduler.accounting, more=prepared.later)
         state = built.state
         everything = [*prepared.objects, *prepared.later]
-        documents = Documents(state.journal, (item for item in everything if item["kind"] == "Pod"))
+        documents = Documents(state.journal, (item for item in everything if kind_of(item) == POD))
         state.pod_changes.describe = PodRows(state, Owners(everything), documents)
         controllers = Controllers(
             state,
             documents,
-            [item for item in prepared.objects if item["kind"] == "StorageClass"],
+            [item for item in prepared.objects if kind_of(item) == STORAGE_CLASS],
             replacing=run_input.controllers == "recreate",
         )
         settings = Settings(
@@ -149,16 +150,17 @@ class Simulation:
 
         The Explanation is valid until the next step. Raises LookupError at the end of the run.
         """
-        seen: list[tuple[Look, KubeScheduler | TimedScheduler, dict[str, Any]]] = []
+        seen: list[Seen] = []
         world = self._world
-        decision = world.explained(lambda look, actor: seen.append((look, actor, render(world.state, look))))
+
+        def watch(look: Look, actor: KubeScheduler | TimedScheduler) -> None:
+            result = look.result if isinstance(look, Looked) else None
+            seen.append(Seen(in_full(world.state, look), result, actor.profiles, world.before))
+
+        decision = world.explained(watch)
         if decision is None:
             raise LookupError("the run is at its end")
-        if not seen:
-            return Explanation(decision, world.state)
-        look, actor, cycle = seen[-1]
-        cycle["nominated_after"] = world.state.nominated[look.pod]
-        return AttemptExplanation(decision, world.state, cycle, look, actor.profiles, world.before)
+        return Explanation(decision, world.state, seen[-1] if seen else None)
 
     # -- waiting, where a clock moves; else LookupError ------------------------------------------------
 

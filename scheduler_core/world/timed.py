@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from scheduler_core.kube.look import Looked
-from scheduler_core.kube.queue_journal import FLUSH_PERIOD
 from scheduler_core.kube.queueing.backoff import SECOND
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT
+from scheduler_core.kube.shown_queue import FLUSH_PERIOD
 from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
+from scheduler_core.objects.kinds import POD
 from scheduler_core.state.register import Register
 from scheduler_core.world.cluster import Cluster
 from scheduler_core.world.timeline import Entry, carry_out
@@ -42,7 +43,6 @@ class Happening:
     kind: Literal["entry", "left", "eviction", "flush", "begin", "end"]
     report: Report | None
     entry: Entry | None = None
-    edit: int | None = None
     stay: Stay | None = None
     pod: int | None = None
     scheduler: TimedScheduler | None = None
@@ -130,7 +130,7 @@ class TimedWorld:
             place = self._progress.values["entries"]
             self._progress.put("entries", place + 1)
             entry = self.timeline[place]
-            before = self.cluster.pod_of(entry.key) if entry.kind == "Pod" else None
+            before = self.cluster.pod_of(entry.key) if entry.kind == POD else None
             report = self._shrink(entry) if entry.verb == "shrink" else carry_out(entry, self.cluster)
             pod = self.cluster.pod_of(entry.key) if entry.verb == "put" else before
             return Happening("entry", report, entry=entry, pod=pod)
@@ -148,11 +148,11 @@ class TimedWorld:
 
     def _evict(self) -> Happening:
         turn = min(self.cluster.asked.values)
-        pod, edit = self.cluster.asked.values[turn]
+        pod = self.cluster.asked.values[turn]
         self.cluster.asked.drop(turn)
         stay = self.reason_to_stay(pod)
         report = Report() if stay is not None else self.cluster.terminate(pod, "evicted")
-        return Happening("eviction", report, pod=pod, edit=edit, stay=stay)
+        return Happening("eviction", report, pod=pod, stay=stay)
 
     def _flush(self, instant: int) -> Happening:
         second = instant - instant % SECOND

@@ -46,6 +46,8 @@ class TimedRun:
         """By which decision each pod came to where it is tried from."""
         self._asked_by: Register[int, int] = Register(self.state.journal)
         """By which decision each pod was asked to go."""
+        self._eviction_by: Register[int, int] = Register(self.state.journal)
+        """Which decision, told of an edit, last asked for each pod's eviction."""
         self._begun_at: Register[str, int] = Register(self.state.journal)
         world.reason_to_stay = self._reason_to_stay
         world.surplus = lambda entry: surplus(entry, self.state, controllers, world.cluster.epoch)
@@ -140,6 +142,9 @@ class TimedRun:
                 self._woken_by.put(move.uid, self.seq)
         if happening.kind == "begin" and happening.begun is not None:
             self._begun_at.put(happening.begun.uid, self.seq)
+        if happening.kind == "entry":
+            for pod in self.world.cluster.asked.values.values():
+                self._eviction_by.put(pod, self.seq)
 
     def _cause(self, happening: Happening) -> int | None:
         match happening.kind:
@@ -149,6 +154,8 @@ class TimedRun:
                 return self._begun_at.get(happening.begun.uid)
             case "left" if happening.pod is not None:
                 return self._asked_by.get(happening.pod)
+            case "eviction" if happening.pod is not None:
+                return self._eviction_by.get(happening.pod)
         return None
 
     def _reason_to_stay(self, pod: int) -> Stay | None:
@@ -173,6 +180,7 @@ class TimedRun:
             "woken_by": self._woken_by.dump(),
             "asked_by": self._asked_by.dump(),
             "begun_at": self._begun_at.dump(),
+            "eviction_by": self._eviction_by.dump(),
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -183,3 +191,4 @@ class TimedRun:
         self._woken_by.load(data["woken_by"])
         self._asked_by.load(data["asked_by"])
         self._begun_at.load(data["begun_at"])
+        self._eviction_by.load(data["eviction_by"])

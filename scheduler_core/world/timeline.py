@@ -14,6 +14,7 @@ import msgspec
 
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
+from scheduler_core.objects.kinds import POD, Kind
 from scheduler_core.objects.types import KubernetesObject, Node, Pod
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
 from scheduler_core.state.surroundings import key_of
@@ -38,7 +39,7 @@ class Entry:
 
     at: int
     verb: Verb
-    kind: str
+    kind: Kind
     key: str
     item: KubernetesObject | None = None
     document: dict[str, Any] | None = None
@@ -62,12 +63,12 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
         case "know":
             return None
         case "evict":
-            return cluster.ask_to_evict(entry.key, entry.edit)
+            return cluster.ask_to_evict(entry.key)
         case "drain":
-            return cluster.ask_to_drain(entry.key, entry.edit)
+            return cluster.ask_to_drain(entry.key)
         case "finish":
             return _finish(entry, cluster)
-        case "delete" | "remove" if entry.kind == "Pod":
+        case "delete" | "remove" if entry.kind == POD:
             pod = cluster.pod_of(entry.key)
             return None if pod is None else cluster.terminate(pod, f"{entry.verb}d")
         case _:

@@ -4,6 +4,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.events.decisions import Trust
+from scheduler_core.objects.kinds import (
+    NAMESPACE,
+    PERSISTENT_VOLUME_CLAIM,
+    POD,
+    POD_DISRUPTION_BUDGET,
+    PRIORITY_CLASS,
+    SERVICE,
+    Kind,
+    kind_of,
+)
 
 
 def trust_of(
@@ -12,12 +22,12 @@ def trust_of(
     unknown: Sequence[str] = (),
     *,
     sampled: bool = False,
-    unread: Collection[str] = (),
+    unread: Collection[Kind] = (),
 ) -> Trust:
     """Return the trust line of a run over these objects; of the kinds `unread` none is missed."""
-    by_kind: dict[str, list[dict[str, Any]]] = {}
+    by_kind: dict[Kind, list[dict[str, Any]]] = {}
     for document in objects:
-        by_kind.setdefault(str(document.get("kind")), []).append(document)
+        by_kind.setdefault(kind_of(document), []).append(document)
     missing, kinds = [], []
     for kind, spoils, needed in _CHECKS:
         if kind not in unread and not by_kind.get(kind) and needed(by_kind):
@@ -34,41 +44,41 @@ def trust_of(
 
 
 _PLURALS = {
-    "PodDisruptionBudget": "PodDisruptionBudgets",
-    "PriorityClass": "PriorityClasses",
-    "Namespace": "Namespaces",
-    "PersistentVolumeClaim": "PersistentVolumeClaims",
-    "Service": "Services",
+    POD_DISRUPTION_BUDGET: "PodDisruptionBudgets",
+    PRIORITY_CLASS: "PriorityClasses",
+    NAMESPACE: "Namespaces",
+    PERSISTENT_VOLUME_CLAIM: "PersistentVolumeClaims",
+    SERVICE: "Services",
 }
-_ByKind = Mapping[str, list[dict[str, Any]]]
+_ByKind = Mapping[Kind, list[dict[str, Any]]]
 
 
 def _always(by_kind: _ByKind) -> bool:
-    return bool(by_kind.get("Pod"))
+    return bool(by_kind.get(POD))
 
 
 def _names_classes(by_kind: _ByKind) -> bool:
-    return any((pod.get("spec") or {}).get("priorityClassName") for pod in by_kind.get("Pod", ()))
+    return any((pod.get("spec") or {}).get("priorityClassName") for pod in by_kind.get(POD, ()))
 
 
 def _selects_namespaces(by_kind: _ByKind) -> bool:
     return any(
-        "namespaceSelector" in str((pod.get("spec") or {}).get("affinity")) for pod in by_kind.get("Pod", ())
+        "namespaceSelector" in str((pod.get("spec") or {}).get("affinity")) for pod in by_kind.get(POD, ())
     )
 
 
 def _uses_claims(by_kind: _ByKind) -> bool:
     return any(
         "persistentVolumeClaim" in volume
-        for pod in by_kind.get("Pod", ())
+        for pod in by_kind.get(POD, ())
         for volume in (pod.get("spec") or {}).get("volumes") or ()
     )
 
 
-_CHECKS: list[tuple[str, str, Callable[[_ByKind], bool]]] = [
-    ("PodDisruptionBudget", "evictions may be refused or weighed otherwise in reality", _always),
-    ("PriorityClass", "added pods can name no priority class", _names_classes),
-    ("Namespace", "namespace selectors of affinity terms match nothing", _selects_namespaces),
-    ("PersistentVolumeClaim", "pods with claims cannot be placed", _uses_claims),
-    ("Service", "pods are not spread by their Services", _always),
+_CHECKS: list[tuple[Kind, str, Callable[[_ByKind], bool]]] = [
+    (POD_DISRUPTION_BUDGET, "evictions may be refused or weighed otherwise in reality", _always),
+    (PRIORITY_CLASS, "added pods can name no priority class", _names_classes),
+    (NAMESPACE, "namespace selectors of affinity terms match nothing", _selects_namespaces),
+    (PERSISTENT_VOLUME_CLAIM, "pods with claims cannot be placed", _uses_claims),
+    (SERVICE, "pods are not spread by their Services", _always),
 ]

@@ -16,6 +16,7 @@ import msgspec
 
 from scheduler_core.actor import Actor, EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
+from scheduler_core.kube.queueing.parts import ACTIVE, UNSCHEDULABLE
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
@@ -176,11 +177,11 @@ class World:
         if not isinstance(api, GraceApiServer) or not api.leaving.values or self._is_busy():
             return
         queues = [one.queue for one in self.kube_schedulers]
-        waiting = any(queue.unschedulable() for queue in queues)
+        waiting = any(queue.get(UNSCHEDULABLE) for queue in queues)
         if waiting or any(map(self._waits_for_name, api.leaving.values)):
             gone = api.let_go()
             for queue in queues:
-                queue.wake_all()
+                queue.move_members(UNSCHEDULABLE, ACTIVE)
             self._replace([pod for pod in gone if self._waits_for_name(pod)], gone=True)
 
     def _is_busy(self) -> bool:

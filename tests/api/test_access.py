@@ -23,6 +23,7 @@ ANYONE = (200, 200, 200, 401)
 EXPECTED = [
     ("GET", "schema/", None, ANYONE),
     ("GET", "events/schema/", None, ANYONE),
+    ("GET", "explanations/schema/", None, ANYONE),
     ("GET", "snapshots/", None, READ_LIST),
     ("POST", "snapshots/", "cluster", (201, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/", None, READ),

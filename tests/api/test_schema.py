@@ -12,7 +12,7 @@ from drf_spectacular.settings import patched_settings
 from drf_spectacular.validation import validate_schema
 
 from api.openapi import SETTINGS
-from scheduler_core.events.decisions import json_schema
+from scheduler_core.events import decisions, explanation
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "rest.md"
 ROW = re.compile(r"^\| (GET|POST|PATCH|PUT|DELETE) `([^`]*)` \|", re.MULTILINE)
@@ -106,4 +106,9 @@ def test_the_document_is_served_as_yaml_and_as_json(as_bob: Any) -> None:
 
 
 def test_the_schema_of_events_is_the_engines(as_bob: Any) -> None:
-    assert as_bob.get("/api/v1/events/schema/").json() == json.loads(json.dumps(json_schema()))
+    assert as_bob.get("/api/v1/events/schema/").json() == json.loads(json.dumps(decisions.json_schema()))
+
+
+def test_the_schema_of_explanations_is_the_engines(as_bob: Any) -> None:
+    served = as_bob.get("/api/v1/explanations/schema/").json()
+    assert served == json.loads(json.dumps(explanation.json_schema()))

@@ -37,7 +37,7 @@ def sent(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> lis
 def owned(document: dict[str, Any], kind: str, name: str) -> dict[str, Any]:
     """The object with a controller."""
     reference = {
-        "apiVersion": "apps/v1",
+        "apiVersion": "batch/v1" if kind == "Job" else "apps/v1",
         "kind": kind,
         "name": name,
         "uid": f"uid-{name}",

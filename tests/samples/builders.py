@@ -3,6 +3,7 @@
 from typing import Any
 
 from samples.teaching.sample import teaching_files, teaching_scenarios
+from scheduler_core.events.explanation import NodeInFull
 from scheduler_core.objects.reading import read_yaml
 from scheduler_core.world import RunInput, Simulation
 
@@ -17,10 +18,9 @@ def teaching_simulation(scenario: int = 0) -> Simulation:
     return Simulation(RunInput(objects=teaching_objects(), edits=teaching_scenarios()[scenario][1]))
 
 
-def explained(seq: int, node: str, scenario: int = 0) -> dict[str, Any]:
+def explained(seq: int, node: str, scenario: int = 0) -> NodeInFull:
     """The explanation of one node at one decision."""
     simulation = teaching_simulation(scenario)
     for _ in range(seq - 1):
         simulation.step()
-    explanation: dict[str, Any] = simulation.explain().node(node)
-    return explanation
+    return simulation.explain().node(node)

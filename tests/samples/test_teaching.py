@@ -100,8 +100,9 @@ def test_decision_2_passes_the_node_over_whose_pod_has_a_budget(log: list[Any]) 
 
 
 def test_decision_2_reprieves_the_more_important_pod() -> None:
-    steps = explained(2, "node-b1")["reprieve"]["steps"]
-    assert [(step["pod"]["name"], step["outcome"]) for step in steps] == [
+    reprieve = explained(2, "node-b1").reprieve
+    assert reprieve is not None
+    assert [(step.pod.name, step.outcome) for step in reprieve.steps] == [
         ("search-1", "reprieved"),
         ("transcode-2", "victim"),
         ("transcode-3", "victim"),
@@ -120,8 +121,11 @@ def test_decision_4_the_preemptor_must_go_on(log: list[Any]) -> None:
 
 
 def test_decision_4_reprieves_a_less_important_pod_for_its_budget() -> None:
-    steps = explained(4, "node-c1")["reprieve"]["steps"]
-    assert [(s["pod"]["name"], s["pod"]["priority"], s["violates_budget"], s["outcome"]) for s in steps] == [
+    reprieve = explained(4, "node-c1").reprieve
+    assert reprieve is not None
+    assert [
+        (step.pod.name, step.pod.priority, step.violates_budget, step.outcome) for step in reprieve.steps
+    ] == [
         ("recommend-1", 200, True, "reprieved"),
         ("thumbnails-1", 300, False, "victim"),
     ]

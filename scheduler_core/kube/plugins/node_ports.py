@@ -3,8 +3,6 @@
 Source: kubernetes v1.36 plugins/nodeports.
 """
 
-import numpy as np
-
 from scheduler_core.events.decisions import Status
 from scheduler_core.kube.framework import (
     SKIP,
@@ -39,7 +37,7 @@ class NodePorts(FilterPlugin):
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         state = view.states[self.name]
         assert isinstance(state, TakenPorts)
-        return state.exclude(nodes).astype(np.int64)
+        return state.exclude(nodes)
 
     def status(self, state: FilterState | None, code: int) -> Status:
         return Status(

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.events.explanation import Figure
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.framework import (
     MAX_NODE_SCORE,
@@ -27,7 +28,7 @@ from scheduler_core.kube.framework import (
 from scheduler_core.kube.hints import node_resources_fit as hints
 from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects.requests import counted_by_scheduler, is_extended
-from scheduler_core.predicates.figures import figure
+from scheduler_core.predicates.figures import room_figures
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.resources import NATIVE, amounts_on, weighted_resources
 from scheduler_core.state.nodes import IntArray
@@ -102,15 +103,11 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
                 unresolvable |= bool(code >> (2 * place + 2) & 1)
         return Status(self.name, UNRESOLVABLE if unresolvable else UNSCHEDULABLE, reasons)
 
-    def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
+    def numbers(self, view: View, node: int) -> list[Figure]:
         state = view.states[self.name]
         assert isinstance(state, _Requested)
-        limit, count = int(view.cluster.nodes.pod_limit[node]), int(view.pod_count[node])
-        figures = [figure("pods", 1, limit - count, limit)]
-        for name, column, amount in zip(state.names, state.columns, state.amounts, strict=True):
-            size = int(view.cluster.nodes.allocatable[node, column])
-            figures.append(figure(name, int(amount), size - int(view.requested[node, column]), size))
-        return figures
+        asked = zip(state.names, state.columns.tolist(), state.amounts.tolist(), strict=True)
+        return room_figures(view.cluster, view.requested, view.pod_count, node, asked)
 
     # -- score ---------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.events.explanation import Figure
 from scheduler_core.kube import wording
 from scheduler_core.kube.framework import (
     SKIP,
@@ -143,17 +144,17 @@ class NodeVolumeLimits(FilterPlugin):
             return wording.rejection(self.name, UNRESOLVABLE, text)
         return wording.filter_error(self.name, text)
 
-    def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
+    def numbers(self, view: View, node: int) -> list[Figure]:
         state = view.states[self.name]
         assert isinstance(state, _Counted)
         counts = state.counts
         return [
-            {
-                "what": f"volumes of {driver}",
-                "asked": int(counts.missing[node, place]),
-                "free": int(counts.limits[node, place] - counts.used[node, place]),
-                "unit": "volumes",
-            }
+            Figure(
+                what=f"volumes of {driver}",
+                asked=int(counts.missing[node, place]),
+                free=int(counts.limits[node, place] - counts.used[node, place]),
+                unit="volumes",
+            )
             for place, driver in enumerate(counts.drivers)
             if counts.limits[node, place] != NO_LIMIT
         ]

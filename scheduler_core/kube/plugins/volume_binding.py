@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.events.explanation import Figure
 from scheduler_core.kube import wording
 from scheduler_core.kube.framework import (
     SKIP,
@@ -133,7 +134,7 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
             return wording.filter_error(self.name, state.errors[code - _FIRST_ERROR])
         return Status(self.name, UNRESOLVABLE, [text for bit, text in _REASONS.items() if code & bit])
 
-    def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
+    def numbers(self, view: View, node: int) -> list[Figure]:
         state = view.states[self.name]
         assert isinstance(state, _PodVolumes)
         figures = []
@@ -142,12 +143,12 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
             if on_nodes[node] and state.topology.counts_capacity(storage_class):
                 name = storage_class.metadata.name
                 figures.append(
-                    {
-                        "what": f"storage of class {name} for claim {claim.metadata.name}",
-                        "asked": whole_bytes(storage.requested_storage(claim)),
-                        "free": state.topology.largest_room(name, node),
-                        "unit": "bytes",
-                    }
+                    Figure(
+                        what=f"storage of class {name} for claim {claim.metadata.name}",
+                        asked=whole_bytes(storage.requested_storage(claim)),
+                        free=state.topology.largest_room(name, node),
+                        unit="bytes",
+                    )
                 )
         return figures
 

@@ -23,12 +23,14 @@ returns a `Report`: the events with the hints' answers, and the moves with the e
 What is where: `queue.tables` has `active()`, `backoff()` in the order of pops and `members(part)` by name;
 `queue.nominator.of_nodes()` the nominations. A pod is known by its uid and is in exactly one part.
 
-All mutable data is in `queue.tables`, changed by its `write(table, key, new)` alone, which tells `on_write`
-(table, key, old, new): writing `old` again takes it back. `dump()` and `load(data, pods)` serve checkpoints.
+All mutable data is in `queue.tables`, changed by its `put(table, key, new)` alone, which goes through the
+journal that the queue was given: so it is undone, and the log has the parts if the queue has a name there.
+`dump()` and `load(data, pods)` serve checkpoints.
 
 - `cluster_event.py`, `changes.py`: what an event is; which events a change of a pod or a node is
 - `hint.py`, `listening.py`, `asking.py`: what a hint is (see `kube/hints/`), who listens, the answers
 - `scheduling_queue.py`, `event_handlers.py`, `report.py`: the operations, the cluster's news, what they did
+- `parts.py`: who is in which part and who is first; the queue of every version and driver is kept in these
 - `queued_pod.py`, `backoff.py`, `in_flight.py`, `nominator.py`, `tables.py`: a pod, and what is remembered
 - `watched.py`, `pods.py`: the kinds of objects; what is asked of a pod
 """

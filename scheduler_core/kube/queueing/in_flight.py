@@ -27,13 +27,13 @@ class InFlight:
         flying = replace(
             queued, part="in_flight", attempts=queued.attempts + 1, flight=self._tables.next(_COUNTER)
         )
-        self._tables.write("pods", flying.uid, flying)
+        self._tables.put("pods", flying.uid, flying)
         return flying
 
     def note(self, event: ClusterEvent, old: KubernetesObject | None, new: KubernetesObject | None) -> None:
         """Keep an event if any pod is in flight."""
         if self._tables.count("in_flight"):
-            self._tables.write("flights", self._tables.next(_COUNTER), FlightEvent(event, old, new))
+            self._tables.put("flights", self._tables.next(_COUNTER), FlightEvent(event, old, new))
 
     def since(self, queued: QueuedPod) -> Iterator[FlightEvent]:
         """Yield the events since a pod's pop, in their order."""
@@ -47,4 +47,4 @@ class InFlight:
         oldest = min(pops, default=None)
         for number in sorted(self._tables.flights):
             if oldest is None or number < oldest:
-                self._tables.write("flights", number, None)
+                self._tables.put("flights", number, None)

@@ -34,7 +34,7 @@ class Nominator:
         node = nominated_node(pod) if node is None else node
         if node:
             item = Nomination(key_of(pod), node, self._tables.next("nominations"))
-            self._tables.write("nominations", uid_of(pod), item)
+            self._tables.put("nominations", uid_of(pod), item)
 
     def update(self, old: Pod, new: Pod) -> None:
         """Follow a change of the object; one that never had a nomination leaves the queue's own."""
@@ -44,4 +44,4 @@ class Nominator:
     def remove(self, uid: str) -> None:
         """Forget the pod's nomination."""
         if uid in self._tables.nominations:
-            self._tables.write("nominations", uid, None)
+            self._tables.put("nominations", uid, None)

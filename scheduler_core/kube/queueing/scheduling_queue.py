@@ -28,8 +28,9 @@ from scheduler_core.kube.queueing.pods import (
 )
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.report import NOWHERE, EventHeard, Move, Place, Report, Wake
-from scheduler_core.kube.queueing.tables import OnWrite, QueueTables
+from scheduler_core.kube.queueing.tables import QueueTables
 from scheduler_core.objects.types import KubernetesObject, Pod
+from scheduler_core.state.journal import Journal
 
 LONGEST_WAIT = 300 * SECOND
 """Who is unschedulable for longer is tried again whatever happened."""
@@ -52,17 +53,20 @@ class Failure:
 
 
 class SchedulingQueue:
-    """Instants are whole numbers of nanoseconds that are handed in; `now` never goes back."""
+    """Instants are whole numbers of nanoseconds that are handed in; `now` never goes back.
+
+    `name` is what the log calls it; without one its parts are not told.
+    """
 
     def __init__(
         self,
         profiles: Mapping[str, Profile],
         view: ClusterView,
         backoff: Backoff,
-        *,
-        on_write: OnWrite | None = None,
+        journal: Journal | None = None,
+        name: str = "",
     ) -> None:
-        self.tables = QueueTables(on_write)
+        self.tables = QueueTables(journal or Journal(), name)
         self.listeners = listeners_of(profiles)
         self.nominator = Nominator(self.tables)
         self.pops_early = backoff.pops_early
@@ -336,11 +340,11 @@ class SchedulingQueue:
         return self._put(replace(queued, part="gated" if queued.gate else "unschedulable"))
 
     def _put(self, queued: QueuedPod) -> QueuedPod:
-        self.tables.write("pods", queued.uid, queued)
+        self.tables.put("pods", queued.uid, queued)
         return queued
 
     def _leave(self, queued: QueuedPod, label: str) -> Report:
-        self.tables.write("pods", queued.uid, None)
+        self.tables.put("pods", queued.uid, None)
         return Report(moves=[Move(queued.uid, queued.key, queued.part, NOWHERE, label)])
 
     # -- checkpoints ---------------------------------------------------------------------------------

@@ -1,22 +1,19 @@
-"""All that a scheduling queue remembers, behind one writing method.
+"""All that the scheduling queue of 1.36 remembers, behind one method that writes through the journal."""
 
-A write is (table, key, old, new), None where there is nothing. Writing `old` again takes it back exactly.
-The orders in which pods are popped, flushed and listed follow from the tables.
-"""
-
-import bisect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from scheduler_core.kube.queueing.cluster_event import Action, ClusterEvent
-from scheduler_core.kube.queueing.queued_pod import Part, QueuedPod, queued_pod
+from scheduler_core.kube.queueing.parts import ACTIVE, BACKOFF, QueueParts
+from scheduler_core.kube.queueing.queued_pod import Part, QueuedPod, Rank, queued_pod
 from scheduler_core.kube.queueing.watched import dump_object, load_object
 from scheduler_core.objects.types import KubernetesObject, Pod
+from scheduler_core.state.journal import Join, Journal, Leave, Set, Table
 
-Table = Literal["pods", "flights", "nominations", "counters"]
-OnWrite = Callable[[Table, Any, Any, Any], None]
-"""Takes note of a write: table, key, old and new value."""
+TableName = Literal["pods", "flights", "nominations", "counters"]
+Follow = Callable[[TableName, Any, Any, Any], None]
+"""Follows a write with others: table, key, old and new value, None where there is nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,49 +34,77 @@ class Nomination:
     order: int
 
 
-class QueueTables:
-    """`pods` by uid, `flights` (events) by number, `nominations` by uid, `counters` by name."""
+class QueueTables(Table):
+    """`pods` by uid, `flights` (events) by number, `nominations` by uid, `counters` by name.
 
-    def __init__(self, on_write: OnWrite | None = None) -> None:
-        self.on_write = on_write
+    `parts` says where each pod is. `name` is the log's for it; without one nobody is told.
+    """
+
+    def __init__(self, journal: Journal, name: str = "") -> None:
+        self.follow: Follow | None = None
         self.pods: dict[str, QueuedPod] = {}
         self.flights: dict[int, FlightEvent] = {}
         self.nominations: dict[str, Nomination] = {}
         self.counters: dict[str, int] = {}
-        self._tables: dict[Table, dict[Any, Any]] = {
+        self.parts: QueueParts[str] = QueueParts(
+            journal, {ACTIVE: self._rank, BACKOFF: self._rank_in_backoff}, name
+        )
+        self._journal = journal
+        self._tables: dict[str, dict[Any, Any]] = {
             "pods": self.pods,
             "flights": self.flights,
             "nominations": self.nominations,
             "counters": self.counters,
         }
-        self._members: dict[Part, dict[str, None]] = {}
         self._rejected_by: dict[str, dict[str, None]] = {}
-        self._order: dict[Part, list[tuple[Any, ...]]] = {"active": [], "backoff": []}
 
-    def write(self, table: Table, key: Any, new: Any) -> None:
+    def put(self, table: TableName, key: Any, new: Any) -> None:
         """Set the value of a key; None removes it."""
-        rows = self._tables[table]
-        old = rows.get(key)
-        if new is None:
-            rows.pop(key, None)
-        else:
-            rows[key] = new
+        old = self._tables[table].get(key)
         if table == "pods":
-            self._file(key, old, new)
-        if self.on_write is not None:
-            self.on_write(table, key, old, new)
+            self._put_pod(key, old, new)
+        else:
+            self._journal.do(Set(self, key, table, old, new))
+        if self.follow is not None:
+            self.follow(table, key, old, new)
 
     def next(self, counter: str) -> int:
         """Count one further and return the number; the first is 1."""
         number = self.counters.get(counter, 0) + 1
-        self.write("counters", counter, number)
+        self.put("counters", counter, number)
         return number
+
+    def _put_pod(self, uid: str, old: QueuedPod | None, new: QueuedPod | None) -> None:
+        """Write a pod between its leaving and its joining, so that a part ranks the value it knew."""
+        moves = old is None or new is None or (old.part, old.order) != (new.part, new.order)
+        if moves and old is not None:
+            self._journal.do(Leave(self.parts, old.part, uid, old.order))
+        self._journal.do(Set(self, uid, "pods", old, new))
+        if moves and new is not None:
+            self._journal.do(Join(self.parts, new.part, uid, new.order))
+
+    # -- the journal's verb --------------------------------------------------------------------------
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        rows = self._tables[field]
+        old = rows.pop(key, None) if value is None else rows.get(key)
+        if value is not None:
+            rows[key] = value
+        if field == "pods":
+            self._index(key, old, value)
+            self.parts.rank_again(key)
+
+    def _index(self, uid: str, old: QueuedPod | None, new: QueuedPod | None) -> None:
+        for plugin in () if old is None else _waits_for(old):
+            del self._rejected_by[plugin][uid]
+        for plugin in () if new is None else _waits_for(new):
+            self._rejected_by.setdefault(plugin, {})[uid] = None
 
     # -- what follows from the tables ----------------------------------------------------------------
 
     def members(self, *parts: Part) -> list[QueuedPod]:
         """Return the pods of some parts, by name."""
-        return self._by_name(uid for part in parts for uid in self._members.get(part, ()))
+        return self._by_name(uid for part in parts for uid in self.parts.orders.get(part, ()))
 
     def rejected_by(self, plugins: Iterable[str]) -> list[QueuedPod]:
         """Return the unschedulable and gated pods that one of the plugins rejected, by name."""
@@ -87,43 +112,35 @@ class QueueTables:
 
     def waiting_since(self, *parts: Part) -> int | None:
         """Return since when the pod waits that has waited longest in some parts; None if there is none."""
-        uids = (uid for part in parts for uid in self._members.get(part, ()))
+        uids = (uid for part in parts for uid in self.parts.orders.get(part, ()))
         return min((self.pods[uid].since for uid in uids), default=None)
 
     def count(self, part: Part) -> int:
         """Return how many pods a part has."""
-        return len(self._members.get(part, ()))
+        return len(self.parts.orders.get(part, ()))
 
     def active(self) -> list[QueuedPod]:
         """Return the active pods in the order of pops."""
-        return [self.pods[place[-1]] for place in self._order["active"]]
+        return [self.pods[uid] for uid in self.parts.in_turn(ACTIVE)]
 
     def backoff(self) -> list[QueuedPod]:
         """Return the pods that back off by the end of it, those that failed by an error last."""
-        return [self.pods[place[-1]] for place in self._order["backoff"]]
+        return [self.pods[uid] for uid in self.parts.in_turn(BACKOFF)]
 
     def first(self, part: Part) -> QueuedPod | None:
         """Return the first pod of active or backoff."""
-        order = self._order[part]
-        return self.pods[order[0][-1]] if order else None
+        uid = self.parts.first(part)
+        return None if uid is None else self.pods[uid]
+
+    def _rank(self, uid: str, order: int) -> Rank:
+        return self.pods[uid].rank
+
+    def _rank_in_backoff(self, uid: str, order: int) -> tuple[Any, ...]:
+        queued = self.pods[uid]
+        return not queued.rejecters, -1 if queued.expires is None else queued.expires, *queued.rank
 
     def _by_name(self, uids: Iterable[str]) -> list[QueuedPod]:
         return sorted((self.pods[uid] for uid in uids), key=lambda queued: (queued.key, queued.uid))
-
-    def _file(self, uid: str, old: QueuedPod | None, new: QueuedPod | None) -> None:
-        if old is not None:
-            del self._members[old.part][uid]
-            for plugin in _waits_for(old):
-                del self._rejected_by[plugin][uid]
-            if old.part in self._order:
-                order = self._order[old.part]
-                del order[bisect.bisect_left(order, _place(old))]
-        if new is not None:
-            self._members.setdefault(new.part, {})[uid] = None
-            for plugin in _waits_for(new):
-                self._rejected_by.setdefault(plugin, {})[uid] = None
-            if new.part in self._order:
-                bisect.insort(self._order[new.part], _place(new))
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
@@ -142,13 +159,12 @@ class QueueTables:
         """Restore what `dump` returned, in place of all there is; `pods` are the newest versions by uid."""
         for rows in self._tables.values():
             rows.clear()
-        self._members.clear()
         self._rejected_by.clear()
-        for order in self._order.values():
-            order.clear()
-        for item in data["pods"]:
-            self.pods[item["uid"]] = queued_pod(item, pods.get(item["uid"]))
-            self._file(item["uid"], None, self.pods[item["uid"]])
+        self.parts.clear()
+        for item in sorted(data["pods"], key=lambda item: item["order"]):
+            queued = self.pods[item["uid"]] = queued_pod(item, pods.get(item["uid"]))
+            self._index(item["uid"], None, queued)
+            self.parts.join(queued.part, item["uid"], queued.order)
         for number, resource, action, name, old, new in data["flights"]:
             event = ClusterEvent(resource, Action(action), name)
             self.flights[number] = FlightEvent(event, load_object(old), load_object(new))
@@ -160,14 +176,6 @@ class QueueTables:
 def _waits_for(queued: QueuedPod) -> frozenset[str]:
     """Return the plugins whose events the pod waits for."""
     return queued.rejecters if queued.part in ("unschedulable", "gated") else frozenset()
-
-
-def _place(queued: QueuedPod) -> tuple[Any, ...]:
-    """Return where a pod stands in its part's order; its uid is the last."""
-    if queued.part == "active":
-        return *queued.rank, queued.uid
-    expires = -1 if queued.expires is None else queued.expires
-    return not queued.rejecters, expires, *queued.rank, queued.uid
 
 
 def _dump_flight(item: FlightEvent) -> list[Any]:

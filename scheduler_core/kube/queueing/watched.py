@@ -6,11 +6,12 @@ import msgspec
 
 from scheduler_core.kube.queueing import cluster_event as event
 from scheduler_core.objects import dynamic_resources, storage, types
+from scheduler_core.objects.kinds import Kind, kind_named, kind_of_view
 from scheduler_core.objects.types import KubernetesObject
 
-WATCHED: dict[str, type[KubernetesObject]] = {
-    kind.__name__: kind
-    for kind in (
+WATCHED: dict[Kind, type[KubernetesObject]] = {
+    kind_of_view(view): view
+    for view in (
         types.Pod,
         types.Node,
         storage.PersistentVolume,
@@ -51,4 +52,4 @@ def dump_object(item: KubernetesObject | None) -> dict[str, Any] | None:
 
 def load_object(data: dict[str, Any] | None) -> KubernetesObject | None:
     """Return what `dump_object` described."""
-    return None if data is None else types.convert(data["object"], WATCHED[data["kind"]])
+    return None if data is None else types.convert(data["object"], WATCHED[kind_named(data["kind"])])

@@ -11,6 +11,15 @@ from collections.abc import Iterable
 from operator import is_
 from typing import Any
 
+from scheduler_core.objects.kinds import (
+    DEVICE_CLASS,
+    POD,
+    RESOURCE_CLAIM,
+    RESOURCE_CLAIM_TEMPLATE,
+    RESOURCE_SLICE,
+    kind_of,
+)
+
 Document = dict[str, Any]
 Path = tuple[str, ...]
 
@@ -41,7 +50,7 @@ _LATER: dict[str, tuple[Path, ...]] = {
         ("status", "initContainerStatuses", _EACH, "allocatedResources"),
     ),
 }
-_LATER_KINDS = ("DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice")
+_LATER_KINDS = (DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, RESOURCE_SLICE)
 _EVERY_POD_HAS = {"preemptionPolicy": "PreemptLowerPriority", "resized containers": None}
 """What an API server of today fills in, and what changes nothing when it is left out."""
 
@@ -49,8 +58,8 @@ _EVERY_POD_HAS = {"preemptionPolicy": "PreemptLowerPriority", "resized container
 def as_stored_then(objects: Iterable[Document]) -> tuple[list[Document], Counter[str]]:
     """Return the objects without later fields, and how many pods lose each field that would have mattered."""
     lost: Counter[str] = Counter()
-    known = [document for document in objects if document["kind"] not in _LATER_KINDS]
-    return [_pod(document, lost) if document["kind"] == "Pod" else document for document in known], lost
+    known = [document for document in objects if kind_of(document) not in _LATER_KINDS]
+    return [_pod(document, lost) if kind_of(document) == POD else document for document in known], lost
 
 
 def _pod(pod: Document, lost: Counter[str]) -> Document:

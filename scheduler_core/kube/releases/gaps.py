@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from scheduler_core.objects.identity import spec_of
+from scheduler_core.objects.kinds import NODE, POD, kind_of
 
 Document = dict[str, Any]
 
@@ -26,9 +27,7 @@ _COUNTED_DISKS = ("awsElasticBlockStore", "gcePersistentDisk", "azureDisk")
 def release_gaps(objects: Sequence[Document], release: str) -> list[str]:
     """Return whole phrases about the pods that a release would have judged by more than is modelled."""
     pods = [
-        document
-        for document in objects
-        if document["kind"] == "Pod" and not spec_of(document).get("nodeName")
+        document for document in objects if kind_of(document) == POD and not spec_of(document).get("nodeName")
     ]
     claims, disks = _with_volumes(pods, _CLAIMS), _with_volumes(pods, _COUNTED_DISKS)
     phrases = []
@@ -48,14 +47,14 @@ def release_gaps(objects: Sequence[Document], release: str) -> list[str]:
 
 def _stranded(objects: Sequence[Document]) -> str:
     """Return how many pods are bound to a node that is not there, in words; nothing for none."""
-    nodes = {document["metadata"]["name"] for document in objects if document["kind"] == "Node"}
-    bound = [spec_of(document).get("nodeName") for document in objects if document["kind"] == "Pod"]
+    nodes = {document["metadata"]["name"] for document in objects if kind_of(document) == NODE}
+    bound = [spec_of(document).get("nodeName") for document in objects if kind_of(document) == POD]
     number = sum(bool(name) and name not in nodes for name in bound)
     return "" if number == 0 else "1 pod" if number == 1 else f"{number} pods"
 
 
 def _containers(document: Document) -> Iterable[Document]:
-    return spec_of(document).get("containers") or () if document["kind"] == "Pod" else ()
+    return spec_of(document).get("containers") or () if kind_of(document) == POD else ()
 
 
 def _asks_for_ephemeral_storage(container: Document) -> bool:

@@ -8,6 +8,7 @@ is passed on as it is, and what was stripped once is not changed by a second tim
 
 from typing import Any
 
+from scheduler_core.objects.kinds import kind_of
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.kinds import OTHER_KIND, fields_of
 
@@ -35,7 +36,7 @@ def is_private(document: Object) -> bool:
 
 
 def _stripped(document: Object, dropped: Dropped) -> Object:
-    kind = str(document.get("kind"))
+    kind = str(kind_of(document))
     fields = fields_of(document)
     if fields is not OTHER_KIND:
         return fields.keep_object(document, kind, dropped)

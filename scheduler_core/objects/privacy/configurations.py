@@ -8,14 +8,14 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.objects.kinds import SCHEDULER_CONFIGURATION
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.fields import MISPLACED, Fields
 from scheduler_core.objects.privacy.pod_fields import METADATA
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import read_yaml
 
-KIND = "KubeSchedulerConfiguration"
-GROUP = "kubescheduler.config.k8s.io"
+GROUP, KIND = SCHEDULER_CONFIGURATION
 MAX_ENTRY_CHARACTERS = 1024 * 1024
 """An API server takes no larger ConfigMap."""
 

@@ -6,8 +6,9 @@ Of a kind that is not named here, only the metadata stay. A field that a typed v
 
 from typing import Any
 
-from scheduler_core.objects.kinds import KIND_GROUPS
-from scheduler_core.objects.privacy.configurations import CONFIGURATION, GROUP, keep_configurations
+from scheduler_core.objects import kinds
+from scheduler_core.objects.kinds import Kind, kind_of
+from scheduler_core.objects.privacy.configurations import CONFIGURATION, keep_configurations
 from scheduler_core.objects.privacy.fields import Fields, Keep
 from scheduler_core.objects.privacy.pod_fields import (
     CLAIM_SPEC,
@@ -21,6 +22,9 @@ from scheduler_core.objects.privacy.pod_fields import (
 )
 
 Object = dict[str, Any]
+
+CONFIG_MAP = Kind("", "ConfigMap")
+POD_TEMPLATE = Kind("", "PodTemplate")
 
 
 def _kind(whole: str = "", **parts: Keep) -> Fields:
@@ -43,9 +47,9 @@ _WORKLOAD = _kind(
     ),
 )
 _PHASE = Fields("phase")
-_KUBERNETES: dict[str, Fields] = {
-    "Pod": _kind(spec=POD_SPEC, status=POD_STATUS),
-    "Node": _kind(
+_READ: dict[Kind, Fields] = {
+    kinds.POD: _kind(spec=POD_SPEC, status=POD_STATUS),
+    kinds.NODE: _kind(
         spec=Fields("unschedulable taints"),
         status=Fields(
             "capacity allocatable images declaredFeatures",
@@ -53,28 +57,26 @@ _KUBERNETES: dict[str, Fields] = {
             nodeInfo=Fields("architecture operatingSystem kubeletVersion"),
         ),
     ),
-    "Namespace": _kind(spec=Fields("finalizers"), status=_PHASE),
-    "Service": _kind(spec=Fields("selector"), status=Fields()),
-    **dict.fromkeys(
-        ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"), _WORKLOAD
-    ),
-    "CronJob": _kind(
+    kinds.NAMESPACE: _kind(spec=Fields("finalizers"), status=_PHASE),
+    kinds.SERVICE: _kind(spec=Fields("selector"), status=Fields()),
+    **dict.fromkeys((set(kinds.WORKLOAD_KINDS) - {kinds.CRON_JOB}), _WORKLOAD),
+    kinds.CRON_JOB: _kind(
         spec=Fields("suspend", jobTemplate=Fields(metadata=METADATA, spec=_WORKLOAD_SPEC)), status=Fields()
     ),
-    "PodDisruptionBudget": _kind(
+    kinds.POD_DISRUPTION_BUDGET: _kind(
         spec=Fields("selector minAvailable maxUnavailable unhealthyPodEvictionPolicy"),
         status=Fields(
             "disruptionsAllowed desiredHealthy currentHealthy expectedPods disruptedPods observedGeneration",
             conditions=CONDITION,
         ),
     ),
-    "PriorityClass": _kind("value globalDefault preemptionPolicy"),
-    "LimitRange": _kind(spec=Fields("limits")),
-    "ResourceQuota": _kind(spec=Fields("hard scopes scopeSelector"), status=Fields("hard used")),
-    "RuntimeClass": _kind("handler overhead scheduling"),
-    "DeviceClass": _kind(spec=Fields("extendedResourceName selectors")),
-    "PersistentVolumeClaim": _kind(spec=CLAIM_SPEC, status=_PHASE),
-    "PersistentVolume": _kind(
+    kinds.PRIORITY_CLASS: _kind("value globalDefault preemptionPolicy"),
+    kinds.LIMIT_RANGE: _kind(spec=Fields("limits")),
+    kinds.RESOURCE_QUOTA: _kind(spec=Fields("hard scopes scopeSelector"), status=Fields("hard used")),
+    kinds.RUNTIME_CLASS: _kind("handler overhead scheduling"),
+    kinds.DEVICE_CLASS: _kind(spec=Fields("extendedResourceName selectors")),
+    kinds.PERSISTENT_VOLUME_CLAIM: _kind(spec=CLAIM_SPEC, status=_PHASE),
+    kinds.PERSISTENT_VOLUME: _kind(
         spec=Fields(
             "capacity accessModes claimRef storageClassName volumeMode volumeAttributesClassName nodeAffinity"
             " persistentVolumeReclaimPolicy",
@@ -83,17 +85,16 @@ _KUBERNETES: dict[str, Fields] = {
         ),
         status=_PHASE,
     ),
-    "StorageClass": _kind(
+    kinds.STORAGE_CLASS: _kind(
         "provisioner volumeBindingMode allowedTopologies reclaimPolicy allowVolumeExpansion"
     ),
-    "CSINode": _kind(spec=Fields(drivers=Fields("name allocatable topologyKeys"))),
-    "CSIDriver": _kind(spec=Fields("storageCapacity attachRequired volumeLifecycleModes")),
-    "CSIStorageCapacity": _kind("nodeTopology storageClassName capacity maximumVolumeSize"),
-    "VolumeAttachment": _kind(
+    kinds.CSI_NODE: _kind(spec=Fields(drivers=Fields("name allocatable topologyKeys"))),
+    kinds.CSI_DRIVER: _kind(spec=Fields("storageCapacity attachRequired volumeLifecycleModes")),
+    kinds.CSI_STORAGE_CAPACITY: _kind("nodeTopology storageClassName capacity maximumVolumeSize"),
+    kinds.VOLUME_ATTACHMENT: _kind(
         spec=Fields("attacher nodeName", source=Fields("persistentVolumeName")), status=Fields("attached")
     ),
 }
-"""The kinds that the engine asks for; their groups are those of `KIND_GROUPS`."""
 
 _DEVICE_CLAIM = Fields(devices=Fields("requests constraints"))
 _TASK = Fields(
@@ -115,11 +116,11 @@ _VOLCANO_JOB = _kind(
         conditions=Fields("status lastTransitionTime"),
     ),
 )
-_OTHERS: dict[tuple[str, str], Fields] = {
-    ("", "ConfigMap"): _kind(data=keep_configurations),
-    ("", "PodTemplate"): _kind(template=TEMPLATE),
-    (GROUP, "KubeSchedulerConfiguration"): CONFIGURATION,
-    ("resource.k8s.io", "ResourceClaim"): _kind(
+_OTHERS: dict[Kind, Fields] = {
+    CONFIG_MAP: _kind(data=keep_configurations),
+    POD_TEMPLATE: _kind(template=TEMPLATE),
+    kinds.SCHEDULER_CONFIGURATION: CONFIGURATION,
+    kinds.RESOURCE_CLAIM: _kind(
         spec=_DEVICE_CLAIM,
         status=Fields(
             "reservedFor",
@@ -127,28 +128,24 @@ _OTHERS: dict[tuple[str, str], Fields] = {
             devices=Fields("driver pool device shareID", conditions=CONDITION),
         ),
     ),
-    ("resource.k8s.io", "ResourceClaimTemplate"): _kind(spec=Fields(metadata=METADATA, spec=_DEVICE_CLAIM)),
-    ("resource.k8s.io", "ResourceSlice"): _kind("spec"),
-    ("scheduling.k8s.io", "PodGroup"): _kind("spec", status=Fields("phase", conditions=CONDITION)),
-    ("scheduling.k8s.io", "Workload"): _kind("spec"),
-    ("scheduling.volcano.sh", "PodGroup"): _kind(
+    kinds.RESOURCE_CLAIM_TEMPLATE: _kind(spec=Fields(metadata=METADATA, spec=_DEVICE_CLAIM)),
+    kinds.RESOURCE_SLICE: _kind("spec"),
+    Kind("scheduling.k8s.io", "PodGroup"): _kind("spec", status=Fields("phase", conditions=CONDITION)),
+    Kind("scheduling.k8s.io", "Workload"): _kind("spec"),
+    Kind("scheduling.volcano.sh", "PodGroup"): _kind(
         "spec", status=Fields("phase running succeeded failed", conditions=CONDITION)
     ),
-    ("scheduling.volcano.sh", "Queue"): _kind("spec status"),
-    ("topology.volcano.sh", "HyperNode"): _kind("spec"),
-    ("batch.volcano.sh", "Job"): _VOLCANO_JOB,
-    ("bus.volcano.sh", "Command"): _kind("action target reason"),
+    Kind("scheduling.volcano.sh", "Queue"): _kind("spec status"),
+    Kind("topology.volcano.sh", "HyperNode"): _kind("spec"),
+    Kind("batch.volcano.sh", "Job"): _VOLCANO_JOB,
+    Kind("bus.volcano.sh", "Command"): _kind("action target reason"),
 }
-_BY_GROUP = _OTHERS | {
-    (group, kind): fields for kind, fields in _KUBERNETES.items() for group in KIND_GROUPS[kind]
-}
-_WITHOUT_GROUP = {kind: fields for (_, kind), fields in _OTHERS.items()} | _KUBERNETES
+KEPT = _READ | _OTHERS
+"""Of these kinds more than the metadata stays."""
+_BY_NAME = {kind.name: fields for kind, fields in (_OTHERS | _READ).items()}
 
 
 def fields_of(document: Object) -> Fields:
-    """Return what is kept of an object; by its kind alone where no group is given, as in a patch."""
-    kind, version = document.get("kind"), document.get("apiVersion")
-    if not isinstance(kind, str):
-        return OTHER_KIND
-    group = version.rpartition("/")[0] if isinstance(version, str) else ""
-    return _BY_GROUP.get((group, kind), OTHER_KIND) if group else _WITHOUT_GROUP.get(kind, OTHER_KIND)
+    """Return what is kept of an object; by its name alone where no group is given, as in a patch."""
+    kind = kind_of(document)
+    return KEPT.get(kind) or (_BY_NAME.get(kind.name) if not kind.group else None) or OTHER_KIND

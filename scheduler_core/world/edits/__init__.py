@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from scheduler_core.objects.checks import Limits
+from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.edits import additions, changes
 from scheduler_core.world.edits.cluster import Difference, EditedCluster, uid_of
@@ -112,7 +113,7 @@ def _durations(edit: AnyEdit, differences: Iterable[Difference]) -> dict[str, in
     if not isinstance(edit, Add) or edit.duration is None:
         return {}
     added = [after for before, after in differences if before is None and after is not None]
-    return {uid_of(pod): nanoseconds(edit.duration) for pod in added if pod.get("kind") == "Pod"}
+    return {uid_of(document): nanoseconds(edit.duration) for document in added if kind_of(document) == POD}
 
 
 def _apply(
@@ -142,6 +143,6 @@ def _apply(
 
 def _still_there(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[EvictionRequest]:
     """Return the evictions of pods that no later edit took away, each pod once."""
-    present = {uid_of(pod) for pod in cluster.of_kind("Pod")}
+    present = {uid_of(pod) for pod in cluster.of_kind(POD)}
     first = {request.uid: request for request in reversed(evictions) if request.uid in present}
     return [request for request in evictions if first.get(request.uid) is request]

@@ -16,11 +16,23 @@ from scheduler_core.objects.identity import (
     with_identity,
     with_suffix,
 )
-from scheduler_core.objects.kinds import leave_out_foreign
+from scheduler_core.objects.kinds import (
+    CRON_JOB,
+    CSI_NODE,
+    DAEMON_SET,
+    DEPLOYMENT,
+    NODE,
+    PERSISTENT_VOLUME_CLAIM,
+    POD,
+    READ_KINDS,
+    REPLICA_SET,
+    STATEFUL_SET,
+    WORKLOAD_KINDS,
+    kind_of,
+)
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import read_manifest
 from scheduler_core.objects.workloads import (
-    WORKLOAD_KINDS,
     intermediate,
     make_claims,
     make_daemon_pod,
@@ -37,7 +49,7 @@ Object = dict[str, Any]
 
 MAX_REPLICAS = Limits().pods
 LISTED = 6
-_SELECTING = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
+_SELECTING = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
 _CONDITION_TAINTS = (
     "not-ready",
     "unreachable",
@@ -51,25 +63,23 @@ _CONDITION_TAINTS = (
 
 def add(cluster: EditedCluster, edit: Add, result: EditResult) -> None:
     """Add every object of the manifest, and the pods of its workloads. Raises Refused."""
-    documents, left_out = leave_out_foreign(_read(edit.manifest))
+    documents = _read(edit.manifest)
     if edit.replicas is not None and not 0 <= edit.replicas <= MAX_REPLICAS:
         raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {edit.replicas}")
     sentences = []
     for document in documents:
         check_manifest(document, "manifest")
-        kind = document.get("kind")
+        kind = kind_of(document)
         if kind in WORKLOAD_KINDS:
             sentences.append(_add_workload(cluster, document, edit.replicas, result))
-        elif kind == "Pod" and edit.replicas is not None:
+        elif kind == POD and edit.replicas is not None:
             sentences.append(_add_copies(cluster, document, edit.replicas, result))
         else:
             sentences.append(_add_object(cluster, document, result))
     if edit.replicas is not None and not any(
-        document.get("kind") in ("Pod", *WORKLOAD_KINDS) for document in documents
+        kind_of(document) in (POD, *WORKLOAD_KINDS) for document in documents
     ):
         raise Refused("replicas", "is for pods and workloads only")
-    for phrase in left_out:
-        result.note(f"left out {phrase}")
     result.sentence = f"add {_listed(sentences) or 'nothing'}"
 
 
@@ -92,9 +102,9 @@ def _read(manifest: Object | str) -> list[Object]:
 
 
 def _add_object(cluster: EditedCluster, document: Object, result: EditResult) -> str:
-    if document.get("kind") == "Node":
+    if kind_of(document) == NODE:
         cluster.check_nodes(1, "manifest")
-    if document.get("kind") == "Pod":
+    if kind_of(document) == POD:
         cluster.check_room(1, "manifest")
     _refuse_taken(cluster, document)
     admitted = cluster.admission.admit(document)
@@ -104,17 +114,19 @@ def _add_object(cluster: EditedCluster, document: Object, result: EditResult) ->
         raise Refused(*faults[0], faults[1:])
     for change in admitted.changes:
         result.note(change)
+    if kind_of(document) not in READ_KINDS:
+        result.note(f"no scheduler reads {full_name(admitted.document)}")
     cluster.insert_new(admitted.document)
-    if document.get("kind") == "Pod":
+    if kind_of(document) == POD:
         insert_claims(cluster, ephemeral_claims(admitted.document), result)
-    if document.get("kind") == "Node":
+    if kind_of(document) == NODE:
         add_daemon_pods(cluster, admitted.document, result)
     return full_name(admitted.document)
 
 
 def _refuse_taken(cluster: EditedCluster, document: Object) -> None:
     metadata = document.get("metadata") or {}
-    if cluster.find(str(document.get("kind")), metadata.get("namespace"), name_of(document)):
+    if cluster.find(kind_of(document), metadata.get("namespace"), name_of(document)):
         raise Refused("manifest.metadata.name", f"{full_name(document)} exists already")
 
 
@@ -136,7 +148,7 @@ def _add_copies(cluster: EditedCluster, pod: Object, replicas: int, result: Edit
 
 def _add_workload(cluster: EditedCluster, document: Object, replicas: int | None, result: EditResult) -> str:
     if replicas is not None:
-        if document.get("kind") == "DaemonSet":
+        if kind_of(document) == DAEMON_SET:
             raise Refused("replicas", "a DaemonSet has one pod a node")
         document = with_replicas(document, replicas)
     _check_workload(document)
@@ -153,10 +165,8 @@ def _add_workload(cluster: EditedCluster, document: Object, replicas: int | None
     between = intermediate(workload)
     if between is not None:
         cluster.insert_new(between)
-    if workload.get("kind") == "DaemonSet":
-        made = sum(
-            _make_daemon_pod(cluster, workload, node, result) for node in list(cluster.of_kind("Node"))
-        )
+    if kind_of(workload) == DAEMON_SET:
+        made = sum(_make_daemon_pod(cluster, workload, node, result) for node in list(cluster.of_kind(NODE)))
     else:
         wanted = wanted_replicas(workload)
         cluster.check_room(wanted, "replicas" if replicas is not None else "manifest.spec.replicas")
@@ -166,11 +176,11 @@ def _add_workload(cluster: EditedCluster, document: Object, replicas: int | None
 
 def _check_workload(document: Object) -> None:
     template = spec_of(document).get("template")
-    if document.get("kind") == "CronJob":
+    if kind_of(document) == CRON_JOB:
         template = ((spec_of(document).get("jobTemplate") or {}).get("spec") or {}).get("template")
     if not isinstance(template, dict):
         raise Refused("manifest.spec.template", "is required")
-    if document.get("kind") in _SELECTING:
+    if kind_of(document) in _SELECTING:
         if not spec_of(document).get("selector"):
             raise Refused("manifest.spec.selector", "is required")
         labels = template.get("metadata") or {}
@@ -184,7 +194,7 @@ def create_pods(
 ) -> int:
     """Let a controller make pods; return how many came into being. Raises Refused."""
     pods = make_pods(controller, count, cluster.pod_names(namespace_of(controller)))
-    if controller.get("kind") == "StatefulSet":
+    if kind_of(controller) == STATEFUL_SET:
         for pod in pods:
             insert_claims(cluster, make_claims(controller, pod), result)
     return insert_pods(cluster, pods, result, field)
@@ -193,7 +203,7 @@ def create_pods(
 def insert_claims(cluster: EditedCluster, claims: list[Object], result: EditResult) -> None:
     """Add the claims that are not there yet."""
     for claim in claims:
-        if not cluster.find("PersistentVolumeClaim", namespace_of(claim), name_of(claim)):
+        if not cluster.find(PERSISTENT_VOLUME_CLAIM, namespace_of(claim), name_of(claim)):
             cluster.insert_new(claim)
             result.note(f"creates {full_name(claim)}")
 
@@ -228,7 +238,7 @@ def add_daemon_pods(cluster: EditedCluster, node: Object, result: EditResult) ->
         for pod in cluster.pods_on(name_of(node))
         if controller_of(pod) is not None
     }
-    for daemon_set in list(cluster.of_kind("DaemonSet")):
+    for daemon_set in list(cluster.of_kind(DAEMON_SET)):
         if (daemon_set.get("metadata") or {}).get("uid") not in served and _make_daemon_pod(
             cluster, daemon_set, node, result
         ):
@@ -255,13 +265,13 @@ def clone_node(cluster: EditedCluster, edit: CloneNode, result: EditResult) -> N
     while len(names) < edit.count:
         name = with_suffix(prefix, str(number))
         number += 1
-        if cluster.find("Node", None, name):
+        if cluster.find(NODE, None, name):
             continue
         copy = _empty_copy(node, name)
         check_manifest(copy, "namePrefix")
         cluster.insert_new(copy)
         names.append(name)
-        for storage in cluster.find("CSINode", None, edit.node):
+        for storage in cluster.find(CSI_NODE, None, edit.node):
             cluster.insert_new({**storage, "metadata": {"name": name, "uid": derived_uid("CSINode", name)}})
         add_daemon_pods(cluster, copy, result)
     result.note("the new nodes are empty: no pods but those of DaemonSets, no images")

@@ -15,8 +15,24 @@ from scheduler_core.objects.identity import (
     namespace_of,
     spec_of,
 )
-from scheduler_core.objects.workloads import (
+from scheduler_core.objects.kinds import (
+    CRON_JOB,
+    DAEMON_SET,
+    DEPLOYMENT,
+    JOB,
+    NAMESPACE,
+    NODE,
+    PERSISTENT_VOLUME_CLAIM,
+    POD,
+    PRIORITY_CLASS,
+    REPLICA_SET,
+    REPLICATION_CONTROLLER,
+    RESOURCE_QUOTA,
+    STATEFUL_SET,
     WORKLOAD_KINDS,
+    kind_of,
+)
+from scheduler_core.objects.workloads import (
     recreated_copy,
     wanted_replicas,
     with_replicas,
@@ -42,28 +58,29 @@ from scheduler_core.world.edits.shapes import Cordon, Delete, Drain, Evict, Patc
 Object = dict[str, Any]
 
 UNSCHEDULABLE_TAINT = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
-_SCALABLE = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "Job")
+_SCALABLE = (DEPLOYMENT, REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET, JOB)
 _IMMUTABLE = ("name", "namespace", "uid")
 
 
 def delete(cluster: EditedCluster, edit: Delete, result: EditResult, *, recreate: bool) -> None:
     """Delete an object and what belongs to it. Raises Refused."""
-    document = cluster.get(edit.kind, edit.namespace, edit.name)
+    kind = cluster.kind_named(edit.kind)
+    document = cluster.get(kind, edit.namespace, edit.name)
     result.sentence = f"delete {full_name(document)}"
-    if edit.kind == "Pod":
-        for pod in cluster.find("Pod", edit.namespace, edit.name):
+    if kind == POD:
+        for pod in cluster.find(POD, edit.namespace, edit.name):
             _delete_pod(cluster, pod, result, recreate=recreate)
-    elif edit.kind in WORKLOAD_KINDS:
+    elif kind in WORKLOAD_KINDS:
         _delete_workload(cluster, document, result, recreate=recreate)
-    elif edit.kind == "Namespace":
+    elif kind == NAMESPACE:
         _delete_namespace(cluster, document, result)
     else:
         cluster.remove(document)
-        if edit.kind == "Node":
+        if kind == NODE:
             if stranded := cluster.pods_on(edit.name):
                 pods = f"{count_of(len(stranded), 'pod')} on it"
                 result.note(f"{pods} stay bound, unseen by the scheduler; drain it first to move them")
-        elif edit.kind == "PriorityClass":
+        elif kind == PRIORITY_CLASS:
             result.note("pods that have their priority from it keep it")
 
 
@@ -73,7 +90,7 @@ def _delete_pod(cluster: EditedCluster, pod: Object, result: EditResult, *, recr
     if recreate and is_recreated(pod) and is_active(pod):
         numbers = count(1)
         copy = recreated_copy(pod, next(numbers))
-        while not keeps_name(pod) and cluster.find("Pod", namespace_of(pod), name_of(copy)):
+        while not keeps_name(pod) and cluster.find(POD, namespace_of(pod), name_of(copy)):
             copy = recreated_copy(pod, next(numbers))
         cluster.insert_new(copy)
         insert_claims(cluster, ephemeral_claims(copy), result)
@@ -83,7 +100,7 @@ def _delete_pod(cluster: EditedCluster, pod: Object, result: EditResult, *, recr
 def _remove_claims_of(cluster: EditedCluster, pod: Object) -> None:
     """Take away the claims of its ephemeral volumes, as the garbage collector would."""
     for claim in ephemeral_claims(pod):
-        for found in cluster.find("PersistentVolumeClaim", namespace_of(claim), name_of(claim)):
+        for found in cluster.find(PERSISTENT_VOLUME_CLAIM, namespace_of(claim), name_of(claim)):
             owners = found["metadata"].get("ownerReferences") or ()
             if any(owner.get("uid") == uid_of(pod) for owner in owners):
                 cluster.remove(found)
@@ -94,13 +111,13 @@ def _delete_workload(cluster: EditedCluster, workload: Object, result: EditResul
     if (
         recreate
         and reference is not None
-        and cluster.find(str(reference.get("kind")), namespace_of(workload), str(reference.get("name")))
+        and cluster.find(kind_of(reference), namespace_of(workload), str(reference.get("name")))
     ):
-        owner = f"{reference.get('kind')} {namespace_of(workload)}/{reference.get('name')}"
+        owner = f"{kind_of(reference)} {namespace_of(workload)}/{reference.get('name')}"
         raise Refused("name", f"{owner} would make it anew; delete that")
     pods = cluster.pods_of(workload)
     for between in cluster.controlled(workload):
-        if between.get("kind") != "Pod":
+        if kind_of(between) != POD:
             cluster.remove(between)
     for pod in pods:
         cluster.remove(pod)
@@ -122,14 +139,15 @@ def _delete_namespace(cluster: EditedCluster, namespace: Object, result: EditRes
 
 def scale(cluster: EditedCluster, edit: Scale, result: EditResult) -> None:
     """Give a workload another number of pods. Raises Refused."""
-    if edit.kind not in _SCALABLE:
-        raise Refused("kind", f"must be one of {', '.join(_SCALABLE)}, not {edit.kind}")
+    kind = cluster.kind_named(edit.kind)
+    if kind not in _SCALABLE:
+        raise Refused("kind", f"must be one of {', '.join(map(str, _SCALABLE))}, not {edit.kind}")
     if not 0 <= edit.replicas <= MAX_REPLICAS:
         raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {edit.replicas}")
-    workload = cluster.get(edit.kind, edit.namespace, edit.name)
+    workload = cluster.get(kind, edit.namespace, edit.name)
     reference = controller_of(workload)
     if reference is not None:
-        raise Refused("name", f"{reference.get('kind')} {reference.get('name')} decides about it; scale that")
+        raise Refused("name", f"{kind_of(reference)} {reference.get('name')} decides about it; scale that")
     before = sum(1 for pod in cluster.pods_of(workload) if is_active(pod))
     scaled = with_replicas(workload, edit.replicas)
     cluster.replace(workload, scaled)
@@ -216,10 +234,10 @@ def evict(cluster: EditedCluster, edit: Evict, result: EditResult) -> list[Evict
 def _named_pod(cluster: EditedCluster, name: str) -> Object:
     namespace, slash, short = name.partition("/")
     if slash:
-        found = [pod for pod in cluster.find("Pod", namespace, short) if is_active(pod)]
-        found = found or cluster.find("Pod", namespace, short)
+        found = [pod for pod in cluster.find(POD, namespace, short) if is_active(pod)]
+        found = found or cluster.find(POD, namespace, short)
     else:
-        found = [pod for pod in cluster.of_kind("Pod") if uid_of(pod) == name]
+        found = [pod for pod in cluster.of_kind(POD) if uid_of(pod) == name]
     if not found:
         raise Refused("pod", f"there is no pod {name} (namespace/name or uid)")
     return found[-1]
@@ -227,9 +245,10 @@ def _named_pod(cluster: EditedCluster, name: str) -> Object:
 
 def patch(cluster: EditedCluster, edit: Patch, result: EditResult) -> None:
     """Merge a patch into an object and let its controllers follow. Raises Refused."""
-    old = cluster.get(edit.kind, edit.namespace, edit.name)
+    kind = cluster.kind_named(edit.kind)
+    old = cluster.get(kind, edit.namespace, edit.name)
     new = merge_patch(old, edit.patch)
-    if edit.kind == "ResourceQuota" and spec_of(new) != spec_of(old):
+    if kind == RESOURCE_QUOTA and spec_of(new) != spec_of(old):
         new.pop("status", None)  # its controller writes the new limits there, and counts anew
     result.sentence = f"patch {full_name(old)}"
     if new == old:
@@ -238,11 +257,11 @@ def patch(cluster: EditedCluster, edit: Patch, result: EditResult) -> None:
     _refuse_immutable(old, new)
     check_manifest(new, "patch")
     cluster.replace(old, new)
-    if edit.kind in WORKLOAD_KINDS:
+    if kind in WORKLOAD_KINDS:
         _follow_workload(cluster, old, new, result)
-    elif edit.kind == "Node":
+    elif kind == NODE:
         _follow_node(cluster, old, new, result)
-    elif edit.kind == "PriorityClass" and old.get("value") != new.get("value"):
+    elif kind == PRIORITY_CLASS and old.get("value") != new.get("value"):
         result.note("pods that are there keep their priority; it counts for pods that come")
 
 
@@ -258,23 +277,23 @@ def _refuse_immutable(old: Object, new: Object) -> None:
 
 def _follow_workload(cluster: EditedCluster, old: Object, new: Object, result: EditResult) -> None:
     """Make or delete pods as the changed workload wants; a changed template replaces them all at once."""
-    if new.get("kind") == "CronJob":
+    if kind_of(new) == CRON_JOB:
         result.note("its running jobs stay as they are")
         return
     if spec_of(old).get("template") == spec_of(new).get("template"):
-        if new.get("kind") != "DaemonSet" and wanted_replicas(old) != wanted_replicas(new):
+        if kind_of(new) != DAEMON_SET and wanted_replicas(old) != wanted_replicas(new):
             meet_replicas(cluster, new, result)
         return
-    if new.get("kind") == "Job":
+    if kind_of(new) == JOB:
         raise Refused("patch.spec.template", "of a Job cannot be changed")
     pods = cluster.pods_of(new)
     for document in [
         *pods,
-        *(found for found in cluster.controlled(new) if found.get("kind") == "ReplicaSet"),
+        *(found for found in cluster.controlled(new) if kind_of(found) == REPLICA_SET),
     ]:
         cluster.remove(document)
-    if new.get("kind") == "DaemonSet":
-        for node in list(cluster.of_kind("Node")):
+    if kind_of(new) == DAEMON_SET:
+        for node in list(cluster.of_kind(NODE)):
             add_daemon_pods(cluster, node, result)
     else:
         meet_replicas(cluster, new, result)
@@ -282,7 +301,7 @@ def _follow_workload(cluster: EditedCluster, old: Object, new: Object, result: E
 
 
 def _follow_node(cluster: EditedCluster, old: Object, new: Object, result: EditResult) -> None:
-    for daemon_set in cluster.of_kind("DaemonSet"):
+    for daemon_set in cluster.of_kind(DAEMON_SET):
         if runs_on(daemon_set, new) and not runs_on(daemon_set, old):
             add_daemon_pods(cluster, new, result)
             break

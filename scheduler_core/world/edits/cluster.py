@@ -12,27 +12,42 @@ from scheduler_core.objects.budgets import budget_status, selected_pods
 from scheduler_core.objects.checks import Limits, check_objects
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
 from scheduler_core.objects.kind_checks import KIND_CHECKS
+from scheduler_core.objects.kinds import (
+    CRON_JOB,
+    DAEMON_SET,
+    DEPLOYMENT,
+    JOB,
+    NODE,
+    POD,
+    POD_DISRUPTION_BUDGET,
+    REPLICA_SET,
+    RESOURCE_QUOTA,
+    STORAGE_CLASS,
+    Kind,
+    kind_named,
+    kind_of,
+)
 from scheduler_core.objects.storage_defaults import with_storage_defaults
 from scheduler_core.objects.workloads import selects, wanted_replicas
 from scheduler_core.world.edits.results import EditResult, Refused
 
 Object = dict[str, Any]
-Identity = tuple[str, str, str]
+Identity = tuple[Kind, str, str]
 Difference = tuple[Object | None, Object | None]
 """An object as it was and as it is now; None where it isn't there."""
 
 _ENDED = ("Succeeded", "Failed")
-_BETWEEN = {"Deployment": "ReplicaSet", "CronJob": "Job"}
+_BETWEEN = {DEPLOYMENT: REPLICA_SET, CRON_JOB: JOB}
 
 
 def identity_of(document: Object) -> Identity:
     """Return kind, namespace (empty for kinds without) and name."""
-    kind = str(document.get("kind"))
+    kind = kind_of(document)
     return kind, namespace_of(document) if is_namespaced(document) else "", name_of(document)
 
 
 def is_namespaced(document: Object) -> bool:
-    check = KIND_CHECKS.get(str(document.get("kind")))
+    check = KIND_CHECKS.get(kind_of(document))
     if check is not None:
         return check.namespaced
     return bool((document.get("metadata") or {}).get("namespace"))
@@ -60,7 +75,7 @@ class EditedCluster:
     def __init__(self, objects: Iterable[Object], limits: Limits) -> None:
         self._objects: dict[int, Object] = {}
         self._by_identity: dict[Identity, dict[int, None]] = {}
-        self._by_kind: dict[str, dict[int, None]] = {}
+        self._by_kind: dict[Kind, dict[int, None]] = {}
         self._on_node: dict[str, dict[int, None]] = {}
         self._next = 0
         self._limits = limits
@@ -86,10 +101,10 @@ class EditedCluster:
         pairs = ((self._before[place], self._objects.get(place)) for place in sorted(self._before))
         return [(before, after) for before, after in pairs if before is not after]
 
-    def of_kind(self, kind: str) -> Iterator[Object]:
+    def of_kind(self, kind: Kind) -> Iterator[Object]:
         return (self._objects[place] for place in self._by_kind.get(kind, ()))
 
-    def find(self, kind: str, namespace: str | None, name: str) -> list[Object]:
+    def find(self, kind: Kind, namespace: str | None, name: str) -> list[Object]:
         """Return every bearer of a name; only pods can have more than one."""
         check = KIND_CHECKS.get(kind)
         if check is not None:
@@ -99,7 +114,20 @@ class EditedCluster:
         places = (place for space in spaces for place in self._by_identity.get((kind, space, name), ()))
         return [self._objects[place] for place in places]
 
-    def get(self, kind: str, namespace: str | None, name: str) -> Object:
+    def kind_named(self, text: str) -> Kind:
+        """Return the kind that an edit names: `Job.batch.volcano.sh`, or `Queue` where there is but one.
+
+        Raises Refused where the objects have several of that name and none of them is Kubernetes' own.
+        """
+        kind = kind_named(text)
+        if kind.group or kind in self._by_kind:
+            return kind
+        found = [held for held, places in self._by_kind.items() if held.name == kind.name and places]
+        if len(found) > 1:
+            raise Refused("kind", f"{text} may be {' or '.join(sorted(map(str, found)))}; write which")
+        return found[0] if found else kind
+
+    def get(self, kind: Kind, namespace: str | None, name: str) -> Object:
         """Return the object of that name. Raises Refused."""
         found = self.find(kind, namespace, name)
         if not found:
@@ -108,7 +136,7 @@ class EditedCluster:
         return found[-1]
 
     def node(self, name: str) -> Object:
-        found = self.find("Node", None, name)
+        found = self.find(NODE, None, name)
         if not found:
             raise Refused("node", f"there is no Node {name}")
         return found[0]
@@ -124,7 +152,7 @@ class EditedCluster:
 
     def controlled(self, owner: Object) -> list[Object]:
         """Return what a workload controls directly: its pods, or the ReplicaSets or Jobs between."""
-        uid, kind = uid_of(owner), str(owner.get("kind"))
+        uid, kind = uid_of(owner), kind_of(owner)
         found = []
         for document in self._objects.values():
             reference = controller_of(document)
@@ -133,32 +161,30 @@ class EditedCluster:
             if uid and reference.get("uid"):
                 if reference["uid"] == uid:
                     found.append(document)
-            elif reference.get("kind") == kind and reference.get("name") == name_of(owner):
+            elif kind_of(reference) == kind and reference.get("name") == name_of(owner):
                 found.append(document)
         return found
 
     def pods_of(self, workload: Object) -> list[Object]:
         """Return a workload's pods, also through a ReplicaSet or Job, even one that was not imported."""
-        between = _BETWEEN.get(str(workload.get("kind")))
+        between = _BETWEEN.get(kind_of(workload))
         direct = self.controlled(workload)
-        pods = [document for document in direct if document.get("kind") == "Pod"]
+        pods = [document for document in direct if kind_of(document) == POD]
         if between is None:
             return pods
         for controller in direct:
-            if controller.get("kind") == between:
-                pods += [
-                    document for document in self.controlled(controller) if document.get("kind") == "Pod"
-                ]
+            if kind_of(controller) == between:
+                pods += [document for document in self.controlled(controller) if kind_of(document) == POD]
         known = {id(pod) for pod in pods}
         return pods + [
             pod
-            for pod in self.of_kind("Pod")
+            for pod in self.of_kind(POD)
             if id(pod) not in known and self._seems_made_by(workload, between, pod)
         ]
 
-    def _seems_made_by(self, workload: Object, between: str, pod: Object) -> bool:
+    def _seems_made_by(self, workload: Object, between: Kind, pod: Object) -> bool:
         reference = controller_of(pod)
-        if reference is None or reference.get("kind") != between or not selects(workload, pod):
+        if reference is None or kind_of(reference) != between or not selects(workload, pod):
             return False
         prefix = f"{name_of(workload)}-"
         known = self.find(between, namespace_of(pod), str(reference.get("name")))
@@ -170,11 +196,11 @@ class EditedCluster:
         """Add an object. Raises Refused where its name is taken."""
         if self._by_identity.get(identity_of(document)):
             raise Refused("manifest.metadata.name", f"{full_name(document)} exists already")
-        document = with_storage_defaults(document, self.of_kind("StorageClass"))
+        document = with_storage_defaults(document, self.of_kind(STORAGE_CLASS))
         self._insert(document)
-        if document.get("kind") == "Pod":
+        if kind_of(document) == POD:
             self._touched_pods.append(document)
-        elif document.get("kind") == "PodDisruptionBudget":
+        elif kind_of(document) == POD_DISRUPTION_BUDGET:
             self._touched_budgets.add(identity_of(document))
         self._inform_admission(document)
 
@@ -185,9 +211,9 @@ class EditedCluster:
         self._objects[place] = new
         self._leave_node(old, place)
         self._join_node(new, place)
-        if new.get("kind") == "PodDisruptionBudget":
+        if kind_of(new) == POD_DISRUPTION_BUDGET:
             self._touched_budgets.add(identity_of(new))
-        elif new.get("kind") == "Pod":
+        elif kind_of(new) == POD:
             self._touched_pods += [old, new]
         self._inform_admission(new)
 
@@ -195,13 +221,13 @@ class EditedCluster:
         place = self._place_of(document)
         self._before.setdefault(place, self._objects[place])
         del self._objects[place]
-        del self._by_kind[str(document.get("kind"))][place]
+        del self._by_kind[kind_of(document)][place]
         self._leave_node(document, place)
         bearers = self._by_identity[identity_of(document)]
         del bearers[place]
         if not bearers:
             del self._by_identity[identity_of(document)]
-        if document.get("kind") == "Pod":
+        if kind_of(document) == POD:
             names = self._pod_names[namespace_of(document)]
             names[name_of(document)] -= 1
             if not names[name_of(document)]:
@@ -211,26 +237,26 @@ class EditedCluster:
         self._inform_admission(document)
 
     def _inform_admission(self, document: Object) -> None:
-        if document.get("kind") in ADMISSION_KINDS:
+        if kind_of(document) in ADMISSION_KINDS:
             self.admission.learn(self._objects.values())
-        elif document.get("kind") == "ResourceQuota":
+        elif kind_of(document) == RESOURCE_QUOTA:
             self.admission.count_quotas(self._objects.values())
 
     def check_room(self, more_pods: int, field: str) -> None:
         """Refuse an edit that would make the cluster larger than the limits."""
-        count = len(self._by_kind.get("Pod", ())) + more_pods
+        count = len(self._by_kind.get(POD, ())) + more_pods
         if count > self._limits.pods:
             raise Refused(field, f"{count:,} pods would be more than the limit of {self._limits.pods:,}")
 
     def check_nodes(self, more_nodes: int, field: str) -> None:
-        count = len(self._by_kind.get("Node", ())) + more_nodes
+        count = len(self._by_kind.get(NODE, ())) + more_nodes
         if count > self._limits.nodes:
             raise Refused(field, f"{count:,} nodes would be more than the limit of {self._limits.nodes:,}")
 
     def update_budgets(self, results: list[EditResult]) -> None:
         """Work out anew what the budgets allow that were edited, or whose pods were."""
-        pods = [pod for pod in self.of_kind("Pod") if is_active(pod)]
-        for budget in list(self.of_kind("PodDisruptionBudget")):
+        pods = [pod for pod in self.of_kind(POD) if is_active(pod)]
+        for budget in list(self.of_kind(POD_DISRUPTION_BUDGET)):
             edited = identity_of(budget) in self._touched_budgets
             if not edited and not selected_pods(budget, self._touched_pods):
                 continue
@@ -253,9 +279,9 @@ class EditedCluster:
             for place, before in self._before.items()
             if (now := self._objects.get(place)) is not before
             and now is not None
-            and now.get("kind") == "PodDisruptionBudget"
+            and kind_of(now) == POD_DISRUPTION_BUDGET
         ]
-        pods = [pod for pod in self.of_kind("Pod") if is_active(pod)] if changed else []
+        pods = [pod for pod in self.of_kind(POD) if is_active(pod)] if changed else []
         for place in changed:
             document = self._objects[place]
             self._objects[place] = {**document, "status": self.status_of(document, pods)}
@@ -268,11 +294,11 @@ class EditedCluster:
             reference = controller_of(document)
             if reference is None:
                 break
-            found = self.find(str(reference.get("kind")), namespace_of(pod), str(reference.get("name")))
+            found = self.find(kind_of(reference), namespace_of(pod), str(reference.get("name")))
             if not found:
                 break
             top = document = found[-1]
-        if top is None or top.get("kind") in ("DaemonSet", "Job", "CronJob"):
+        if top is None or kind_of(top) in (DAEMON_SET, JOB, CRON_JOB):
             return None
         return full_name(top), wanted_replicas(top)
 
@@ -280,18 +306,18 @@ class EditedCluster:
         self._before.setdefault(self._next, None)
         self._objects[self._next] = document
         self._by_identity.setdefault(identity_of(document), {})[self._next] = None
-        self._by_kind.setdefault(str(document.get("kind")), {})[self._next] = None
+        self._by_kind.setdefault(kind_of(document), {})[self._next] = None
         self._join_node(document, self._next)
         self._next += 1
-        if document.get("kind") == "Pod":
+        if kind_of(document) == POD:
             self._pod_names.setdefault(namespace_of(document), Counter())[name_of(document)] += 1
 
     def _join_node(self, document: Object, place: int) -> None:
-        if document.get("kind") == "Pod" and spec_of(document).get("nodeName"):
+        if kind_of(document) == POD and spec_of(document).get("nodeName"):
             self._on_node.setdefault(spec_of(document)["nodeName"], {})[place] = None
 
     def _leave_node(self, document: Object, place: int) -> None:
-        if document.get("kind") == "Pod" and spec_of(document).get("nodeName"):
+        if kind_of(document) == POD and spec_of(document).get("nodeName"):
             del self._on_node[spec_of(document)["nodeName"]][place]
 
     def _place_of(self, document: Object) -> int:
@@ -301,7 +327,7 @@ class EditedCluster:
         raise KeyError(full_name(document))
 
 
-def _lives_in_namespace(kind: str, namespace: str | None) -> bool:
+def _lives_in_namespace(kind: Kind, namespace: str | None) -> bool:
     check = KIND_CHECKS.get(kind)
     return check.namespaced if check is not None else namespace is not None
 

@@ -16,6 +16,7 @@ from functools import cmp_to_key
 from typing import Any
 
 from scheduler_core.objects.identity import name_of, spec_of
+from scheduler_core.objects.kinds import STATEFUL_SET, kind_of
 from scheduler_core.objects.timestamps import parse_timestamp
 
 Object = dict[str, Any]
@@ -33,7 +34,7 @@ def first_to_go(controller: Object, pods: list[Object], related: list[Object] | 
     themselves if not given.
     """
     indexed = spec_of(controller).get("completionMode") == "Indexed"
-    if controller.get("kind") == "StatefulSet" or indexed:
+    if kind_of(controller) == STATEFUL_SET or indexed:
         return sorted(pods, key=ordinal, reverse=True)
     company = Counter(spec_of(pod).get("nodeName") or "" for pod in (pods if related is None else related))
     now = max((time for pod in pods for time in (_created(pod), _ready_since(pod))), default=_ABSENT)

@@ -6,6 +6,7 @@ Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go manageReplicas
 from typing import Any
 
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
+from scheduler_core.objects.kinds import DEPLOYMENT, REPLICA_SET, kind_of
 from scheduler_core.objects.workloads import intermediate, wanted_replicas
 from scheduler_core.world.edits import rollout
 from scheduler_core.world.edits.additions import create_pods
@@ -19,7 +20,7 @@ Object = dict[str, Any]
 def meet_replicas(cluster: EditedCluster, workload: Object, result: EditResult) -> None:
     """Let a workload's controller make or delete pods until there are as many as it wants. Raises Refused."""
     pods = [pod for pod in cluster.pods_of(workload) if is_active(pod)]
-    if workload.get("kind") != "Deployment":
+    if kind_of(workload) != DEPLOYMENT:
         _meet(cluster, workload, pods, wanted_replicas(workload), result)
         return
     sets = _replica_sets(cluster, workload)
@@ -77,11 +78,11 @@ def _remove(cluster: EditedCluster, pods: list[Object], result: EditResult) -> N
 
 def _replica_sets(cluster: EditedCluster, deployment: Object) -> list[Object]:
     """Return a Deployment's ReplicaSets; the one that is made if there is none. Raises Refused."""
-    sets = [found for found in cluster.controlled(deployment) if found.get("kind") == "ReplicaSet"]
+    sets = [found for found in cluster.controlled(deployment) if kind_of(found) == REPLICA_SET]
     made = None if sets else intermediate(deployment)
     if made is None:
         return sets
-    known = cluster.find("ReplicaSet", namespace_of(made), name_of(made))
+    known = cluster.find(REPLICA_SET, namespace_of(made), name_of(made))
     if not known:
         cluster.insert_new(made)
     return known or [made]

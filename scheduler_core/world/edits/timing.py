@@ -13,6 +13,7 @@ from typing import Any
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.objects.admission import ADMISSION_KINDS
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of
+from scheduler_core.objects.kinds import NODE, POD, RESOURCE_QUOTA, WORKLOAD_KINDS, kind_named, kind_of
 from scheduler_core.objects.types import convert
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
 from scheduler_core.world.edits.cluster import (
@@ -29,8 +30,7 @@ from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
 from scheduler_core.world.timeline import Entry
 
 Object = dict[str, Any]
-_OWNERS = ("Deployment", "ReplicaSet", "StatefulSet", "Job", "CronJob", "DaemonSet", "ReplicationController")
-_KNOWN = (*_OWNERS, *ADMISSION_KINDS, "ResourceQuota")
+_KNOWN = (*WORKLOAD_KINDS, *ADMISSION_KINDS, RESOURCE_QUOTA)
 """Kinds that no scheduler reads: what they do to other objects is worked out beforehand."""
 _MILLISECOND = 10**6
 
@@ -51,14 +51,11 @@ def entries_of(
     assert edit.at is not None
     at = nanoseconds(edit.at)
     if isinstance(edit, Evict):
-        return [Entry(at, "evict", "Pod", edit.pod, edit=result.index)]
+        return [Entry(at, "evict", POD, edit.pod, edit=result.index)]
     changes = [_change(difference) for difference in differences]
-    if isinstance(edit, Delete) and edit.kind == "Pod":
-        return [
-            _removal(at, document, result.index)
-            for verb, document in changes
-            if _is_removed_pod(verb, document)
-        ]
+    removed = [document for verb, document in changes if verb == "delete" and kind_of(document) == POD]
+    if removed and isinstance(edit, Delete) and kind_named(edit.kind) == POD:
+        return [_removal(at, pod, result.index) for pod in removed]
     shrinking = _shrinking(differences, cluster)
     entries = [_shrink(at, one, differences, cluster, result.index) for one in shrinking.values()]
     entries += [
@@ -67,21 +64,17 @@ def entries_of(
         if not (change[0] == "delete" and _owner(change[1]) in shrinking)
     ]
     if isinstance(edit, Drain):
-        entries.append(Entry(at, "drain", "Node", edit.node, edit=result.index))
+        entries.append(Entry(at, "drain", NODE, edit.node, edit=result.index))
     return entries
-
-
-def _is_removed_pod(verb: str, document: Object) -> bool:
-    return verb == "delete" and document.get("kind") == "Pod"
 
 
 def _removal(at: int, pod: Object, edit: int) -> Entry:
     """A pod goes by itself: when its controller makes the copy is known only then."""
-    return Entry(at, "remove", "Pod", f"{namespace_of(pod)}/{name_of(pod)}", document=pod, edit=edit)
+    return Entry(at, "remove", POD, f"{namespace_of(pod)}/{name_of(pod)}", document=pod, edit=edit)
 
 
 def _owner(document: Object) -> str:
-    return str((controller_of(document) or {}).get("uid") or "") if document.get("kind") == "Pod" else ""
+    return str((controller_of(document) or {}).get("uid") or "") if kind_of(document) == POD else ""
 
 
 def _shrinking(differences: Sequence[Difference], cluster: EditedCluster) -> dict[str, Object]:
@@ -97,9 +90,12 @@ def _owners_before(differences: Sequence[Difference], cluster: EditedCluster) ->
     """Return the controllers as they were before the edit."""
     changed = {id(after) for _, after in differences}
     stayed = [
-        document for kind in _OWNERS for document in cluster.of_kind(kind) if id(document) not in changed
+        document
+        for kind in WORKLOAD_KINDS
+        for document in cluster.of_kind(kind)
+        if id(document) not in changed
     ]
-    return [*stayed, *(before for before, _ in differences if before and before.get("kind") in _OWNERS)]
+    return [*stayed, *(before for before, _ in differences if before and kind_of(before) in WORKLOAD_KINDS)]
 
 
 def _shrink(
@@ -109,7 +105,7 @@ def _shrink(
     new = {id(after) for before, after in differences if before is None}
     keep = sum(
         1
-        for document in cluster.of_kind("Pod")
+        for document in cluster.of_kind(POD)
         if _owner(document) == uid and is_active(document) and id(document) not in new
     )
     top = (controller_of(controller) or {}).get("uid")
@@ -117,12 +113,12 @@ def _shrink(
         uid_of(document)
         for document in _owners_before(differences, cluster)
         if top
-        and document.get("kind") == controller["kind"]
+        and kind_of(document) == kind_of(controller)
         and (controller_of(document) or {}).get("uid") == top
     )
     key = f"{namespace_of(controller)}/{name_of(controller)}"
     related = tuple(dict.fromkeys([uid, *siblings]))
-    return Entry(at, "shrink", str(controller["kind"]), key, None, controller, edit, keep, related)
+    return Entry(at, "shrink", kind_of(controller), key, None, controller, edit, keep, related)
 
 
 def nanoseconds(seconds: float) -> int:
@@ -140,7 +136,7 @@ def _change(difference: Difference) -> tuple[str, Object]:
 
 def _entry(at: int, change: tuple[str, Object], edit: int) -> Entry:
     verb, document = change
-    kind = str(document.get("kind"))
+    kind = kind_of(document)
     key = f"{namespace_of(document)}/{name_of(document)}" if is_namespaced(document) else name_of(document)
     if kind in SURROUNDINGS:
         return Entry(at, verb, kind, key, None, document, edit)  # type: ignore[arg-type]

@@ -207,7 +207,9 @@ def test_of_kinds_that_nothing_reads_only_the_metadata_stay() -> None:
     private = [document | {"spec": {"values": SECRET}} for document in (release, release, other_service)]
     objects, dropped = withhold_private(private)
     assert objects == [release, release, other_service]
-    assert dropped == ["all but the metadata of 3 objects: HelmRelease (2), Service (1)"]
+    assert dropped == [
+        "all but the metadata of 3 objects: HelmRelease.helm.example (2), Service.serving.knative.dev (1)"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -286,7 +288,7 @@ def test_the_list_stays_short_and_shows_no_odd_names() -> None:
     first, second = withhold_private([odd, *kinds])[1]
     assert first.startswith("Node: others (2), field0 (1), ")
     assert first.endswith("field18 (1), and 9 more")
-    assert second.startswith("all but the metadata of 20 objects: K0 (1), K1 (1), ")
+    assert second.startswith("all but the metadata of 20 objects: K0.a.b (1), K1.a.b (1), ")
     assert second.endswith(", and 8 more")
 
 

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from scheduler_core.objects.kind_checks import KIND_CHECKS
+from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.privacy.fields import Fields
 from scheduler_core.objects.privacy.kinds import fields_of
@@ -38,9 +39,9 @@ def missing(view: type[msgspec.Struct], fields: Fields, path: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("kind", KIND_CHECKS)
-def test_every_field_that_a_view_of_a_kind_names_is_kept(kind: str) -> None:
-    assert missing(KIND_CHECKS[kind].view, fields_of({"kind": kind}), kind) == []
+@pytest.mark.parametrize("kind", KIND_CHECKS, ids=str)
+def test_every_field_that_a_view_of_a_kind_names_is_kept(kind: Kind) -> None:
+    assert missing(KIND_CHECKS[kind].view, fields_of({"kind": kind.name}), kind.name) == []
 
 
 def test_a_field_that_is_not_kept_is_found() -> None:

@@ -153,18 +153,61 @@ def test_of_very_many_added_objects_only_the_first_are_named(number: int, senten
     assert applied.results[0].sentence == sentence
 
 
-def test_a_kind_of_another_project_is_left_out_of_what_is_added_and_said() -> None:
+def test_a_kind_of_another_project_is_added_as_what_it_is_and_said_not_to_be_read() -> None:
     job = cluster_object("Job", "train", version="batch.volcano.sh/v1alpha1", spec={"tasks": []})
     disks = cluster_object("Node", "a", version="longhorn.io/v1beta2", spec={"disks": []})
     added = {"apiVersion": "v1", "kind": "List", "items": [job, disks, node("a")]}
     applied = apply([], add(added))
-    assert applied.objects == [node("a")]
-    assert applied.results[0].sentence == "add Node a"
+    assert [item["apiVersion"] for item in applied.objects] == [job["apiVersion"], disks["apiVersion"], "v1"]
+    assert applied.results[0].sentence == "add Job.batch.volcano.sh train, Node.longhorn.io a, Node a"
     assert applied.results[0].changes == [
-        "left out 1 Job of other API groups",
-        "left out 1 Node of other API groups",
+        "no scheduler reads Job.batch.volcano.sh train",
+        "no scheduler reads Node.longhorn.io a",
     ]
-    assert apply([], add(job)).results[0].sentence == "add nothing"
+
+
+TRAIN = [
+    workload("Job", "train", uid="ours"),
+    cluster_object("Job", "train", namespace="shop", version="batch.volcano.sh/v1alpha1"),
+]
+
+
+def test_an_edit_means_the_kind_that_is_read_unless_it_says_a_group() -> None:
+    ours, theirs = TRAIN
+    delete = {"op": "delete", "kind": "Job", "namespace": "shop", "name": "train"}
+    assert apply(TRAIN, delete).objects == [theirs]
+    volcano = {**delete, "kind": "Job.batch.volcano.sh"}
+    applied = apply(TRAIN, volcano)
+    assert applied.objects == [ours]
+    assert applied.results[0].sentence == "delete Job.batch.volcano.sh shop/train"
+    assert faults([theirs], delete)[0][2] == "there is no Job train in namespace shop"
+    scaled = {**volcano, "op": "scale", "replicas": 2}
+    assert faults(TRAIN, scaled)[0][1:] == (
+        "kind",
+        "must be one of Deployment, ReplicaSet, ReplicationController, StatefulSet, Job,"
+        " not Job.batch.volcano.sh",
+    )
+
+
+def test_a_kind_that_several_groups_have_must_be_named_with_its_group() -> None:
+    groups = [
+        cluster_object("PodGroup", "train", namespace="ml", version=f"{group}/v1beta1")
+        for group in ("scheduling.volcano.sh", "scheduling.x-k8s.io")
+    ]
+    delete = {"op": "delete", "kind": "PodGroup", "namespace": "ml", "name": "train"}
+    assert apply(groups[:1], delete).objects == []
+    assert faults(groups, delete)[0][1:] == (
+        "kind",
+        "PodGroup may be PodGroup.scheduling.volcano.sh or PodGroup.scheduling.x-k8s.io; write which",
+    )
+    assert apply(groups, {**delete, "kind": "PodGroup.scheduling.x-k8s.io"}).objects == groups[:1]
+
+
+def test_a_job_of_another_group_keeps_its_pods_when_its_namesake_goes() -> None:
+    ours, theirs = TRAIN
+    mine, its = (pod(name, namespace="shop", owner=job) for name, job in (("a", ours), ("b", theirs)))
+    delete = {"op": "delete", "kind": "Job", "namespace": "shop", "name": "train"}
+    assert names(apply([ours, theirs, mine, its], delete)) == ["b"]
 
 
 def test_pods_that_a_quota_refuses_are_said_not_hidden() -> None:

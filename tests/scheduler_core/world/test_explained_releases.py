@@ -2,6 +2,7 @@
 
 import pytest
 
+from scheduler_core.events.explanation import Chosen
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import node, pod
 
@@ -20,21 +21,23 @@ def explained(request):
 
 
 def names(rows):
-    return [row["node"] for row in rows]
+    return [row.node for row in rows]
 
 
 def test_a_node_is_found_by_each_of_its_predicates(explained):
-    assert names(explained.nodes(plugin="GeneralPredicates")) == ["both", "full"]
-    assert names(explained.nodes(plugin="PodToleratesNodeTaints")) == ["both", "tainted"]
-    assert explained.count(plugin="PodToleratesNodeTaints") == 2
+    assert names(explained.nodes(chosen=Chosen(plugin="GeneralPredicates"))) == ["both", "full"]
+    assert names(explained.nodes(chosen=Chosen(plugin="PodToleratesNodeTaints"))) == ["both", "tainted"]
+    assert explained.count(chosen=Chosen(plugin="PodToleratesNodeTaints")) == 2
 
 
 def test_a_node_is_found_by_all_of_its_predicates_together(explained):
-    together = explained.nodes(plugin="GeneralPredicates, PodToleratesNodeTaints")
+    together = explained.nodes(chosen=Chosen(plugin="GeneralPredicates, PodToleratesNodeTaints"))
     assert names(together) == ["both"]
-    assert explained.count(plugin="PodTolerates") == 0
+    assert explained.count(chosen=Chosen(plugin="PodTolerates")) == 0
 
 
 def test_a_node_is_found_by_each_of_its_reasons(explained):
-    assert names(explained.nodes(reason="Insufficient cpu")) == ["both", "full"]
-    assert names(explained.nodes(reason="PodToleratesNodeTaints", plugin="GeneralPredicates")) == ["both"]
+    assert names(explained.nodes(chosen=Chosen(reason="Insufficient cpu"))) == ["both", "full"]
+    assert names(
+        explained.nodes(chosen=Chosen(reason="PodToleratesNodeTaints", plugin="GeneralPredicates"))
+    ) == ["both"]

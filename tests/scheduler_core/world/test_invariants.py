@@ -134,9 +134,9 @@ def test_an_explanation_agrees_with_the_log_and_leaves_no_trace(objects, kind):
         explanation = explained.explain()
         assert explanation.decision == decision
         for row in explanation.nodes():
-            answer = explanation.node(row["node"])
-            failing = [entry["plugin"] for entry in answer["filters"] if entry["code"]]
-            if answer["first_failure"]:
-                assert answer["first_failure"] == row["status"]["plugin"]
-                assert failing or answer["nominated_pods_counted"]
+            answer = explanation.node(row.node)
+            failing = [entry.plugin for entry in answer.filters if entry.code]
+            if answer.first_failure:
+                assert answer.first_failure == row.status.plugin
+                assert failing or answer.nominated_pods_counted
         assert explained.state() == plain.state()

@@ -167,11 +167,11 @@ def test_every_node_of_an_explained_decision_has_its_predicates_and_scores(relea
             explanation = simulation.explain()
             assert explanation.decision == decision
             for row in explanation.nodes():
-                detail = explanation.node(row["node"])
-                failed = {entry["plugin"] for entry in detail["filters"] if entry["reasons"]}
-                assert bool(failed) == (row["status"] is not None)
-                assert "PodFitsResources" in {entry["plugin"] for entry in detail["filters"]}
-                assert row["numbers"] or row["status"] is not None
+                detail = explanation.node(row.node)
+                failed = {entry.plugin for entry in detail.filters if entry.reasons}
+                assert bool(failed) == (row.status is not None)
+                assert "PodFitsResources" in {entry.plugin for entry in detail.filters}
+                assert row.numbers or row.status is not None
 
 
 def test_a_pod_with_a_volume_claim_is_reported_and_not_placed_by_guess():

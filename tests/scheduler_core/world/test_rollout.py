@@ -132,6 +132,14 @@ def test_pods_of_a_replica_set_that_was_not_imported_go_first() -> None:
     assert left == ["cart-10-0", "cart-10-1"]
 
 
+def test_a_replica_set_of_another_project_takes_no_part() -> None:
+    deployment, *others = rolled_out(2, 2)
+    theirs = owned(deployment, with_identity(workload("ReplicaSet", "theirs", replicas=50)))
+    theirs["apiVersion"] = "apps.example/v1"
+    applied = apply([deployment, theirs, *others], scale(8))
+    assert [item["spec"]["replicas"] for item in of_kind(applied, "ReplicaSet")] == [50, 5, 5]
+
+
 @pytest.mark.parametrize("surge", ["many", -1, "130%"])
 def test_a_surge_that_is_none_is_refused_by_its_field(surge: Any) -> None:
     deployment = workload("Deployment", "x", spec={"strategy": {"rollingUpdate": {"maxSurge": surge}}})

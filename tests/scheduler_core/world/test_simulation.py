@@ -178,8 +178,8 @@ def test_a_quantity_that_is_none_is_refused_with_its_pod():
 def test_the_numbers_of_a_rejection_say_what_was_asked_and_what_was_free():
     objects = [node("n", cpu="2"), pod("there", cpu="1500m", on="n"), pod("p", cpu="1")]
     row = Simulation(RunInput(objects=objects)).explain().nodes()[0]
-    cpu = next(figure for figure in row["numbers"] if figure["what"] == "cpu")
-    assert (cpu["asked"], cpu["free"], cpu["size"], cpu["unit"]) == (1000, 500, 2000, "m")
+    cpu = next(figure for figure in row.numbers if figure.what == "cpu")
+    assert (cpu.asked, cpu.free, cpu.size, cpu.unit) == (1000, 500, 2000, "m")
 
 
 def test_a_reprieve_is_told_pod_by_pod_with_the_protected_ones_first():
@@ -191,8 +191,8 @@ def test_a_reprieve_is_told_pod_by_pod_with_the_protected_ones_first():
         budget("guard", "guarded", 0),
         pod("urgent", cpu="1", priority=10),
     ]
-    steps = Simulation(RunInput(objects=objects)).explain().node("n")["reprieve"]["steps"]
-    assert [(step["pod"]["name"], step["violates_budget"], step["outcome"]) for step in steps] == [
+    steps = Simulation(RunInput(objects=objects)).explain().node("n").reprieve.steps
+    assert [(step.pod.name, step.violates_budget, step.outcome) for step in steps] == [
         ("guarded", True, "reprieved"),
         ("high", False, "reprieved"),
         ("low", False, "victim"),

@@ -148,6 +148,9 @@ def test_a_drain_meets_the_pods_that_are_there_by_then():
         ("free", "evicted"),
         ("kept", "refused"),
     ]
+    [asked] = [one for one in decisions if type(one).__name__ == "ClusterChange" and one.outcome == "asked"]
+    assert asked.edit == 2
+    assert {one.cause for one in evictions} == {asked.seq}
 
 
 def test_an_eviction_that_takes_no_time_says_whom_it_wakes():
@@ -325,9 +328,9 @@ def test_an_explanation_agrees_with_the_log(objects, edits):
         explanation = explained.explain()
         assert explanation.decision == decision
         for row in explanation.nodes():
-            answer = explanation.node(row["node"])
-            if answer["first_failure"]:
-                assert answer["first_failure"] == row["status"]["plugin"]
+            answer = explanation.node(row.node)
+            if answer.first_failure:
+                assert answer.first_failure == row.status.plugin
         assert explained.state() == plain.state()
 
 

@@ -163,3 +163,31 @@ def test_what_no_run_knows_is_refused_with_edit_and_field():
     [problem] = refused.value.problems
     assert (problem.object, problem.field) == ("edits[0]", "at")
     assert "can't come, change or go at an instant" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("kind", "group"),
+    [
+        ("Service", "serving.knative.dev"),
+        ("StatefulSet", "apps.kruise.io"),
+        ("Job", "batch.volcano.sh"),
+        ("Node", "longhorn.io"),
+    ],
+)
+def test_a_kind_of_another_project_is_not_taken_for_the_one_of_its_name(kind, group):
+    """Nor may it come at an instant: what it does is not known."""
+    with pytest.raises(BadInput) as refused:
+        simulation_of([node("n")], add(document(kind, "x", f"{group}/v1", spec={"selector": {}}), 5))
+    [problem] = refused.value.problems
+    assert problem.message.startswith(f"{kind}.{group} default/x can't come, change or go at an instant")
+
+
+def test_deleting_at_an_instant_takes_the_object_of_the_group_that_is_meant():
+    theirs = document("Pod", "a", "pods.example/v1")
+    ours = pod("a", on="n")
+    _, decisions = play([node("n"), ours, theirs], delete("Pod", "a", 5))
+    deleted = [(one.object, one.outcome) for one in decisions if getattr(one, "edit", None) == 0]
+    assert deleted == [("Pod default/a", "deleted")]
+    for objects, kind in (([ours, theirs], "Pod.pods.example"), ([theirs], "Pod")):
+        with pytest.raises(BadInput, match=r"Pod\.pods\.example default/a can't come, change or go"):
+            simulation_of([node("n"), *objects], delete(kind, "a", 5))

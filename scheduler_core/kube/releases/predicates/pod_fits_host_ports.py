@@ -5,8 +5,6 @@ What counts as the same port is a matter of the release: see `scheduler_core.kub
 Source: kubernetes v1.8 to v1.13 algorithm/predicates PodFitsHostPorts.
 """
 
-import numpy as np
-
 from scheduler_core.kube.framework import SKIP, Cycle, PreFilterAnswer, View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.predicates.host_ports import TakenPorts, taken_ports
@@ -26,4 +24,4 @@ class PodFitsHostPorts(Predicate):
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         state = view.states[self.name]
         assert isinstance(state, TakenPorts)
-        return state.exclude(nodes).astype(np.int64)
+        return state.exclude(nodes)

@@ -8,15 +8,15 @@ pkg/apis/core/v1/helper IsScalarResourceName.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from scheduler_core.events.explanation import Figure
 from scheduler_core.kube.framework import Cycle, PreFilterAnswer, View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.kube.releases.predicates.wording import Wording
 from scheduler_core.objects.requests import counted_by_scheduler
-from scheduler_core.predicates.figures import figure
+from scheduler_core.predicates.figures import room_figures
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.resources import NATIVE
 from scheduler_core.state.nodes import IntArray
@@ -79,13 +79,13 @@ class PodFitsResources(Predicate):
         short = [name for place, name in enumerate(state.names) if code >> (place + 1) & 1]
         return failures + [f"Insufficient {name}" for name in short]
 
-    def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
+    def numbers(self, view: View, node: int) -> list[Figure]:
         asked = view.states[self.name]
         assert isinstance(asked, _Asked)
-        limit, count = int(view.cluster.nodes.pod_limit[node]), int(view.pod_count[node])
-        figures = [figure("pods", 1, limit - count, limit)]
-        for name, column, amount in zip(asked.names, asked.columns, asked.amounts, strict=True):
-            size = int(view.cluster.nodes.allocatable[node, column])
-            if amount or size < int(view.requested[node, column]):
-                figures.append(figure(name, amount, size - int(view.requested[node, column]), size))
-        return figures
+        allocatable, taken = view.cluster.nodes.allocatable[node], view.requested[node]
+        told = (
+            (name, column, amount)
+            for name, column, amount in zip(asked.names, asked.columns, asked.amounts, strict=True)
+            if amount or allocatable[column] < taken[column]
+        )
+        return room_figures(view.cluster, view.requested, view.pod_count, node, told)

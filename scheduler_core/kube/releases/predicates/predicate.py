@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.events.explanation import Figure
 from scheduler_core.kube.framework import (
     UNRESOLVABLE,
     UNSCHEDULABLE,
@@ -110,7 +110,7 @@ class Conjunction(FilterPlugin):
         assert isinstance(state, _Combinations)
         return state.statuses[code - 1]
 
-    def numbers(self, view: View, node: int) -> list[dict[str, Any]]:
+    def numbers(self, view: View, node: int) -> list[Figure]:
         return [figure for part in self.parts for figure in part.numbers(view, node)]
 
 

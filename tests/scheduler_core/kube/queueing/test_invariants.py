@@ -1,5 +1,6 @@
 """What must hold of the scheduling queue whatever happens to it."""
 
+import gzip
 import json
 from copy import deepcopy
 from functools import cache
@@ -8,8 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.kube.queueing.pods import uid_of
+from scheduler_core.kube.releases.queue import POLICIES, ReleaseQueue
 from scheduler_core.objects.types import Pod
 from scheduler_core.oracle.hinted_queue_cases import QueuePlayer
+from scheduler_core.oracle.queue_cases import QueueOperator
+from scheduler_core.state.journal import Journal
 from tests.mixtures.__main__ import VECTORS, recorded
 from tests.mixtures.queue_operations import OPERATIONS_A_CASE, queue_cases
 
@@ -23,6 +27,13 @@ def families():
     """Some recorded cases whose objects say much."""
     held = {"podaffinity", "spread", "taints", "gates", "config", "ports_volumes_images"}
     return [case for case in recorded(VECTORS / "kube") if case["family"] in held]
+
+
+@cache
+def recorded_release_queues(release):
+    """The recorded operations on the queue of a release."""
+    with gzip.open(VECTORS / f"kube-{release}" / "queue.jsonl.gz") as lines:
+        return [json.loads(line) for line in lines]
 
 
 def made_up(seed):
@@ -74,21 +85,28 @@ def test_every_pod_is_in_exactly_one_part(seed):
 
 @examples
 @given(seeds, st.integers(0, OPERATIONS_A_CASE))
-def test_writes_that_are_taken_back_leave_what_was_before(seed, cut):
+def test_what_is_undone_leaves_what_was_before(seed, cut):
     case = made_up(seed)
     player = QueuePlayer(case)
     for op in case["ops"][:cut]:
         player.step(op)
-    before, state, writes = player.queue.dump(), player.state(), []
-    tables = player.queue.tables
-    tables.on_write = lambda *write: writes.append(write)
+    before, state, mark = player.queue.dump(), player.state(), player.journal.mark()
     for op in case["ops"][cut:]:
         player.step(op)
-    tables.on_write = None
-    after = player.queue.dump()
-    for table, key, old, _ in reversed(writes):
-        tables.write(table, key, old)
+    player.journal.undo_to(mark)
     assert (player.queue.dump(), player.state()) == (before, state)
-    for table, key, _, new in writes:
-        tables.write(table, key, new)
-    assert player.queue.dump() == after
+
+
+@examples
+@given(st.sampled_from(sorted(POLICIES)), st.randoms(use_true_random=False), st.integers(0, 30))
+def test_what_the_queue_of_a_release_did_can_be_undone(release, chance, cut):
+    case = chance.choice(recorded_release_queues(release))
+    journal = Journal()
+    operator = QueueOperator(ReleaseQueue(POLICIES[release], journal), case["cluster"]["items"])
+    for op in case["ops"][:cut]:
+        operator.step(op)
+    before, mark = operator.state(), journal.mark()
+    for op in case["ops"][cut:]:
+        operator.step(op)
+    journal.undo_to(mark)
+    assert operator.state() == before

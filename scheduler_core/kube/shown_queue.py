@@ -1,61 +1,46 @@
-"""How the scheduling queue's writes stand in the journal, and what the log shows of them.
+"""What the log shows of the pods that wait, where a clock moves.
 
-The log has the parts of the queue as lists, and one row for each pod that waits: since when, why, and when at
-the latest it is tried again.
+Beside the parts of the queue it has one row for each pod: since when it waits, why, and when at the latest it
+is tried again.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from scheduler_core.events.state import QUEUE, WAITING
+from scheduler_core.events.state import WAITING
 from scheduler_core.kube.plugins.scheduling_gates import SchedulingGates
 from scheduler_core.kube.queueing.backoff import SECOND
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT
 from scheduler_core.kube.queueing.tables import Nomination, QueueTables
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.journal import Appear, Join, Leave, Set, Table, Vanish
-from scheduler_core.state.ordered_lists import OrderedLists
+from scheduler_core.state.journal import Appear, Set, Table, Vanish
 
 FLUSH_PERIOD = 30 * SECOND
 """So often the queue looks for those that wait for too long."""
 _MILLISECOND = 10**6
 
 
-class QueueJournal(Table):
-    """Follows one queue. Set it as the tables' `on_write`."""
+class ShownQueue:
+    """Follows one queue: the rows of its waiting pods, and the nominations as the filters see them."""
 
     def __init__(self, state: ClusterState, owner: str, tables: QueueTables) -> None:
         self._state = state
         self._tables = tables
-        self._replaying = False
-        self.parts: OrderedLists[str] = OrderedLists(state.journal, f"{QUEUE}{owner}", told=True)
         self.waiting = WaitingRows(f"{WAITING}{owner}")
-        tables.on_write = self.note
+        tables.follow = self.follow
 
-    def note(self, table: str, key: Any, old: Any, new: Any) -> None:
-        """Take a write of the queue into the journal, and show what of it people see."""
-        if self._replaying:
-            return
-        self._state.journal.note(Set(self, key, table, old, new))
+    def follow(self, table: str, key: Any, old: Any, new: Any) -> None:
+        """Show what people see of a write, and take over a nomination."""
         if table == "pods":
             self._show(key, old, new)
         elif table == "nominations":
             self._nominate(key, old, new)
 
-    def write(self, key: Any, field: str, value: Any) -> None:
-        self._replaying = True
-        self._tables.write(field, key, value)  # type: ignore[arg-type]
-        self._replaying = False
-
     def _show(self, uid: str, old: QueuedPod | None, new: QueuedPod | None) -> None:
         journal = self._state.journal
         before, after = (None if queued is None else _row(queued) for queued in (old, new))
-        if old is not None and (new is None or (old.part, old.order) != (new.part, new.order)):
-            journal.do(Leave(self.parts, old.part, uid, old.order))
-        if new is not None and (old is None or (old.part, old.order) != (new.part, new.order)):
-            journal.do(Join(self.parts, new.part, uid, new.order))
         if before is None and after is not None:
             journal.do(Appear(self.waiting, uid, after))
         elif before is not None and after is None:
@@ -77,13 +62,7 @@ class QueueJournal(Table):
 
     def reload(self) -> None:
         """Show what the tables have, after they were loaded."""
-        self.parts.orders.clear()
-        self.waiting.rows.clear()
-        for uid, queued in self._tables.pods.items():
-            self.parts.orders.setdefault(queued.part, {})[uid] = queued.order
-            self.waiting.rows[uid] = _row(queued)
-        for part, members in self.parts.orders.items():
-            self.parts.orders[part] = dict(sorted(members.items(), key=lambda member: member[1]))
+        self.waiting.rows = {uid: _row(queued) for uid, queued in self._tables.pods.items()}
 
 
 class WaitingRows(Table):
