@@ -119,10 +119,9 @@ class Debugger:
         return Figure(self.group, what, statistics.median(waits), "ms", target)
 
     def _press_timeline(self, share: float) -> None:
-        box = self.page.locator("[data-part=timeline]").bounding_box()
+        box = self.page.locator("[data-part=minimap]").bounding_box()
         assert box is not None
-        width = self.page.evaluate("watch.timelineWidth()")
-        self.page.mouse.click(box["x"] + share * width, box["y"] + box["height"] / 2)
+        self.page.mouse.click(box["x"] + share * box["width"], box["y"] + box["height"] / 4)
 
     def _look_at_heap(self) -> None:
         usage = self.session.send("Runtime.getHeapUsage")

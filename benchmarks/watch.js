@@ -26,10 +26,4 @@ window.watch = {
   end() {
     return this.result;
   },
-
-  /** How wide the drawn columns are, which is what a place on the time line is a share of. */
-  timelineWidth() {
-    const { buckets, step } = sandtable.timeline;
-    return buckets.length * step;
-  },
 };

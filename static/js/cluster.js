@@ -165,6 +165,16 @@ export class Cluster extends Fold {
     return this.#waitingTables(pod).some((table) => this.touches(seq, table, table.index.get(uid)));
   }
 
+  /** The decisions from one to another that bring or take a pod, or write into its row or into why it waits. */
+  decisionsOn(pod, from, to) {
+    const { uid } = this.pods[pod];
+    const rows = [this.#pods, ...this.#waitingTables(pod)].map((table) => [table, table.index.get(uid)]);
+    const found = [];
+    for (let seq = from; seq <= to; seq++)
+      if (rows.some(([table, row]) => this.touches(seq, table, row))) found.push(seq);
+    return found;
+  }
+
   appeared(table, i) {
     if (table === this.#pods) this.#sort(i);
     else if (table === this.#nodes) this.#sortNode(i);

@@ -133,7 +133,9 @@ def test_the_time_line_is_the_clock(page: Page, timed: int) -> None:
     assert box
     line.click(position={"x": box["width"] * 0.5, "y": 20})
     expect(page.locator("[data-part=at]")).to_have_value("9")
-    expect(page.locator(".bar .clock")).to_contain_text("0:05.410")
+    expect(page.locator(".bar .clock")).to_contain_text("2:45.")
+    line.click(position={"x": box["width"] * 5.9 / 330, "y": 20})
+    expect(page.locator(".bar .clock")).to_have_text("0:05.410 of 5:30.010 ·")
     line.click(position={"x": box["width"] - 1, "y": 20})
     expect(page.locator("[data-part=at]")).to_have_value("12")
 
@@ -167,3 +169,94 @@ def test_the_bar_has_room_for_the_clock(page: Page, timed: int, width: int) -> N
     expect(page.locator(".bar .clock")).to_be_visible()
     bar = page.locator(".bar")
     assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
+
+
+def lane(page: Page, name: str) -> Locator:
+    """The button by which a lane is folded."""
+    return page.get_by_role("button", name=f"lane {name}", exact=True)
+
+
+def lanes(page: Page) -> list[str]:
+    """The lanes from above."""
+    heads = page.locator(".lane-head")
+    tops = heads.evaluate_all("heads => heads.map(head => [head.offsetTop, head.dataset.lane])")
+    return [name for _, name in sorted(tops)]
+
+
+def test_lanes_are_folded_and_moved_and_stay_so(
+    page: Page, timed: int, assert_accessible: Callable[[Page], None]
+) -> None:
+    opened(page, timed, f"?at={CALLED}")
+    assert lanes(page) == ["events", "decisions", "queue", "used"]
+    high = page.locator(".time").evaluate("time => time.offsetHeight")
+    lane(page, "queue").click()
+    expect(lane(page, "queue")).to_have_attribute("aria-expanded", "false")
+    expect(lane(page, "queue")).to_be_focused()
+    assert page.locator(".time").evaluate("time => time.offsetHeight") < high
+    page.get_by_role("button", name="move used up").press("Enter")
+    expect(page.locator(".lane-head").nth(2)).to_have_attribute("data-lane", "used")
+    assert_accessible(page)
+    opened(page, timed, "?at=1")
+    assert lanes(page) == ["events", "decisions", "used", "queue"]
+    expect(lane(page, "queue")).to_have_attribute("aria-expanded", "false")
+    expect(lane(page, "used")).to_have_attribute("aria-expanded", "true")
+
+
+def test_the_heads_of_the_lanes_say_what_is_so_at_the_readers_instant(page: Page, timed: int) -> None:
+    opened(page, timed, f"?at={CALLED}")
+    value = page.locator(".lane-head[data-lane=queue] .lane-value")
+    expect(value).to_have_text("1 + 1 + 1 = 3")
+    page.keyboard.press("Home")
+    expect(value).to_have_text("1 wait")
+    expect(page.locator(".lane-head[data-lane=used] .lane-value")).to_contain_text("cpu 0 ·")
+
+
+def test_a_pinned_pod_keeps_its_lane(page: Page, timed: int) -> None:
+    opened(page, timed, f"?at={CALLED}")
+    part_of_queue(page, "backoff").locator(".queue-row").click()
+    early = page.locator(".lane-head", has_text="shop/early")
+    expect(early.locator(".lane-value")).to_have_text("back-off, 0.6 s")
+    page.get_by_role("button", name="pin shop/early").click()
+    part_of_queue(page, "gated").locator(".queue-row").click()
+    expect(page.locator(".lane-head", has_text="shop/held").locator(".lane-value")).to_have_text(
+        "gated, 0.2 s"
+    )
+    expect(early).to_be_visible()
+    expect(page).to_have_url(re.compile(r"&pod=([^&]+)&pin=(?!\1)"))
+    page.reload()
+    page.locator("#debugger[data-loaded]").wait_for()
+    expect(early).to_be_visible()
+    page.get_by_role("button", name="pin shop/early").click()
+    expect(early).to_have_count(0)
+
+
+def test_play_goes_by_the_clock(page: Page, timed: int) -> None:
+    opened(page, timed, "?t=0.5")
+    clock, number = page.locator(".bar .clock"), page.locator("[data-part=at]")
+    speed = page.locator("[data-part=speed]")
+    expect(speed).to_have_value("pace-10000")
+    speed.select_option("1 s a second")
+    page.get_by_role("button", name="Play").click()
+    expect(clock).to_have_text(re.compile(r"^0:0[1-4]\."))
+    expect(number).to_have_value("2")
+    expect(part_of_queue(page, "unschedulable").locator(".queue-note")).to_have_text(re.compile(r"for [1-4]"))
+    page.get_by_role("button", name="Pause").click()
+    expect(page).to_have_url(re.compile(r"\?at=2&t=[1-4]\."))
+    speed.select_option("1 d a second")
+    page.get_by_role("button", name="Play").click()
+    expect(number).to_have_value("12")
+    expect(page.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_part_of_the_clock_is_shown_and_what_is_pressed_there_is_gone_to(page: Page, timed: int) -> None:
+    opened(page, timed, "?t=5.3")
+    page.get_by_role("button", name="10 s", exact=True).click()
+    brush = page.get_by_role("slider", name="shown part", exact=True)
+    expect(brush).to_have_attribute("aria-valuetext", "0:00.300 to 0:10.300")
+    line = page.get_by_role("slider", name="decision")
+    box = line.bounding_box()
+    assert box
+    line.click(position={"x": box["width"] * 0.8, "y": 20})
+    expect(page.locator(".bar .clock")).to_have_text(re.compile(r"^0:08\.(29|30)"))
+    page.keyboard.press("End")
+    expect(brush).to_have_attribute("aria-valuetext", "5:20.010 to 5:30.010")

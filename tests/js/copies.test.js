@@ -15,7 +15,9 @@ const codeOf = (path) =>
     .replace(/^\s*\/\/.*$/gm, "");
 
 const modules = ["debugger", "kinds", "compare"].flatMap((folder) =>
-  readdirSync(new URL(`${folder}/`, SCRIPTS)).map((name) => `${folder}/${name}`),
+  readdirSync(new URL(`${folder}/`, SCRIPTS), { recursive: true })
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => `${folder}/${name}`),
 );
 
 /** All that REST says of a scheduler that is a name or a phrase of its own. */

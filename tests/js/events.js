@@ -3,6 +3,9 @@
 import { readFileSync } from "node:fs";
 
 import { Log } from "../../static/js/debugger/log.js";
+import { axisOf } from "../../static/js/debugger/time/axis.js";
+import { binsOf, bucketsOf } from "../../static/js/debugger/time/buckets.js";
+import { wholeOf } from "../../static/js/debugger/time/span.js";
 import { Scheduler } from "../../static/js/debugger/scheduler.js";
 import { Figures } from "../../static/js/kinds/figures.js";
 
@@ -208,4 +211,11 @@ export function figuresOf(base, decisions) {
   const figures = new Figures(logOf(base, decisions));
   figures.take(decisions.map((decision, i) => ({ ...decision, seq: i + 1 })));
   return figures;
+}
+
+/** The whole run in columns, at most `most`, as the time line has it. */
+export function columnsOf(figures, most) {
+  const axis = axisOf(figures.log);
+  const whole = wholeOf(axis);
+  return bucketsOf(figures, binsOf(axis, whole, axis.columns(whole, most)));
 }

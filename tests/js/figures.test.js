@@ -211,9 +211,12 @@ test("the address says where the reader is, and nothing that it shouldn't is rea
     at: 128,
     node: "node-17",
     pod: null,
+    pinned: [],
     tab: "preemption",
   });
-  assert.deepEqual(readAddress("?at=-1&tab=<script>"), { at: null, time: null, node: null, pod: null, tab: null });
+  assert.deepEqual(readAddress(writeAddress({ at: 1, pinned: ["a b", "c"] })).pinned, ["a b", "c"]);
+  const nothing = { at: null, time: null, node: null, pod: null, pinned: [], tab: null };
+  assert.deepEqual(readAddress("?at=-1&tab=<script>&pin="), nothing);
 });
 
 test("Markdown holds sentence, numbers, link, version and hash, and escapes names", () => {

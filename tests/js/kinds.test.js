@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { bucketsOf } from "../../static/js/debugger/buckets.js";
 import { asMarkdown } from "../../static/js/debugger/markdown.js";
 import { plain } from "../../static/js/debugger/phrases.js";
 import { DEFAULT_STOP } from "../../static/js/debugger/stops.js";
@@ -13,10 +12,12 @@ import { generic } from "../../static/js/kinds/generic.js";
 import { kindOf, KINDS } from "../../static/js/kinds/registry.js";
 import { offeredStops, stopTests } from "../../static/js/kinds/stops.js";
 import {
+  QUEUE,
   appear,
   attempt,
   bind,
   candidate,
+  columnsOf,
   evict,
   figuresOf,
   join,
@@ -24,7 +25,6 @@ import {
   nominate,
   pod,
   preemption,
-  QUEUE,
   ref,
   schedulerOf,
   set,
@@ -245,9 +245,9 @@ const story = () =>
 
 test("the time line draws each decision as its kind says", () => {
   const figures = story();
-  const tones = bucketsOf(figures, 4).map((bucket) => TONES[bucket.tones.indexOf(1)]);
+  const tones = columnsOf(figures, 4).map((bucket) => TONES[bucket.tones.indexOf(1)]);
   assert.deepEqual(tones, ["unsched", "preempt", "other", "placed"]);
-  assert.equal(bucketsOf(figures, 4)[3].fitting, 0.5);
+  assert.equal(columnsOf(figures, 4)[3].fitting, 0.5);
   assert.deepEqual(figures.endingOf(3), { kind: "rebalance", outcome: "moved" });
 });
 

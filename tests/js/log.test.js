@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { bucketsOf } from "../../static/js/debugger/buckets.js";
 import { marksOf, reprieveMarks } from "../../static/js/debugger/marks.js";
 import { firstOf } from "../../static/js/debugger/legend.js";
 import { first, partsToShow } from "../../static/js/debugger/queue.js";
@@ -10,10 +9,12 @@ import { DEFAULT_STOP, stopLabel } from "../../static/js/debugger/stops.js";
 import { stopTests } from "../../static/js/kinds/stops.js";
 import { Stream } from "../../static/js/debugger/stream.js";
 import {
+  QUEUE,
   appear,
   attempt,
   bind,
   candidate,
+  columnsOf,
   evict,
   figuresOf,
   logOf,
@@ -21,7 +22,6 @@ import {
   nominate,
   pod,
   preemption,
-  QUEUE,
   ref,
   remove,
   set,
@@ -177,11 +177,11 @@ test("a stop has a short name", () => {
 
 test("columns of the time line count outcomes and say how many nodes fitted", () => {
   const told = storyFigures();
-  const [all] = bucketsOf(told, 1);
+  const [all] = columnsOf(told, 1);
   assert.deepEqual([all.from, all.to, all.preemptions], [1, 5, 2]);
   assert.deepEqual(all.tones, [2, 2, 1, 0, 0]);
   assert.equal(all.fitting, 0.25);
-  assert.equal(bucketsOf(told, 100).length, 5);
+  assert.equal(columnsOf(told, 100).length, 5);
 });
 
 test("victims stay marked in the places that they had", () => {

@@ -67,6 +67,21 @@ test("a put-back into the same part is one stage, and a second wait adds up", ()
   assert.deepEqual(totals(life.stages), [["active", 30], ["gated", 30]]);
 });
 
+test("who is asked to go is leaving until it is gone, and in no queue it has no stage", () => {
+  const running = { ...state([node("a")], [{ ...api, node: "a" }]), time: 0 };
+  const changes = [
+    [set("pods", api.uid, { terminating: false }, { terminating: true })],
+    [{ verb: "vanish", table: "pods", id: api.uid, row: null }],
+  ];
+  const life = lifeOf(running, [at(10, changes[0]), at(40, changes[1]), at(60, [])], 60);
+  assert.deepEqual(life.stages, [
+    { stage: "runs", from: 0, to: 10 },
+    { stage: "leaves", from: 10, to: 40 },
+  ]);
+  const apart = { ...state([node("a")], [api]), time: 0 };
+  assert.deepEqual(lifeOf(apart, [at(10, [])], 60).stages, []);
+});
+
 test("a life begins where the pod is: when it comes, in its part, or on its node", () => {
   const nobody = { ...state([node("a")], []), time: 0 };
   const comes = [at(5000, [appear(api), appear({ uid: api.uid, gate: "" }, WAITING), ...move(null, "gated")])];

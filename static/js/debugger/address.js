@@ -1,5 +1,5 @@
 // The address holds what the reader looks at: ?at=128&node=node-17&tab=preemption; where a clock
-// moves, also t=65.01, its seconds. Nothing else is remembered.
+// moves, also t=65.01, its seconds, and pin=<uid> for each pod that keeps a lane.
 
 /** Which tabs there are is for the decision's kind to say; a name that it doesn't have chooses none. */
 const SECONDS = /^\d{1,9}(\.\d{1,3})?$/;
@@ -16,17 +16,19 @@ export function readAddress(search) {
     time: t !== null && SECONDS.test(t) ? Math.round(Number(t) * 1000) : null,
     node: query.get("node") || null,
     pod: query.get("pod") || null,
+    pinned: query.getAll("pin").filter(Boolean),
     tab: tab !== null && TAB.test(tab) ? tab : null,
   };
 }
 
 /** The query for a reading, `time` in milliseconds; empty values leave no trace. */
-export function writeAddress({ at, time = null, node, pod, tab }) {
+export function writeAddress({ at, time = null, node, pod, pinned = [], tab }) {
   const query = new URLSearchParams();
   query.set("at", at);
   if (time !== null) query.set("t", time / 1000);
   if (node) query.set("node", node);
   if (pod) query.set("pod", pod);
+  for (const uid of pinned) query.append("pin", uid);
   if (tab) query.set("tab", tab);
   return `?${query}`;
 }

@@ -7,6 +7,17 @@ import { part, root } from "./parts.js";
 import { stopMenu } from "./stop-menu.js";
 
 const SUGGESTED = 5000;
+const DEFAULT_PACE = 10_000;
+/** How much of a run may go by in a second of play, in milliseconds. */
+const PACES = [
+  ["1 s", 1000],
+  ["10 s", DEFAULT_PACE],
+  ["1 min", 60_000],
+  ["10 min", 600_000],
+  ["1 h", 3_600_000],
+  ["6 h", 21_600_000],
+  ["1 d", 86_400_000],
+];
 
 export class Bar {
   /**
@@ -76,12 +87,30 @@ export class Bar {
 
   #fields() {
     const { transport, reading } = this;
-    part("speed").addEventListener("change", (event) => reading.set({ speed: Number(event.target.value) }));
+    this.#speeds();
     part("step-by").addEventListener("change", (event) => reading.set({ stepBy: event.target.value }));
     part("at").addEventListener("change", (event) => transport.seek(Number(event.target.value) || 0));
     part("at").addEventListener("keydown", (event) => {
       if (event.key === "Enter") event.target.blur();
     });
+  }
+
+  /** How fast play goes: decisions a second or, where a clock moves, also so much of the run a second. */
+  #speeds() {
+    const { reading, log } = this;
+    const select = part("speed");
+    const choose = () => {
+      const [by, number] = select.value.split("-");
+      if (by === "pace") reading.set({ pace: Number(number) });
+      else reading.set({ pace: null, speed: Number(by) });
+    };
+    select.addEventListener("change", choose);
+    if (!log.fold.hasClock) return;
+    const paces = PACES.map(([words, pace]) => h("option", { value: `pace-${pace}` }, `${words} a second`));
+    const group = (label, options) => h("optgroup", { label }, options);
+    fill(select, group("by the clock", paces), group("decisions", [...select.options]));
+    select.value = `pace-${DEFAULT_PACE}`;
+    choose();
   }
 
   #choices() {

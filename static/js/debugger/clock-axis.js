@@ -1,30 +1,17 @@
-// The time line's axis where a clock moves: instants as shares of the time that is known so far, its ticks, and where the
-// reader stands on it. Pure.
+// The clock of a run that has one: where the reader stands on it, and round instants for the ticks of an axis. Pure.
 
-import { clock } from "./units.js";
+import { clock, count, roundStep } from "./units.js";
 
 const SECOND = 1000,
   MINUTE = 60 * SECOND,
-  HOUR = 60 * MINUTE;
-/** Distances between ticks; of longer runs whole multiples of the last one. */
+  HOUR = 60 * MINUTE,
+  DAY = 24 * HOUR;
+/** Distances between ticks; of longer runs round numbers of days. */
 const STEPS = [
   ...[0.01, 0.1, 0.5, 1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
-  HOUR,
+  ...[1, 2, 6, 12].map((hours) => hours * HOUR),
 ];
-
-/** Where an instant stands between the run's first state, 0, and its last decision so far, 1. */
-export function clockShare(fold, time) {
-  const start = fold.timeOf(fold.base);
-  const span = fold.timeOf(fold.head) - start;
-  return span > 0 ? (time - start) / span : 0;
-}
-
-/** The instant at a share of the axis. */
-export function clockTime(fold, share) {
-  const start = fold.timeOf(fold.base);
-  return start + share * (fold.timeOf(fold.head) - start);
-}
 
 /**
  * Where the reader's clock stands: at `time`, if that is between their decision `at` and the next one, else at the
@@ -36,13 +23,20 @@ export function clockAt(fold, { at, time }) {
   return own !== null && isBetween ? time : own;
 }
 
-/** At most `most` ticks at round instants: [{share, label}], behind the beginning. */
-export function clockTicks(fold, most) {
-  const [start, end] = [fold.timeOf(fold.base), fold.timeOf(fold.head)];
-  const wanted = (end - start) / Math.max(1, most);
-  const step = STEPS.find((one) => one >= wanted) ?? Math.ceil(wanted / HOUR) * HOUR;
+/** At most `most` ticks at round instants within a span of milliseconds: [{value, label}], behind its beginning. */
+export function clockTicks({ from, to }, most) {
+  const wanted = (to - from) / Math.max(1, most);
+  const step = STEPS.find((one) => one >= wanted) ?? DAY * roundStep(wanted / DAY);
   const ticks = [];
-  for (let time = (Math.floor(start / step) + 1) * step; time <= end; time += step)
-    ticks.push({ share: clockShare(fold, time), label: clock(time).replace(/\.000$/, "") });
+  for (let value = (Math.floor(from / step) + 1) * step; value <= to; value += step)
+    ticks.push({ value, label: tickLabel(value, step) });
   return ticks;
+}
+
+/** The clock without what is nought at every tick, as long as it can be told what is left: "0:02", "3 d", "3 d 12 h". */
+function tickLabel(value, step) {
+  const words = clock(value);
+  const [days, hours] = [Math.floor(value / DAY), Math.floor((value % DAY) / HOUR)];
+  if (step % HOUR || (step < DAY && !words.includes("d"))) return words.replace(/\.000$/, "");
+  return hours ? `${count(days)} d ${hours} h` : `${count(days)} d`;
 }

@@ -4,12 +4,19 @@ import { fill, h } from "./dom.js";
 import { nominatedPods } from "./marks.js";
 import { count } from "./units.js";
 
+/** Parts of a queue as the time line stacks them, from above. */
+const QUEUE = [
+  ["active", "active"],
+  ["backoff", "back-off"],
+  ["unschedulable", "unschedulable"],
+  ["gated", "gated"],
+];
 const LOADS = ["free", "under 25%", "under 50%", "under 75%", "under 95%", "full"];
 
 export class Legend {
   /**
-   * `parts`: {element, scale, reading, isHeld, hasGrace: whether nominations hold room, and victims stay, maps: those
-   * that it explains, the first one in detail}
+   * `parts`: {element, scale, reading, hasClock: whether the time line has lanes, isHeld, hasGrace: whether nominations
+   * hold room, and victims stay, maps: those that it explains, the first one in detail}
    */
   constructor(parts) {
     Object.assign(this, parts);
@@ -47,6 +54,7 @@ export class Legend {
               .legend()
               .map(([step, words]) => h("span", {}, h("i", { class: `key prio-${step + 1}` }), words)),
           ),
+      this.hasClock && queueKeys(),
       entry("victim", "victim", shown.victim),
       this.#terminating() && entry("terminating", "terminating", shown.terminating),
       entry("promised", this.isHeld ? "nominated" : "nominated, not held", shown.promised),
@@ -103,6 +111,11 @@ export class Legend {
   #terminating() {
     return this.hasGrace || this.maps.some(({ fold }) => fold.terminating.size > 0);
   }
+}
+
+function queueKeys() {
+  const keys = QUEUE.map(([part, words]) => h("span", {}, h("i", { class: `key in-${part}` }), words));
+  return h("span", { class: "key-group" }, "queue", keys);
 }
 
 /** " (the first 100 of 5,000)", or nothing where all are named. */

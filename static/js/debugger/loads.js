@@ -58,6 +58,7 @@ export class Loads {
   }
 }
 
+/** Whether a resource comes in cards. */
 export function isDevice(resource) {
   return /\/(gpu|npu|mlu|dcu|tpu|xpu|vgpu)$/.test(resource);
 }

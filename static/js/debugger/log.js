@@ -5,6 +5,7 @@
 import { Cluster } from "../cluster.js";
 import { Column } from "../columns.js";
 import { effectsOf } from "../effects.js";
+import { Lives } from "./pod-life.js";
 import { reasonCounts } from "./reasons.js";
 
 /** How a decision ended whose outcome isn't known here. */
@@ -30,6 +31,7 @@ export class Log {
   constructor(base, read) {
     this.fold = new Cluster(base);
     this.first = base.at;
+    this.lives = new Lives(this);
     this.read = read;
     this.outcome = new Column(Uint8Array);
     this.pod = new Column(Int32Array);

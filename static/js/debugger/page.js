@@ -28,7 +28,8 @@ import { siblingsOf } from "./pod-card.js";
 import { QueuePanel } from "./queue.js";
 import { Reading } from "./reading.js";
 import { DEFAULT_STOP } from "./stops.js";
-import { Timeline } from "./timeline.js";
+import { Series } from "./time/series.js";
+import { Timeline } from "./time/timeline.js";
 import { Tooltip } from "./tooltip.js";
 import { Transport } from "./transport.js";
 import { count, plural } from "./units.js";
@@ -44,9 +45,10 @@ export class Page {
     this.log = new Log(base, (after, limit) => rest.decisions(after, limit));
     this.figures = new Figures(this.log);
     this.fold = this.log.fold;
-    const { at, time, node, pod, tab } = readAddress(location.search);
+    this.series = this.fold.hasClock ? new Series(this.log) : null;
+    const { at, time, node, pod, pinned, tab } = readAddress(location.search);
     const stands = { at: base.at, head: base.at, status: run.status, rate: run.rate, stop: DEFAULT_STOP };
-    this.reading = new Reading({ time, node, pod, tab, ...stands });
+    this.reading = new Reading({ time, node, pod, pinned, tab, ...stands });
     this.#join();
     this.#listen();
     this.#show();
@@ -198,14 +200,16 @@ export class Page {
       onPod: (uid) => this.pickPod(uid),
     });
     this.timeline = new Timeline({
-      canvas: part("timeline"),
-      tip: part("timeline-tip"),
+      element: part("time"),
+      frame: root,
       log,
       figures,
+      series: this.series,
       reading,
       scheduler,
+      names,
       palette: this.palette,
-      onSeek: (seq) => this.transport.seek(seq),
+      onSeek: (seq, time) => this.transport.seek(seq, { time }),
     });
     this.#joinInspector();
     this.legend = new Legend({
@@ -213,6 +217,7 @@ export class Page {
       scale: this.scale,
       reading,
       maps: [this.map],
+      hasClock: fold.hasClock,
       isHeld: scheduler.nomination.is_held,
       hasGrace: scheduler.playing.has_grace,
     });
@@ -273,7 +278,7 @@ export class Page {
     const { reading } = this;
     listenToKeys(this);
     reading.when(["at", "loaded"], () => this.#show());
-    reading.when(["at", "time", "node", "pod", "tab", "loaded"], () => this.#writeAddress());
+    reading.when(["at", "time", "node", "pod", "pinned", "tab", "loaded"], () => this.#writeAddress());
     addEventListener("popstate", () => this.#readAddress());
     document.addEventListener("click", (event) => {
       for (const menu of document.querySelectorAll("details.menu[open]")) {
@@ -336,8 +341,8 @@ export class Page {
   }
 
   #readAddress() {
-    const { at, time, node, pod, tab } = readAddress(location.search);
-    this.reading.set({ node, pod, tab });
+    const { at, time, node, pod, pinned, tab } = readAddress(location.search);
+    this.reading.set({ node, pod, pinned, tab });
     if (at !== null) this.transport.seek(at, { time });
   }
 

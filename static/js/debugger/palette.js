@@ -28,6 +28,12 @@ const NAMES = [
   "l5",
   "l6",
   "focus",
+  "c1",
+  "c2",
+  "c3",
+  "placed-wash",
+  "unsched-wash",
+  "preempt-wash",
 ];
 
 /** Scoring plugins by their place in the categorical scale. */

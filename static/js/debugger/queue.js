@@ -290,7 +290,7 @@ function drawWait({ left, lines }) {
 }
 
 /** A name whose beginning gives way where there is no room, and never its end. */
-function withTail(name, before = null) {
+export function withTail(name, before = null) {
   const head = h("span", { class: "queue-head" }, before, name.slice(0, -TAIL));
   return [head, h("span", {}, name.slice(-TAIL))];
 }

@@ -3,6 +3,8 @@
 import { clockAt } from "./clock-axis.js";
 
 const SECOND = 1000;
+/** While the clock plays, it is shown to move so often, in milliseconds. */
+const MOVES = 50;
 
 export class Transport {
   /**
@@ -67,10 +69,12 @@ export class Transport {
     const { log, reading } = this;
     if (reading.at >= log.head) {
       if (reading.status === "running") return reading.set({ follow: true });
-      reading.set({ at: log.first });
+      reading.set({ at: log.first, time: null });
     }
     this.owed = 0;
     this.then = performance.now();
+    this.now = reading.pace === null ? null : clockAt(log.fold, reading);
+    this.shown = this.then;
     this.isStop = this.stopTest(log, reading.stop);
     reading.set({ playing: true, follow: false });
     this.frame = requestAnimationFrame((now) => this.#tick(now));
@@ -85,23 +89,50 @@ export class Transport {
   #tick(now) {
     const { log, reading } = this;
     if (!reading.playing) return;
-    this.owed += ((now - this.then) / 1000) * reading.speed;
+    const seconds = (now - this.then) / 1000;
     this.then = now;
-    let at = reading.at;
-    while (this.owed >= 1 && at < log.head) {
-      this.owed -= 1;
-      at += 1;
-      if (this.isStop(at)) {
-        reading.set({ at });
-        return this.pause();
-      }
+    const target = reading.pace === null ? this.#byDecisions(seconds) : this.#byClock(seconds);
+    const stop = this.#firstStop(target);
+    if (stop) {
+      reading.set({ at: stop, time: null });
+      return this.pause();
     }
-    if (at !== reading.at) reading.set({ at });
-    if (at >= log.head) {
+    const isDue = now - this.shown >= MOVES;
+    if (target !== reading.at) reading.set({ at: target, time: this.#between() });
+    else if (isDue) reading.set({ time: this.#between() });
+    if (isDue) this.shown = now;
+    if (target >= log.head) {
       this.pause();
       if (reading.status === "running") reading.set({ follow: true });
       return;
     }
     this.frame = requestAnimationFrame((then) => this.#tick(then));
+  }
+
+  /** So many decisions further, at the reader's speed. */
+  #byDecisions(seconds) {
+    const { log, reading } = this;
+    this.owed += seconds * reading.speed;
+    const due = Math.floor(this.owed);
+    this.owed -= due;
+    return Math.min(log.head, reading.at + due);
+  }
+
+  /** As far as the clock comes, at the reader's pace: milliseconds of the run a second. */
+  #byClock(seconds) {
+    const { log, reading } = this;
+    this.now = (this.now ?? clockAt(log.fold, reading)) + seconds * reading.pace;
+    return Math.max(reading.at, log.fold.seqAt(this.now));
+  }
+
+  /** The instant behind the reader's decision at which the playing clock stands; null where decisions are played. */
+  #between() {
+    return this.reading.pace === null ? null : Math.floor(this.now);
+  }
+
+  /** The first stop behind the reader up to a decision, or 0. */
+  #firstStop(target) {
+    for (let seq = this.reading.at + 1; seq <= target; seq++) if (this.isStop(seq)) return seq;
+    return 0;
   }
 }

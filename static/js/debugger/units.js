@@ -8,6 +8,12 @@ export function count(number) {
   return grouped.format(number);
 }
 
+/** The smallest of 1, 2, 5, 10, 20 … that isn't below a number. */
+export function roundStep(wanted) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, wanted)));
+  return [1, 2, 5, 10].map((times) => times * power).find((step) => step >= wanted);
+}
+
 /** "1 node", "12 nodes" */
 export function plural(number, noun) {
   return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;

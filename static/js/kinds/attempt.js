@@ -50,6 +50,14 @@ export const attempt = {
     };
   },
 
+  brief({ outcome, node: on, evicted }, outcomeWord) {
+    if (outcome === "scheduled") return { mark: "→", words: "", node: on };
+    if (outcome === "nominated") return { mark: "▼", words: evicted ? `evicts ${evicted}` : outcomeWord, node: on };
+    return outcome === "unschedulable"
+      ? { mark: "✕", words: "fits nowhere", node: "" }
+      : { mark: "", words: outcomeWord, node: "" };
+  },
+
   isEvent: false,
 
   /** The plugin that decided is known once the scores have come. */

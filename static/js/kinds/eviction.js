@@ -39,6 +39,8 @@ export const eviction = {
 
   asCause: ({ pod }) => [words("the eviction of "), podPhrase(pod)],
 
+  brief: ({ outcome, node: on }, outcomeWord) => ({ mark: outcome === "evicted" ? "▼" : "", words: outcomeWord, node: on }),
+
   figures: ({ outcome }) => ({ tone: TONES[outcome] ?? "other", fits: NaN }),
 
   mark(event, marks, at) {

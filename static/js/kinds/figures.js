@@ -11,7 +11,10 @@ export class Figures {
   constructor(log) {
     this.log = log;
     this.tone = new Column(Uint8Array);
-    this.fitting = new Column(Float32Array);
+    this.tonesSoFar = TONES.map(() => new Column(Uint32Array));
+    /** Of placed pods: for how many it is known what share of the nodes could take them, and the sum of those shares. */
+    this.knownSoFar = new Column(Uint32Array);
+    this.fittingSoFar = new Column(Float64Array);
     this.endings = new Texts();
     this.stops = new Texts();
   }
@@ -23,11 +26,29 @@ export class Figures {
       const kind = kindOf(decision);
       const { tone, fits } = kind.figures(decision);
       this.tone.set(seq, TONES.indexOf(tone));
-      this.fitting.set(seq, fits);
+      this.#sum(seq, TONES.indexOf(tone), fits);
       this.endings.set(seq, `${decision.kind} ${decision.outcome ?? ""}`);
       const stops = kind.stops.filter(({ is }) => is(decision));
       this.stops.set(seq, stops.map(({ key }) => key).join(" "));
     }
+  }
+
+  /** How many decisions from one to another ended in each of TONES. */
+  tonesWithin(from, to) {
+    return this.tonesSoFar.map((column) => column.get(to) - soFar(column, from - 1));
+  }
+
+  /** The mean share of the nodes that could take the pods that those decisions placed, NaN if it isn't known. */
+  fittingWithin(from, to) {
+    const known = this.knownSoFar.get(to) - soFar(this.knownSoFar, from - 1);
+    return known ? (this.fittingSoFar.get(to) - soFar(this.fittingSoFar, from - 1)) / known : NaN;
+  }
+
+  #sum(seq, tone, fits) {
+    this.tonesSoFar.forEach((column, i) => column.set(seq, soFar(column, seq - 1) + (i === tone)));
+    const isKnown = tone === 0 && !Number.isNaN(fits);
+    this.knownSoFar.set(seq, soFar(this.knownSoFar, seq - 1) + isKnown);
+    this.fittingSoFar.set(seq, soFar(this.fittingSoFar, seq - 1) + (isKnown ? fits : 0));
   }
 
   /** A decision's kind and its outcome, as the log has them. */
@@ -45,6 +66,11 @@ export class Figures {
   hasStop(key) {
     return this.stops.all.some((keys) => keys.split(" ").includes(key));
   }
+}
+
+/** A sum after a decision; before the first one it is 0. */
+export function soFar(column, seq) {
+  return column.get(seq) ?? 0;
 }
 
 /** A column of texts of which there are few different ones. */

@@ -9,6 +9,7 @@ const BACKOFF = "backoff";
 export const flush = {
   ...generic,
   kind: "flush",
+  wakes: false,
   stops: [{ key: "flush", label: "a flush of the queue", onlyIfAny: true, is: () => true }],
 
   sentence({ wakes }) {

@@ -43,7 +43,11 @@ export const generic = {
     return [words("the "), words(`${event.kind || "decision"} of `), event.pod ? podPhrase(event.pod) : strong(name)];
   },
 
+  brief: (_decision, outcomeWord) => ({ mark: "", words: outcomeWord, node: "" }),
+
   isEvent: true,
+
+  wakes: true,
 
   lead: async () => [],
 

@@ -9,7 +9,11 @@
 //   turn(event, outcomeWord)         the decision as a link in the chain of its pod's waiting: {mark, title, details}
 //                                    (waiting-chain.js); outcomeWord(kind, outcome) is the scheduler's word
 //   asCause(event)                   the decision as what something else came by, as parts: "the deletion of shop/web"
+//   brief({outcome, node, evicted}, outcomeWord)   what a card of the time line says: {mark, words, node}; `node` is the
+//                                    decision's, `evicted` how many pods it evicted, outcomeWord the scheduler's word
 //   isEvent                          whether who steps by event stops at it: not where a scheduler tries a pod
+//   wakes                            whether who is moved in a queue to be tried again was woken by it: not where their
+//                                    time was over
 //   notes(event, schedulers)         short facts beside the name; schedulers: the names of all of the run
 //   tabs                             [{key, label, draw(tools, event)}] in order; tools: tab-tools.js
 //   opening(event)                   the key of the tab that answers best
