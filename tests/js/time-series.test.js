@@ -62,6 +62,13 @@ test("a pod on a node that asks for something else uses that", () => {
   assert.equal(series.usedOf("cpu", 1), 1.5);
 });
 
+test("a kind of device that comes with a node is shown from then on", () => {
+  const series = new Series(logOf({ ...state([node("a")], [web]), time: 0 }, []));
+  const gpus = node("b", { allocatable: { cpu: 1000, "nvidia.com/gpu": 8 } });
+  series.take([{ ...happens(5, "change", []), seq: 1 }, { ...happens(9, "change", [appear(gpus, "nodes")]), seq: 2 }]);
+  assert.deepEqual(series.resources, ["cpu", "nvidia.com/gpu"]);
+});
+
 test("a whole part of a queue that moves is counted with it", () => {
   const base = { ...state([node("a")], [api], { unschedulable: { [api.uid]: 0 } }), time: 0 };
   const series = new Series(logOf(base, []));

@@ -33,9 +33,14 @@ def recorded_case(scenario: int) -> dict[str, Any]:
 
 
 def _named(document: dict[str, Any]) -> dict[str, Any]:
-    """Return the object with a uid: hand-written ones have none."""
-    metadata = document["metadata"]
-    return {**document, "metadata": {"uid": f"{document['kind']}-{metadata['name']}", **metadata}}
+    """Return the object with a uid: hand-written ones have none.
+
+    What a controller notes on a ReplicaSet of its share is left out: no scheduler reads it.
+    """
+    metadata = {"uid": f"{document['kind']}-{document['metadata']['name']}", **document["metadata"]}
+    if document["kind"] == "ReplicaSet":
+        metadata.pop("annotations", None)
+    return {**document, "metadata": metadata}
 
 
 def _full_name(document: dict[str, Any]) -> str:

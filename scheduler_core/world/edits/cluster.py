@@ -69,6 +69,16 @@ def is_active(pod: Object) -> bool:
     return not ended and not (pod.get("metadata") or {}).get("deletionTimestamp")
 
 
+def controls(owner: Object, document: Object) -> bool:
+    """Tell whether a workload controls an object directly; by name where one of them tells no uid."""
+    reference = controller_of(document)
+    if reference is None or namespace_of(document) != namespace_of(owner):
+        return False
+    if reference.get("uid") and uid_of(owner):
+        return bool(reference["uid"] == uid_of(owner))
+    return kind_of(reference) == kind_of(owner) and reference.get("name") == name_of(owner)
+
+
 class EditedCluster:
     """The objects of a scenario while its edits are applied."""
 
@@ -152,18 +162,7 @@ class EditedCluster:
 
     def controlled(self, owner: Object) -> list[Object]:
         """Return what a workload controls directly: its pods, or the ReplicaSets or Jobs between."""
-        uid, kind = uid_of(owner), kind_of(owner)
-        found = []
-        for document in self._objects.values():
-            reference = controller_of(document)
-            if reference is None or namespace_of(document) != namespace_of(owner):
-                continue
-            if uid and reference.get("uid"):
-                if reference["uid"] == uid:
-                    found.append(document)
-            elif kind_of(reference) == kind and reference.get("name") == name_of(owner):
-                found.append(document)
-        return found
+        return [document for document in self._objects.values() if controls(owner, document)]
 
     def pods_of(self, workload: Object) -> list[Object]:
         """Return a workload's pods, also through a ReplicaSet or Job, even one that was not imported."""

@@ -5,12 +5,12 @@ Source: kubernetes v1.36 pkg/controller/replicaset/replica_set.go manageReplicas
 
 from typing import Any
 
-from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import DEPLOYMENT, REPLICA_SET, kind_of
 from scheduler_core.objects.workloads import intermediate, wanted_replicas
 from scheduler_core.world.edits import rollout
 from scheduler_core.world.edits.additions import create_pods
-from scheduler_core.world.edits.cluster import EditedCluster, full_name, is_active, uid_of
+from scheduler_core.world.edits.cluster import EditedCluster, controls, full_name, is_active
 from scheduler_core.world.edits.ranking import first_to_go
 from scheduler_core.world.edits.results import EditResult
 
@@ -24,14 +24,12 @@ def meet_replicas(cluster: EditedCluster, workload: Object, result: EditResult) 
         _meet(cluster, workload, pods, wanted_replicas(workload), result)
         return
     sets = _replica_sets(cluster, workload)
-    owners = {uid_of(one) for one in sets}
-    strangers = [pod for pod in pods if (controller_of(pod) or {}).get("uid") not in owners]
-    if strangers:
+    if not all(any(controls(one, pod) for one in sets) for pod in pods):
         _meet_without_sets(cluster, workload, rollout.newest(sets), pods, result)
         return
     sizes = rollout.sizes(workload, sets)
     for one in sets:
-        own = [pod for pod in pods if (controller_of(pod) or {}).get("uid") == uid_of(one)]
+        own = [pod for pod in pods if controls(one, pod)]
         scaled = rollout.with_size(one, sizes[name_of(one)], workload)
         cluster.replace(one, scaled)
         _meet(cluster, scaled, own, sizes[name_of(one)], result, related=pods)
@@ -58,8 +56,8 @@ def _meet_without_sets(
     cluster: EditedCluster, workload: Object, newest: Object, pods: list[Object], result: EditResult
 ) -> None:
     """Some pods are of ReplicaSets that were not imported: their shares are not known, and they go first."""
-    own = [pod for pod in pods if (controller_of(pod) or {}).get("uid") == uid_of(newest)]
-    others = [pod for pod in pods if pod not in own]
+    own = [pod for pod in pods if controls(newest, pod)]
+    others = [pod for pod in pods if not controls(newest, pod)]
     wanted = wanted_replicas(workload)
     gone = first_to_go(newest, others, pods)[: max(0, len(pods) - wanted)]
     _remove(cluster, gone, result)

@@ -132,6 +132,14 @@ def test_pods_of_a_replica_set_that_was_not_imported_go_first() -> None:
     assert left == ["cart-10-0", "cart-10-1"]
 
 
+def test_pods_that_tell_no_uid_of_their_replica_set_are_its_own_by_its_name() -> None:
+    objects = rolled_out(2, 2)
+    for item in objects:
+        if item["kind"] == "Pod":
+            del item["metadata"]["ownerReferences"][0]["uid"]
+    assert shares(objects, scale(8)) == shares(rolled_out(2, 2), scale(8))
+
+
 def test_a_replica_set_of_another_project_takes_no_part() -> None:
     deployment, *others = rolled_out(2, 2)
     theirs = owned(deployment, with_identity(workload("ReplicaSet", "theirs", replicas=50)))

@@ -111,9 +111,10 @@ class Now {
     else if (change.list?.startsWith(QUEUE)) this.#ofQueue(change);
   }
 
+  /** Those that the lane shows; worked out anew only when a node comes, goes or offers something else. */
   resources() {
-    const known = resourcesOf([{ allocatable: this.capacity }]);
-    return [...["cpu", "memory"].filter((name) => known.includes(name)), ...known.filter(isDevice).slice(0, 1)];
+    this.shown ??= shownOf(this.capacity);
+    return this.shown;
   }
 
   share(resource) {
@@ -131,6 +132,7 @@ class Now {
   }
 
   #ofNode({ verb, row, old, new: values }) {
+    this.shown = null;
     if (verb === "appear") add(this.capacity, row.allocatable, 1);
     if (verb === "vanish") add(this.capacity, row.allocatable, -1);
     if (verb !== "set" || !values.allocatable) return;
@@ -154,6 +156,11 @@ class Now {
   #move(part, by) {
     this.parts.set(part, (this.parts.get(part) ?? 0) + by);
   }
+}
+
+function shownOf(capacity) {
+  const known = resourcesOf([{ allocatable: capacity }]);
+  return [...["cpu", "memory"].filter((name) => known.includes(name)), ...known.filter(isDevice).slice(0, 1)];
 }
 
 function add(sums, amounts, times) {
