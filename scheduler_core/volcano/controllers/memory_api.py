@@ -7,7 +7,7 @@ controllers; admission is somebody else's.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.objects.identity import derived_uid
@@ -30,14 +30,23 @@ _STATUS_APART = frozenset({JOB, POD, QUEUE, COMMAND})
 """Kinds whose status is a subresource; a pod group's isn't."""
 _FINISHED = ("Succeeded", "Failed")
 _FOREGROUND = "foregroundDeletion"
+Place = tuple[Kind, str]
+"""Where an object is stored: kind and key."""
 
 
 class MemoryApi:
-    """Objects by kind and key. `now` is set by who moves the clock, in nanoseconds since the epoch."""
+    """Objects by kind and key. `now` is set by who moves the clock, in nanoseconds since the epoch.
+
+    Uids say who is owned: `_owned` what by whom, `_alive` who keeps what it owns, `_going` who waits until
+    that is gone.
+    """
 
     def __init__(self, now: int) -> None:
         self.now = now
         self._stored: dict[Kind, dict[str, Object]] = {}
+        self._owned: dict[str, set[Place]] = {}
+        self._alive: set[str] = set()
+        self._going: dict[str, Place] = {}
         self._version = 0
         self._untold: list[WatchEvent] = []
 
@@ -102,8 +111,11 @@ class MemoryApi:
             raise Conflict(kind, key)
         if foreground:
             self._mark(old, finalizers=[_FOREGROUND])
-            self._delete_dependents(old)
-            self._settle(old["metadata"]["uid"])
+            owner = old["metadata"]["uid"]
+            self._alive.discard(owner)
+            self._going[owner] = kind, key
+            self._delete_owned(owner)
+            self._settle(owner)
         elif kind == POD and (old.get("spec") or {}).get("nodeName") and phase_of(old) not in _FINISHED:
             self._mark(old)
         else:
@@ -112,12 +124,16 @@ class MemoryApi:
     def gone(self, kind: Kind, key: str) -> None:
         """Take an object away at once; what it owns is deleted then. Raises NotFound."""
         old = self.get(kind, key)
+        uid = old["metadata"]["uid"]
         del self._stored[kind][key]
+        self._alive.discard(uid)
+        self._going.pop(uid, None)
         self._version += 1
         self._untold.append(WatchEvent(kind, key, old, None))
-        self._delete_dependents(old)
-        for reference in old["metadata"].get("ownerReferences") or ():
-            self._settle(reference.get("uid"))
+        self._note_owners((kind, key), old, None)
+        self._delete_owned(uid)
+        for owner in _owners(old):
+            self._settle(owner)
 
     def tell(self, item: Object, type_: str, reason: str, message: str) -> None:
         """Record an event of an object: nobody reads it here."""
@@ -145,6 +161,9 @@ class MemoryApi:
         self._version += 1
         new["metadata"] = new["metadata"] | {"resourceVersion": str(self._version)}
         self._stored.setdefault(kind, {})[key] = new
+        if old is None:
+            self._alive.add(new["metadata"]["uid"])
+        self._note_owners((kind, key), old, new)
         self._untold.append(WatchEvent(kind, key, old, new))
         return new
 
@@ -155,28 +174,29 @@ class MemoryApi:
             marks = {"deletionTimestamp": format_timestamp(self.now)} | more
             self._store(kind_of(old), key_of(old), old, old | {"metadata": old["metadata"] | marks})
 
-    def _dependents(self, uid: str) -> Iterable[tuple[Kind, str, Object]]:
-        for kind in sorted(self._stored):
-            for key, item in sorted(self._stored[kind].items()):
-                owners = item["metadata"].get("ownerReferences") or ()
-                if any(reference.get("uid") == uid for reference in owners):
-                    yield kind, key, item
+    def _note_owners(self, place: Place, old: Object | None, new: Object | None) -> None:
+        before, after = set(_owners(old)), set(_owners(new))
+        for owner in before - after:
+            self._owned[owner].discard(place)
+        for owner in after - before:
+            self._owned.setdefault(owner, set()).add(place)
 
-    def _delete_dependents(self, owner: Object) -> None:
-        for kind, key, item in list(self._dependents(owner["metadata"]["uid"])):
-            if not is_leaving(item) and key in self._stored[kind]:
+    def _delete_owned(self, owner: str) -> None:
+        """Delete what an owner that goes owns, unless another owner stays."""
+        for kind, key in sorted(self._owned.get(owner, ())):
+            item = self._stored[kind].get(key)
+            if item is not None and not is_leaving(item) and not self._alive.intersection(_owners(item)):
                 self.delete(kind, key)
 
-    def _settle(self, uid: str | None) -> None:
-        """Take an owner away that waits in the foreground, once nothing that it owns is left."""
-        if uid is None or any(True for _ in self._dependents(uid)):
-            return
-        for kind in sorted(self._stored):
-            for key, item in sorted(self._stored[kind].items()):
-                metadata = item["metadata"]
-                if metadata.get("uid") == uid and _FOREGROUND in (metadata.get("finalizers") or ()):
-                    self.gone(kind, key)
-                    return
+    def _settle(self, owner: str) -> None:
+        """Take an owner away that waits for what it owns, once nothing of it is left."""
+        if owner in self._going and not self._owned.get(owner):
+            self.gone(*self._going[owner])
+
+
+def _owners(item: Object | None) -> list[str]:
+    references = item["metadata"].get("ownerReferences") or () if item is not None else ()
+    return [str(reference["uid"]) for reference in references if reference.get("uid")]
 
 
 def _merged(old: Any, changes: Mapping[str, Any]) -> Any:

@@ -36,6 +36,7 @@ class Told(NamedTuple):
 class Reconcile:
     """What a controller did about one thing.
 
+    `cause` is what asked for it: a request, a command that was taken, an action that came due, a watch event.
     `phase` is that of the job, or the state of the queue, before; None where it isn't known. `action` is what
     was done, `delay` in how many nanoseconds it is to be done, `error` why it failed.
     """

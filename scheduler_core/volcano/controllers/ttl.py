@@ -5,6 +5,8 @@ Source: volcano v1.16 pkg/controllers/garbagecollector/garbagecollector.go.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.volcano.controllers.api import ApiError, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.informers import Informers
@@ -16,6 +18,12 @@ from scheduler_core.volcano.controllers.work_queue import WorkQueue
 _SECOND = 10**9
 
 
+class TtlRequest(NamedTuple):
+    """A request: the job's `namespace/name`."""
+
+    job: str
+
+
 class TtlController:
     """It looks at jobs that have finished, and at each again when its time has come."""
 
@@ -24,33 +32,21 @@ class TtlController:
     def __init__(self, api: Noting, informers: Informers) -> None:
         self._api = api
         self._informers = informers
-        self._queue: WorkQueue[str] = WorkQueue()
-        self._later: dict[str, int] = {}
+        self._queue: WorkQueue[TtlRequest] = WorkQueue()
+        self._later: dict[TtlRequest, int] = {}
         informers.listen(JOB, self._notice)
 
     def _notice(self, event: WatchEvent) -> None:
         if event.new is not None and _expiry(Job.read(event.new)) is not None:
-            self._queue.add(event.key)
+            self._queue.add(TtlRequest(event.key))
 
     def command(self) -> Reconcile | None:
         """Take no command."""
         return None
 
     def work(self) -> Reconcile | None:
-        """Look at the next job: delete it in the foreground if its time is over, else come again."""
-        if not len(self._queue):
-            return None
-        key = self._queue.take()
-        try:
-            outcome = Reconcile(self.name, key, *self._look(key))
-        except NotFound:
-            outcome = Reconcile(self.name, key, outcome="dropped")
-        except ApiError as error:
-            self._queue.again(key)
-            outcome = Reconcile(self.name, key, outcome="requeued", error=str(error))
-        else:
-            self._queue.forget(key)
-        return self._api.closed(outcome)
+        """Look at the next job: delete it in the foreground if its time is over, else come again then."""
+        return self._see_to(self._queue.take()) if len(self._queue) else None
 
     def due(self) -> int | None:
         """Return when the next job's time is over, in nanoseconds."""
@@ -58,13 +54,22 @@ class TtlController:
 
     def expire(self) -> Reconcile | None:
         """Look at the job whose time came first."""
-        now = self._api.now
-        due = sorted((at, key) for key, at in self._later.items() if at <= now)
-        if not due:
+        due = min(((at, request) for request, at in self._later.items()), default=None)
+        if due is None or due[0] > self._api.now:
             return None
-        del self._later[due[0][1]]
-        self._queue.add(due[0][1])
-        return self.work()
+        del self._later[due[1]]
+        return self._see_to(due[1])
+
+    def _see_to(self, request: TtlRequest) -> Reconcile:
+        try:
+            phase, action = self._look(request.job)
+        except NotFound:
+            return self._api.closed(Reconcile(self.name, request, outcome="dropped"))
+        except ApiError as error:
+            self._queue.again(request)
+            return self._api.closed(Reconcile(self.name, request, outcome="requeued", error=str(error)))
+        self._queue.forget(request)
+        return self._api.closed(Reconcile(self.name, request, phase, action))
 
     def _look(self, key: str) -> tuple[str, str]:
         """Return the job's phase, and what was done. The copy may be old: the API server is asked, too."""
@@ -81,7 +86,8 @@ class TtlController:
         """Return whether a job's time is over; where it is still to come, the job is looked at then."""
         expiry = _expiry(job)
         if expiry is not None and expiry > self._api.now:
-            self._later[job.key] = expiry
+            request = TtlRequest(job.key)
+            self._later[request] = min(expiry, self._later.get(request, expiry))
         return expiry is not None and expiry <= self._api.now
 
 
