@@ -66,7 +66,7 @@ class Noting:
         self._writes, self._told = [], []
         return taken
 
-    def closed(self, reconcile: Reconcile) -> Reconcile:
+    def noted(self, reconcile: Reconcile) -> Reconcile:
         """Return a piece of work with what was written and told in it."""
         writes, told = self.take()
         return replace(reconcile, writes=writes, told=told)

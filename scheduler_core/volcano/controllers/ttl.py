@@ -10,7 +10,7 @@ from typing import NamedTuple
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.volcano.controllers.api import ApiError, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.informers import Informers
-from scheduler_core.volcano.controllers.job.objects import Finished, Job
+from scheduler_core.volcano.controllers.job.objects import FINISHED, Job
 from scheduler_core.volcano.controllers.kinds import JOB
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
 from scheduler_core.volcano.controllers.work_queue import WorkQueue
@@ -64,12 +64,12 @@ class TtlController:
         try:
             phase, action = self._look(request.job)
         except NotFound:
-            return self._api.closed(Reconcile(self.name, request, outcome="dropped"))
+            return self._api.noted(Reconcile(self.name, request, outcome="dropped"))
         except ApiError as error:
             self._queue.again(request)
-            return self._api.closed(Reconcile(self.name, request, outcome="requeued", error=str(error)))
+            return self._api.noted(Reconcile(self.name, request, outcome="requeued", error=str(error)))
         self._queue.forget(request)
-        return self._api.closed(Reconcile(self.name, request, phase, action))
+        return self._api.noted(Reconcile(self.name, request, phase, action))
 
     def _look(self, key: str) -> tuple[str, str]:
         """Return the job's phase, and what was done. The copy may be old: the API server is asked, too."""
@@ -94,7 +94,7 @@ class TtlController:
 def _expiry(job: Job) -> int | None:
     """Return when a finished job's time to live is over, in nanoseconds; None where it has none."""
     seconds = job.spec.ttl_seconds_after_finished
-    if seconds is None or job.status.phase not in Finished or job.leaving:
+    if seconds is None or job.status.phase not in FINISHED or job.leaving:
         return None
     if job.status.since is None:
         return None

@@ -183,4 +183,4 @@ class JobController:
             self._api.tell(info.job.item, "Normal", reason, message)
 
     def _done(self, reconcile: Reconcile) -> Reconcile:
-        return self._api.closed(reconcile)
+        return self._api.noted(reconcile)

@@ -22,7 +22,7 @@ from scheduler_core.volcano.controllers.kinds import (
     labels_of,
 )
 
-Finished = ("Completed", "Failed", "Terminated")
+FINISHED = ("Completed", "Failed", "Terminated")
 
 
 class LifecyclePolicy(KubernetesObject, rename="camel", frozen=True):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from scheduler_core.volcano.controllers.job import words
-from scheduler_core.volcano.controllers.job.objects import Finished, JobSpec, JobStatus
+from scheduler_core.volcano.controllers.job.objects import FINISHED, JobSpec, JobStatus
 
 StatusFunction = Callable[[JobSpec, JobStatus], bool]
 """Sets the next phase in a status whose counts are new, and returns whether the phase is to be noted."""
@@ -31,7 +31,7 @@ class Operation(NamedTuple):
 
 def operation(phase: str, action: str) -> Operation:
     """Return what an action does to a job in a phase. Phases that don't exist count as Pending."""
-    if phase in Finished:
+    if phase in FINISHED:
         return Operation("KillJob", None, KEEP_FINISHED)
     if phase in ("Completing", "Terminating"):
         return Operation("KillJob", _once_quiet(_ENDS[phase]), KEEP_FINISHED)

@@ -101,14 +101,14 @@ class PodGroupController:
         request = self._queue.take()
         pod = self._informers.find(POD, request.pod)
         if pod is None or not self._is_without_group(pod):
-            return self._api.closed(Reconcile(self.name, request, outcome="dropped"))
+            return self._api.noted(Reconcile(self.name, request, outcome="dropped"))
         try:
             self._provide(pod, renew=False)
         except ApiError as error:
             self._queue.again(request)
-            return self._api.closed(Reconcile(self.name, request, outcome="requeued", error=str(error)))
+            return self._api.noted(Reconcile(self.name, request, outcome="requeued", error=str(error)))
         self._queue.forget(request)
-        return self._api.closed(Reconcile(self.name, request, action="CreatePodGroup"))
+        return self._api.noted(Reconcile(self.name, request, action="CreatePodGroup"))
 
     def due(self) -> int | None:
         """Return None: nothing waits for its time."""

@@ -118,9 +118,9 @@ class QueueController:
         try:
             self._api.delete(COMMAND, taken.key)
         except NotFound:
-            return self._api.closed(Reconcile(self.name, taken, outcome="dropped"))
+            return self._api.noted(Reconcile(self.name, taken, outcome="dropped"))
         self._ask(taken.target, taken.action, "CommandIssued")
-        return self._api.closed(Reconcile(self.name, taken, action=taken.action))
+        return self._api.noted(Reconcile(self.name, taken, action=taken.action))
 
     def work(self) -> Reconcile | None:
         """Work off the next request."""
@@ -129,9 +129,9 @@ class QueueController:
         request = self._queue.take()
         queue = self._informers.find(QUEUE, request.queue)
         if queue is None:
-            return self._api.closed(Reconcile(self.name, request, action=request.action, outcome="dropped"))
+            return self._api.noted(Reconcile(self.name, request, action=request.action, outcome="dropped"))
         outcome, error = self._try(queue, request)
-        return self._api.closed(
+        return self._api.noted(
             Reconcile(self.name, request, state_of(queue), request.action, outcome, error=error)
         )
 
