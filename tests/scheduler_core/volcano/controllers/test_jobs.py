@@ -2,7 +2,9 @@
 
 import pytest
 
-from scheduler_core.volcano.controllers.kinds import JOB, POD, POD_GROUP, SECRET, is_leaving
+from scheduler_core.volcano.controllers.job.cache import JobCache, StaleJob
+from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.kinds import JOB, POD, POD_GROUP, QUEUE, SECRET, SERVICE, is_leaving
 from tests.scheduler_core.volcano.controllers.jobs import SECOND, Cluster
 
 
@@ -156,3 +158,57 @@ def test_a_partition_restarts_its_own_pods_only(cluster):
     cluster.set_phase(1, "Failed")
     assert cluster.server.get(POD, "default/train-worker-0")["metadata"]["uid"] == kept
     assert cluster.server.get(POD, "default/train-worker-1")["metadata"]["uid"] != lost
+
+
+def test_a_sync_calls_off_nothing_that_waits(impatient):
+    due = impatient.manager.due()
+    impatient.server.update(impatient.job | {"spec": impatient.job["spec"] | {"maxRetry": 5}})
+    assert [one.action for one in impatient.work_off() if one.controller == "job"] == ["SyncJob"]
+    assert impatient.manager.due() == due
+
+
+def test_a_pod_that_is_marked_is_made_anew(cluster):
+    cluster.add_job(replicas=1)
+    cluster.enqueue()
+    before = cluster.server.get(POD, "default/train-worker-0")["metadata"]["uid"]
+    mark = {"annotations": {"volcano.sh/controller-out-of-sync": "true"}}
+    cluster.server.patch(POD, "default/train-worker-0", {"metadata": mark})
+    cluster.work_off()
+    assert cluster.server.get(POD, "default/train-worker-0")["metadata"]["uid"] != before
+
+
+def test_retries_are_counted_from_the_last_success_on():
+    patient = Cluster(max_retries=2)
+    patient.add_job(replicas=1)
+    queue = patient.server.get(QUEUE, "q")
+    outcomes = []
+    for _ in range(2):
+        patient.server.delete(QUEUE, "q")
+        patient.server.update(patient.job | {"spec": patient.job["spec"] | {"maxRetry": 5 + len(outcomes)}})
+        outcomes += [patient.manager.step().outcome, patient.manager.step().outcome]
+        patient.server.create(queue)
+        outcomes += [one.outcome for one in patient.work_off()]
+    assert outcomes == ["requeued", "requeued", "done"] * 2
+
+
+def test_what_a_plugin_has_made_is_not_made_twice(cluster):
+    cluster.add_job(replicas=1, plugins={"svc": []})
+    cluster.enqueue()
+    assert cluster.phase == "Pending"
+    cluster.server.delete(SERVICE, "default/train")
+    cluster.server.update(cluster.job | {"spec": cluster.job["spec"] | {"maxRetry": 5}})
+    cluster.work_off()
+    assert cluster.server.list(SERVICE) == []
+
+
+def test_the_cache_takes_no_job_that_is_older_than_its_own(cluster):
+    cluster.add_job(replicas=1)
+    newer = Job.read(cluster.job)
+    older = cluster.job | {"metadata": cluster.job["metadata"] | {"resourceVersion": "1"}}
+    cache = JobCache()
+    with pytest.raises(StaleJob, match="failed to find"):
+        cache.update(newer)
+    cache.add(newer)
+    with pytest.raises(StaleJob, match="too old"):
+        cache.update(Job.read(older))
+    assert cache.get("default/train").job is newer
