@@ -16,7 +16,14 @@ from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.objects.json_text import MAX_DEPTH, decode_json
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.oracle import hinted_queue_cases, queue_cases, release_cases, timed_cases, volcano_cases
+from scheduler_core.oracle import (
+    hinted_queue_cases,
+    queue_cases,
+    release_cases,
+    timed_cases,
+    volcano_cases,
+    volcano_controller_cases,
+)
 from scheduler_core.oracle.recorded import cycle_of
 from scheduler_core.state.build import build_state
 from scheduler_core.world.arrangements import bare_world
@@ -49,7 +56,8 @@ def decide(case: Mapping[str, Any]) -> dict[str, Any]:
     if release is not None:
         return queue_cases.play(case, release) if family == _QUEUE else release_cases.play(case, release)
     if engine.startswith(_VOLCANO):
-        return volcano_cases.play(case)
+        of_controllers = family in volcano_controller_cases.FAMILIES
+        return volcano_controller_cases.play(case) if of_controllers else volcano_cases.play(case)
     if not engine.startswith(_ENGINE):
         raise _unsupported("engine", f"{engine!r} is not supported yet")
     if family == _QUEUE:

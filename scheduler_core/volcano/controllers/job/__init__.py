@@ -1,0 +1,1 @@
+"""Volcano's job controller. Source: volcano v1.16 pkg/controllers/job, cache, apis."""

@@ -1,0 +1,71 @@
+"""The job plugins there are, and how they are run: each once for a job, in the order of their names.
+
+A job's status says which plugins have been at work (`plugin-<name>`); only these are undone.
+
+Source: volcano v1.16 pkg/controllers/job/job_controller_plugins.go, plugins/factory.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from scheduler_core.volcano.controllers.api import Api
+from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.job.plugins.env import Env
+from scheduler_core.volcano.controllers.job.plugins.plugin import BarePlugin, JobPlugin
+from scheduler_core.volcano.controllers.job.plugins.ssh import Ssh
+from scheduler_core.volcano.controllers.job.plugins.svc import Svc
+from scheduler_core.volcano.controllers.kinds import Object
+
+_BUILDERS: dict[str, Callable[[Sequence[str]], JobPlugin]] = {
+    "env": Env,
+    "ssh": Ssh,
+    "svc": Svc,
+    # Variables, ports and commands for frameworks: nothing that a scheduler decides by.
+    "hcclrank": BarePlugin,
+    "mpi": BarePlugin,
+    "pytorch": BarePlugin,
+    "ray": BarePlugin,
+    "tensorflow": BarePlugin,
+}
+_LEAVE_NO_TRACE = frozenset({"hcclrank"})
+
+
+class UnknownPlugin(Exception):
+    """A job names a plugin that doesn't exist."""
+
+
+def on_pod(job: Job, pod: Object) -> None:
+    """Let the plugins change a pod that is about to be created. Raises UnknownPlugin."""
+    for _, plugin in _plugins(job):
+        plugin.on_pod(pod, job)
+
+
+def on_add(job: Job, api: Api) -> None:
+    """Let the plugins make what they need, unless they have. Raises UnknownPlugin, ApiError."""
+    for name, plugin in _plugins(job):
+        if f"plugin-{name}" not in job.status.controlled:
+            plugin.on_add(job, api)
+            if name not in _LEAVE_NO_TRACE:
+                job.status.controlled[f"plugin-{name}"] = name
+
+
+def on_update(job: Job, api: Api) -> None:
+    """Let the plugins bring up to date what they have made. Raises UnknownPlugin, ApiError."""
+    for _, plugin in _plugins(job):
+        plugin.on_update(job, api)
+
+
+def on_delete(job: Job, api: Api) -> None:
+    """Let the plugins delete what they have made. Raises UnknownPlugin, ApiError."""
+    for name, plugin in _plugins(job):
+        if f"plugin-{name}" in job.status.controlled:
+            plugin.on_delete(job, api)
+            del job.status.controlled[f"plugin-{name}"]
+
+
+def _plugins(job: Job) -> Iterator[tuple[str, JobPlugin]]:
+    for name, arguments in sorted((job.spec.plugins or {}).items()):
+        if name not in _BUILDERS:
+            raise UnknownPlugin(f"failed to get plugin {name}")
+        yield name, _BUILDERS[name](arguments or ())

@@ -1,0 +1,211 @@
+"""An API server in memory: versions, statuses, ownership, and pods that take their time to go.
+
+It does what the API server, its garbage collector and a kubelet's absence do to the objects of Volcano's
+controllers; admission is somebody else's.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.objects.identity import derived_uid
+from scheduler_core.objects.timestamps import format_timestamp
+from scheduler_core.volcano.controllers.api import AlreadyExists, Conflict, NotFound, WatchEvent
+from scheduler_core.volcano.controllers.kinds import (
+    COMMAND,
+    JOB,
+    POD,
+    QUEUE,
+    Kind,
+    Object,
+    is_leaving,
+    key_of,
+    kind_of,
+    phase_of,
+)
+
+_STATUS_APART = frozenset({JOB, POD, QUEUE, COMMAND})
+"""Kinds whose status is a subresource; a pod group's isn't."""
+_FINISHED = ("Succeeded", "Failed")
+_FOREGROUND = "foregroundDeletion"
+Place = tuple[Kind, str]
+"""Where an object is stored: kind and key."""
+
+
+class MemoryApi:
+    """Objects by kind and key. `now` is set by who moves the clock, in nanoseconds since the epoch.
+
+    Uids say who is owned: `_owned` what by whom, `_alive` who keeps what it owns, `_going` who waits until
+    that is gone.
+    """
+
+    def __init__(self, now: int) -> None:
+        self.now = now
+        self._stored: dict[Kind, dict[str, Object]] = {}
+        self._owned: dict[str, set[Place]] = {}
+        self._alive: set[str] = set()
+        self._going: dict[str, Place] = {}
+        self._version = 0
+        self._untold: list[WatchEvent] = []
+
+    def take_events(self) -> list[WatchEvent]:
+        """Return what was written since the last time, in order."""
+        events, self._untold = self._untold, []
+        return events
+
+    def get(self, kind: Kind, key: str) -> Object:
+        """Return an object. Raises NotFound."""
+        found = self._stored.get(kind, {}).get(key)
+        if found is None:
+            raise NotFound(kind, key, plural=True)
+        return found
+
+    def list(self, kind: Kind) -> list[Object]:
+        """Return all objects of a kind, ordered by key."""
+        return [item for _, item in sorted(self._stored.get(kind, {}).items())]
+
+    # -- writes --------------------------------------------------------------------------------------
+
+    def create(self, item: Object) -> Object:
+        """Store a new object and return it as stored. Raises AlreadyExists."""
+        kind, key = kind_of(item), key_of(item)
+        if key in self._stored.get(kind, {}):
+            raise AlreadyExists(kind, key)
+        new = copy.deepcopy(item)
+        metadata = new["metadata"]
+        metadata.setdefault("uid", derived_uid(*kind, key, self._version))
+        metadata.setdefault("creationTimestamp", format_timestamp(self.now))
+        if kind == POD:
+            new.setdefault("status", {}).setdefault("phase", "Pending")
+        return self._store(kind, key, None, new)
+
+    def update(self, item: Object) -> Object:
+        """Replace an object all but a status that is a subresource. Raises NotFound, Conflict."""
+        old = self._old(item)
+        new = copy.deepcopy(item)
+        if kind_of(item) in _STATUS_APART:
+            new.pop("status", None)
+            if "status" in old:
+                new["status"] = old["status"]
+        return self._replace(old, new)
+
+    def update_status(self, item: Object) -> Object:
+        """Replace an object's status. Raises NotFound, Conflict."""
+        old = self._old(item)
+        return self._replace(old, old | {"status": copy.deepcopy(item["status"])})
+
+    def patch(self, kind: Kind, key: str, changes: Mapping[str, Any]) -> Object:
+        """Merge changes into an object (JSON merge patch). Raises NotFound."""
+        old = self.get(kind, key)
+        return self._replace(old, _merged(old, copy.deepcopy(dict(changes))))
+
+    def delete(self, kind: Kind, key: str, *, foreground: bool = False, uid: str | None = None) -> None:
+        """Delete an object; in the foreground it stays until all it owns is gone. Raises NotFound, Conflict.
+
+        A pod that is on a node and hasn't finished stays until it is `gone`.
+        """
+        old = self.get(kind, key)
+        if uid is not None and old["metadata"].get("uid") != uid:
+            raise Conflict(kind, key)
+        if foreground:
+            self._mark(old, finalizers=[_FOREGROUND])
+            owner = old["metadata"]["uid"]
+            self._alive.discard(owner)
+            self._going[owner] = kind, key
+            self._delete_owned(owner)
+            self._settle(owner)
+        elif kind == POD and (old.get("spec") or {}).get("nodeName") and phase_of(old) not in _FINISHED:
+            self._mark(old)
+        else:
+            self.gone(kind, key)
+
+    def gone(self, kind: Kind, key: str) -> None:
+        """Take an object away at once; what it owns is deleted then. Raises NotFound."""
+        old = self.get(kind, key)
+        uid = old["metadata"]["uid"]
+        del self._stored[kind][key]
+        self._alive.discard(uid)
+        self._going.pop(uid, None)
+        self._version += 1
+        self._untold.append(WatchEvent(kind, key, old, None))
+        self._note_owners((kind, key), old, None)
+        self._delete_owned(uid)
+        for owner in _owners(old):
+            self._settle(owner)
+
+    def tell(self, item: Object, type_: str, reason: str, message: str) -> None:
+        """Record an event of an object: nobody reads it here."""
+
+    # -- versions ------------------------------------------------------------------------------------
+
+    def _old(self, item: Object) -> Object:
+        kind, key = kind_of(item), key_of(item)
+        old, meant = self.get(kind, key), item["metadata"]
+        for field in ("resourceVersion", "uid"):
+            if meant.get(field) and meant[field] != old["metadata"].get(field):
+                raise Conflict(kind, key)
+        return old
+
+    def _replace(self, old: Object, new: Object) -> Object:
+        metadata = new["metadata"]
+        for field in ("resourceVersion", "uid", "creationTimestamp"):
+            metadata = metadata | {field: old["metadata"].get(field)}
+        new = new | {"metadata": metadata}
+        if new == old:
+            return old
+        return self._store(kind_of(old), key_of(old), old, new)
+
+    def _store(self, kind: Kind, key: str, old: Object | None, new: Object) -> Object:
+        self._version += 1
+        new["metadata"] = new["metadata"] | {"resourceVersion": str(self._version)}
+        self._stored.setdefault(kind, {})[key] = new
+        if old is None:
+            self._alive.add(new["metadata"]["uid"])
+        self._note_owners((kind, key), old, new)
+        self._untold.append(WatchEvent(kind, key, old, new))
+        return new
+
+    # -- going ---------------------------------------------------------------------------------------
+
+    def _mark(self, old: Object, **more: Any) -> None:
+        if not is_leaving(old):
+            marks = {"deletionTimestamp": format_timestamp(self.now)} | more
+            self._store(kind_of(old), key_of(old), old, old | {"metadata": old["metadata"] | marks})
+
+    def _note_owners(self, place: Place, old: Object | None, new: Object | None) -> None:
+        before, after = set(_owners(old)), set(_owners(new))
+        for owner in before - after:
+            self._owned[owner].discard(place)
+        for owner in after - before:
+            self._owned.setdefault(owner, set()).add(place)
+
+    def _delete_owned(self, owner: str) -> None:
+        """Delete what an owner that goes owns, unless another owner stays."""
+        for kind, key in sorted(self._owned.get(owner, ())):
+            item = self._stored[kind].get(key)
+            if item is not None and not is_leaving(item) and not self._alive.intersection(_owners(item)):
+                self.delete(kind, key)
+
+    def _settle(self, owner: str) -> None:
+        """Take an owner away that waits for what it owns, once nothing of it is left."""
+        if owner in self._going and not self._owned.get(owner):
+            self.gone(*self._going[owner])
+
+
+def _owners(item: Object | None) -> list[str]:
+    references = item["metadata"].get("ownerReferences") or () if item is not None else ()
+    return [str(reference["uid"]) for reference in references if reference.get("uid")]
+
+
+def _merged(old: Any, changes: Mapping[str, Any]) -> Any:
+    merged = dict(old) if isinstance(old, dict) else {}
+    for field, value in changes.items():
+        if value is None:
+            merged.pop(field, None)
+        elif isinstance(value, dict):
+            merged[field] = _merged(merged.get(field), value)
+        else:
+            merged[field] = value
+    return merged
