@@ -16,8 +16,9 @@ const move = (from, to) => [
 const at = (time, changes, fields = {}) => ({ time, kind: "flush", pod: null, outcome: "woken", wakes: [], changes, ...fields });
 const tried = (time, outcome, changes) => attempt(api, { time, outcome, chosen: outcome === "scheduled" ? "a" : null, changes });
 
-function lifeOf(base, decisions, now) {
+function lifeOf(base, decisions, now, at = decisions.length) {
   const log = logOf(base, decisions);
+  log.fold.moveTo(at);
   return lifeUntil(log, log.fold.podIndex.get(api.uid), now);
 }
 
@@ -47,7 +48,7 @@ test("a pod goes from part to part, fails, is tried again and runs", () => {
     { seq: 5, time: 7000, placed: true },
   ]);
   assert.deepEqual(totals(life.stages)[1], ["unschedulable", 4990]);
-  const before = lifeOf(waiting(), decisions, 4000);
+  const before = lifeOf(waiting(), decisions, 4000, 2);
   assert.deepEqual(before.stages.at(-1), { stage: "unschedulable", from: 10, to: 4000 });
   assert.equal(before.attempts.length, 1);
 });
@@ -65,6 +66,14 @@ test("a put-back into the same part is one stage, and a second wait adds up", ()
     ["gated", 50, 60],
   ]);
   assert.deepEqual(totals(life.stages), [["active", 30], ["gated", 30]]);
+});
+
+test("of several decisions at one instant those that the reader hasn't come to are not told", () => {
+  const decisions = [at(10, move("active", "gated")), at(10, move("gated", "active")), tried(10, "scheduled", bind(api, "a", 1))];
+  const life = lifeOf(waiting(), decisions, 10, 1);
+  assert.deepEqual(life.stages.map(({ stage }) => stage), ["active", "gated"]);
+  assert.deepEqual(life.attempts, []);
+  assert.equal(lifeOf(waiting(), decisions, 10).attempts.length, 1);
 });
 
 test("who is asked to go is leaving until it is gone, and in no queue it has no stage", () => {

@@ -36,22 +36,25 @@ export class Lives {
 }
 
 /**
- * {stages: [{stage, from, to}], attempts: [{seq, time, placed}]} of a pod up to an instant, in milliseconds: stages in
- * their order without those that took no time; `stage` is the part of a queue, RUNS or LEAVES.
+ * {stages: [{stage, from, to}], attempts: [{seq, time, placed}]} of a pod up to the decision where the log's fold stands
+ * and the instant `now`, in milliseconds: stages in their order without those that took no time; `stage` is the part of a queue, RUNS or LEAVES.
  */
 export function lifeUntil(log, pod, now) {
-  const { stretches, attempts } = log.lives.of(pod);
-  const timeOf = (seq) => log.fold.timeOf(seq);
-  const made = attempts.map((seq) => ({ seq, time: timeOf(seq), placed: log.outcomeOf(seq) === "scheduled" }));
+  const { fold } = log;
+  const timeOf = (seq) => fold.timeOf(seq);
+  const isOver = ({ seq }) => seq <= fold.at;
+  const life = log.lives.of(pod);
+  const stretches = life.stretches.filter(isOver);
+  const attempts = life.attempts.map((seq) => ({ seq, time: timeOf(seq), placed: log.outcomeOf(seq) === "scheduled" }));
   const stages = [];
   stretches.forEach(({ seq, state }, i) => {
     const [from, to] = [timeOf(seq), i + 1 < stretches.length ? timeOf(stretches[i + 1].seq) : Infinity];
-    if (from > now || from === to || [ABSENT, APART].includes(state)) return;
+    if (from === to || [ABSENT, APART].includes(state)) return;
     const before = stages.at(-1);
     if (before?.stage === state && before.to === from) before.to = Math.min(to, now);
     else stages.push({ stage: state, from, to: Math.min(to, now) });
   });
-  return { stages, attempts: made.filter(({ time }) => time <= now) };
+  return { stages, attempts: attempts.filter(isOver) };
 }
 
 /** How long each stage lasted in all, in the order of the first of each: [[stage, milliseconds]]. */
