@@ -64,6 +64,24 @@ WORKLOAD_KINDS = (
 READ_KINDS = frozenset(value for value in globals().values() if isinstance(value, Kind))
 """Every kind above: what the engine reads."""
 
+VOLCANO_JOB = Kind("batch.volcano.sh", "Job")
+VOLCANO_COMMAND = Kind("bus.volcano.sh", "Command")
+VOLCANO_JOB_FLOW = Kind("flow.volcano.sh", "JobFlow")
+VOLCANO_JOB_TEMPLATE = Kind("flow.volcano.sh", "JobTemplate")
+VOLCANO_POD_GROUP = Kind("scheduling.volcano.sh", "PodGroup")
+VOLCANO_QUEUE = Kind("scheduling.volcano.sh", "Queue")
+VOLCANO_KINDS = frozenset(
+    {
+        VOLCANO_JOB,
+        VOLCANO_COMMAND,
+        VOLCANO_JOB_FLOW,
+        VOLCANO_JOB_TEMPLATE,
+        VOLCANO_POD_GROUP,
+        VOLCANO_QUEUE,
+    }
+)
+"""Volcano's own; their group is always said, since others have kinds of these names."""
+
 _BY_NAME = {kind.name: kind for kind in READ_KINDS}
 _READ: dict[tuple[str, str], Kind] = {
     **{("", name): kind for name, kind in _BY_NAME.items()},

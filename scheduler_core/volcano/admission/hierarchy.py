@@ -1,0 +1,45 @@
+"""The annotations by which a queue stands in a hierarchy of weights.
+
+Source: volcano v1.16 pkg/webhooks/admission/queues/validate.
+"""
+
+from __future__ import annotations
+
+from scheduler_core.go.parse import parse_float
+from scheduler_core.go.quote import quote
+from scheduler_core.volcano.admission.surroundings import Surroundings
+from scheduler_core.volcano.objects import Queue
+
+HIERARCHY = "volcano.sh/hierarchy"
+HIERARCHY_WEIGHTS = "volcano.sh/hierarchy-weights"
+
+
+def hierarchy_fault(queue: Queue, around: Surroundings) -> str | None:
+    """Return what is wrong: lengths that differ, a weight that isn't above 0, a path with others below."""
+    annotations = queue.metadata.annotations or {}
+    path, weights = annotations.get(HIERARCHY, ""), annotations.get(HIERARCHY_WEIGHTS, "")
+    if not path and not weights:
+        return None
+    steps, weight_of_steps = path.split("/"), weights.split("/")
+    if len(steps) != len(weight_of_steps):
+        return _invalid(path, f"{HIERARCHY} must have the same length with {HIERARCHY_WEIGHTS}")
+    for weight in weight_of_steps:
+        try:
+            if parse_float(weight) <= 0:
+                return _invalid(weights, f"{weight} in the {weights} must be larger than 0")
+        except ValueError as error:
+            return _invalid(weights, f"{weight} in the {weights} is invalid number: {error}")
+    return _fault_of_path(queue.metadata.name, path, around)
+
+
+def _fault_of_path(name: str, path: str, around: Surroundings) -> str | None:
+    for other in sorted(around.queues):
+        theirs = (around.queues[other].metadata.annotations or {}).get(HIERARCHY, "")
+        if other != name and theirs.startswith(f"{path}/"):
+            where = f"in the sub path of {theirs} of queue {other}"
+            return _invalid(path, f"{path} is not allowed to be {where}")
+    return None
+
+
+def _invalid(value: str, reason: str) -> str:
+    return f"requestBody.metadata.annotations: Invalid value: {quote(value)}: {reason}"

@@ -1,0 +1,112 @@
+"""What Kubernetes itself finds wrong with the template of a task.
+
+Names, containers, images, amounts and the restart policy in Kubernetes' words; whatever else keeps a pod from
+being scheduled is found by the rules that imports and edits go by, in theirs.
+
+Source: kubernetes v1.36 pkg/apis/core/validation ValidatePodTemplate, ValidateContainerResourceRequirements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from scheduler_core.go.quote import quote
+from scheduler_core.objects.findings import Findings
+from scheduler_core.objects.pod_checks import check_pod_spec
+from scheduler_core.objects.quantity import Quantity, QuantityError, parse_quantity
+from scheduler_core.objects.requests import is_extended
+from scheduler_core.objects.types import Container, PodSpec, ResourceRequirements
+from scheduler_core.volcano.admission.names import label_faults, subdomain_faults
+
+Object = dict[str, Any]
+
+_RESTART_POLICIES = ("Always", "OnFailure", "Never")
+
+
+def template_faults(task: str, namespace: str, template: Object, spec: PodSpec) -> list[str]:
+    """Return what is wrong with a template, `template` as it was sent and `spec` as its typed view."""
+    found = [*_name_faults(task, namespace), *_container_faults(spec)]
+    policy = (template.get("spec") or {}).get("restartPolicy") or "Always"
+    if policy not in _RESTART_POLICIES:
+        allowed = ", ".join(map(quote, _RESTART_POLICIES))
+        place = "template.spec.restartPolicy"
+        found.append(f"{place}: Unsupported value: {quote(str(policy))}: supported values: {allowed}")
+    return found or _other_faults(spec)
+
+
+def _name_faults(task: str, namespace: str) -> Iterator[str]:
+    if not task:
+        yield "metadata.name: Required value: name or generateName is required"
+    else:
+        for fault in subdomain_faults(task):
+            yield f"metadata.name: Invalid value: {quote(task)}: {fault}"
+    if not namespace:
+        yield "metadata.namespace: Required value"
+
+
+def _container_faults(spec: PodSpec) -> Iterator[str]:
+    if not spec.containers:
+        yield "template.spec.containers: Required value"
+    names: set[str] = set()
+    for field, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
+        for index, container in enumerate(containers or ()):
+            place = f"template.spec.{field}[{index}]"
+            yield from _naming_faults(place, container.name, names)
+            if not container.image:
+                yield f"{place}.image: Required value"
+            if container.resources is not None:
+                yield from _resource_faults(f"{place}.resources", container)
+
+
+def _naming_faults(place: str, name: str, names: set[str]) -> Iterator[str]:
+    if not name:
+        yield f"{place}.name: Required value"
+        return
+    for fault in label_faults(name):
+        yield f"{place}.name: Invalid value: {quote(name)}: {fault}"
+    if name in names:
+        yield f"{place}.name: Duplicate value: {quote(name)}"
+    names.add(name)
+
+
+def _resource_faults(place: str, container: Container) -> Iterator[str]:
+    resources = container.resources or ResourceRequirements()
+    try:
+        limits = {name: parse_quantity(text) for name, text in sorted((resources.limits or {}).items())}
+        requests = {name: parse_quantity(text) for name, text in sorted((resources.requests or {}).items())}
+    except QuantityError:
+        return  # told by the rules of imports
+    for field, amounts in (("limits", limits), ("requests", requests)):
+        for name, amount in amounts.items():
+            yield from _amount_faults(f"{place}.{field}.{name}", name, amount)
+    for name, amount in requests.items():
+        limit = limits.get(name)
+        if limit is None:
+            if _is_exact(name):
+                yield f"{place}.limits: Required value: Limit must be set for non overcommitable resources"
+        elif _is_exact(name) and amount.nanos != limit.nanos:
+            reason = f"must be equal to {name} limit of {limit}"
+            yield f"{place}.requests: Invalid value: {quote(str(amount))}: {reason}"
+        elif amount.nanos > limit.nanos:
+            reason = f"must be less than or equal to {name} limit of {limit}"
+            yield f"{place}.requests: Invalid value: {quote(str(amount))}: {reason}"
+
+
+def _amount_faults(place: str, name: str, amount: Quantity) -> Iterator[str]:
+    value = f"{place}: Invalid value: {quote(str(amount))}"
+    if amount.nanos < 0:
+        yield f"{value}: must be greater than or equal to 0"
+    if is_extended(name) and amount.nanos % 10**9:
+        yield f"{value}: must be an integer"
+
+
+def _is_exact(name: str) -> bool:
+    """Return whether a container must be limited to just what it asks for."""
+    return is_extended(name) or name.startswith("hugepages-")
+
+
+def _other_faults(spec: PodSpec) -> list[str]:
+    findings = Findings("")
+    check_pod_spec(findings, "template.spec", spec)
+    return [f"{problem.field}: {problem.message}" for problem in findings.problems]

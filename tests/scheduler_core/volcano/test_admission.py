@@ -1,0 +1,129 @@
+"""Every recorded answer of Volcano's webhooks."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from scheduler_core.volcano.admission.answers import Denied, Question
+from scheduler_core.volcano.admission.resource_groups import read_resource_groups
+from scheduler_core.volcano.admission.surroundings import Surroundings
+from scheduler_core.volcano.admission.webhooks import (
+    JOB_FLOWS,
+    JOBS,
+    POD_GROUPS,
+    PODS,
+    QUEUES,
+    WEBHOOKS,
+    Resource,
+    Verb,
+)
+
+FOLDER = Path(__file__).parents[2] / "vectors/volcano/webhook"
+FILES: dict[str, tuple[Resource, Verb, str]] = {
+    "webhook_jobs_mutate": (JOBS, "mutate", "job"),
+    "webhook_jobs_validate": (JOBS, "validate", "job"),
+    "webhook_queues_mutate": (QUEUES, "mutate", "queue"),
+    "webhook_queues_validate": (QUEUES, "validate", "queue"),
+    "webhook_podgroups_mutate": (POD_GROUPS, "mutate", "podgroup"),
+    "webhook_podgroups_validate": (POD_GROUPS, "validate", "podgroup"),
+    "webhook_pods_mutate": (PODS, "mutate", "pod"),
+    "webhook_pods_validate": (PODS, "validate", "pod"),
+    "webhook_jobflows_validate": (JOB_FLOWS, "validate", "jobflow"),
+}
+TABLES = {name: json.loads((FOLDER / f"{name}.json").read_text()) for name in FILES}
+ROWS = [(name, row) for name, table in TABLES.items() for row in table["cases"]]
+
+
+def surroundings(table: dict[str, Any], options: dict[str, Any]) -> Surroundings:
+    around = Surroundings.of([*table.get("queues", ()), *table.get("namespaces", ())])
+    text = table.get("admission_configuration")
+    if text is not None and not options.get("no_configuration"):
+        groups = read_resource_groups("" if options.get("empty_configuration") else text)
+        around = Surroundings(gates_pods=options.get("gate", False), resource_groups=groups)
+    return Surroundings(
+        queues=around.queues,
+        namespaces=around.namespaces,
+        scheduler_names=tuple(table.get("scheduler_names", ("volcano",))),
+        max_queue_depth=table.get("max_queue_depth", 5),
+        protects_root=options.get("root_queue_protection", table.get("root_queue_protection", True)),
+        counts_pods_of_deleted=options.get("allocated_pods_check", False),
+        gates_pods=around.gates_pods,
+        resource_groups=around.resource_groups,
+    )
+
+
+@pytest.mark.parametrize(("name", "row"), ROWS, ids=[f"{name}: {row['name']}" for name, row in ROWS])
+def test_a_webhook_answers_as_recorded(name: str, row: dict[str, Any]) -> None:
+    resource, verb, kind = FILES[name]
+    document, old = row[kind] or {}, row.get(f"old_{kind}") or {}
+    metadata = document.get("metadata") or {}
+    question = Question(
+        row.get("operation", "CREATE"),
+        document,
+        old,
+        row.get("object_name") or metadata.get("name", ""),
+        metadata.get("namespace", ""),
+    )
+    before = msgspec.json.encode([document, old])
+    answer = WEBHOOKS[resource, verb].answer(question, surroundings(TABLES[name], row.get("options", {})))
+    found: dict[str, Any] = {"allowed": answer.allowed}
+    if "message" in row["expect"]:
+        found["message"] = answer.message
+    if "patch" in row["expect"]:
+        found["patch"] = answer.patch
+    assert found == row["expect"]
+    assert msgspec.json.encode([document, old]) == before, "the objects were changed"
+
+
+def test_the_recordings_are_all_here() -> None:
+    assert len(ROWS) == 447
+
+
+def queue(name: str, parent: str, **spec: Any) -> dict[str, Any]:
+    version = "scheduling.volcano.sh/v1beta1"
+    return {
+        "apiVersion": version,
+        "kind": "Queue",
+        "metadata": {"name": name},
+        "spec": {"parent": parent, **spec},
+        "status": {"state": "Open"},
+    }
+
+
+def test_queues_in_a_circle_end_the_search() -> None:
+    circle = [queue("a", "b"), queue("b", "a")]
+    changed = queue("a", "b", capability={"cpu": "2"})
+    webhook = WEBHOOKS[QUEUES, "validate"]
+    assert webhook.answer(Question("UPDATE", changed, circle[0], "a"), Surroundings.of(circle)).allowed
+    moved = webhook.answer(Question("CREATE", queue("c", "a"), name="c"), Surroundings.of(circle))
+    assert moved.message == "queue c exceeds the maximum allowed depth of 5"
+
+
+def test_a_field_of_another_type_is_refused_by_its_place() -> None:
+    document = queue("a", "root", weight="three")
+    answer = WEBHOOKS[QUEUES, "validate"].answer(Question("CREATE", document), Surroundings())
+    assert (answer.allowed, answer.message) == (False, "spec.weight must be a whole number, not text")
+
+
+def test_faults_of_a_job_are_told_with_their_fields() -> None:
+    row = next(row for row in TABLES["webhook_jobs_validate"]["cases"] if row["name"] == "several faults")
+    webhook = WEBHOOKS[JOBS, "validate"]
+    with pytest.raises(Denied) as denied:
+        webhook.run(Question("CREATE", row["job"]), surroundings(TABLES["webhook_jobs_validate"], {}))
+    fields = [fault.field for fault in denied.value.faults]
+    assert fields == ["spec.minAvailable", "spec.policies", "spec.plugins.teleport", "spec.queue"]
+
+
+def test_a_job_may_be_changed_where_nothing_else_means_anything_else() -> None:
+    row = next(row for row in TABLES["webhook_jobs_validate"]["cases"] if row["name"] == "update: nothing")
+    webhook, around = WEBHOOKS[JOBS, "validate"], surroundings(TABLES["webhook_jobs_validate"], {})
+    same = json.loads(json.dumps(row["job"]))
+    [container] = same["spec"]["tasks"][0]["template"]["spec"]["containers"]
+    container["resources"]["requests"]["cpu"] = "1000m"
+    same["spec"] |= {"policies": [], "maxRetry": 0}
+    assert webhook.answer(Question("UPDATE", same, row["job"]), around).allowed
+    container["resources"]["requests"]["cpu"] = "1001m"
+    assert not webhook.answer(Question("UPDATE", same, row["job"]), around).allowed
