@@ -30,7 +30,7 @@ class ApiView(GenericAPIView):
     content_negotiation_class = HeaderNegotiation
     pagination_class = None
     filter_backends: list[type] = []
-    schema = AutoSchema()
+    schema: AutoSchema | None = AutoSchema()
 
     def initial(self, request: Any, *args: Any, **kwargs: Any) -> None:
         """Let in who may come in with a query that is understood. Raises ValidationError among others."""

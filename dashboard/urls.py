@@ -1,4 +1,4 @@
-"""Every address: pages, accounts, health and metrics, and REST under ``/api/v1/`` (included by name)."""
+"""Every address: pages, accounts, health and metrics, REST and webhooks (both included by name)."""
 
 from django.urls import include, path
 
@@ -10,6 +10,7 @@ urlpatterns = [
     path("metrics", metrics.metrics, name="metrics"),
     path("accounts/", include("dashboard.accounts.urls")),
     path("api/v1/", include("api.urls")),
+    path("webhook/", include("api.webhook_urls")),
     path("", include("dashboard.views.urls")),
 ]
 

@@ -9,6 +9,8 @@ from scheduler_core.go.quote import quote
 
 _TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _FALSE = frozenset({"0", "f", "F", "FALSE", "false", "False"})
+_MOST_DIGITS = 20
+"""More than 64 bits hold; Python itself refuses to read some thousands."""
 _INTEGER = re.compile(r"[+-]?[0-9]+\Z")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\Z")
 _HEXADECIMAL = re.compile(r"[+-]?0[xX]([0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+\Z")
@@ -24,7 +26,7 @@ def parse_bool(text: str) -> bool | None:
 
 def parse_int(text: str, bits: int = 64) -> int | None:
     """Return what strconv.ParseInt reads in base 10, None for an error (out of range, or no number)."""
-    if not _INTEGER.match(text):
+    if not _INTEGER.match(text) or len(text.lstrip("+-0")) > _MOST_DIGITS:
         return None
     number = int(text)
     return number if -(2 ** (bits - 1)) <= number < 2 ** (bits - 1) else None

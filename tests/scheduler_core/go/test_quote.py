@@ -40,4 +40,7 @@ def test_what_is_out_of_range_is_told_as_such() -> None:
         parse_float("1e999")
     with pytest.raises(ValueError, match='Atoi: parsing "99999999999999999999": value out of range'):
         atoi("99999999999999999999")
+    with pytest.raises(ValueError, match="value out of range"):
+        atoi("9" * 5000)
     assert atoi("-007") == -7
+    assert atoi("0" * 30 + "7") == 7
