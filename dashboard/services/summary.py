@@ -7,8 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
 
+from dashboard.errors import sentence_of
 from dashboard.services.snapshot_rows import Rows
 from scheduler_core.objects.kinds import (
     PERSISTENT_VOLUME_CLAIM,
@@ -19,6 +21,7 @@ from scheduler_core.objects.kinds import (
     kind_of,
 )
 from scheduler_core.objects.privacy.kinds import CONFIG_MAP, KEPT, POD_TEMPLATE
+from scheduler_core.volcano.admission.checking import refusals
 from scheduler_core.world.trust import trust_of
 
 Object = dict[str, Any]
@@ -26,6 +29,7 @@ Object = dict[str, Any]
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 FUTURE_KEYS = {"deletionTimestamp", "notAfter", "expirationTimestamp"}
 BUILT_IN_PRIORITY_CLASSES = {"system-cluster-critical", "system-node-critical"}
+LISTED_REFUSALS = 10
 UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
 OF_NO_INTEREST = {CONFIG_MAP, POD_TEMPLATE}
 """To any scheduler: nobody misses them."""
@@ -69,6 +73,7 @@ def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
         missing[-1] += f" Add them: {line}"
     warnings = [*_missing_kinds(counts), *missing]
     warnings.extend(_missing_references(objects, counts))
+    warnings.extend(_refused_by_volcano(objects))
     unread = Counter(kind_of(item) for item in objects)
     for kind in READ_KINDS | OF_NO_INTEREST:
         del unread[kind]
@@ -77,6 +82,15 @@ def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     if unknown := {kind: number for kind, number in unread.items() if kind not in KEPT}:
         warnings.append(f"Only the metadata are kept of what is not understood: {_listed(unknown)}.")
     return warnings
+
+
+def _refused_by_volcano(objects: list[Object]) -> Iterator[str]:
+    """Yield the first objects that Volcano's webhooks would refuse if they came now."""
+    found = list(islice(refusals(objects), LISTED_REFUSALS + 1))
+    for problem in found[:LISTED_REFUSALS]:
+        yield f"Volcano's admission webhook would refuse this now: {sentence_of(problem)}"
+    if len(found) > LISTED_REFUSALS:
+        yield "Volcano's admission webhook would refuse more than is listed here."
 
 
 def _listed(kinds: dict[Kind, int]) -> str:

@@ -13,6 +13,7 @@ from scheduler_core.objects import kinds
 from scheduler_core.objects.findings import MAX_INT32, MAX_INT64, Findings
 from scheduler_core.objects.kind_views import (
     CronJob,
+    CustomKind,
     DeviceClass,
     LimitRange,
     PriorityClass,
@@ -185,4 +186,8 @@ KIND_CHECKS: dict[Kind, KindCheck] = {
     kinds.CSI_DRIVER: KindCheck(CSIDriver, False, _check_nothing_else),
     kinds.CSI_STORAGE_CAPACITY: KindCheck(CSIStorageCapacity, True, check_capacity),
     kinds.VOLUME_ATTACHMENT: KindCheck(VolumeAttachment, False, _check_nothing_else),
+    **{
+        kind: KindCheck(CustomKind, kind != kinds.VOLCANO_QUEUE, _check_nothing_else)
+        for kind in kinds.VOLCANO_KINDS
+    },
 }

@@ -182,6 +182,12 @@ class Owned(KubernetesObject, frozen=True):
     owner_references: list[OwnerReference] | None = None
 
 
+class CustomKind(KubernetesObject, frozen=True):
+    """A kind that is known, and checked by those whose it is."""
+
+    metadata: ObjectMeta = ObjectMeta()
+
+
 class AnyKind(KubernetesObject, frozen=True):
     metadata: Owned = Owned()
 

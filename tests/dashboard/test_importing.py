@@ -87,3 +87,35 @@ def test_files_without_any_object_are_meant_together() -> None:
     with pytest.raises(BadInput) as refused:
         read_picture([("a.json", b"[]"), ("b.json", b"[]")])
     assert str(refused.value) == "the files: there are no Kubernetes objects in them"
+
+
+def test_objects_that_volcanos_webhooks_would_refuse_are_warned_about() -> None:
+    scheduling = "scheduling.volcano.sh/v1beta1"
+    namespaced = {"namespace": "ml"}
+    listed = listing(
+        node("node-1"),
+        {
+            "apiVersion": scheduling,
+            "kind": "Queue",
+            "metadata": {"name": "q"},
+            "status": {"state": "Closing"},
+        },
+        {
+            "apiVersion": scheduling,
+            "kind": "PodGroup",
+            "metadata": {"name": "good", **namespaced},
+            "spec": {"queue": "q"},
+        },
+        {
+            "apiVersion": scheduling,
+            "kind": "PodGroup",
+            "metadata": {"name": "lost", **namespaced},
+            "spec": {"queue": "nowhere"},
+        },
+    )
+    snapshot = import_snapshot(None, "x", [("", listed)])
+    told = [warning for warning in snapshot.warnings if "admission webhook" in warning]
+    assert told == [
+        "Volcano's admission webhook would refuse this now: PodGroup.scheduling.volcano.sh ml/lost spec.queue:"
+        ' unable to find queue: queue.scheduling.volcano.sh "nowhere" not found'
+    ]

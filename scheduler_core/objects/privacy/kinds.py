@@ -10,6 +10,7 @@ from scheduler_core.objects import kinds
 from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.objects.privacy.configurations import CONFIGURATION, keep_configurations
 from scheduler_core.objects.privacy.fields import Fields, Keep
+from scheduler_core.objects.privacy.flags import keep_flags
 from scheduler_core.objects.privacy.pod_fields import (
     CLAIM_SPEC,
     CLAIM_TEMPLATE,
@@ -101,21 +102,28 @@ _TASK = Fields(
     "name replicas minAvailable policies maxRetry dependsOn topologyPolicy partitionPolicy", template=TEMPLATE
 )
 _JOB_PLUGINS = ("env", "svc", "ssh", "tensorflow", "pytorch", "mpi", "ray", "hcclrank")
+# Their arguments are command lines, a private key among them; that they are there counts, and that mpi's
+# tasks are among the job's.
+_PLUGINS: dict[str, Keep] = {
+    **dict.fromkeys(_JOB_PLUGINS, Fields()),
+    "mpi": keep_flags("master", "worker", "port"),
+}
+_VOLCANO_JOB_SPEC = Fields(
+    "schedulerName minAvailable minSuccess queue priorityClassName policies maxRetry runningEstimate"
+    " ttlSecondsAfterFinished networkTopology",
+    tasks=_TASK,
+    plugins=Fields(**_PLUGINS),
+    volumes=Fields("mountPath volumeClaimName", volumeClaim=CLAIM_SPEC),
+)
 _VOLCANO_JOB = _kind(
-    spec=Fields(
-        "schedulerName minAvailable minSuccess queue priorityClassName policies maxRetry runningEstimate"
-        " ttlSecondsAfterFinished networkTopology",
-        tasks=_TASK,
-        # Their arguments are command lines, a private key among them; that they are there counts.
-        plugins=Fields(**dict.fromkeys(_JOB_PLUGINS, Fields())),
-        volumes=Fields("volumeClaimName", volumeClaim=CLAIM_SPEC),
-    ),
+    spec=_VOLCANO_JOB_SPEC,
     status=Fields(
         "state minAvailable taskStatusCount pending running succeeded failed terminating unknown version"
         " retryCount",
         conditions=Fields("status lastTransitionTime"),
     ),
 )
+_PROBE = Fields("taskStatusList")
 _OTHERS: dict[Kind, Fields] = {
     CONFIG_MAP: _kind(data=keep_configurations),
     POD_TEMPLATE: _kind(template=TEMPLATE),
@@ -132,13 +140,17 @@ _OTHERS: dict[Kind, Fields] = {
     kinds.RESOURCE_SLICE: _kind("spec"),
     Kind("scheduling.k8s.io", "PodGroup"): _kind("spec", status=Fields("phase", conditions=CONDITION)),
     Kind("scheduling.k8s.io", "Workload"): _kind("spec"),
-    Kind("scheduling.volcano.sh", "PodGroup"): _kind(
+    kinds.VOLCANO_POD_GROUP: _kind(
         "spec", status=Fields("phase running succeeded failed", conditions=CONDITION)
     ),
-    Kind("scheduling.volcano.sh", "Queue"): _kind("spec status"),
+    kinds.VOLCANO_QUEUE: _kind("spec status"),
     Kind("topology.volcano.sh", "HyperNode"): _kind("spec"),
-    Kind("batch.volcano.sh", "Job"): _VOLCANO_JOB,
-    Kind("bus.volcano.sh", "Command"): _kind("action target reason"),
+    kinds.VOLCANO_JOB: _VOLCANO_JOB,
+    kinds.VOLCANO_COMMAND: _kind("action target reason"),
+    kinds.VOLCANO_JOB_FLOW: _kind(
+        spec=Fields("jobRetainPolicy", flows=Fields("name", dependsOn=Fields("targets", probe=_PROBE)))
+    ),
+    kinds.VOLCANO_JOB_TEMPLATE: _kind(spec=_VOLCANO_JOB_SPEC),
 }
 KEPT = _READ | _OTHERS
 """Of these kinds more than the metadata stays."""

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from scheduler_core.go.parse import parse_float
 from scheduler_core.go.quote import quote
-from scheduler_core.volcano.admission.surroundings import Surroundings
+from scheduler_core.volcano.admission.surroundings import HIERARCHY, Surroundings
 from scheduler_core.volcano.objects import Queue
 
-HIERARCHY = "volcano.sh/hierarchy"
 HIERARCHY_WEIGHTS = "volcano.sh/hierarchy-weights"
 
 
@@ -33,12 +32,12 @@ def hierarchy_fault(queue: Queue, around: Surroundings) -> str | None:
 
 
 def _fault_of_path(name: str, path: str, around: Surroundings) -> str | None:
-    for other in sorted(around.queues):
-        theirs = (around.queues[other].metadata.annotations or {}).get(HIERARCHY, "")
-        if other != name and theirs.startswith(f"{path}/"):
-            where = f"in the sub path of {theirs} of queue {other}"
-            return _invalid(path, f"{path} is not allowed to be {where}")
-    return None
+    below = around.queues_below(f"{path}/")
+    other = min((other for other in below if other != name), default=None)
+    if other is None:
+        return None
+    where = f"in the sub path of {below[other]} of queue {other}"
+    return _invalid(path, f"{path} is not allowed to be {where}")
 
 
 def _invalid(value: str, reason: str) -> str:

@@ -14,7 +14,7 @@ from scheduler_core.volcano.admission.surroundings import Surroundings
 
 _MIN_AVAILABLE = "volcano.sh/jdb-min-available"
 _MAX_UNAVAILABLE = "volcano.sh/jdb-max-unavailable"
-_BUDGETS = (_MIN_AVAILABLE, _MAX_UNAVAILABLE)
+BUDGETS = (_MIN_AVAILABLE, _MAX_UNAVAILABLE)
 
 
 def validate_pod(question: Question, around: Surroundings) -> None:
@@ -23,12 +23,12 @@ def validate_pod(question: Question, around: Surroundings) -> None:
     if (pod.spec.scheduler_name or "") not in around.scheduler_names:
         return
     annotations = pod.metadata.annotations or {}
-    given = [key for key in _BUDGETS if key in annotations]
+    given = [key for key in BUDGETS if key in annotations]
     for key in given:
         _check_budget(key, annotations[key])
     if len(given) > 1:
         raise Denied(
-            f"not allow configure multiple annotations <[{' '.join(_BUDGETS)}]> at same time",
+            f"not allow configure multiple annotations <[{' '.join(BUDGETS)}]> at same time",
             "metadata.annotations",
         )
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from scheduler_core.objects import types
 from scheduler_core.volcano.admission.answers import PatchOperation, Question, add
-from scheduler_core.volcano.admission.hierarchy import HIERARCHY, HIERARCHY_WEIGHTS
-from scheduler_core.volcano.admission.surroundings import Surroundings
+from scheduler_core.volcano.admission.hierarchy import HIERARCHY_WEIGHTS
+from scheduler_core.volcano.admission.surroundings import HIERARCHY, Surroundings
 from scheduler_core.volcano.objects import Queue
 
 

@@ -5,9 +5,11 @@ Source: volcano v1.16 pkg/webhooks/router/interface.go, indexer.go; cmd/webhook-
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice, takewhile
 
 import msgspec
 
@@ -20,6 +22,8 @@ from scheduler_core.volcano.objects import Queue, QueueSpec, QueueStatus
 from scheduler_core.volcano.opening import DEFAULT_QUEUE
 from scheduler_core.volcano.queues import ROOT
 
+HIERARCHY = "volcano.sh/hierarchy"
+"""The annotation with a queue's place in a hierarchy of weights."""
 _MADE_BY_VOLCANO = {
     ROOT: Queue(ObjectMeta(name=ROOT), QueueSpec(weight=1), QueueStatus(state="Open")),
     DEFAULT_QUEUE: Queue(
@@ -74,6 +78,17 @@ class Surroundings:
     def children(self, name: str) -> list[Queue]:
         """Return the queues whose parent is so called, in name order."""
         return self._children.get(name, [])
+
+    def queues_below(self, path: str) -> dict[str, str]:
+        """Return by name the hierarchy paths that begin with a path."""
+        first = bisect_left(self._paths, (path, ""))
+        below = takewhile(lambda one: one[0].startswith(path), islice(self._paths, first, None))
+        return {name: found for found, name in below}
+
+    @cached_property
+    def _paths(self) -> list[tuple[str, str]]:
+        annotations = ((name, queue.metadata.annotations or {}) for name, queue in self.queues.items())
+        return sorted((found[HIERARCHY], name) for name, found in annotations if found.get(HIERARCHY))
 
     @cached_property
     def _children(self) -> dict[str, list[Queue]]:

@@ -27,6 +27,7 @@ from scheduler_core.objects.kinds import (
     READ_KINDS,
     REPLICA_SET,
     STATEFUL_SET,
+    VOLCANO_JOB,
     WORKLOAD_KINDS,
     kind_of,
 )
@@ -41,6 +42,7 @@ from scheduler_core.objects.workloads import (
     wanted_replicas,
     with_replicas,
 )
+from scheduler_core.world.edits import volcano
 from scheduler_core.world.edits.cluster import EditedCluster, check_manifest, full_name
 from scheduler_core.world.edits.results import EditResult, Refused
 from scheduler_core.world.edits.shapes import Add, CloneNode
@@ -114,14 +116,19 @@ def _add_object(cluster: EditedCluster, document: Object, result: EditResult) ->
         raise Refused(*faults[0], faults[1:])
     for change in admitted.changes:
         result.note(change)
-    if kind_of(document) not in READ_KINDS:
-        result.note(f"no scheduler reads {full_name(admitted.document)}")
-    cluster.insert_new(admitted.document)
+    document = volcano.admit(cluster, admitted.document, result)
     if kind_of(document) == POD:
-        insert_claims(cluster, ephemeral_claims(admitted.document), result)
+        volcano.check_pod(document, "manifest.spec")
+    if kind_of(document) not in READ_KINDS:
+        result.note(f"no scheduler reads {full_name(document)}")
+    cluster.insert_new(document)
+    if kind_of(document) == VOLCANO_JOB:
+        volcano.expand_job(cluster, document, result)
+    if kind_of(document) == POD:
+        insert_claims(cluster, ephemeral_claims(document), result)
     if kind_of(document) == NODE:
-        add_daemon_pods(cluster, admitted.document, result)
-    return full_name(admitted.document)
+        add_daemon_pods(cluster, document, result)
+    return full_name(document)
 
 
 def _refuse_taken(cluster: EditedCluster, document: Object) -> None:
@@ -219,6 +226,7 @@ def insert_pods(cluster: EditedCluster, pods: list[Object], result: EditResult, 
                 for problem in admitted.problems
             ]
             raise Refused(*faults[0], faults[1:])
+        volcano.check_pod(admitted.document, field)
         if admitted.quota_refusals:
             refusals += admitted.quota_refusals[:1]
             continue

@@ -37,6 +37,7 @@ from scheduler_core.objects.workloads import (
     wanted_replicas,
     with_replicas,
 )
+from scheduler_core.world.edits import volcano
 from scheduler_core.world.edits.additions import (
     MAX_REPLICAS,
     add_daemon_pods,
@@ -75,6 +76,7 @@ def delete(cluster: EditedCluster, edit: Delete, result: EditResult, *, recreate
     elif kind == NAMESPACE:
         _delete_namespace(cluster, document, result)
     else:
+        volcano.check_deletion(cluster, document)
         cluster.remove(document)
         if kind == NODE:
             if stranded := cluster.pods_on(edit.name):
@@ -256,6 +258,7 @@ def patch(cluster: EditedCluster, edit: Patch, result: EditResult) -> None:
         return
     _refuse_immutable(old, new)
     check_manifest(new, "patch")
+    volcano.check_change(cluster, old, new)
     cluster.replace(old, new)
     if kind in WORKLOAD_KINDS:
         _follow_workload(cluster, old, new, result)

@@ -5,6 +5,7 @@ Objects are never changed, only replaced by changed copies; what is added stands
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from scheduler_core.objects.admission import ADMISSION_KINDS, Admission
@@ -17,24 +18,30 @@ from scheduler_core.objects.kinds import (
     DAEMON_SET,
     DEPLOYMENT,
     JOB,
+    NAMESPACE,
     NODE,
     POD,
     POD_DISRUPTION_BUDGET,
     REPLICA_SET,
     RESOURCE_QUOTA,
     STORAGE_CLASS,
+    VOLCANO_QUEUE,
     Kind,
     kind_named,
     kind_of,
 )
 from scheduler_core.objects.storage_defaults import with_storage_defaults
 from scheduler_core.objects.workloads import selects, wanted_replicas
+from scheduler_core.volcano.admission.surroundings import Surroundings
 from scheduler_core.world.edits.results import EditResult, Refused
 
 Object = dict[str, Any]
 Identity = tuple[Kind, str, str]
 Difference = tuple[Object | None, Object | None]
 """An object as it was and as it is now; None where it isn't there."""
+
+MAX_QUEUES = 1_000
+"""How many of Volcano's queues edits may make: each new one is compared with those beside it."""
 
 _ENDED = ("Succeeded", "Failed")
 _BETWEEN = {DEPLOYMENT: REPLICA_SET, CRON_JOB: JOB}
@@ -96,6 +103,7 @@ class EditedCluster:
         for document in objects:
             self._insert(document)
         self.admission = Admission(self._objects.values())
+        self._surroundings: Surroundings | None = None
 
     # -- reading -------------------------------------------------------------------------------------
 
@@ -189,6 +197,12 @@ class EditedCluster:
         known = self.find(between, namespace_of(pod), str(reference.get("name")))
         return not known and str(reference.get("name")).startswith(prefix)
 
+    def surroundings(self) -> Surroundings:
+        """Return what Volcano's webhooks look up."""
+        if self._surroundings is None:
+            self._surroundings = Surroundings.of(chain(self.of_kind(VOLCANO_QUEUE), self.of_kind(NAMESPACE)))
+        return self._surroundings
+
     # -- changing ------------------------------------------------------------------------------------
 
     def insert_new(self, document: Object) -> None:
@@ -240,6 +254,8 @@ class EditedCluster:
             self.admission.learn(self._objects.values())
         elif kind_of(document) == RESOURCE_QUOTA:
             self.admission.count_quotas(self._objects.values())
+        if kind_of(document) in (VOLCANO_QUEUE, NAMESPACE):
+            self._surroundings = None
 
     def check_room(self, more_pods: int, field: str) -> None:
         """Refuse an edit that would make the cluster larger than the limits."""
@@ -251,6 +267,11 @@ class EditedCluster:
         count = len(self._by_kind.get(NODE, ())) + more_nodes
         if count > self._limits.nodes:
             raise Refused(field, f"{count:,} nodes would be more than the limit of {self._limits.nodes:,}")
+
+    def check_queues(self, field: str) -> None:
+        """Refuse one more of Volcano's queues where there are so many that none has as many."""
+        if len(self._by_kind.get(VOLCANO_QUEUE, ())) >= MAX_QUEUES:
+            raise Refused(field, f"there are {MAX_QUEUES:,} queues already, which is the limit")
 
     def update_budgets(self, results: list[EditResult]) -> None:
         """Work out anew what the budgets allow that were edited, or whose pods were."""

@@ -154,14 +154,14 @@ def test_of_very_many_added_objects_only_the_first_are_named(number: int, senten
 
 
 def test_a_kind_of_another_project_is_added_as_what_it_is_and_said_not_to_be_read() -> None:
-    job = cluster_object("Job", "train", version="batch.volcano.sh/v1alpha1", spec={"tasks": []})
+    job = cluster_object("Job", "train", version="batch.example.com/v1", spec={"tasks": []})
     disks = cluster_object("Node", "a", version="longhorn.io/v1beta2", spec={"disks": []})
     added = {"apiVersion": "v1", "kind": "List", "items": [job, disks, node("a")]}
     applied = apply([], add(added))
     assert [item["apiVersion"] for item in applied.objects] == [job["apiVersion"], disks["apiVersion"], "v1"]
-    assert applied.results[0].sentence == "add Job.batch.volcano.sh train, Node.longhorn.io a, Node a"
+    assert applied.results[0].sentence == "add Job.batch.example.com train, Node.longhorn.io a, Node a"
     assert applied.results[0].changes == [
-        "no scheduler reads Job.batch.volcano.sh train",
+        "no scheduler reads Job.batch.example.com train",
         "no scheduler reads Node.longhorn.io a",
     ]
 

@@ -1,0 +1,109 @@
+"""Volcano's own objects in edits, as an API server has them that asks Volcano's admission webhooks.
+
+What they refuse is refused, beside the field that it is about; what they set is noted. Volcano's controllers
+are not played yet: a Job stays without pods (`expand_job`), only a new queue is opened.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scheduler_core.objects.identity import name_of, namespace_of, spec_of
+from scheduler_core.objects.kinds import VOLCANO_KINDS, VOLCANO_QUEUE, kind_of
+from scheduler_core.volcano.admission.answers import Denied, PatchOperation, Question
+from scheduler_core.volcano.admission.json_patch import patched, steps_of
+from scheduler_core.volcano.admission.surroundings import Surroundings
+from scheduler_core.volcano.admission.webhooks import Verb, webhook_of
+from scheduler_core.volcano.queues import ROOT
+from scheduler_core.world.edits.cluster import EditedCluster, full_name
+from scheduler_core.world.edits.results import EditResult, Refused
+
+Object = dict[str, Any]
+
+
+def admit(cluster: EditedCluster, document: Object, result: EditResult) -> Object:
+    """Return a new object with its defaults; one that isn't Volcano's as it is. Raises Refused."""
+    if kind_of(document) not in VOLCANO_KINDS:
+        return document
+    if kind_of(document) == VOLCANO_QUEUE:
+        cluster.check_queues("manifest")
+    around = cluster.surroundings()
+    patch = _ask("mutate", _question("CREATE", document), around, "manifest")
+    document = patched(document, patch)
+    for operation in patch:
+        result.note(_said(operation))
+    _ask("validate", _question("CREATE", document), around, "manifest")
+    return _opened(document, result) if kind_of(document) == VOLCANO_QUEUE else document
+
+
+def check_pod(pod: Object, field: str) -> None:
+    """Raise Refused for a pod of Volcano's scheduler with annotations that its webhook refuses.
+
+    `field` is the place of the pod's spec in the edit.
+    """
+    if (pod.get("metadata") or {}).get("annotations"):
+        _ask("validate", _question("CREATE", pod), Surroundings(), field.removesuffix(".spec"))
+
+
+def check_change(cluster: EditedCluster, old: Object, new: Object) -> None:
+    """Raise Refused for a change that the webhook doesn't let through."""
+    if kind_of(new) in VOLCANO_KINDS:
+        question = _question("UPDATE", new)._replace(old=old)
+        _ask("validate", question, cluster.surroundings(), "patch")
+
+
+def check_deletion(cluster: EditedCluster, document: Object) -> None:
+    """Raise Refused for an object that has to stay."""
+    if kind_of(document) == VOLCANO_QUEUE:
+        question = Question("DELETE", {}, document, name_of(document))
+        webhook = webhook_of(VOLCANO_QUEUE, "validate")
+        assert webhook is not None
+        try:
+            webhook.run(question, cluster.surroundings())
+        except Denied as denied:
+            raise Refused("name", _sentence(str(denied))) from None
+
+
+def expand_job(cluster: EditedCluster, job: Object, result: EditResult) -> None:
+    """Do what the job controller does for a new Job. It isn't played yet, which is said."""
+    result.note(f"the pods of {full_name(job)} are not made: Volcano's job controller is not played yet")
+
+
+def _question(operation: str, document: Object) -> Question:
+    namespace = "" if kind_of(document) == VOLCANO_QUEUE else namespace_of(document)
+    return Question(operation, document, {}, name_of(document), namespace)
+
+
+def _ask(verb: Verb, question: Question, around: Surroundings, place: str) -> list[PatchOperation]:
+    """Return the patch of a kind's webhook, if it has one that an API server would ask. Raises Refused."""
+    webhook = webhook_of(kind_of(question.document), verb)
+    if webhook is None or question.operation not in webhook.operations:
+        return []
+    try:
+        return webhook.run(question, around)
+    except Denied as denied:
+        faults = [(f"{place}.{fault.field}".rstrip("."), _sentence(fault.message)) for fault in denied.faults]
+        raise Refused(*faults[0], faults[1:]) from None
+
+
+def _sentence(message: str) -> str:
+    """Return a webhook's message in one line, with who says so."""
+    return f"{' '.join(message.split()).rstrip(';.')} (Volcano's admission webhook)"
+
+
+def _said(operation: PatchOperation) -> str:
+    value, path = operation["value"], ".".join(steps_of(operation))
+    shown = "with their defaults" if isinstance(value, dict | list) else str(value)
+    return f"{path} {shown} by Volcano's admission webhook"
+
+
+def _opened(queue: Object, result: EditResult) -> Object:
+    """Return a queue as its controller leaves it at first: open, and below root."""
+    spec, status = spec_of(queue), queue.get("status") or {}
+    if not status.get("state"):
+        status = {**status, "state": "Open"}
+        result.note("status.state Open by the queue's controller")
+    if not spec.get("parent") and name_of(queue) != ROOT:
+        spec = {**spec, "parent": ROOT}
+        result.note(f"spec.parent {ROOT} by the queue's controller")
+    return {**queue, "spec": spec, "status": status}
