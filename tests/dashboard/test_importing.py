@@ -90,30 +90,16 @@ def test_files_without_any_object_are_meant_together() -> None:
 
 
 def test_objects_that_volcanos_webhooks_would_refuse_are_warned_about() -> None:
-    scheduling = "scheduling.volcano.sh/v1beta1"
-    namespaced = {"namespace": "ml"}
-    listed = listing(
+    def scheduled(kind: str, name: str, **parts: Any) -> dict[str, Any]:
+        metadata = {"name": name} | ({"namespace": "ml"} if kind == "PodGroup" else {})
+        return {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": kind, "metadata": metadata, **parts}
+
+    snapshot = imported(
         node("node-1"),
-        {
-            "apiVersion": scheduling,
-            "kind": "Queue",
-            "metadata": {"name": "q"},
-            "status": {"state": "Closing"},
-        },
-        {
-            "apiVersion": scheduling,
-            "kind": "PodGroup",
-            "metadata": {"name": "good", **namespaced},
-            "spec": {"queue": "q"},
-        },
-        {
-            "apiVersion": scheduling,
-            "kind": "PodGroup",
-            "metadata": {"name": "lost", **namespaced},
-            "spec": {"queue": "nowhere"},
-        },
+        scheduled("Queue", "q", status={"state": "Closing"}),
+        scheduled("PodGroup", "good", spec={"queue": "q"}),
+        scheduled("PodGroup", "lost", spec={"queue": "nowhere"}),
     )
-    snapshot = import_snapshot(None, "x", [("", listed)])
     told = [warning for warning in snapshot.warnings if "admission webhook" in warning]
     assert told == [
         "Volcano's admission webhook would refuse this now: PodGroup.scheduling.volcano.sh ml/lost spec.queue:"
