@@ -102,6 +102,6 @@ def test_objects_that_volcanos_webhooks_would_refuse_are_warned_about() -> None:
     )
     told = [warning for warning in snapshot.warnings if "admission webhook" in warning]
     assert told == [
-        "Volcano's admission webhook would refuse this now: PodGroup.scheduling.volcano.sh ml/lost spec.queue:"
-        ' unable to find queue: queue.scheduling.volcano.sh "nowhere" not found'
+        "Volcano's admission webhook would refuse this now: PodGroup.scheduling.volcano.sh ml/lost"
+        ' spec.queue: unable to find queue: queue.scheduling.volcano.sh "nowhere" not found'
     ]
