@@ -27,6 +27,7 @@ from scheduler_core.objects.reading import (
     read_yaml,
 )
 from scheduler_core.objects.repeated_keys import RepeatedKey
+from scheduler_core.volcano.kind_faults import kind_faults
 
 REPORT_SECONDS = 0.25
 """How often progress is reported at most: an archive may have thousands of small files."""
@@ -102,6 +103,7 @@ def read_picture(payloads: list[Payload], report: Report = _no_report) -> Pictur
         raise BadInput([Problem(place, "", f"there are no Kubernetes objects in {they}")])
     kept, private = withhold_private(objects)
     problems = check_objects(kept, Limits(nodes=settings.NODE_LIMIT, pods=settings.POD_LIMIT))
+    problems = problems or kind_faults(kept)
     if problems and (len(files) > 1 or any(archives)):
         problems = _with_files(problems, files, objects)
     if problems:

@@ -16,6 +16,7 @@ from scheduler_core.objects.kinds import (
     PERSISTENT_VOLUME_CLAIM,
     POD,
     PRIORITY_CLASS,
+    READ_BY_VOLCANO,
     READ_KINDS,
     Kind,
     kind_of,
@@ -75,7 +76,7 @@ def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     warnings.extend(_missing_references(objects, counts))
     warnings.extend(_refused_by_volcano(objects))
     unread = Counter(kind_of(item) for item in objects)
-    for kind in READ_KINDS | OF_NO_INTEREST:
+    for kind in READ_KINDS | READ_BY_VOLCANO | OF_NO_INTEREST:
         del unread[kind]
     if kept := {kind: number for kind, number in unread.items() if kind in KEPT}:
         warnings.append(f"Not read, since no scheduler here knows what they mean: {_listed(kept)}.")

@@ -105,3 +105,17 @@ def test_objects_that_volcanos_webhooks_would_refuse_are_warned_about() -> None:
         "Volcano's admission webhook would refuse this now: PodGroup.scheduling.volcano.sh ml/lost"
         ' spec.queue: unable to find queue: queue.scheduling.volcano.sh "nowhere" not found'
     ]
+
+
+def test_a_field_of_volcanos_objects_that_cannot_be_read_is_refused() -> None:
+    def scheduled(kind: str, **spec: Any) -> dict[str, Any]:
+        version = "scheduling.volcano.sh/v1beta1"
+        return {"apiVersion": version, "kind": kind, "metadata": {"name": "x"}, "spec": spec}
+
+    found = refused(
+        node("node-1"), scheduled("Queue", capability={"cpu": "much"}), scheduled("PodGroup", minMember="two")
+    )
+    assert [(name, field) for name, field, _ in found] == [
+        ("Queue.scheduling.volcano.sh x", "spec.capability.cpu"),
+        ("PodGroup.scheduling.volcano.sh x", "spec.minMember"),
+    ]

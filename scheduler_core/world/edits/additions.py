@@ -24,6 +24,7 @@ from scheduler_core.objects.kinds import (
     NODE,
     PERSISTENT_VOLUME_CLAIM,
     POD,
+    READ_BY_VOLCANO,
     READ_KINDS,
     REPLICA_SET,
     STATEFUL_SET,
@@ -119,7 +120,7 @@ def _add_object(cluster: EditedCluster, document: Object, result: EditResult) ->
     document = volcano.admit(cluster, admitted.document, result)
     if kind_of(document) == POD:
         volcano.check_pod(document, "manifest.spec")
-    if kind_of(document) not in READ_KINDS:
+    if kind_of(document) not in READ_KINDS | READ_BY_VOLCANO:
         result.note(f"no scheduler reads {full_name(document)}")
     cluster.insert_new(document)
     if kind_of(document) == VOLCANO_JOB:

@@ -14,6 +14,7 @@ from scheduler_core.volcano.admission.answers import Denied, PatchOperation, Que
 from scheduler_core.volcano.admission.json_patch import patched, steps_of
 from scheduler_core.volcano.admission.surroundings import Surroundings
 from scheduler_core.volcano.admission.webhooks import Verb, webhook_of
+from scheduler_core.volcano.kind_faults import kind_faults
 from scheduler_core.volcano.queues import ROOT
 from scheduler_core.world.edits.cluster import EditedCluster, full_name
 from scheduler_core.world.edits.results import EditResult, Refused
@@ -27,6 +28,7 @@ def admit(cluster: EditedCluster, document: Object, result: EditResult) -> Objec
         return document
     if kind_of(document) == VOLCANO_QUEUE:
         cluster.check_queues("manifest")
+    _check_types(document, "manifest")
     around = cluster.surroundings()
     patch = _ask("mutate", _question("CREATE", document), around, "manifest")
     document = patched(document, patch)
@@ -48,6 +50,7 @@ def check_pod(pod: Object, field: str) -> None:
 def check_change(cluster: EditedCluster, old: Object, new: Object) -> None:
     """Raise Refused for a change that the webhook doesn't let through."""
     if kind_of(new) in VOLCANO_KINDS:
+        _check_types(new, "patch")
         question = _question("UPDATE", new)._replace(old=old)
         _ask("validate", question, cluster.surroundings(), "patch")
 
@@ -67,6 +70,12 @@ def check_deletion(cluster: EditedCluster, document: Object) -> None:
 def expand_job(cluster: EditedCluster, job: Object, result: EditResult) -> None:
     """Do what the job controller does for a new Job. It isn't played yet, which is said."""
     result.note(f"the pods of {full_name(job)} are not made: Volcano's job controller is not played yet")
+
+
+def _check_types(document: Object, place: str) -> None:
+    faults = [(f"{place}.{problem.field}", problem.message) for problem in kind_faults([document])]
+    if faults:
+        raise Refused(*faults[0], faults[1:])
 
 
 def _question(operation: str, document: Object) -> Question:

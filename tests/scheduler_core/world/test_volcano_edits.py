@@ -84,7 +84,17 @@ def test_what_a_webhook_refuses_is_refused_beside_each_field() -> None:
         ),
     ]
     [fault] = faults([], add(group("g", minMember="two", queue=[])))
-    assert fault == ("manifest.spec.minMember", f"must be a whole number, not text {SAYS}")
+    assert fault == ("manifest.spec.minMember", "must be a whole number, not text")
+    old = group("g", "default")
+    change = {
+        "op": "patch",
+        "kind": "PodGroup",
+        "name": "g",
+        "patch": {"spec": {"minResources": {"cpu": "x"}}},
+    }
+    [(field, message)] = faults([old], change)
+    assert field == "patch.spec.minResources.cpu"
+    assert "'x' is no quantity" in message
 
 
 def test_a_new_queue_is_open_and_below_root_for_what_comes_after_it() -> None:
