@@ -27,7 +27,8 @@ class Nodes:
     """`idle`, `used`, `releasing`, `pipelined` and `allocatable` have shape (nodes, resources).
 
     `tasks[node]` has the tasks of a node with the status in which the node counts them. A node counts a
-    task that was bound in this session as allocated.
+    task that was bound in this session as allocated. `changes` has a node each time that something changes
+    on it.
     """
 
     def __init__(self, nodes: Sequence[Node], requests: Iterable[Resource]) -> None:
@@ -42,6 +43,7 @@ class Nodes:
         self.idle = self.allocatable.copy()
         self.used, self.releasing, self.pipelined = (np.zeros_like(self.idle) for _ in range(3))
         self.pod_limit: Rows = np.array([int(one.get(PODS)) for one in whole], dtype=np.int64)
+        self.changes: list[int] = []
         self.tasks: list[dict[str, tuple[Task, TaskStatus]]] = [{} for _ in nodes]
         self.all: Rows = np.arange(len(self.names), dtype=np.int64)
         by_name = sorted(range(len(self.names)), key=self.names.__getitem__)
@@ -80,6 +82,7 @@ class Nodes:
         self.add(task, node)
 
     def _count(self, node: int, asked: Floats, status: TaskStatus, sign: int) -> None:
+        self.changes.append(node)
         if status is TaskStatus.PIPELINED:
             self.pipelined[node] += sign * asked
             return

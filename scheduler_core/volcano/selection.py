@@ -5,19 +5,16 @@ Source: volcano v1.16 pkg/scheduler/util/predicate_helper.go, scheduler_helper.g
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from scheduler_core.volcano.fit_errors import FitErrors, Refusals, for_good
+from scheduler_core.volcano.kept import Predicate, left_by
 from scheduler_core.volcano.nodes import Floats, Rows
 from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.tasks import Task
 
 _FEWEST = 100
 _PERCENT, _PERCENT_LEAST, _NODES_A_PERCENT = 50, 5, 125
-
-Predicate = Callable[[Task, Rows], dict[int, Refusals]]
 
 
 def nodes_to_find(nodes: int) -> int:
@@ -52,7 +49,7 @@ class Search:
         while visited < len(turned) and missing > 0:
             part = turned[visited : visited + max(missing, _FEWEST)]
             said = self._ask(task, part, predicate, known)
-            fits = np.array([row not in said for row in part.tolist()], dtype=np.bool_)
+            fits = left_by(said, part)
             places = np.flatnonzero(fits)
             if len(places) >= missing:
                 part = part[: places[missing - 1] + 1]
@@ -73,7 +70,7 @@ class Search:
         if not (self._remembering and task.role and known):
             return predicate(task, nodes)
         again = {row: known[row] for row in nodes.tolist() if row in known}
-        fresh = nodes[[row not in again for row in nodes.tolist()]] if again else nodes
+        fresh = nodes[left_by(again, nodes)]
         return again | (predicate(task, fresh) if len(fresh) else {})
 
 
@@ -86,7 +83,7 @@ def best_node(session: Session, task: Task, nodes: Rows) -> int | None:
     """Return the node with the highest score, the first of them by name; the only node needs no score."""
     if len(nodes) == 1:
         return int(nodes[0])
-    scores = session.scores(task, nodes)
+    scores = session.kept.scores(task, nodes)
     if scores is None or not len(nodes):
         return None
     best = nodes[scores == scores.max()]

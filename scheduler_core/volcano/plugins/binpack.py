@@ -38,6 +38,9 @@ class Binpack(Plugin):
         weight = self.arguments.integer(key, 1)
         return 1 if weight < 0 else weight
 
+    def by_node(self, task: Task) -> bool:
+        return True
+
     def node_order(self, task: Task, rows: Rows) -> Floats:
         """Return how full each node would be, weighted; 0 where something would not fit."""
         nodes = self.session.nodes
