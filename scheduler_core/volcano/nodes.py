@@ -101,9 +101,18 @@ class Nodes:
     def fits(self, request: Resource, nodes: Rows, *, future: bool) -> Mask:
         """Return on which of the nodes there is room now, or will be."""
         asked, columns = self._asked(request)
+        if len(nodes) == 1:
+            return np.array([self._fits_one(asked, columns, int(nodes[0]), future=future)])
         room = self.future_idle(nodes) if future else self.idle[nodes]
         enough: Mask = np.all(asked[columns] - room[:, columns] < LEAST, axis=1)
         return enough
+
+    def _fits_one(self, asked: Floats, columns: Rows, node: int, *, future: bool) -> bool:
+        room = self.idle[node]
+        if future:
+            room = room + self.releasing[node] - self.pipelined[node]
+        amounts, wanted = room.tolist(), asked.tolist()
+        return all(wanted[column] - amounts[column] < LEAST for column in columns.tolist())
 
     def lacks(self, request: Resource, node: int) -> Refusals:
         """Return the refusal of a node that will not have room: its first resource that is short."""

@@ -43,6 +43,8 @@ class Binpack(Plugin):
 
     def node_order(self, task: Task, rows: Rows) -> Floats:
         """Return how full each node would be, weighted; 0 where something would not fit."""
+        if len(rows) == 1:
+            return np.array([self._score_of(task, int(rows[0]))])
         nodes = self.session.nodes
         score, weights = np.zeros(len(rows)), 0
         fits = np.ones(len(rows), dtype=np.bool_)
@@ -64,3 +66,25 @@ class Binpack(Plugin):
             score = score / float(weights)
         score = score * float(_MAX_NODE_SCORE * self.weight)
         return np.where(fits, score, 0.0)
+
+    def _score_of(self, task: Task, row: int) -> float:
+        """Return the same of one node, at a tenth of the cost."""
+        nodes = self.session.nodes
+        score, weights = 0.0, 0
+        for name in task.request.names():
+            if name not in self.weights:
+                continue
+            weight = self.weights[name]
+            weights += weight
+            column = nodes.column_of(name)
+            assert column is not None
+            capacity = nodes.allocatable.item(row, column)
+            finally_used = task.request.get(name) + nodes.used.item(row, column)
+            if capacity == 0 or weight == 0:
+                continue
+            if finally_used > capacity:
+                return 0.0
+            score += finally_used * float(weight) / capacity
+        if weights > 0:
+            score /= float(weights)
+        return score * float(_MAX_NODE_SCORE * self.weight)

@@ -36,7 +36,7 @@ from scheduler_core.predicates.volumes.claims import claims_of
 from scheduler_core.volcano.configuration import PluginOption
 from scheduler_core.volcano.fit_errors import FOR_GOOD, Refusal, Refusals
 from scheduler_core.volcano.known_affinity import KnownAffinity
-from scheduler_core.volcano.nodes import Floats, Rows
+from scheduler_core.volcano.nodes import Floats, Mask, Rows
 from scheduler_core.volcano.objects import annotation
 from scheduler_core.volcano.plugin import Plugin
 from scheduler_core.volcano.session import Session
@@ -78,6 +78,7 @@ class Predicates(Plugin):
         self._caching = option.arguments.boolean("predicate.CacheEnable", False)
         self._cache: dict[tuple[int, str], bool] = {}
         self._idle: dict[int | None, Cycle] = {}
+        self._suited: dict[int | None, Mask] = {}
 
     def _made(self, plugins: list[tuple[type[FilterPlugin], str]]) -> list[FilterPlugin]:
         kept = [plugin for plugin, key in plugins if not key or self.arguments.boolean(key, True)]
@@ -139,10 +140,22 @@ class Predicates(Plugin):
         full = self.session.nodes.pod_limit[rows] <= self.session.state.pod_count[rows]
         for row in rows[full].tolist():
             refused[row] = (_TOO_MANY_PODS,)
+        known = self.session.classes.of(task)
+        if known in self._idle and self._suits(view, known)[rows].all():
+            return refused
         left = self._ask_stable(task, view, rows, refused)
         for plugin in self._others:
             left = self._ask(view, plugin, left, refused)
         return refused
+
+    def _suits(self, view: View, known: int | None) -> Mask:
+        """Return which nodes all stable filters leave to a class of tasks."""
+        if known not in self._suited:
+            nodes = left = self.session.nodes.all
+            for plugin in self._stable:
+                left = self._ask(view, plugin, left, {})
+            self._suited[known] = np.isin(nodes, left)
+        return self._suited[known]
 
     def _ask_stable(self, task: Task, view: View, rows: Rows, refused: dict[int, Refusals]) -> Rows:
         template = annotation(task.pod.metadata, _TEMPLATE) if self._caching else None
