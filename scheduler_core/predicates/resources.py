@@ -14,6 +14,8 @@ from scheduler_core.state.nodes import IntArray
 
 EXACT = 2**53
 """Below this a product with 100 stays below 2**63, and a 64-bit float holds every whole number."""
+FEW = 8
+"""Up to so many nodes plain numbers cost less than arrays."""
 NATIVE = ("cpu", "memory", "ephemeral-storage")
 """The resources that every node has."""
 _DEFAULT_RESOURCES: list[dict[str, Any]] = [{"name": "cpu", "weight": 1}, {"name": "memory", "weight": 1}]

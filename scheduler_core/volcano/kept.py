@@ -37,9 +37,7 @@ class Asked(Protocol):
 
     def scores(self, task: Task, nodes: Rows) -> Floats | None: ...
 
-    def each_scores(self, task: Task, nodes: Rows) -> Floats: ...
-
-    def own_scores(self, task: Task, nodes: Rows) -> Floats: ...
+    def scores_by_node(self, task: Task, nodes: Rows) -> Floats: ...
 
     def compared_scores(self, task: Task, nodes: Rows) -> Floats | None: ...
 
@@ -107,12 +105,12 @@ class Kept:
         session, answers = self._session, self._of(task)
         if answers is None:
             return session.scores(task, nodes)
-        each = answers.each.of(nodes, lambda rows: session.each_scores(task, rows))
-        batch = answers.own.of(nodes, lambda rows: session.own_scores(task, rows))
+        each, batch = answers.scores.of(nodes, lambda rows: session.scores_by_node(task, rows)).T
         compared = session.compared_scores(task, nodes)
         if compared is not None:
             batch = batch + compared
-        scores = None if np.isnan(batch.sum()) else each + batch
+        summed = each + batch
+        scores = None if np.isnan(summed.sum()) else summed
         self._check(lambda: _same(scores, session.scores(task, nodes)), task)
         return scores
 
@@ -123,14 +121,13 @@ class Kept:
 
 
 class _Answers:
-    """The answers to one class of tasks; `own` is NaN where a plugin fails."""
+    """The answers to one class of tasks; `scores` are as `Session.scores_by_node` gives them."""
 
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
         self._refused: dict[str, _Refused] = {}
         self.idle = _Column(nodes, np.bool_)
-        self.each = _Column(nodes, np.float64)
-        self.own = _Column(nodes, np.float64)
+        self.scores = _Column(nodes, np.float64, 2)
 
     def refused(self, name: str) -> _Refused:
         """Return what a predicate has said."""
@@ -140,10 +137,10 @@ class _Answers:
 
 
 class _Column(Generic[S]):
-    """One value for each node."""
+    """One value for each node, or several side by side."""
 
-    def __init__(self, nodes: Nodes, kind: type[S]) -> None:
-        self._values: NDArray[S] = np.zeros(len(nodes), dtype=kind)
+    def __init__(self, nodes: Nodes, kind: type[S], *width: int) -> None:
+        self._values: NDArray[S] = np.zeros((len(nodes), *width), dtype=kind)
         self._known = np.zeros(len(nodes), dtype=np.bool_)
         self._changes: Sequence[int] = nodes.changes
         self._read = len(nodes.changes)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.objects.types import Node
+from scheduler_core.predicates.resources import FEW
 from scheduler_core.volcano.fit_errors import Refusal, Refusals
 from scheduler_core.volcano.objects import annotation
 from scheduler_core.volcano.resource import CPU, LEAST, MEMORY, PODS, Resource
@@ -101,18 +102,17 @@ class Nodes:
     def fits(self, request: Resource, nodes: Rows, *, future: bool) -> Mask:
         """Return on which of the nodes there is room now, or will be."""
         asked, columns = self._asked(request)
-        if len(nodes) == 1:
-            return np.array([self._fits_one(asked, columns, int(nodes[0]), future=future)])
+        if len(nodes) <= FEW:
+            return self._fits_few(asked, columns, nodes, future=future)
         room = self.future_idle(nodes) if future else self.idle[nodes]
         enough: Mask = np.all(asked[columns] - room[:, columns] < LEAST, axis=1)
         return enough
 
-    def _fits_one(self, asked: Floats, columns: Rows, node: int, *, future: bool) -> bool:
-        room = self.idle[node]
-        if future:
-            room = room + self.releasing[node] - self.pipelined[node]
-        amounts, wanted = room.tolist(), asked.tolist()
-        return all(wanted[column] - amounts[column] < LEAST for column in columns.tolist())
+    def _fits_few(self, asked: Floats, columns: Rows, nodes: Rows, *, future: bool) -> Mask:
+        rooms = (self.future_idle(nodes) if future else self.idle[nodes]).tolist()
+        wanted = [(column, asked.item(column)) for column in columns.tolist()]
+        fits = [all(amount - room[column] < LEAST for column, amount in wanted) for room in rooms]
+        return np.array(fits, dtype=np.bool_)
 
     def lacks(self, request: Resource, node: int) -> Refusals:
         """Return the refusal of a node that will not have room: its first resource that is short."""

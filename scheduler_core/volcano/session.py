@@ -99,6 +99,7 @@ class Session:
                 self.plugins[option.name] = plugin
                 self._heard.append(plugin)
         self._tiers = {function: self._asked(function) for function in FLAGS}
+        self._flat = {name: [ask for tier in tiers for _, ask in tier] for name, tiers in self._tiers.items()}
         self._about_nodes = [self.plugins[name] for name in self._having(*_ABOUT_NODES)]
         self._scoring_together = [self.plugins[name] for name in self._having("batch_node_order")]
 
@@ -125,7 +126,7 @@ class Session:
         return self._tiers[function]
 
     def _all(self, function: str) -> list[Callable[..., Any]]:
-        return [ask for tier in self._tiers[function] for _, ask in tier]
+        return self._flat[function]
 
     # -- orders --------------------------------------------------------------------------------------
 
@@ -258,7 +259,7 @@ class Session:
 
     def scores(self, task: Task, nodes: Rows) -> Floats | None:
         """Return the sum of all plugins' scores, shape (nodes,); None if one of them fails."""
-        each, batch = self.each_scores(task, nodes), np.zeros(len(nodes))
+        each, batch = self._each_scores(task, nodes), np.zeros(len(nodes))
         for ask in self._all("batch_node_order"):
             more = ask(task, nodes)
             if more is None:
@@ -266,7 +267,7 @@ class Session:
             batch = batch + more
         return each + batch
 
-    def each_scores(self, task: Task, nodes: Rows) -> Floats:
+    def _each_scores(self, task: Task, nodes: Rows) -> Floats:
         """Return the part of the scores that plugins give to each node by itself."""
         scores = np.zeros(len(nodes))
         for ask in self._all("node_order"):
@@ -282,12 +283,15 @@ class Session:
         """
         return all(plugin.by_node(task) for plugin in self._about_nodes)
 
-    def own_scores(self, task: Task, nodes: Rows) -> Floats:
-        """Return the part of a batch's scores that depends on each node alone; NaN where a plugin fails."""
-        scores = np.zeros(len(nodes))
+    def scores_by_node(self, task: Task, nodes: Rows) -> Floats:
+        """Return what plugins give to each node by itself, and a batch's scores without those that compare.
+
+        Shape (nodes, 2); NaN where a plugin fails.
+        """
+        batch = np.zeros(len(nodes))
         for plugin in self._scoring_together:
-            scores = scores + plugin.own_scores(task, nodes)
-        return scores
+            batch = batch + plugin.own_scores(task, nodes)
+        return np.column_stack([self._each_scores(task, nodes), batch])
 
     def compared_scores(self, task: Task, nodes: Rows) -> Floats | None:
         """Return the part that compares the nodes with each other, None if there is none."""

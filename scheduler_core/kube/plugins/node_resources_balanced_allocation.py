@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.framework import MAX_NODE_SCORE, SKIP, Cycle, ScorePlugin
-from scheduler_core.predicates.resources import EXACT, NATIVE, amounts_on, amounts_on_one, weighted_resources
+from scheduler_core.predicates.resources import EXACT, FEW, NATIVE, amounts_on, amounts_on_one, weighted_resources
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 _HALF = MAX_NODE_SCORE // 2
@@ -39,8 +39,10 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         if not any(prepared):
             return np.zeros(len(nodes), dtype=np.int64)
-        if len(nodes) == 1 and (alone := self._score_of(cycle, prepared, int(nodes[0]))) is not None:
-            return np.array([alone])
+        if len(nodes) <= FEW:
+            few = [self._score_of(cycle, prepared, node) for node in nodes.tolist()]
+            if None not in few:
+                return np.array(few, dtype=np.int64)
         before, after, counted = [], [], []
         for name, asked in zip(self._names, prepared, strict=True):
             allocatable, allocated = amounts_on(cycle.state, name, nodes, non_zero=False)
@@ -54,7 +56,7 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
 
 
     def _score_of(self, cycle: Cycle, prepared: Any, node: int) -> int | None:
-        """Return the score of one node, at a tenth of the cost; None where amounts are too large for that."""
+        """Return the score of one node in plain numbers, None where amounts are too large for that."""
         before, after = [], []
         for name, asked in zip(self._names, prepared, strict=True):
             capacity, allocated = amounts_on_one(cycle.state, name, node, non_zero=False)

@@ -29,7 +29,7 @@ from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects.requests import counted_by_scheduler, is_extended
 from scheduler_core.predicates.figures import figure
 from scheduler_core.predicates.filter_state import FilterState
-from scheduler_core.predicates.resources import EXACT, NATIVE, amounts_on, amounts_on_one, weighted_resources
+from scheduler_core.predicates.resources import EXACT, FEW, NATIVE, amounts_on, amounts_on_one, weighted_resources
 from scheduler_core.state.nodes import IntArray
 
 _TOO_MANY_PODS = 1
@@ -126,8 +126,10 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         return [cycle.pod.scored_requests.get(name, 0) for name, _ in self._resources]
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
-        if len(nodes) == 1 and (alone := self._score_of(cycle, prepared, int(nodes[0]))) is not None:
-            return np.array([alone])
+        if len(nodes) <= FEW:
+            few = [self._score_of(cycle, prepared, node) for node in nodes.tolist()]
+            if None not in few:
+                return np.array(few, dtype=np.int64)
         score_one = self._score_of_one_resource()
         total = np.zeros(len(nodes), dtype=np.int64)
         weights = np.zeros(len(nodes), dtype=np.int64)
@@ -148,7 +150,7 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         return _round_half_away(total, divisor) if ratio else go_divide(total, divisor)
 
     def _score_of(self, cycle: Cycle, prepared: Any, node: int) -> int | None:
-        """Return the score of one node, at a tenth of the cost; None where amounts are too large for that."""
+        """Return the score of one node in plain numbers, None where amounts are too large for that."""
         score_one = {"LeastAllocated": _least_of_one, "MostAllocated": _most_of_one}.get(
             self._strategy.get("type") or "LeastAllocated"
         )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from scheduler_core.predicates.resources import FEW
 from scheduler_core.volcano.configuration import PluginOption
 from scheduler_core.volcano.nodes import Floats, Rows
 from scheduler_core.volcano.plugin import Plugin
@@ -43,8 +44,8 @@ class Binpack(Plugin):
 
     def node_order(self, task: Task, rows: Rows) -> Floats:
         """Return how full each node would be, weighted; 0 where something would not fit."""
-        if len(rows) == 1:
-            return np.array([self._score_of(task, int(rows[0]))])
+        if len(rows) <= FEW:
+            return np.array([self._score_of(task, row) for row in rows.tolist()])
         nodes = self.session.nodes
         score, weights = np.zeros(len(rows)), 0
         fits = np.ones(len(rows), dtype=np.bool_)
@@ -68,7 +69,7 @@ class Binpack(Plugin):
         return np.where(fits, score, 0.0)
 
     def _score_of(self, task: Task, row: int) -> float:
-        """Return the same of one node, at a tenth of the cost."""
+        """Return the same of one node in plain numbers."""
         nodes = self.session.nodes
         score, weights = 0.0, 0
         for name in task.request.names():
