@@ -20,7 +20,12 @@ def measure_product() -> Iterator[Figure]:
     yield from product.measure()
 
 
-GROUPS = {"engine": engine.measure, "kube": kube.measure, "volcano": volcano.measure, "product": measure_product}
+GROUPS = {
+    "engine": engine.measure,
+    "kube": kube.measure,
+    "volcano": volcano.measure,
+    "product": measure_product,
+}
 
 
 def main() -> None:

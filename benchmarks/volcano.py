@@ -1,8 +1,8 @@
 """CPU time of one Volcano session over a large empty cluster, beside what the real one took on the same.
 
-The input: nodes of fifteen sizes; four queues of weights 1 to 4; jobs of equal pods, all of which must start
-together, in turn over queues, three priorities and twelve requests. The session opens, runs the actions of the
-configuration that a release ships, and closes; every pod is bound.
+The input: nodes of fifteen sizes; four queues of weights 1 to 4; jobs of equal pods, all of which must
+start together, in turn over queues, three priorities and twelve requests. The session opens, runs the actions
+of the configuration that a release ships, and closes; every pod is bound.
 """
 
 import statistics
@@ -29,9 +29,9 @@ RUNS = 3
 REAL_SECONDS = {(1000, 100, 20): 7.007, (5000, 200, 50): 59.536}
 """CPU seconds of the real Volcano by nodes, jobs and pods of a job.
 
-Median of three runs of v1.16.0-alpha.1-42-ged72c7c81, built with Go 1.26, on two cores of the machine on which
-these benchmarks were first run: one session with binds that go nowhere, log verbosity 0, its own sampling of
-nodes and its own choice among equals; filling its cache isn't counted.
+Median of three runs of v1.16.0-alpha.1-42-ged72c7c81, built with Go 1.26, on two cores of the machine on
+which these benchmarks were first run: one session with binds that go nowhere, log verbosity 0, its own
+sampling of nodes and its own choice among equals; filling its cache isn't counted.
 """
 PRIORITIES = {"low": 10, "mid": 100, "high": 1000}
 START = datetime(2026, 3, 1, tzinfo=UTC)

@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.framework import MAX_NODE_SCORE, SKIP, Cycle, ScorePlugin
-from scheduler_core.predicates.resources import EXACT, FEW, NATIVE, amounts_on, amounts_on_one, weighted_resources
+from scheduler_core.predicates.resources import (
+    EXACT,
+    FEW,
+    NATIVE,
+    amounts_on,
+    amounts_on_one,
+    weighted_resources,
+)
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 _HALF = MAX_NODE_SCORE // 2
@@ -54,13 +61,12 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
         change = _HALF + _balance(after, counted) - _balance(before, counted)
         return _HALF + go_divide(change, 2)
 
-
     def _score_of(self, cycle: Cycle, prepared: Any, node: int) -> int | None:
         """Return the score of one node in plain numbers, None where amounts are too large for that."""
         before, after = [], []
         for name, asked in zip(self._names, prepared, strict=True):
             capacity, allocated = amounts_on_one(cycle.state, name, node, non_zero=False)
-            if not (0 <= capacity < EXACT and 0 <= allocated and allocated + asked < EXACT):
+            if not (0 <= capacity < EXACT and allocated >= 0 and allocated + asked < EXACT):
                 return None
             if capacity and (asked or name in NATIVE):
                 before.append(min(allocated / capacity, 1.0))

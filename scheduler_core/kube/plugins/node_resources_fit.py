@@ -29,7 +29,14 @@ from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects.requests import counted_by_scheduler, is_extended
 from scheduler_core.predicates.figures import figure
 from scheduler_core.predicates.filter_state import FilterState
-from scheduler_core.predicates.resources import EXACT, FEW, NATIVE, amounts_on, amounts_on_one, weighted_resources
+from scheduler_core.predicates.resources import (
+    EXACT,
+    FEW,
+    NATIVE,
+    amounts_on,
+    amounts_on_one,
+    weighted_resources,
+)
 from scheduler_core.state.nodes import IntArray
 
 _TOO_MANY_PODS = 1
