@@ -14,7 +14,7 @@ from scheduler_core.state.nodes import IntArray
 
 EXACT = 2**53
 """Below this a product with 100 stays below 2**63, and a 64-bit float holds every whole number."""
-FEW = 8
+FEW = 16
 """Up to so many nodes plain numbers cost less than arrays."""
 NATIVE = ("cpu", "memory", "ephemeral-storage")
 """The resources that every node has."""

@@ -85,7 +85,8 @@ class Job:
 
     def count(self, statuses: Iterable[TaskStatus]) -> int:
         """Return how many tasks have one of the statuses."""
-        return sum(len(self.by_status.get(status, ())) for status in statuses)
+        tasks = self.by_status
+        return sum([len(tasks[status]) for status in statuses if status in tasks])
 
     def _roles(self, statuses: Iterable[TaskStatus], *, pending_best_effort: bool = False) -> Counter[str]:
         roles = Counter(task.role for status in statuses for task in self.by_status.get(status, {}).values())

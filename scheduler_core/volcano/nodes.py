@@ -29,7 +29,7 @@ class Nodes:
 
     `tasks[node]` has the tasks of a node with the status in which the node counts them. A node counts a
     task that was bound in this session as allocated. `changes` has a node each time that something changes
-    on it.
+    on it. `settled` says that nothing has been on its way out or promised yet: what will be idle is idle.
     """
 
     def __init__(self, nodes: Sequence[Node], requests: Iterable[Resource]) -> None:
@@ -45,6 +45,7 @@ class Nodes:
         self.used, self.releasing, self.pipelined = (np.zeros_like(self.idle) for _ in range(3))
         self.pod_limit: Rows = np.array([int(one.get(PODS)) for one in whole], dtype=np.int64)
         self.changes: list[int] = []
+        self.settled = True
         self.tasks: list[dict[str, tuple[Task, TaskStatus]]] = [{} for _ in nodes]
         self.all: Rows = np.arange(len(self.names), dtype=np.int64)
         by_name = sorted(range(len(self.names)), key=self.names.__getitem__)
@@ -84,6 +85,7 @@ class Nodes:
 
     def _count(self, node: int, asked: Floats, status: TaskStatus, sign: int) -> None:
         self.changes.append(node)
+        self.settled &= status not in (TaskStatus.PIPELINED, TaskStatus.RELEASING)
         if status is TaskStatus.PIPELINED:
             self.pipelined[node] += sign * asked
             return

@@ -43,12 +43,16 @@ class Search:
         known = self._refused.setdefault((task.job, task.role), {})
         found: list[Rows] = []
         refused: dict[int, Refusals] = {}
-        visited = missing = 0
         # One more than is wanted is looked for: it is what ends the search.
-        missing = wanted + 1
+        visited, missing = 0, wanted + 1
         while visited < len(turned) and missing > 0:
             part = turned[visited : visited + max(missing, _FEWEST)]
             said = self._ask(task, part, predicate, known)
+            if not said:
+                found.append(part[:missing])
+                missing -= len(found[-1])
+                visited += len(found[-1])
+                continue
             fits = left_by(said, part)
             places = np.flatnonzero(fits)
             if len(places) >= missing:

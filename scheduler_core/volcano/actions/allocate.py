@@ -140,8 +140,7 @@ class _Allocate:
 
     def _place(self, task: Task, fitting: Rows, statement: Statement, errors: FitErrors) -> Try:
         """Take the best node with idle room, or else the best of those that will have it."""
-        idle = self.session.kept.idle(task, fitting)
-        for nodes, now in ((fitting[idle], True), (fitting[~idle], False)):
+        for nodes, now in self._by_idle_room(task, fitting):
             node = best_node(self.session, task, nodes) if len(nodes) else None
             if node is None:
                 continue
@@ -153,6 +152,14 @@ class _Allocate:
                 return Try(task, "pipelined", name, errors=errors)
             return Try(task, "skipped", why="reserve", errors=errors)
         return Try(task, "skipped", why="scores", errors=errors)
+
+
+    def _by_idle_room(self, task: Task, fitting: Rows) -> list[tuple[Rows, bool]]:
+        """Return the nodes with idle room, then those that will have it."""
+        if self.session.nodes.settled:
+            return [(fitting, True)]
+        idle = self.session.kept.idle(task, fitting)
+        return [(fitting[idle], True), (fitting[~idle], False)]
 
 
 def all_refuse(session: Session, error: str) -> FitErrors:

@@ -32,9 +32,10 @@ _GPU = "nvidia.com/gpu"
 class _Split:
     """The scores of a class of tasks: those of a node alone, and those that depend on the nodes beside it.
 
-    `even` is the sum of those that are the same for all nodes, whichever are left.
+    `even` is the sum of those that are the same for all nodes, whichever are left; `images` has all nodes.
     """
 
+    images: Floats
     alone: list[tuple[ScorePlugin, int, Any]] = field(default_factory=list)
     compared: list[tuple[ScorePlugin, int, Any, IntArray]] = field(default_factory=list)
     even: float = 0.0
@@ -55,7 +56,7 @@ class Nodeorder(Plugin):
 
     def __init__(self, session: Session, option: PluginOption) -> None:
         super().__init__(session, option)
-        self._split: dict[int, _Split | None] = {}
+        self._split: dict[int | None, _Split | None] = {}
         self._images = option.arguments.integer("imagelocality.weight", 1)
         self._image_locality = _CurrentImageLocality()
         weighted = [
@@ -85,7 +86,7 @@ class Nodeorder(Plugin):
 
     def _split_for(self, task: Task) -> _Split | None:
         cycle, rows = self._cycle(task), self.session.nodes.all
-        split = _Split()
+        split = _Split(self.node_order(task, rows))
         for plugin, weight in self.scored:
             try:
                 prepared = plugin.pre_score(cycle, rows)
@@ -110,7 +111,7 @@ class Nodeorder(Plugin):
         cycle, result = self._cycle(task), np.full(len(rows), split.even)
         for plugin, weight, prepared in split.alone:
             scores = plugin.score(cycle, prepared, rows)
-            result = result + (scores * weight).astype(np.float64)
+            result += scores * weight
             result[(scores > MAX_NODE_SCORE) | (scores < 0)] = np.nan
         return result
 
@@ -139,6 +140,8 @@ class Nodeorder(Plugin):
         """Return the score of the images that a node has already."""
         if self._images == 0:
             return np.zeros(len(rows))
+        if (split := self._split.get(self.session.classes.of(task))) is not None:
+            return split.images[rows]
         scores = self._image_locality.score(self._cycle(task), None, rows)
         return scores.astype(np.float64) * float(self._images)
 
