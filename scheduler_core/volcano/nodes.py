@@ -51,7 +51,7 @@ class Nodes:
         by_name = sorted(range(len(self.names)), key=self.names.__getitem__)
         self.rank: Rows = np.empty(len(self.names), dtype=np.int64)
         self.rank[by_name] = self.all
-        self._vectors: dict[int, tuple[Resource, Floats, Rows]] = {}
+        self._vectors: dict[tuple[object, ...], tuple[Floats, Rows]] = {}
 
     def __len__(self) -> int:
         return len(self.names)
@@ -125,12 +125,12 @@ class Nodes:
 
     def _asked(self, request: Resource) -> tuple[Floats, Rows]:
         """Return a request as an array, and the columns that it names; cpu and memory always."""
-        known = self._vectors.get(id(request))
-        if known is None or known[0] is not request:
+        amounts = (request.cpu, request.memory, *(request.scalars or {}).items())
+        if amounts not in self._vectors:
             named = [CPU, MEMORY, *sorted(request.scalars or ())]
             columns = np.array([self._column[name] for name in named], dtype=np.int64)
-            known = self._vectors[id(request)] = (request, self.vector(request), columns)
-        return known[1], known[2]
+            self._vectors[amounts] = self.vector(request), columns
+        return self._vectors[amounts]
 
 
 def _allocatable(node: Node) -> Resource:

@@ -91,7 +91,7 @@ def best_node(session: Session, task: Task, nodes: Rows) -> int | None:
     if scores is None or not len(nodes):
         return None
     best = nodes[scores == scores.max()]
-    chosen = int(best[np.argmin(session.nodes.rank[best])])
+    chosen = int(best[session.nodes.rank[best].argmin()])
     session.witness.chose(task, nodes, scores, best, chosen)
     return chosen
 

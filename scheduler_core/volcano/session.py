@@ -288,10 +288,11 @@ class Session:
 
         Shape (nodes, 2); NaN where a plugin fails.
         """
-        batch = np.zeros(len(nodes))
+        scores = np.zeros((len(nodes), 2))
+        scores[:, 0] = self._each_scores(task, nodes)
         for plugin in self._scoring_together:
-            batch = batch + plugin.own_scores(task, nodes)
-        return np.column_stack([self._each_scores(task, nodes), batch])
+            scores[:, 1] += plugin.own_scores(task, nodes)
+        return scores
 
     def compared_scores(self, task: Task, nodes: Rows) -> Floats | None:
         """Return the part that compares the nodes with each other, None if there is none."""
