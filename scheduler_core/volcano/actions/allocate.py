@@ -153,7 +153,6 @@ class _Allocate:
             return Try(task, "skipped", why="reserve", errors=errors)
         return Try(task, "skipped", why="scores", errors=errors)
 
-
     def _by_idle_room(self, task: Task, fitting: Rows) -> list[tuple[Rows, bool]]:
         """Return the nodes with idle room, then those that will have it."""
         if self.session.nodes.settled:

@@ -141,7 +141,8 @@ class Predicates(Plugin):
         for row in rows[full].tolist():
             refused[row] = (_TOO_MANY_PODS,)
         known = self.session.classes.of(task)
-        if known in self._idle and self._suits(view, known)[rows].all():
+        before = self._idle.get(known)
+        if before is not None and cycle.prepared >= before.prepared and self._suits(view, known)[rows].all():
             return refused
         left = self._ask_stable(task, view, rows, refused)
         for plugin in self._others:

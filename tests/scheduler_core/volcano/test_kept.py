@@ -236,3 +236,13 @@ def test_a_pod_that_a_kubelet_has_answered_for_stands_for_itself():
     status = {"phase": "Pending", "containerStatuses": [{"name": "app", "allocatedResources": {"cpu": "1"}}]}
     session, (one, _) = two_tasks({"status": status}, {})
     assert session.classes.of(one) is None
+
+
+def test_a_task_that_was_not_looked_at_is_refused_whatever_is_known_of_its_class():
+    session, (one, other) = two_tasks({}, {})
+    predicates = session.plugins["predicates"]
+    del predicates._cycles[other.uid]
+    assert session.predicate(one, session.nodes.all) == {}
+    refused = session.predicate(other, session.nodes.all)
+    assert {why[0].code for why in refused.values()} == {"Error"}
+    assert sorted(refused) == [0, 1]
