@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import django
 
-from benchmarks import engine, kube
+from benchmarks import engine, kube, volcano
 from benchmarks.figures import Figure, machine, print_table, record_baseline
 
 
@@ -20,7 +20,12 @@ def measure_product() -> Iterator[Figure]:
     yield from product.measure()
 
 
-GROUPS = {"engine": engine.measure, "kube": kube.measure, "product": measure_product}
+GROUPS = {
+    "engine": engine.measure,
+    "kube": kube.measure,
+    "volcano": volcano.measure,
+    "product": measure_product,
+}
 
 
 def main() -> None:

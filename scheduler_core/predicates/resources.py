@@ -12,6 +12,10 @@ import numpy as np
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
 
+EXACT = 2**53
+"""Below this a product with 100 stays below 2**63, and a 64-bit float holds every whole number."""
+FEW = 16
+"""Up to so many nodes plain numbers cost less than arrays."""
 NATIVE = ("cpu", "memory", "ephemeral-storage")
 """The resources that every node has."""
 _DEFAULT_RESOURCES: list[dict[str, Any]] = [{"name": "cpu", "weight": 1}, {"name": "memory", "weight": 1}]
@@ -41,3 +45,16 @@ def amounts_on(
     if non_zero and name == "memory":
         return allocatable, state.non_zero_memory[nodes]
     return allocatable, state.requested[:, column][nodes]
+
+
+def amounts_on_one(state: ClusterState, name: str, node: int, *, non_zero: bool) -> tuple[int, int]:
+    """Return the same of one node."""
+    column = state.nodes.resources.column.get(name)
+    if column is None:
+        return 0, 0
+    allocatable = state.nodes.allocatable.item(node, column)
+    if non_zero and name == "cpu":
+        return allocatable, state.non_zero_cpu.item(node)
+    if non_zero and name == "memory":
+        return allocatable, state.non_zero_memory.item(node)
+    return allocatable, state.requested.item(node, column)

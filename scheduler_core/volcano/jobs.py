@@ -37,6 +37,7 @@ class Job:
     allocated: Resource = field(default_factory=Resource)
     by_status: dict[TaskStatus, dict[str, Task]] = field(default_factory=dict)
     unschedulable: bool = False
+    _best_effort: Counter[TaskStatus] = field(default_factory=Counter)
 
     @property
     def min_available(self) -> int:
@@ -52,23 +53,30 @@ class Job:
         """Whether the tasks' own minimums are above the job's and so not looked at."""
         return self.min_available < sum(self._role_minimums.values())
 
+    @property
+    def _ignores_roles(self) -> bool:
+        return not self._role_minimums or self.skips_roles
+
     # -- tasks ---------------------------------------------------------------------------------------
 
     def add(self, task: Task) -> None:
         """Take a task in."""
         self.tasks[task.uid] = task
-        self.by_status.setdefault(task.status, {})[task.uid] = task
-        if task.status in HOLDING:
-            self.allocated.add(task.request)
+        self._enter(task)
 
     def set_status(self, task: Task, status: TaskStatus) -> None:
         """Give a task of this job another status."""
         del self.by_status[task.status][task.uid]
         if task.status in HOLDING:
             self.allocated.sub(task.request)
+        self._best_effort[task.status] -= task.best_effort
         task.status = status
-        self.by_status.setdefault(status, {})[task.uid] = task
-        if status in HOLDING:
+        self._enter(task)
+
+    def _enter(self, task: Task) -> None:
+        self.by_status.setdefault(task.status, {})[task.uid] = task
+        self._best_effort[task.status] += task.best_effort
+        if task.status in HOLDING:
             self.allocated.add(task.request)
 
     def of(self, status: TaskStatus) -> list[Task]:
@@ -77,7 +85,8 @@ class Job:
 
     def count(self, statuses: Iterable[TaskStatus]) -> int:
         """Return how many tasks have one of the statuses."""
-        return sum(len(self.by_status.get(status, ())) for status in statuses)
+        tasks = self.by_status
+        return sum([len(tasks[status]) for status in statuses if status in tasks])
 
     def _roles(self, statuses: Iterable[TaskStatus], *, pending_best_effort: bool = False) -> Counter[str]:
         roles = Counter(task.role for status in statuses for task in self.by_status.get(status, {}).values())
@@ -103,7 +112,7 @@ class Job:
 
     @property
     def _pending_best_effort(self) -> int:
-        return sum(task.best_effort for task in self.by_status.get(_S.PENDING, {}).values())
+        return self._best_effort[_S.PENDING]
 
     @property
     def is_ready(self) -> bool:
@@ -128,17 +137,17 @@ class Job:
     @property
     def roles_valid(self) -> bool:
         """Whether each role has as many tasks that could take part as it needs."""
-        return self.skips_roles or self._reaches_minimums(self._roles(_VALID))
+        return self._ignores_roles or self._reaches_minimums(self._roles(_VALID))
 
     @property
     def roles_ready(self) -> bool:
         """Whether each role has as many tasks that hold a node as it needs."""
-        return self.skips_roles or self._reaches_minimums(self._roles(READY, pending_best_effort=True))
+        return self._ignores_roles or self._reaches_minimums(self._roles(READY, pending_best_effort=True))
 
     @property
     def roles_pipelined(self) -> bool:
         """Whether each role has as many tasks that hold a node or wait for one as it needs."""
-        return self.skips_roles or self._reaches_minimums(self._roles(_OPEN, pending_best_effort=True))
+        return self._ignores_roles or self._reaches_minimums(self._roles(_OPEN, pending_best_effort=True))
 
     @property
     def is_pending(self) -> bool:

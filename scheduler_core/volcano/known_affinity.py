@@ -17,6 +17,7 @@ from scheduler_core.kube.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.predicates.term_index import term_index
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray
+from scheduler_core.state.pods import PodInfo
 
 
 class KnownAffinity(InterPodAffinity):
@@ -24,9 +25,14 @@ class KnownAffinity(InterPodAffinity):
 
     def __init__(self, state: ClusterState, args: dict[str, Any] | None = None) -> None:
         super().__init__(args)
+        self._pods = state.pods
         index = term_index(state.pods)
         self._any = _nodes_with(state, np.array([place > 0 for place in range(len(index.distinct))]))
         self._anti = _nodes_with(state, np.array([bool(terms.required_anti) for terms in index.distinct]))
+
+    def is_silent_for(self, pod: PodInfo) -> bool:
+        """Return whether the pod has no terms, and none of others is ever heard in this session."""
+        return not self._any.any() and not term_index(self._pods).of_pod[pod.row]
 
     def heard(self, state: ClusterState, *, required_anti: bool) -> BoolArray:
         known = self._anti if required_anti else self._any

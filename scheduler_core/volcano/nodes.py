@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.objects.types import Node
+from scheduler_core.predicates.resources import FEW
 from scheduler_core.volcano.fit_errors import Refusal, Refusals
 from scheduler_core.volcano.objects import annotation
 from scheduler_core.volcano.resource import CPU, LEAST, MEMORY, PODS, Resource
@@ -27,7 +28,8 @@ class Nodes:
     """`idle`, `used`, `releasing`, `pipelined` and `allocatable` have shape (nodes, resources).
 
     `tasks[node]` has the tasks of a node with the status in which the node counts them. A node counts a
-    task that was bound in this session as allocated.
+    task that was bound in this session as allocated. `changes` has a node each time that something changes
+    on it. `settled` says that nothing has been on its way out or promised yet: what will be idle is idle.
     """
 
     def __init__(self, nodes: Sequence[Node], requests: Iterable[Resource]) -> None:
@@ -42,12 +44,14 @@ class Nodes:
         self.idle = self.allocatable.copy()
         self.used, self.releasing, self.pipelined = (np.zeros_like(self.idle) for _ in range(3))
         self.pod_limit: Rows = np.array([int(one.get(PODS)) for one in whole], dtype=np.int64)
+        self.changes: list[int] = []
+        self.settled = True
         self.tasks: list[dict[str, tuple[Task, TaskStatus]]] = [{} for _ in nodes]
         self.all: Rows = np.arange(len(self.names), dtype=np.int64)
         by_name = sorted(range(len(self.names)), key=self.names.__getitem__)
         self.rank: Rows = np.empty(len(self.names), dtype=np.int64)
         self.rank[by_name] = self.all
-        self._vectors: dict[int, tuple[Resource, Floats, Rows]] = {}
+        self._vectors: dict[tuple[object, ...], tuple[Floats, Rows]] = {}
 
     def __len__(self) -> int:
         return len(self.names)
@@ -80,6 +84,8 @@ class Nodes:
         self.add(task, node)
 
     def _count(self, node: int, asked: Floats, status: TaskStatus, sign: int) -> None:
+        self.changes.append(node)
+        self.settled &= status not in (TaskStatus.PIPELINED, TaskStatus.RELEASING)
         if status is TaskStatus.PIPELINED:
             self.pipelined[node] += sign * asked
             return
@@ -98,9 +104,17 @@ class Nodes:
     def fits(self, request: Resource, nodes: Rows, *, future: bool) -> Mask:
         """Return on which of the nodes there is room now, or will be."""
         asked, columns = self._asked(request)
+        if len(nodes) <= FEW:
+            return self._fits_few(asked, columns, nodes, future=future)
         room = self.future_idle(nodes) if future else self.idle[nodes]
         enough: Mask = np.all(asked[columns] - room[:, columns] < LEAST, axis=1)
         return enough
+
+    def _fits_few(self, asked: Floats, columns: Rows, nodes: Rows, *, future: bool) -> Mask:
+        rooms = (self.future_idle(nodes) if future else self.idle[nodes]).tolist()
+        wanted = [(column, asked.item(column)) for column in columns.tolist()]
+        fits = [all(amount - room[column] < LEAST for column, amount in wanted) for room in rooms]
+        return np.array(fits, dtype=np.bool_)
 
     def lacks(self, request: Resource, node: int) -> Refusals:
         """Return the refusal of a node that will not have room: its first resource that is short."""
@@ -111,12 +125,12 @@ class Nodes:
 
     def _asked(self, request: Resource) -> tuple[Floats, Rows]:
         """Return a request as an array, and the columns that it names; cpu and memory always."""
-        known = self._vectors.get(id(request))
-        if known is None or known[0] is not request:
+        amounts = (request.cpu, request.memory, *(request.scalars or {}).items())
+        if amounts not in self._vectors:
             named = [CPU, MEMORY, *sorted(request.scalars or ())]
             columns = np.array([self._column[name] for name in named], dtype=np.int64)
-            known = self._vectors[id(request)] = (request, self.vector(request), columns)
-        return known[1], known[2]
+            self._vectors[amounts] = self.vector(request), columns
+        return self._vectors[amounts]
 
 
 def _allocatable(node: Node) -> Resource:

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+import numpy as np
+
 from scheduler_core.volcano.configuration import PluginOption
+from scheduler_core.volcano.nodes import Floats, Rows
 from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.tasks import Task
 
@@ -22,6 +25,22 @@ class Plugin:
         self.session = session
         self.arguments = option.arguments
         self.option = option
+
+    def by_node(self, task: Task) -> bool:
+        """Return whether all answers about a node for such a task depend on that node alone.
+
+        That is: on the node, the task's class and what is on the node, whatever else happens in the session.
+        `own_scores` and `compared_scores` are asked only where it is so; their sum is `batch_node_order`.
+        """
+        return False
+
+    def own_scores(self, task: Task, rows: Rows) -> Floats:
+        """Return the part of a batch's scores that depends on each node alone; NaN where it fails."""
+        return np.zeros(len(rows))
+
+    def compared_scores(self, task: Task, rows: Rows) -> Floats | None:
+        """Return the part that compares the nodes with each other, None if there is none; NaN if it fails."""
+        return None
 
     def allocated(self, task: Task) -> str | None:
         """Hear that a task was given a node, or that its eviction was taken back; return an error."""

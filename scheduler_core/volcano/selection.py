@@ -5,19 +5,16 @@ Source: volcano v1.16 pkg/scheduler/util/predicate_helper.go, scheduler_helper.g
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from scheduler_core.volcano.fit_errors import FitErrors, Refusals, for_good
+from scheduler_core.volcano.kept import Predicate, left_by
 from scheduler_core.volcano.nodes import Floats, Rows
 from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.tasks import Task
 
 _FEWEST = 100
 _PERCENT, _PERCENT_LEAST, _NODES_A_PERCENT = 50, 5, 125
-
-Predicate = Callable[[Task, Rows], dict[int, Refusals]]
 
 
 def nodes_to_find(nodes: int) -> int:
@@ -46,13 +43,17 @@ class Search:
         known = self._refused.setdefault((task.job, task.role), {})
         found: list[Rows] = []
         refused: dict[int, Refusals] = {}
-        visited = missing = 0
         # One more than is wanted is looked for: it is what ends the search.
-        missing = wanted + 1
+        visited, missing = 0, wanted + 1
         while visited < len(turned) and missing > 0:
             part = turned[visited : visited + max(missing, _FEWEST)]
             said = self._ask(task, part, predicate, known)
-            fits = np.array([row not in said for row in part.tolist()], dtype=np.bool_)
+            if not said:
+                found.append(part[:missing])
+                missing -= len(found[-1])
+                visited += len(found[-1])
+                continue
+            fits = left_by(said, part)
             places = np.flatnonzero(fits)
             if len(places) >= missing:
                 part = part[: places[missing - 1] + 1]
@@ -73,7 +74,7 @@ class Search:
         if not (self._remembering and task.role and known):
             return predicate(task, nodes)
         again = {row: known[row] for row in nodes.tolist() if row in known}
-        fresh = nodes[[row not in again for row in nodes.tolist()]] if again else nodes
+        fresh = nodes[left_by(again, nodes)]
         return again | (predicate(task, fresh) if len(fresh) else {})
 
 
@@ -86,11 +87,11 @@ def best_node(session: Session, task: Task, nodes: Rows) -> int | None:
     """Return the node with the highest score, the first of them by name; the only node needs no score."""
     if len(nodes) == 1:
         return int(nodes[0])
-    scores = session.scores(task, nodes)
+    scores = session.kept.scores(task, nodes)
     if scores is None or not len(nodes):
         return None
     best = nodes[scores == scores.max()]
-    chosen = int(best[np.argmin(session.nodes.rank[best])])
+    chosen = int(best[session.nodes.rank[best].argmin()])
     session.witness.chose(task, nodes, scores, best, chosen)
     return chosen
 

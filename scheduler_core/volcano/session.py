@@ -16,9 +16,11 @@ from scheduler_core.volcano.configuration import FLAGS, Configuration, PluginOpt
 from scheduler_core.volcano.fit_errors import Refusals
 from scheduler_core.volcano.functions import PERMIT, REJECT, functions_of
 from scheduler_core.volcano.jobs import Job
+from scheduler_core.volcano.kept import Kept, left_by
 from scheduler_core.volcano.nodes import Floats, Nodes, Rows
 from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.resource import Resource, total
+from scheduler_core.volcano.task_classes import TaskClasses
 from scheduler_core.volcano.tasks import Task, TaskStatus, before
 
 
@@ -40,6 +42,15 @@ class SessionPlugin(Protocol):
 
     switched_off: frozenset[str]
 
+    def by_node(self, task: Task) -> bool:
+        """Return whether what it says of a node depends on that node alone."""
+
+    def own_scores(self, task: Task, nodes: Rows) -> Floats:
+        """Return what it scores by each node alone."""
+
+    def compared_scores(self, task: Task, nodes: Rows) -> Floats | None:
+        """Return what it scores by all of these nodes together."""
+
     def allocated(self, task: Task) -> str | None:
         """Hear that a task was given a node."""
 
@@ -49,6 +60,8 @@ class SessionPlugin(Protocol):
     def close(self) -> None:
         """Hear that the session ends."""
 
+
+_ABOUT_NODES = ("predicate", "node_order", "batch_node_order")
 
 Builder = Callable[["Session", PluginOption], SessionPlugin]
 
@@ -75,6 +88,8 @@ class Session:
         self.witness = witness
         self.memory = memory
         self.total: Resource = total(nodes.sizes)
+        self.classes = TaskClasses(state)
+        self.kept = Kept(self)
         self.plugins: dict[str, SessionPlugin] = {}
         self._heard: list[SessionPlugin] = []
         for tier in configuration.tiers:
@@ -84,6 +99,9 @@ class Session:
                 self.plugins[option.name] = plugin
                 self._heard.append(plugin)
         self._tiers = {function: self._asked(function) for function in FLAGS}
+        self._flat = {name: [ask for tier in tiers for _, ask in tier] for name, tiers in self._tiers.items()}
+        self._about_nodes = [self.plugins[name] for name in self._having(*_ABOUT_NODES)]
+        self._scoring_together = [self.plugins[name] for name in self._having("batch_node_order")]
 
     def _asked(self, function: str) -> list[list[tuple[str, Callable[..., Any]]]]:
         """Return by tier who is asked for a function, and what."""
@@ -99,12 +117,16 @@ class Session:
             asked.append([(name, getattr(self.plugins[name], function)) for name in having])
         return asked
 
+    def _having(self, *functions: str) -> list[str]:
+        named = (name for function in functions for tier in self._tiers[function] for name, _ in tier)
+        return list(dict.fromkeys(named))
+
     def tiers(self, function: str) -> Sequence[Sequence[tuple[str, Callable[..., Any]]]]:
         """Return by tier the plugins that have a function and may use it, with the function."""
         return self._tiers[function]
 
     def _all(self, function: str) -> list[Callable[..., Any]]:
-        return [ask for tier in self._tiers[function] for _, ask in tier]
+        return self._flat[function]
 
     # -- orders --------------------------------------------------------------------------------------
 
@@ -231,21 +253,55 @@ class Session:
         """Return by node why it refuses the task: what the first plugin says that does."""
         refused: dict[int, Refusals] = {}
         for ask in self._all("predicate"):
-            left = nodes if not refused else nodes[[row not in refused for row in nodes.tolist()]]
+            left = nodes if not refused else nodes[left_by(refused, nodes)]
             refused |= ask(task, left)
         return refused
 
     def scores(self, task: Task, nodes: Rows) -> Floats | None:
         """Return the sum of all plugins' scores, shape (nodes,); None if one of them fails."""
-        each, batch = np.zeros(len(nodes)), np.zeros(len(nodes))
-        for ask in self._all("node_order"):
-            each = each + ask(task, nodes)
+        each, batch = self._each_scores(task, nodes), np.zeros(len(nodes))
         for ask in self._all("batch_node_order"):
             more = ask(task, nodes)
             if more is None:
                 return None
             batch = batch + more
         return each + batch
+
+    def _each_scores(self, task: Task, nodes: Rows) -> Floats:
+        """Return the part of the scores that plugins give to each node by itself."""
+        scores = np.zeros(len(nodes))
+        for ask in self._all("node_order"):
+            scores = scores + ask(task, nodes)
+        return scores
+
+    # Where plugins answer by node, a batch's scores are the sum of `own_scores` and `compared_scores`.
+
+    def by_node(self, task: Task) -> bool:
+        """Return whether all plugins' answers about a node depend on that node alone, for the whole session.
+
+        Scores that compare nodes are left out of that. The task must have been looked at.
+        """
+        return all(plugin.by_node(task) for plugin in self._about_nodes)
+
+    def scores_by_node(self, task: Task, nodes: Rows) -> Floats:
+        """Return what plugins give to each node by itself, and a batch's scores without those that compare.
+
+        Shape (nodes, 2); NaN where a plugin fails.
+        """
+        scores = np.zeros((len(nodes), 2))
+        scores[:, 0] = self._each_scores(task, nodes)
+        for plugin in self._scoring_together:
+            scores[:, 1] += plugin.own_scores(task, nodes)
+        return scores
+
+    def compared_scores(self, task: Task, nodes: Rows) -> Floats | None:
+        """Return the part that compares the nodes with each other, None if there is none."""
+        scores = None
+        for plugin in self._scoring_together:
+            more = plugin.compared_scores(task, nodes)
+            if more is not None:
+                scores = more if scores is None else scores + more
+        return scores
 
     # -- what happens --------------------------------------------------------------------------------
 

@@ -26,6 +26,8 @@ NO_TIME = -(2**63)
 class TaskStatus(Enum):
     """Where a task is, in Volcano's words."""
 
+    __hash__ = object.__hash__  # An Enum's own hashes the name, in Python, for every lookup.
+
     PENDING = "Pending"
     ALLOCATED = "Allocated"
     PIPELINED = "Pipelined"

@@ -5,6 +5,7 @@ The score compares the deviation of the used fractions before and after the pod:
 Source: kubernetes v1.36 plugins/noderesources/balanced_allocation.go.
 """
 
+import math
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +14,14 @@ from numpy.typing import NDArray
 
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.framework import MAX_NODE_SCORE, SKIP, Cycle, ScorePlugin
-from scheduler_core.predicates.resources import NATIVE, amounts_on, weighted_resources
+from scheduler_core.predicates.resources import (
+    EXACT,
+    FEW,
+    NATIVE,
+    amounts_on,
+    amounts_on_one,
+    weighted_resources,
+)
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 _HALF = MAX_NODE_SCORE // 2
@@ -38,6 +46,10 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         if not any(prepared):
             return np.zeros(len(nodes), dtype=np.int64)
+        if len(nodes) <= FEW:
+            few = [self._score_of(cycle, prepared, node) for node in nodes.tolist()]
+            if None not in few:
+                return np.array(few, dtype=np.int64)
         before, after, counted = [], [], []
         for name, asked in zip(self._names, prepared, strict=True):
             allocatable, allocated = amounts_on(cycle.state, name, nodes, non_zero=False)
@@ -48,6 +60,38 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
             counted.append(used)
         change = _HALF + _balance(after, counted) - _balance(before, counted)
         return _HALF + go_divide(change, 2)
+
+    def _score_of(self, cycle: Cycle, prepared: Any, node: int) -> int | None:
+        """Return the score of one node in plain numbers, None where amounts are too large for that."""
+        before, after = [], []
+        for name, asked in zip(self._names, prepared, strict=True):
+            capacity, allocated = amounts_on_one(cycle.state, name, node, non_zero=False)
+            if not (0 <= capacity < EXACT and allocated >= 0 and allocated + asked < EXACT):
+                return None
+            if capacity and (asked or name in NATIVE):
+                before.append(min(allocated / capacity, 1.0))
+                after.append(min((allocated + asked) / capacity, 1.0))
+        change = _HALF + _balance_of_one(after) - _balance_of_one(before)
+        return _HALF + int(change / 2)
+
+
+def _balance_of_one(fractions: list[float]) -> int:
+    return int((1 - _deviation(fractions)) * float(MAX_NODE_SCORE))
+
+
+def _deviation(fractions: list[float]) -> float:
+    if len(fractions) < 2:
+        return 0.0
+    if len(fractions) == 2:
+        return abs((fractions[0] - fractions[1]) / 2)
+    total = 0.0
+    for fraction in fractions:
+        total += fraction
+    mean = total / len(fractions)
+    squares = 0.0
+    for fraction in fractions:
+        squares += (fraction - mean) * (fraction - mean)
+    return math.sqrt(squares / len(fractions))
 
 
 def _balance(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> IntArray:

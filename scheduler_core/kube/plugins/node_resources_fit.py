@@ -30,7 +30,14 @@ from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects.requests import counted_by_scheduler, is_extended
 from scheduler_core.predicates.figures import room_figures
 from scheduler_core.predicates.filter_state import FilterState
-from scheduler_core.predicates.resources import NATIVE, amounts_on, weighted_resources
+from scheduler_core.predicates.resources import (
+    EXACT,
+    FEW,
+    NATIVE,
+    amounts_on,
+    amounts_on_one,
+    weighted_resources,
+)
 from scheduler_core.state.nodes import IntArray
 
 _TOO_MANY_PODS = 1
@@ -123,6 +130,10 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         return [cycle.pod.scored_requests.get(name, 0) for name, _ in self._resources]
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
+        if len(nodes) <= FEW:
+            few = [self._score_of(cycle, prepared, node) for node in nodes.tolist()]
+            if None not in few:
+                return np.array(few, dtype=np.int64)
         score_one = self._score_of_one_resource()
         total = np.zeros(len(nodes), dtype=np.int64)
         weights = np.zeros(len(nodes), dtype=np.int64)
@@ -142,6 +153,24 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         divisor = np.where(weights == 0, 1, weights)
         return _round_half_away(total, divisor) if ratio else go_divide(total, divisor)
 
+    def _score_of(self, cycle: Cycle, prepared: Any, node: int) -> int | None:
+        """Return the score of one node in plain numbers, None where amounts are too large for that."""
+        score_one = {"LeastAllocated": _least_of_one, "MostAllocated": _most_of_one}.get(
+            self._strategy.get("type") or "LeastAllocated"
+        )
+        if score_one is None:
+            return None
+        total = weights = 0
+        for (name, weight), asked in zip(self._resources, prepared, strict=True):
+            capacity, allocated = amounts_on_one(cycle.state, name, node, non_zero=True)
+            requested = allocated + asked
+            if not (0 <= capacity < EXACT and 0 <= requested < EXACT):
+                return None
+            if capacity and (asked or name in NATIVE):
+                total += score_one(requested, capacity) * weight
+                weights += weight
+        return total // weights if weights else 0
+
     def _score_of_one_resource(self) -> Callable[[IntArray, IntArray], IntArray]:
         match self._strategy.get("type"):
             case "MostAllocated":
@@ -155,6 +184,14 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
 def _least_allocated(requested: IntArray, capacity: IntArray) -> IntArray:
     fits = requested <= capacity
     return np.where(fits, go_divide((capacity - requested) * MAX_NODE_SCORE, capacity), 0)
+
+
+def _least_of_one(requested: int, capacity: int) -> int:
+    return (capacity - requested) * MAX_NODE_SCORE // capacity if requested <= capacity else 0
+
+
+def _most_of_one(requested: int, capacity: int) -> int:
+    return min(requested, capacity) * MAX_NODE_SCORE // capacity
 
 
 def _most_allocated(requested: IntArray, capacity: IntArray) -> IntArray:

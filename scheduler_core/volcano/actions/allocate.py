@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from scheduler_core.go.heap import PriorityQueue
 from scheduler_core.volcano.fit_errors import FitErrors, Refusal, Refusals
 from scheduler_core.volcano.jobs import Job
@@ -132,6 +130,9 @@ class _Allocate:
         return search.fitting(task, nodes.all, self._predicate)
 
     def _predicate(self, task: Task, nodes: Rows) -> dict[int, Refusals]:
+        return self.session.kept.refusals(task, nodes, self._refusals, "room and predicates")
+
+    def _refusals(self, task: Task, nodes: Rows) -> dict[int, Refusals]:
         roomy = self.session.nodes.fits(task.request, nodes, future=True)
         lacking = {row: self.session.nodes.lacks(task.request, row) for row in nodes[~roomy].tolist()}
         left = nodes[roomy]
@@ -139,19 +140,25 @@ class _Allocate:
 
     def _place(self, task: Task, fitting: Rows, statement: Statement, errors: FitErrors) -> Try:
         """Take the best node with idle room, or else the best of those that will have it."""
-        idle = self.session.nodes.fits(task.request, fitting, future=False)
-        for nodes in (fitting[idle], fitting[~idle]):
+        for nodes, now in self._by_idle_room(task, fitting):
             node = best_node(self.session, task, nodes) if len(nodes) else None
             if node is None:
                 continue
             name = self.session.nodes.names[node]
-            if self.session.nodes.fits(task.request, np.array([node]), future=False)[0]:
+            if now:
                 if statement.allocate(task, node):
                     return Try(task, "allocated", name, errors=errors)
             elif statement.pipeline(task, node, evicting=False):
                 return Try(task, "pipelined", name, errors=errors)
             return Try(task, "skipped", why="reserve", errors=errors)
         return Try(task, "skipped", why="scores", errors=errors)
+
+    def _by_idle_room(self, task: Task, fitting: Rows) -> list[tuple[Rows, bool]]:
+        """Return the nodes with idle room, then those that will have it."""
+        if self.session.nodes.settled:
+            return [(fitting, True)]
+        idle = self.session.kept.idle(task, fitting)
+        return [(fitting[idle], True), (fitting[~idle], False)]
 
 
 def all_refuse(session: Session, error: str) -> FitErrors:

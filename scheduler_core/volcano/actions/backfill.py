@@ -9,7 +9,9 @@ from collections.abc import Iterator
 
 from scheduler_core.go.heap import PriorityQueue
 from scheduler_core.volcano.actions.allocate import all_refuse
+from scheduler_core.volcano.fit_errors import Refusals
 from scheduler_core.volcano.jobs import Job
+from scheduler_core.volcano.nodes import Rows
 from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.selection import Search, best_node
 from scheduler_core.volcano.session import Session
@@ -21,6 +23,10 @@ from scheduler_core.volcano.tasks import Task, TaskStatus
 def run(session: Session) -> Iterator[Step]:
     """Place every best-effort task by queue, job and task order."""
     remembering = session.configuration.arguments_of("backfill").boolean("predicateErrorCacheEnable", True)
+
+    def predicate(task: Task, nodes: Rows) -> dict[int, Refusals]:
+        return session.kept.refusals(task, nodes, session.predicate, "predicates")
+
     for task in _tasks(session):
         job = session.jobs[task.job]
         if (error := session.pre_predicate(task)) is not None:
@@ -28,7 +34,7 @@ def run(session: Session) -> Iterator[Step]:
             yield Try(task, "refused", why="error", errors=job.fit_errors[task.uid])
             continue
         search = Search(session, remembering=remembering)
-        fitting, errors = search.fitting(task, session.nodes.all, session.predicate)
+        fitting, errors = search.fitting(task, session.nodes.all, predicate)
         node = best_node(session, task, fitting) if len(fitting) else None
         if node is None:
             job.fit_errors[task.uid] = errors

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from scheduler_core.predicates.resources import FEW
 from scheduler_core.volcano.configuration import PluginOption
 from scheduler_core.volcano.nodes import Floats, Rows
 from scheduler_core.volcano.plugin import Plugin
@@ -38,8 +39,13 @@ class Binpack(Plugin):
         weight = self.arguments.integer(key, 1)
         return 1 if weight < 0 else weight
 
+    def by_node(self, task: Task) -> bool:
+        return True
+
     def node_order(self, task: Task, rows: Rows) -> Floats:
         """Return how full each node would be, weighted; 0 where something would not fit."""
+        if len(rows) <= FEW:
+            return np.array([self._score_of(task, row) for row in rows.tolist()])
         nodes = self.session.nodes
         score, weights = np.zeros(len(rows)), 0
         fits = np.ones(len(rows), dtype=np.bool_)
@@ -61,3 +67,25 @@ class Binpack(Plugin):
             score = score / float(weights)
         score = score * float(_MAX_NODE_SCORE * self.weight)
         return np.where(fits, score, 0.0)
+
+    def _score_of(self, task: Task, row: int) -> float:
+        """Return the same of one node in plain numbers."""
+        nodes = self.session.nodes
+        score, weights = 0.0, 0
+        for name in task.request.names():
+            if name not in self.weights:
+                continue
+            weight = self.weights[name]
+            weights += weight
+            column = nodes.column_of(name)
+            assert column is not None
+            capacity = nodes.allocatable.item(row, column)
+            finally_used = task.request.get(name) + nodes.used.item(row, column)
+            if capacity == 0 or weight == 0:
+                continue
+            if finally_used > capacity:
+                return 0.0
+            score += finally_used * float(weight) / capacity
+        if weights > 0:
+            score /= float(weights)
+        return score * float(_MAX_NODE_SCORE * self.weight)

@@ -32,10 +32,11 @@ from scheduler_core.kube.plugins.taint_toleration import TaintToleration
 from scheduler_core.kube.plugins.volume_binding import VolumeBinding
 from scheduler_core.kube.plugins.volume_zone import VolumeZone
 from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.volumes.claims import claims_of
 from scheduler_core.volcano.configuration import PluginOption
 from scheduler_core.volcano.fit_errors import FOR_GOOD, Refusal, Refusals
 from scheduler_core.volcano.known_affinity import KnownAffinity
-from scheduler_core.volcano.nodes import Floats, Rows
+from scheduler_core.volcano.nodes import Floats, Mask, Rows
 from scheduler_core.volcano.objects import annotation
 from scheduler_core.volcano.plugin import Plugin
 from scheduler_core.volcano.session import Session
@@ -76,6 +77,8 @@ class Predicates(Plugin):
         self._cycles: dict[str, Cycle] = {}
         self._caching = option.arguments.boolean("predicate.CacheEnable", False)
         self._cache: dict[tuple[int, str], bool] = {}
+        self._idle: dict[int | None, Cycle] = {}
+        self._suited: dict[int | None, Mask] = {}
 
     def _made(self, plugins: list[tuple[type[FilterPlugin], str]]) -> list[FilterPlugin]:
         kept = [plugin for plugin, key in plugins if not key or self.arguments.boolean(key, True)]
@@ -86,7 +89,10 @@ class Predicates(Plugin):
 
     def pre_predicate(self, task: Task) -> str | None:
         """Let every filter look at the task; return the first error."""
-        cycle = self._cycle(task)
+        cycle, known = self._cycle(task), self.session.classes.of(task)
+        if known in self._idle:
+            self._look_again(cycle, self._idle[known])
+            return None
         for plugin in (*self._stable, *self._others):
             cycle.prepared.add(plugin.name)
             answer = plugin.pre_filter(cycle)
@@ -96,7 +102,28 @@ class Predicates(Plugin):
                 cycle.skipped_filters.add(plugin.name)
             else:
                 cycle.states[plugin.name] = answer.state if isinstance(answer, NodeNames) else answer
+        if known is not None and self._is_idle(cycle):
+            self._idle[known] = cycle
         return None
+
+    def _is_idle(self, cycle: Cycle) -> bool:
+        """Return whether only the stable filters have to do with such a task, now and later."""
+        for plugin in self._others:
+            if plugin.name not in cycle.skipped_filters:
+                return False
+            if isinstance(plugin, KnownAffinity) and not plugin.is_silent_for(cycle.pod):
+                return False
+        return not any(claims_of(cycle.pod.pod)) and not self._caching
+
+    @staticmethod
+    def _look_again(cycle: Cycle, before: Cycle) -> None:
+        """Find what was found for another task of the class."""
+        cycle.prepared |= before.prepared
+        cycle.skipped_filters |= before.skipped_filters
+        cycle.states |= before.states
+
+    def by_node(self, task: Task) -> bool:
+        return self.session.classes.of(task) in self._idle
 
     def _cycle(self, task: Task) -> Cycle:
         if task.uid not in self._cycles:
@@ -113,10 +140,23 @@ class Predicates(Plugin):
         full = self.session.nodes.pod_limit[rows] <= self.session.state.pod_count[rows]
         for row in rows[full].tolist():
             refused[row] = (_TOO_MANY_PODS,)
+        known = self.session.classes.of(task)
+        before = self._idle.get(known)
+        if before is not None and cycle.prepared >= before.prepared and self._suits(view, known)[rows].all():
+            return refused
         left = self._ask_stable(task, view, rows, refused)
         for plugin in self._others:
             left = self._ask(view, plugin, left, refused)
         return refused
+
+    def _suits(self, view: View, known: int | None) -> Mask:
+        """Return which nodes all stable filters leave to a class of tasks."""
+        if known not in self._suited:
+            nodes = left = self.session.nodes.all
+            for plugin in self._stable:
+                left = self._ask(view, plugin, left, {})
+            self._suited[known] = np.isin(nodes, left)
+        return self._suited[known]
 
     def _ask_stable(self, task: Task, view: View, rows: Rows, refused: dict[int, Refusals]) -> Rows:
         template = annotation(task.pod.metadata, _TEMPLATE) if self._caching else None
