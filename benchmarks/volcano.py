@@ -116,6 +116,7 @@ def _node(number: int) -> Object:
 
 def _queue(number: int) -> Object:
     return {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
         "kind": "Queue",
         "metadata": {"name": f"q-{number}", "creationTimestamp": _stamp(number)},
         "spec": {"weight": number + 1, "reclaimable": True},
@@ -131,6 +132,7 @@ def _request(job: int) -> tuple[int, int]:
 def _group(job: int, pods: int) -> Object:
     cpu, memory = _request(job)
     return {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
         "kind": "PodGroup",
         "metadata": {"namespace": "default", "name": f"job-{job:04d}", "creationTimestamp": _stamp(job + 10)},
         "spec": {
