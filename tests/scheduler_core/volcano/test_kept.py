@@ -137,12 +137,14 @@ SPREAD = {
     "labelSelector": {"matchLabels": {"app": "x"}},
 }
 GROUP = {
+    "apiVersion": "scheduling.volcano.sh/v1beta1",
     "kind": "PodGroup",
     "metadata": {"name": "job", "namespace": "default"},
     "spec": {"minMember": 1, "queue": "default"},
     "status": {"phase": "Inqueue"},
 }
 QUEUE = {
+    "apiVersion": "scheduling.volcano.sh/v1beta1",
     "kind": "Queue",
     "metadata": {"name": "default"},
     "spec": {"weight": 1},
