@@ -21,11 +21,13 @@ from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.schedulers import (
     default_driver,
     driver_under,
+    is_volcano,
     scheduler_problems,
     takes_configuration,
 )
 from dashboard.services.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.world.companions import VOLCANO
 from scheduler_core.world.edits.results import Refused
 from scheduler_core.world.edits.shapes import read_edit
 
@@ -141,14 +143,15 @@ def _check_scheduler(scenario: Scenario) -> None:
     if problems:
         raise BadInput(problems)
     if takes_configuration(scenario.profile):
-        scenario.config = without_connections(scenario.config)
+        scenario.config = without_connections(scenario.config, of_volcano=is_volcano(scenario.profile))
         scenario.beside = [_without_connections(entry) for entry in scenario.beside]
 
 
 def _without_connections(companion: Data) -> Data:
     if not companion.get("config"):
         return companion
-    return {**companion, "config": without_connections(companion["config"])}
+    of_volcano = companion.get("scheduler") == VOLCANO
+    return {**companion, "config": without_connections(companion["config"], of_volcano=of_volcano)}
 
 
 def _fault(name: str, value: Any) -> str | None:

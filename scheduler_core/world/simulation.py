@@ -24,6 +24,7 @@ from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.objects.identity import Owners
 from scheduler_core.objects.kinds import POD, STORAGE_CLASS, kind_of
 from scheduler_core.state.build import build_state
+from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.world.api_server import InstantApiServer
 from scheduler_core.world.arrangements import Play, instant_world, timed_run
 from scheduler_core.world.companions import build_all
@@ -98,11 +99,16 @@ class Simulation:
                 *scheduler.not_modelled(objects),
                 *ends_of_search(self._profiles(), nodes),
             ],
-            self._prepared.unknown,
+            [*self._prepared.unknown, *self._ignored()],
             sampled=any(profile.samples(nodes) for profile in self._profiles()),
             # Only a drain asks the budgets where the scheduler does not.
             unread=() if self._prepared.evictions else scheduler.unread_kinds,
         )
+
+    def _ignored(self) -> list[str]:
+        """Return whole phrases about fields of a configuration that its scheduler passes over."""
+        volcanos = (one for one in self._world.schedulers if isinstance(one, VolcanoScheduler))
+        return [f"{field} of its configuration" for one in volcanos for field in one.configuration.ignored]
 
     def _profiles(self) -> list[Profile]:
         return [profile for one in self._world.schedulers for profile in one.profiles.values()]
