@@ -7,13 +7,17 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dashboard.models import DecisionIndex, Run
+from dashboard.models import Checkpoint, DecisionIndex, Run
+from dashboard.queries import replay
 from dashboard.queries.lives import pod_history
 from dashboard.queries.log import Filters, next_stop, timeline
+from dashboard.services import execution
+from dashboard.services.runs import start_run
+from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.objects.reading import read_yaml
-from tests.dashboard.rows import listing
+from tests.dashboard.rows import listing, whole_log
 from tests.dashboard.volcano import finished, runs_of, snapshot_of
 
 pytestmark = pytest.mark.django_db
@@ -163,3 +167,47 @@ def test_copies_of_evicted_pods_wait_for_a_session_as_well(alice: Any) -> None:
     assert run.outcome["evicted"] == 6
     assert run.outcome["pending"] == 8
     assert run.over_time["queue"]["parts"]["open"][-1] == 8
+
+
+class Killed(BaseException):
+    """A worker is gone in the middle of a step."""
+
+
+@pytest.mark.parametrize("seq", [5, 17, 20, 33])
+def test_a_run_whose_worker_is_killed_inside_a_session_goes_on_byte_for_byte(
+    alice: Any, monkeypatch: pytest.MonkeyPatch, seq: int
+) -> None:
+    monkeypatch.setattr(execution, "CHUNK_DECISIONS", 4)
+    monkeypatch.setattr(execution, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(execution, "CHECKPOINT_SHARE", 1e9)
+    snapshot = snapshot_of(alice, "queues")
+    scenario = create_scenario(alice, {"snapshot": snapshot, **volcano_scenarios("queues")[0]})
+    undisturbed, killed = (start_run(alice, scenario) for _ in range(2))
+    execution.execute_run(undisturbed.pk)
+    step = execution.Player._step
+
+    def until_it_is_killed(player: execution.Player) -> Any:
+        if player.simulation.seq == seq:
+            raise Killed
+        return step(player)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(execution.Player, "_step", until_it_is_killed)
+        with pytest.raises(Killed):
+            execution.execute_run(killed.pk)
+    assert Checkpoint.objects.filter(run=killed).exists()
+    Run.objects.filter(pk=killed.pk).update(status="queued", owner="")
+    execution.execute_run(killed.pk)
+    for run in (undisturbed, killed):
+        run.refresh_from_db()
+    assert whole_log(killed) == whole_log(undisturbed)
+    assert killed.outcome == undisturbed.outcome
+    assert killed.progress == undisturbed.progress
+
+
+def test_state_and_explanation_are_there_at_every_decision(queues: Run) -> None:
+    for seq in (queues.decisions, 1, 18, 12, 13, 27):
+        replay.forget_all()
+        with replay.explained(queues, seq) as found:
+            assert found.decision.seq == seq
+        assert replay.state_at(queues, seq).at == seq
