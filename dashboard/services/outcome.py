@@ -72,6 +72,7 @@ def outcome_document(
             *incomplete_later(results, edits, tally.later, ending.until if ending is not None else None),
         ],
         "counts": dict(tally.counts),
+        "tries": dict(tally.tries),
         "sessions": tally.sessions,
         "placed": sum(tally.placed.values()),
         "evicted": sum(tally.evicted.values()),
@@ -118,6 +119,7 @@ class Tally:
         self.unwanted: set[str] = set()
         """Who finished or was deleted: nobody misses them, unless a copy comes for them."""
         self.counts: Counter[str] = Counter()
+        self.tries: Counter[str] = Counter()
         self.sessions = 0
         self.placed: Counter[Group] = Counter()
         self.evicted: Counter[Group] = Counter()
@@ -134,7 +136,7 @@ class Tally:
         self.last_seq, self.last_time = decision.seq, decision.time
         self.later.follow(decision, self.leaving)
         self.requested.take(decision.changes)
-        self.counts[decision.outcome] += 1
+        (self.tries if isinstance(decision, Placement) else self.counts)[decision.outcome] += 1
         if isinstance(decision, Attempt):
             self._add_attempt(decision)
         elif isinstance(decision, SessionDecision):

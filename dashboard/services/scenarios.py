@@ -21,7 +21,6 @@ from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.schedulers import (
     default_driver,
     driver_under,
-    is_volcano,
     scheduler_problems,
     takes_configuration,
 )
@@ -30,6 +29,7 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.companions import VOLCANO
 from scheduler_core.world.edits.results import Refused
 from scheduler_core.world.edits.shapes import read_edit
+from scheduler_core.world.schedulers import is_volcano
 
 __all__ = ["create_scenario", "delete_scenario", "draft_scenario", "update_scenario", "validate_scenario"]
 

@@ -12,6 +12,7 @@ from dashboard.queries import replay
 from dashboard.queries.lives import pod_history
 from dashboard.queries.log import Filters, next_stop, timeline
 from dashboard.services import execution
+from dashboard.services.comparing import compare_runs
 from dashboard.services.runs import start_run
 from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
@@ -211,3 +212,36 @@ def test_state_and_explanation_are_there_at_every_decision(queues: Run) -> None:
         with replay.explained(queues, seq) as found:
             assert found.decision.seq == seq
         assert replay.state_at(queues, seq).at == seq
+
+
+def test_two_gangs_under_both_schedulers_side_by_side(
+    gangs: tuple[Run, Run], alice: Any, client: Client
+) -> None:
+    volcano, kube = gangs
+    compared = compare_runs(volcano, kube)
+    found = compared.differences
+    ends = {row.name: (row.a.place, row.b.place) for row in found.pods if row.order[0] == 0}
+    assert ends["bert-worker-2"] == ("node", "pending")
+    assert ends["gpt-worker-0"] == ("pending", "node")
+    assert compared.sentence == (
+        "2 pods have a node under volcano-1.16 only, 2 under kube-1.36 only; 1 on another node in each."
+    )
+    assert f"run {volcano.pk} decides in sessions" in compared.inputs
+    client.force_login(alice)
+    page = client.get(f"/compare/?a={volcano.pk}&b={kube.pk}")
+    assert page.status_code == 200
+    assert "have a node" in page.text
+
+
+def test_two_runs_of_sessions_say_which_step_differs(alice: Any) -> None:
+    one = runs_of(alice, "queues")[0]
+    scenario = volcano_scenarios("queues")[0]
+    config = scenario["config"] | {"actions": "enqueue, allocate, backfill"}
+    other = finished(one.snapshot, **scenario | {"config": config})
+    compared = compare_runs(one, other)
+    assert compared.differences.first.seq == 12
+    assert compared.sentence == (
+        f"The first 11 decisions agree. At decision 12 run {one.pk} promises ml/rank-worker-0 "
+        f"room on gpu-1; run {other.pk} closes session 1."
+    )
+    assert compared.differences.totals[0].preemptions == 1
