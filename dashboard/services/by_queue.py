@@ -8,7 +8,7 @@ from scheduler_core.events.changes import Set
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.effects import Arrived, Effect, Evicted, Left, Placed
 from scheduler_core.events.state import PodRow, RunState
-from scheduler_core.volcano.tables import GROUPS, QUEUES
+from scheduler_core.volcano.tables import GROUPS
 
 _SUMS = ("placed", "evicted", "pending")
 
@@ -17,7 +17,6 @@ class QueueTally:
     """Counts pods of pod groups; there is nothing to count in a run without queues."""
 
     def __init__(self, base: RunState) -> None:
-        self._queues = dict.fromkeys(sorted(base.tables.get(QUEUES, {})))
         self._groups = {key: dict(row) for key, row in sorted(base.tables.get(GROUPS, {}).items())}
         self._group_of: dict[str, str] = {}
         self._present: Counter[str] = Counter()
@@ -89,9 +88,8 @@ class QueueTally:
         return sorted(rows, key=lambda row: (row["queue"], row["group"]))
 
     def by_queue(self, pending: Iterable[PodRow]) -> list[dict[str, Any]]:
-        """Return placed, evicted and pending pods of each queue, in name order."""
-        rows = self.by_group(pending)
-        sums: dict[str, Counter[str]] = {name: Counter() for name in self._queues}
-        for row in rows:
+        """Return placed, evicted and pending pods of each queue that has pod groups, in name order."""
+        sums: dict[str, Counter[str]] = {}
+        for row in self.by_group(pending):
             sums.setdefault(row["queue"], Counter()).update({field: row[field] for field in _SUMS})
         return [{"queue": name, **{field: sums[name][field] for field in _SUMS}} for name in sorted(sums)]

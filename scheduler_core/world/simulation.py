@@ -102,6 +102,7 @@ class Simulation:
             [*self._prepared.unknown, *self._ignored()],
             sampled=any(profile.samples(nodes) for profile in self._profiles()),
             # Only a drain asks the budgets where the scheduler does not.
+            has_sessions=any(isinstance(one, VolcanoScheduler) for one in self._world.schedulers),
             unread=() if self._prepared.evictions else scheduler.unread_kinds,
         )
 
