@@ -19,6 +19,7 @@ from dashboard.queries.replay import (
     explanation,
     node_explanation,
     nodes_explanation,
+    order_explanation,
     state_at,
     state_json,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "next_stop",
     "node_explanation",
     "nodes_explanation",
+    "order_explanation",
     "previous_stop",
     "read_decisions",
     "state_at",

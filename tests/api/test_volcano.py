@@ -133,3 +133,34 @@ def run_of(client: Any, scenario: int) -> Run:
     run = Run.objects.get(pk=number)
     assert run.status == "finished", run.error
     return run
+
+
+def test_a_try_is_read_whole_by_node_with_points_and_by_reason(as_alice: Any, snapshot: int) -> None:
+    run = run_of(as_alice, create(as_alice, snapshot, None).json()["id"])
+    url = f"/api/v1/runs/{run.pk}/decisions"
+    whole = as_alice.get(f"{url}/4/").json()
+    assert whole["kind"] == "placement"
+    assert set(whole["filter"]) == set(whole["scores"]) == {"gpu-1", "gpu-2", "gpu-3", "gpu-4"}
+    assert set(whole["scores"]["gpu-1"]["plugins"]) == {"predicates", "nodeorder", "binpack"}
+    nodes = as_alice.get(f"{url}/4/nodes/?sort=-total&status=fits").json()["results"]
+    assert nodes[0]["total"] == whole["total"]
+    assert as_alice.get(f"{url}/4/nodes/gpu-1/").json()["total"] == whole["total"]
+    assert as_alice.get(f"{url}/9/").json()["kind"] == "close"
+
+
+def test_why_one_comes_before_another_is_asked_at_any_step_of_a_session(as_alice: Any, snapshot: int) -> None:
+    run = run_of(as_alice, create(as_alice, snapshot, None).json()["id"])
+    url = f"/api/v1/runs/{run.pk}/decisions"
+    pair = "of=job&first=ml/gpt&second=ml/bert"
+    at_the_start = as_alice.get(f"{url}/1/order/?{pair}").json()
+    assert (at_the_start["comes_first"], at_the_start["decided_by"]) == ("ml/bert", "creation")
+    # With all its pods on nodes bert's share is the larger one.
+    later = as_alice.get(f"{url}/8/order/?{pair}").json()
+    assert later["comes_first"] == "ml/gpt"
+    assert later["decided_by"] in ("gang", "drf")
+    assert as_alice.get(f"{url}/1/").json()["kind"] == "session"
+    assert as_alice.get(f"{url}/8/").json()["kind"] == "gang"
+    missing = as_alice.get(f"{url}/8/order/?of=job&first=ml/bert")
+    assert (missing.status_code, [e["field"] for e in missing.json()["errors"]]) == (400, ["second"])
+    nobody = as_alice.get(f"{url}/8/order/?of=job&first=ml/bert&second=ml/x")
+    assert (nobody.status_code, "'ml/x'" in nobody.json()["detail"]) == (404, True)

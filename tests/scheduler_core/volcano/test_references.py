@@ -64,9 +64,7 @@ OWN = [queue("default"), queue("root")]
         ),
         (
             [*OWN, job("j")],
-            [
-                "1 Job (default/j) of Volcano's without pods: its controller, which makes them, is not played"
-            ],
+            ["1 Job (default/j) of Volcano's without pods: its controller, which makes them, is not played"],
         ),
         (
             [queue("root"), group("a"), member("p", "a")],
@@ -85,7 +83,13 @@ def test_gaps_are_told_by_name(objects, phrases):
 def test_a_job_with_a_pod_is_not_missing_its_pods():
     owned = member("p", "a")
     owned["metadata"]["ownerReferences"] = [
-        {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "j", "uid": "u", "controller": True}
+        {
+            "apiVersion": "batch.volcano.sh/v1alpha1",
+            "kind": "Job",
+            "name": "j",
+            "uid": "u",
+            "controller": True,
+        }
     ]
     assert missing_references([*OWN, group("a"), owned, job("j")]) == []
 
@@ -99,7 +103,9 @@ def test_a_gap_stands_in_the_trust_of_a_run_in_which_volcano_takes_part(beside):
         else {"profile": "volcano-1.16"}
     )
     trust = Simulation(RunInput(objects=objects, **scheduler)).trust
-    assert "1 PodGroup (default/a in gone) of queues that are missing: their pods stay pending" in trust.missing
+    assert (
+        "1 PodGroup (default/a in gone) of queues that are missing: their pods stay pending" in trust.missing
+    )
     assert REMEDY in trust.remedies
     alone = Simulation(RunInput(objects=objects, profile="kube-1.36")).trust
     assert not any("PodGroup" in phrase for phrase in alone.missing)
