@@ -1,4 +1,4 @@
-"""What Volcano's objects name and the cluster lacks is told, and the queues that it makes itself are there."""
+"""What Volcano's objects name and the cluster lacks is told; the queues that it makes itself are there."""
 
 import pytest
 
@@ -58,8 +58,8 @@ OWN = [queue("default"), queue("root")]
         (
             [*OWN, member("p")],
             [
-                "1 pod (default/p) without a pod group: no session looks at them, since Volcano's controller, "
-                "which makes one for each, is not played"
+                "1 pod (default/p) without a pod group: no session looks at them, since Volcano's "
+                "controller, which makes one for each, is not played"
             ],
         ),
         (
