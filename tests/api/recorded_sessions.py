@@ -66,7 +66,13 @@ def _recorded_action(times: list[Row]) -> Row:
     for action in times:
         binds |= action.get("binds", {})
     return {
-        "entered": sorted(job for action in times for job in action.get("podgroups_enqueued", ())),
+        "entered": sorted(
+            # Without the action enqueue the first allocate lets jobs in, which their groups say at the close.
+            job
+            for action in times
+            if action["name"] == "enqueue"
+            for job in action.get("podgroups_enqueued", ())
+        ),
         "binds": binds,
         "bind_order": [pod for action in times for pod in action.get("bind_order", ())],
         "evicted": [pod for action in times for pod in action.get("evicted", ())],
@@ -109,12 +115,7 @@ def _action(name: str, steps: list[Row]) -> Row:
             placed = [change for change in step["changes"] if change.get("new", {}).get("node")]
             nodes |= {change["id"]: change["new"]["node"] for change in placed}
     bound = [pod for gang in gangs for pod in gang["bound"]]
-    entered = [
-        change["id"]
-        for step in steps
-        for change in step["changes"]
-        if change.get("table") == "groups" and change["new"].get("phase") == "Inqueue"
-    ]
+    entered = [step["job"] for step in steps if step["kind"] == "enqueue" and step["outcome"] == "entered"]
     return {
         "entered": sorted(entered),
         "binds": {_name(pod): nodes[pod["uid"]] for pod in bound},
