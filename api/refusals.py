@@ -12,6 +12,7 @@ STATUS_OF_REFUSAL: dict[type[errors.Refused], HTTPStatus] = {
     errors.NotYet: HTTPStatus.CONFLICT,
     errors.NoSuchDecision: HTTPStatus.NOT_FOUND,
     errors.NoSuchNode: HTTPStatus.NOT_FOUND,
+    errors.NotInSession: HTTPStatus.NOT_FOUND,
     errors.NoSuchPod: HTTPStatus.NOT_FOUND,
     errors.RecordedByOtherEngine: HTTPStatus.CONFLICT,
 }

@@ -50,6 +50,9 @@ urlpatterns = [
         "runs/<int:pk>/decisions/<int:seq>/nodes/", decisions.DecisionNodes.as_view(), name="decision-nodes"
     ),
     path(
+        "runs/<int:pk>/decisions/<int:seq>/order/", decisions.DecisionOrder.as_view(), name="decision-order"
+    ),
+    path(
         "runs/<int:pk>/decisions/<int:seq>/nodes/<str:node>/",
         decisions.DecisionNode.as_view(),
         name="decision-node",

@@ -90,6 +90,10 @@ class NoSuchNode(Refused):
     """The state before the decision has no node of that name (404)."""
 
 
+class NotInSession(Refused):
+    """The decision is no step of a session, or what was named takes no part in it (404)."""
+
+
 class NoSuchPod(Refused):
     """The state after the decision has no such pod (404)."""
 

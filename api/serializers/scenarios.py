@@ -7,19 +7,40 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.serializers.strict import NumberField, ProblemEntry, StrictSerializer
+from dashboard.errors import sentences_of
 from dashboard.models import Controllers, Scenario, Snapshot
 from dashboard.queries import access
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.reading import read_yaml
 from scheduler_core.world.run_input import LATEST, LONGEST_ATTEMPT_SECONDS, SHORTEST_SECONDS
 
 LARGEST_SEED = 2**63 - 1
 LARGEST_KEY = 2**63 - 1
 
 
+class ConfigurationField(serializers.DictField):
+    """A scheduler's configuration, or the YAML of its file, kept as the document that it stands for."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the document. Raises ValidationError."""
+        if not isinstance(data, str):
+            return super().to_internal_value(data)
+        try:
+            documents = read_yaml(data.encode())
+        except BadInput as error:
+            raise serializers.ValidationError(sentences_of(error)) from None
+        if len(documents) != 1:
+            raise serializers.ValidationError(f"Must be one document, not {len(documents)}.")
+        return super().to_internal_value(documents[0])
+
+
 class Scheduler(StrictSerializer):
     """Which scheduler decides, and its own configuration (null: its default)."""
 
     profile = serializers.CharField(max_length=32, required=False)
-    config = serializers.DictField(allow_null=True, required=False)
+    config = ConfigurationField(
+        allow_null=True, required=False, help_text="A document, or the YAML of a file as a text."
+    )
 
 
 class ScenarioChange(StrictSerializer):
@@ -34,8 +55,8 @@ class ScenarioChange(StrictSerializer):
     )  # fmt: skip
     beside = serializers.ListField(
         child=serializers.DictField(), required=False,
-        help_text="More schedulers of the same cluster: `scheduler` (kube-scheduler), `release` (null: that "
-        "of the scenario), `name` (empty: its first schedulerName) and `config`, all optional.",
+        help_text="More schedulers of the same cluster: `scheduler` (kube-scheduler or volcano), `release` "
+        "(null: that of the scenario), `name` (empty: its first schedulerName) and `config`, all optional.",
     )  # fmt: skip
     controllers = serializers.ChoiceField(Controllers.choices, required=False)
     edits = serializers.ListField(child=serializers.DictField(), required=False)

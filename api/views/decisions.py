@@ -23,6 +23,7 @@ from dashboard.models.runs import WORD_LENGTH
 from dashboard.queries import access, log
 from dashboard.queries.log import Filters
 from scheduler_core.events.decisions import Decision
+from scheduler_core.events.session_explanation import Compared
 
 LARGEST_SEQ = 10**15
 DECISIONS_LIMIT = 5_000
@@ -32,6 +33,8 @@ KINDS = [str(kind.__struct_config__.tag) for kind in get_args(Decision)]
 OUTCOMES = [word for kind in get_args(Decision) for word in get_args(get_type_hints(kind)["outcome"])]
 """Those that this engine knows: others pass the filters and find nothing."""
 WORD = re.compile(rf"[a-z][a-z0-9_.-]{{0,{WORD_LENGTH - 1}}}", re.ASCII)
+
+COMPARED = list(get_args(Compared))
 
 FILTERS = [
     OpenApiParameter("kind", str, description=f"A word, such as {' or '.join(KINDS)}."),
@@ -141,11 +144,12 @@ def whole_decision(run: Run, seq: int, offset: int, limit: int) -> tuple[dict[st
     names = sorted({*in_full["filter"], *in_full["scores"]})
     shown = set(names[offset : offset + limit])
     by_node = [(in_full, "filter"), (in_full, "scores")]
-    if in_full["dry_run"] is not None:
+    if in_full.get("dry_run") is not None:
         by_node += [(in_full["dry_run"], "candidates"), (in_full["dry_run"], "not_candidates")]
     for owner, part in by_node:
         owner[part] = {name: value for name, value in owner[part].items() if name in shown}
-    return whole | {part: in_full[part] for part in NOT_IN_THE_LOG}, offset + limit < len(names)
+    parts = {part: in_full[part] for part in NOT_IN_THE_LOG if part in in_full}
+    return whole | parts, offset + limit < len(names)
 
 
 class DecisionNodes(ApiView):
@@ -183,6 +187,32 @@ def read_nodes_wanted(query: Any) -> dict[str, str]:
         "sort": read_choice(query, "sort", ["name", "-total"], ""),
     }
     return {name: value for name, value in wanted.items() if value}
+
+
+class DecisionOrder(ApiView):
+    """Why one thing comes before another in a session."""
+
+    @extend_schema(
+        operation_id="decision_order",
+        parameters=[
+            OpenApiParameter("of", str, required=True, enum=COMPARED),
+            OpenApiParameter(
+                "first", str, required=True, description="A queue, a job (`namespace/name`), a pod's uid."
+            ),
+            OpenApiParameter("second", str, required=True, description="The other one."),
+        ],
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404, 409)},
+    )
+    def get(self, request: Any, pk: int, seq: int) -> Response:
+        """Return what each plugin says of two queues, jobs or pods, in the order in which they are asked."""
+        run = access.get_run_or_404(request.user, pk)
+        query = request.query_params
+        of = read_choice(query, "of", COMPARED, "")
+        first, second = read_text(query, "first"), read_text(query, "second")
+        missing = [name for name, value in (("of", of), ("first", first), ("second", second)) if not value]
+        if missing:
+            raise ValidationError(dict.fromkeys(missing, "Is required."))
+        return Response(log.order_explanation(run, seq, of, first or "", second or ""))
 
 
 class DecisionNode(ApiView):

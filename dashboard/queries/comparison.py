@@ -146,9 +146,9 @@ class _Walk:
             self._compare(one, other, line_a == line_b)
         for side, (seen, ledger) in enumerate(((one, self.a), (other, self.b))):
             if seen is not None:
-                ledger.take(seen.seq, seen.uid, seen.outcome, seen.changes)
+                ledger.take(seen.seq, seen.uid, seen.is_try, seen.changes)
                 self._watches[side].take(seen)
-                if seen.preemption is not None and seen.preemption.victims:
+                if seen.victims:
                     self._preemptions[side] += 1
 
     def _compare(self, one: Seen | None, other: Seen | None, equal: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from dashboard.queries.comparison_pods import Correspondence
+from dashboard.queries.comparison_pods import TRIED, TRIED_IN_A_SESSION, Correspondence
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import PodRef
 
@@ -23,7 +23,10 @@ class SeenPreemption(msgspec.Struct, frozen=True):
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What a comparison reads of a decision. `node` is that of an eviction which an edit asks for."""
+    """What a comparison reads of a decision. `node` is that of an eviction which an edit asks for.
+
+    Of a gang `evicted` and `bound` are the pods, of a session that closes only how many there were.
+    """
 
     seq: int
     kind: str
@@ -39,11 +42,38 @@ class Seen(msgspec.Struct, frozen=True):
 
     object: str = ""
     time: int | None = None
+    session: int = 0
+    job: str = ""
+    queue: str = ""
+    evicted: list[PodRef] | int = 0
+    bound: list[PodRef] | int = 0
 
     @property
     def uid(self) -> str:
         """Whom or what the decision is about: a pod's uid, else what it names."""
-        return self.pod.uid if self.pod is not None else self.object
+        return self.pod.uid if self.pod is not None else self.about
+
+    @property
+    def is_try(self) -> bool:
+        """Whether a node was looked for, for a pod."""
+        return self.outcome in (TRIED_IN_A_SESSION if self.kind == "placement" else TRIED)
+
+    @property
+    def about(self) -> str:
+        """What a decision about no pod names: an object, a job, a queue."""
+        return self.object or self.job or self.queue
+
+    @property
+    def victims(self) -> list[PodRef]:
+        """Whom the decision evicts for the sake of others."""
+        if self.preemption is not None:
+            return self.preemption.victims
+        return self.evicted if isinstance(self.evicted, list) else []
+
+    @property
+    def starting(self) -> list[PodRef]:
+        """Who is bound all at once."""
+        return self.bound if isinstance(self.bound, list) else []
 
     @property
     def target(self) -> str:
@@ -63,10 +93,10 @@ PARTS = ("pod", "outcome", "node", "victims", "nominated node", "cleared nominat
 def meaning(seen: Seen, keys: Correspondence) -> tuple[Any, ...]:
     """Return the parts of a decision that count, in the order of PARTS."""
     preemption = seen.preemption
-    victims = sorted(keys.key(pod.uid) for pod in preemption.victims) if preemption else []
+    victims = sorted(keys.key(pod.uid) for pod in seen.victims)
     cleared = sorted(keys.key(pod.uid) for pod in preemption.cleared) if preemption else []
     outcome = (seen.kind, seen.outcome)
-    who = keys.key_of(seen.pod) if seen.pod is not None else ("object", seen.object)
+    who = keys.key_of(seen.pod) if seen.pod is not None else ("object", seen.about)
     return who, outcome, seen.target, victims, seen.nominated_after, cleared
 
 

@@ -24,7 +24,7 @@ from scheduler_core.events.effects import (
     Placed,
     effects,
 )
-from scheduler_core.events.state import NODES, NodeRow, PodRow, RunState
+from scheduler_core.events.state import NODES, NodeRow, PodRow, RunState, waits_for_session
 
 Key = tuple[str, ...]
 """("uid", uid), or ("name", namespace, name, number) for the number-th pod of that name."""
@@ -32,6 +32,7 @@ Key = tuple[str, ...]
 OnPod = Placed | Evicted | Left | Nominated | Entered | Dequeued
 
 TRIED = ("scheduled", "nominated", "unschedulable", "error")
+TRIED_IN_A_SESSION = ("allocated", "pipelined", "refused")
 
 
 def shared_pods(a: RunState, b: RunState) -> set[str]:
@@ -142,18 +143,19 @@ class Ledger:
             self._lives_of[pod.uid] = self.lives[self.keys.key(pod.uid)] = Life.of(pod)
         for uid, _ in self.base.waiting():
             self._lives_of[uid].queued = True
+        self._of_sessions = self.base.of_sessions()
         self.nodes = {node.name: node for node in self.base.nodes()}
 
     def life(self, uid: str) -> Life | None:
         """Return the life that the pod belongs to."""
         return self._lives_of.get(uid)
 
-    def take(self, seq: int, uid: str, outcome: str, changes: list[Change]) -> None:
-        """Carry out a decision about a pod."""
+    def take(self, seq: int, uid: str, is_try: bool, changes: list[Change]) -> None:
+        """Carry out a decision about a pod; `is_try` says that a node was looked for."""
         own = self._lives_of.get(uid)
         if own is not None:
             own.seq = seq
-            if outcome in TRIED:
+            if is_try:
                 own.attempts += 1
                 own.tried = True
         self._follow_nodes(changes)
@@ -204,6 +206,7 @@ class Ledger:
             if life.present and life.node:
                 self._lingering[life.last.uid] = life.last, life.node
             life.go_on_as(pod)
+        life.queued = waits_for_session(pod, self._of_sessions)
         self._lives_of[pod.uid] = life
         return life
 

@@ -12,7 +12,10 @@ from dashboard.models.scenarios import Driver
 from dashboard.queries.comparison import Differences, FirstDifference, Retiming
 from dashboard.queries.comparison_meaning import Seen
 from dashboard.queries.comparison_room import Room
+from dashboard.queries.comparison_rows import PodEnd
+from dashboard.queries.session_words import does_in_session, name_of_pod, names_of_pods, pods_in_words
 from scheduler_core.world.companions import name_of
+from scheduler_core.world.schedulers import is_volcano
 
 Setting = dict[str, Any]
 
@@ -80,6 +83,15 @@ def _clock_alone(a: Run, b: Run) -> str:
     return f"a clock moves in run {run.pk} only, so decisions of equal number are other steps"
 
 
+def _sessions_alone(a: Run, b: Run) -> str:
+    """Say which of two runs decides in sessions, if just one does: their decisions are other steps."""
+    in_sessions = [is_volcano(run.profile) for run in (a, b)]
+    if in_sessions[0] == in_sessions[1]:
+        return ""
+    run = a if in_sessions[0] else b
+    return f"run {run.pk} decides in sessions, so decisions of equal number are other steps"
+
+
 def _seconds(seconds: float) -> str:
     return f"{seconds:,.3f}".rstrip("0").rstrip(".") + " s"
 
@@ -94,6 +106,8 @@ def settings_sentence(a: Run, b: Run) -> str:
     else:
         parts.append(f"both {one}")
     if alone := _clock_alone(a, b):
+        parts.append(alone)
+    if alone := _sessions_alone(a, b):
         parts.append(alone)
     if "config" in different:
         parts.append("the scheduler's configuration differs")
@@ -135,7 +149,28 @@ def answer(a: Run, b: Run, found: Differences) -> str:
         return _alike(a, b, found)
     if found.room is not None:
         return _room(labels(a, b), found.room)
+    if _sessions_alone(a, b):
+        return _elsewhere(labels(a, b), found)
     return _parting(labels(a, b), found.first)
+
+
+def _elsewhere(names: tuple[str, str], found: Differences) -> str:
+    """Say where the pods of runs end whose steps can't be compared."""
+    placed = [(_has_node(row.a), _has_node(row.b)) for row in found.pods]
+    only = [sum(one > other for one, other in placed), sum(other > one for one, other in placed)]
+    moved = sum(
+        row.a is not None and row.b is not None and all(both) and row.a.node != row.b.node
+        for row, both in zip(found.pods, placed, strict=True)
+    )
+    if not moved and not any(only):
+        return "The runs decide by other steps, and every pod ends in the same place."
+    one, other = (f"{_under(name)} only" for name in names)
+    ends = f"{pods_in_words(only[0])} {'has' if only[0] == 1 else 'have'} a node {one}, {only[1]:,} {other}"
+    return f"{ends}; {moved:,} on another node in each." if moved else f"{ends}."
+
+
+def _has_node(end: PodEnd | None) -> bool:
+    return end is not None and end.place == "node"
 
 
 def _alike(a: Run, b: Run, found: Differences) -> str:
@@ -168,7 +203,7 @@ def _retimed(retiming: Retiming) -> str:
 
 def _room(names: tuple[str, str], room: Room) -> str:
     taken, held = names if room.taken_in == "a" else reversed(names)
-    owner, taker = _name(room.owner), _name(room.taker)
+    owner, taker = name_of_pod(room.owner), name_of_pod(room.taker)
     text = (
         f"{_under(taken)} the room on {room.node} that {owner} had freed was taken by {taker} "
         f"at decision {room.seq:,}; {_under(held)} it was held for {owner}."
@@ -229,12 +264,14 @@ def _who(name: str) -> str:
 
 def _does(seen: Seen) -> str:
     """What a decision does, as the end of a sentence about its run."""
-    pod, preemption = _name(seen.pod) if seen.pod is not None else seen.object, seen.preemption
+    if seen.session:
+        return does_in_session(seen)
+    pod, preemption = name_of_pod(seen.pod) if seen.pod is not None else seen.object, seen.preemption
     match seen.outcome:
         case "scheduled":
             return f"places {pod} on {seen.target}"
         case "nominated" if preemption is not None and preemption.victims:
-            return f"evicts {_names(preemption.victims)} on {seen.target} to make room for {pod}"
+            return f"evicts {names_of_pods(preemption.victims)} on {seen.target} to make room for {pod}"
         case "nominated":
             return f"nominates {pod} to {seen.target}"
         case "unschedulable":
@@ -274,14 +311,3 @@ def _happens(seen: Seen) -> str:
         "nothing": "finds nothing to do about {}",
     }
     return what[seen.outcome].format(seen.object)
-
-
-def _names(pods: list[Any], most: int = 3) -> str:
-    listed = [_name(pod) for pod in pods[:most]]
-    if len(pods) > most:
-        return f"{len(pods)} pods ({', '.join(listed)}, …)"
-    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"
-
-
-def _name(pod: Any) -> str:
-    return f"{pod.namespace}/{pod.name}"

@@ -4,19 +4,26 @@ Decisions about the pod come from the index; those that change it for another's 
 in the recorded text of the decisions that preempt or evict, before anything is decoded.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from dashboard.models import DecisionIndex, Driver, Run
 from dashboard.queries.log import Filters, decisions_at
 from dashboard.queries.replay import base_state
-from scheduler_core.events.changes import Change, Leave
+from scheduler_core.events.changes import Change, Leave, Vanish
 from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, decision_decoder
-from scheduler_core.events.effects import Arrived, Evicted, Left, Nominated, effects
+from scheduler_core.events.effects import Arrived, Evicted, Left, Nominated, Placed, effects
+from scheduler_core.events.sessions import Gang, Placement, SessionClosed
 from scheduler_core.events.state import NODE_PODS
+from scheduler_core.volcano.tables import TASKS
 
 CHANGE_NOBODY_ELSE = {
     "attempt": ["scheduled", "unschedulable", "gated", "error"],
     "eviction": ["refused", "skipped"],
+    "placement": ["allocated", "pipelined", "refused", "skipped"],
+    "enqueue": ["entered", "rejected"],
+    "overused": ["overused"],
+    "session": ["opened"],
 }
 """Decisions that concern their own pod alone where victims are gone at once, by kind and outcome."""
 
@@ -25,8 +32,9 @@ def pod_history(run: Run, pod: str) -> list[dict[str, Any]]:
     """Return what happened to a pod (`namespace/name` or uid), in order.
 
     Each entry: {"seq", "uid", "what": "attempt" | "evicted" | "gone" | "refused" | "skipped" |
-    "nomination lost" | "created", "outcome", "node", "by", "message", "attempt"}, with null where nothing
-    applies. `gone` is said of pods that were evicted with a grace period.
+    "nomination lost" | "created" | "placement" | "bound" | "taken back" | "told", "outcome", "node", "by",
+    "message", "attempt"}, with null where nothing applies. `gone` is said of pods that were evicted with a
+    grace period; the last four belong to sessions, `told` is what one writes into the pod as it closes.
     """
     uids = _uids(run, pod)
     index = DecisionIndex.objects.filter(run=run)
@@ -61,13 +69,14 @@ def _uids(run: Run, pod: str) -> set[str]:
 def _events(decision: Decision, uids: set[str], graceful: bool) -> list[dict[str, Any]]:
     events = []
     own = decision.pod
-    by = f"{own.namespace}/{own.name}" if own is not None else decision.actor
+    by = f"{own.namespace}/{own.name}" if own is not None else _by(decision)
     nodes = _nodes_left(decision.changes)
     happened = list(effects(decision.changes))
     evicted = {effect.pod for effect in happened if isinstance(effect, Evicted)}
     others = uids if own is None else uids - {own.uid}
     if own is not None and own.uid in uids:
         events.append(_own_event(decision, own.uid))
+    events.extend(_in_session(decision, uids))
     for effect in happened:
         match effect:
             case Arrived(row) if row.uid in uids:
@@ -79,6 +88,29 @@ def _events(decision: Decision, uids: set[str], graceful: bool) -> list[dict[str
             case Nominated(pod, node, "") if pod in others:
                 events.append(_event(decision, pod, "nomination lost", node=node, by=by))
     return events
+
+
+def _by(decision: Decision) -> str:
+    """Return for whom a decision about no single pod is taken: a job, else whoever takes it."""
+    return decision.job if isinstance(decision, Gang) else decision.actor
+
+
+def _in_session(decision: Decision, uids: set[str]) -> Iterator[dict[str, Any]]:
+    """Yield what a statement's end and a session's do to the pods."""
+    if isinstance(decision, Gang):
+        for effect in effects(decision.changes):
+            if isinstance(effect, Placed) and effect.pod in uids:
+                yield _event(decision, effect.pod, "bound", node=effect.node)
+        if decision.outcome == "discarded":
+            for change in decision.changes:
+                if isinstance(change, Vanish) and change.table.startswith(TASKS) and change.id in uids:
+                    node = change.row["node"] or None
+                    yield _event(decision, change.id, "taken back", node=node, by=decision.job)
+    elif isinstance(decision, SessionClosed):
+        for told in decision.messages:
+            if told.pod.uid in uids:
+                node = told.nominated or None
+                yield _event(decision, told.pod.uid, "told", node=node, message=told.message or told.reason)
 
 
 def _nodes_left(changes: list[Change]) -> dict[str, str]:
@@ -94,6 +126,11 @@ def _own_event(decision: Decision, uid: str) -> dict[str, Any]:
         return _event(
             decision, uid, "attempt",
             outcome=decision.outcome, node=node, message=decision.message, attempt=decision.attempt,
+        )  # fmt: skip
+    if isinstance(decision, Placement):
+        return _event(
+            decision, uid, "placement",
+            outcome=decision.outcome, node=decision.node or None, message=decision.message or None,
         )  # fmt: skip
     if isinstance(decision, Eviction):
         return _event(decision, uid, decision.outcome, node=decision.node, message=decision.message)

@@ -19,6 +19,7 @@ from dashboard.queries.replay import (
     explanation,
     node_explanation,
     nodes_explanation,
+    order_explanation,
     state_at,
     state_json,
 )
@@ -35,6 +36,7 @@ __all__ = [
     "next_stop",
     "node_explanation",
     "nodes_explanation",
+    "order_explanation",
     "previous_stop",
     "read_decisions",
     "state_at",
@@ -87,6 +89,8 @@ class Filters:
 
 
 NO_FILTERS = Filters()
+NOBODY_EVICTED = b'"evicted":[]'
+"""As the log says it of a gang."""
 
 
 def read_decisions(
@@ -150,16 +154,25 @@ def timeline(run: Run, buckets: int = 400) -> dict[str, Any]:
     size = max(1, -(-total // max(1, buckets)))
     counts = _counts_by_bucket(run, total, size)
     ticks = _index(run).filter(outcome="nominated", seq__lte=total).order_by("seq")
-    preemptions = list(ticks.values_list("seq", flat=True)[: TICKS + 1])
+    preemptions = [*ticks.values_list("seq", flat=True)[: TICKS + 1], *_evicting_gangs(run, total)]
     return {
         "decisions": total,
         "buckets": [
             {"from": first, "to": min(first + size - 1, total), "counts": counts.get((first - 1) // size, {})}
             for first in range(1, total + 1, size)
         ],
-        "preemptions": preemptions[:TICKS],
+        "preemptions": sorted(preemptions)[:TICKS],
         "preemptions_cut": len(preemptions) > TICKS,
     }
+
+
+def _evicting_gangs(run: Run, total: int) -> list[int]:
+    """Return the commits that evict, TICKS of them and one at most."""
+    commits = _index(run).filter(kind="gang", outcome="committed", seq__lte=total).order_by("seq")
+    numbers = list(commits.values_list("seq", flat=True))
+    lines = decisions_at(run, numbers)
+    evicting = (seq for seq, line in zip(numbers, lines, strict=True) if NOBODY_EVICTED not in line)
+    return list(islice(evicting, TICKS + 1))
 
 
 def _counts_by_bucket(run: Run, total: int, size: int) -> dict[int, dict[str, int]]:

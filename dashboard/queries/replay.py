@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from dashboard.errors import NoSuchDecision, NoSuchNode, NotYet
+from dashboard.errors import NoSuchDecision, NoSuchNode, NotInSession, NotYet
 from dashboard.models import Run
 from dashboard.queries.resuming import (
     advance,
@@ -26,6 +26,7 @@ from dashboard.queries.resuming import (
 from scheduler_core.events.decisions import decision_decoder, encoder
 from scheduler_core.events.explanation import Chosen
 from scheduler_core.events.fold import Fold
+from scheduler_core.events.sessions import SessionOpened
 from scheduler_core.events.state import RunState
 
 KEPT_SIMULATIONS = 4
@@ -66,7 +67,7 @@ class Kept:
 
 @dataclass
 class Explained:
-    """A simulation right after a decision that it took in full detail."""
+    """A simulation right after a decision; `explanation` is None unless it took that in full detail."""
 
     simulation: Any
     explanation: Any
@@ -90,6 +91,9 @@ def explained(run: Run, seq: int) -> Iterator[Any]:
     key = run_key(run)
     with _simulation_locks[key]:
         entry = _simulations.take(key, lambda number: number == seq)
+        if entry is not None and entry.explanation is None:
+            _simulations.put(key, seq, entry)
+            entry = None
         if entry is None:
             entry = _explain(run, key, seq)
         try:
@@ -99,10 +103,10 @@ def explained(run: Run, seq: int) -> Iterator[Any]:
 
 
 def explanation(run: Run, seq: int) -> dict[str, Any] | None:
-    """Return an attempt in full, None for a decision that is none. Raises like `explained`."""
+    """Return an attempt or a session's step in full, None for another decision. Raises like `explained`."""
     with explained(run, seq) as found:
-        attempt: dict[str, Any] | None = msgspec.to_builtins(found.attempt)
-        return attempt
+        whole: dict[str, Any] | None = msgspec.to_builtins(found.attempt or found.step)
+        return whole
 
 
 def node_explanation(run: Run, seq: int, node: str) -> dict[str, Any]:
@@ -127,6 +131,35 @@ def nodes_explanation(
             found.nodes(offset, limit, Chosen(**chosen), sort=sort)
         )
         return nodes
+
+
+def order_explanation(run: Run, seq: int, of: str, first: str, second: str) -> dict[str, Any]:
+    """Return why one of two queues, jobs or pods comes before the other, as the decision finds it.
+
+    A session that the decision opens is asked after it, any other one before. Raises like `explained`, and
+    NotInSession.
+    """
+    require_same_engine(run)
+    require_stored(run, seq)
+    line = next(stored_lines(run.pk, seq - 1))
+    opens = isinstance(decision_decoder.decode(line), SessionOpened)
+    key, at = run_key(run), seq if opens else seq - 1
+    with _simulation_locks[key]:
+        elsewhere = _simulations.take(key, lambda number: True)
+        simulation = elsewhere.simulation if elsewhere is not None else None
+        if simulation is None or not at - STEPS_AHEAD <= simulation.seq <= at:
+            simulation = simulation_after(run, at, simulation)
+        else:
+            advance(run, simulation, at)
+        try:
+            found: dict[str, Any] = msgspec.to_builtins(simulation.order_of(of, first, second))
+        except KeyError as error:
+            raise NotInSession(f"There is no {of} {error.args[0]!r} in this session.") from None
+        except LookupError:
+            raise NotInSession(f"Decision {seq} is no step of a session.") from None
+        finally:
+            _simulations.put(key, simulation.seq, Explained(simulation, None))
+        return found
 
 
 def state_at(run: Run, at: int) -> RunState:

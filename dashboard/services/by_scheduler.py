@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from scheduler_core.events.decisions import Decision
+from scheduler_core.events.decisions import Attempt, Decision
 from scheduler_core.events.effects import Effect, Evicted, Placed
+from scheduler_core.events.sessions import Placement
 from scheduler_core.events.state import ACTORS, PodRow, RunState
 
 
@@ -19,6 +20,13 @@ def left_alone(pending: Iterable[PodRow], owners: dict[str, str]) -> list[dict[s
     """Return how many pending pods ask for each scheduler that is none of the run's."""
     counted = Counter(pod.scheduler for pod in pending if pod.scheduler not in owners)
     return [{"scheduler": name, "pods": number} for name, number in sorted(counted.items())]
+
+
+def _is_try(decision: Decision) -> bool:
+    """Return whether a scheduler looked for a node for a pod."""
+    if isinstance(decision, Placement):
+        return decision.outcome != "skipped"
+    return isinstance(decision, Attempt)
 
 
 class SchedulerTally:
@@ -35,7 +43,7 @@ class SchedulerTally:
         counts = self._counts.get(decision.actor)
         if counts is None:
             return
-        counts["attempts"] += decision.__struct_config__.tag == "attempt"
+        counts["attempts"] += _is_try(decision)
         for effect in happened:
             counts["placed"] += isinstance(effect, Placed)
             counts["evicted"] += isinstance(effect, Evicted)

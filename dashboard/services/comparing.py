@@ -10,6 +10,7 @@ from typing import Any
 
 from dashboard.models import Run
 from dashboard.queries.comparison import Differences, Totals, differences
+from dashboard.queries.comparison_pods import TRIED, TRIED_IN_A_SESSION
 from dashboard.queries.comparison_words import answer, settings_of, settings_sentence
 from dashboard.queries.replay import base_state
 from dashboard.queries.resuming import stored_lines
@@ -73,15 +74,15 @@ def _outcome(run: Run) -> dict[str, Any]:
 
 
 def _figures(figures: dict[str, Any], totals: Totals) -> dict[str, int]:
-    counts = figures["counts"]
-    attempts = ("scheduled", "nominated", "unschedulable", "error")
+    counts, tries = figures["counts"], figures.get("tries", {})
     return {
         "placed": figures["placed"],
         "evicted": figures["evicted"],
         "pending": figures["pending"],
         "decisions": figures["decisions"],
-        "attempts": sum(counts.get(name, 0) for name in attempts),
-        "failed attempts": counts.get("unschedulable", 0) + counts.get("error", 0),
+        "attempts": sum(counts.get(name, 0) for name in TRIED)
+        + sum(tries.get(name, 0) for name in TRIED_IN_A_SESSION),
+        "failed attempts": counts.get("unschedulable", 0) + counts.get("error", 0) + tries.get("refused", 0),
         "pods tried": totals.pods_tried,
         "nominations": counts.get("nominated", 0),
         "preemptions": totals.preemptions,

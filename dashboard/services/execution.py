@@ -16,7 +16,7 @@ import msgspec
 from dashboard.database_faults import is_passing
 from dashboard.engine import engine_version
 from dashboard.errors import LeaseLost, RecordedByOtherEngine, listed_problems, problem_documents, sentence_of
-from dashboard.models import Chunk, DecisionIndex, Run
+from dashboard.models import Chunk, Run
 from dashboard.models.packing import pack
 from dashboard.queries.resuming import simulation_after
 from dashboard.services import recording
@@ -27,6 +27,7 @@ from dashboard.services.recording import Control, Lease
 from dashboard.services.returning import returning_leases
 from dashboard.services.summing_up import sums_of_run
 from scheduler_core.events.decisions import Decision, encoder
+from scheduler_core.events.sessions import Gang
 from scheduler_core.objects.problems import BadInput
 
 logger = logging.getLogger(__name__)
@@ -70,6 +71,11 @@ def _play(lease: Lease) -> None:
         logger.exception("Run %s failed", lease.run_id)
         sentence = f"The engine failed: {type(error).__name__}: {error}"
         recording.finish(lease, "failed", error=sentence)
+
+
+def placed_by(decision: Decision) -> int:
+    """Return how many pods got their nodes by a decision."""
+    return len(decision.bound) if isinstance(decision, Gang) else int(decision.outcome == "scheduled")
 
 
 class Player:
@@ -131,7 +137,7 @@ class Player:
             fields["trust"] = msgspec.to_builtins(self.simulation.trust)
             fields["edit_results"] = [msgspec.to_builtins(result) for result in self.simulation.edit_results]
         self.pending = sum(1 for _ in self.simulation.base.waiting())
-        self.placed = DecisionIndex.objects.filter(run=self.run, outcome="scheduled").count()
+        self.placed = self.run.progress.get("placed", 0)
         recording.record_start(self.lease, progress=self._progress(), **fields)
 
     def _progress(self) -> dict[str, Any]:
@@ -185,7 +191,7 @@ class Player:
     def _store(self) -> None:
         if not self.unstored:
             return
-        self.placed += sum(decision.outcome == "scheduled" for decision in self.unstored)
+        self.placed += sum(map(placed_by, self.unstored))
         recording.append_chunk(self.lease, self.chunks + 1, self.unstored, self._progress())
         self.chunks += 1
         self.unstored = []

@@ -9,14 +9,16 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from dashboard.services.by_queue import QueueTally
 from dashboard.services.by_scheduler import SchedulerTally, left_alone
 from dashboard.services.incomplete import LaterEdits, incomplete_edits, incomplete_later
 from dashboard.services.requested import ALL, Requested
-from dashboard.services.waits import NO_WORKLOAD
+from dashboard.services.waits import NO_WORKLOAD, workload_of
 from scheduler_core.actor import EndedBy
-from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction
+from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, PodRef
 from scheduler_core.events.effects import Arrived, Effect, Entered, Evicted, Left, Placed, effects
-from scheduler_core.events.state import PodRow, RunState
+from scheduler_core.events.sessions import Gang, Placement, SessionClosed, SessionDecision
+from scheduler_core.events.state import PodRow, RunState, waits_for_session
 
 LISTED_PODS = 20
 LISTED_CHAINS = 10
@@ -70,10 +72,14 @@ def outcome_document(
             *incomplete_later(results, edits, tally.later, ending.until if ending is not None else None),
         ],
         "counts": dict(tally.counts),
+        "tries": dict(tally.tries),
+        "sessions": tally.sessions,
         "placed": sum(tally.placed.values()),
         "evicted": sum(tally.evicted.values()),
         "pending": len(tally.pending_pods()),
-        "by_workload": tally.by_group(),
+        "by_workload": tally.by_workload(),
+        "by_queue": tally.queues.by_queue(tally.pending_pods()),
+        "by_group": tally.queues.by_group(tally.pending_pods()),
         "by_scheduler": tally.schedulers.rows(tally.pending_pods()),
         "by_namespace": tally.by_namespace(),
         "below_replicas": tally.below_replicas(),
@@ -104,6 +110,8 @@ class Tally:
         self.queued = {uid for uid, _ in base.waiting()}
         self.wanted = Counter(_group(pod) for pod in pods)
         self.schedulers = SchedulerTally(base)
+        self.queues = QueueTally(base)
+        self.of_sessions = base.of_sessions()
         self.requested = Requested(base)
         self.before = self._amounts()
         self.later = LaterEdits()
@@ -111,6 +119,8 @@ class Tally:
         self.unwanted: set[str] = set()
         """Who finished or was deleted: nobody misses them, unless a copy comes for them."""
         self.counts: Counter[str] = Counter()
+        self.tries: Counter[str] = Counter()
+        self.sessions = 0
         self.placed: Counter[Group] = Counter()
         self.evicted: Counter[Group] = Counter()
         self.budgets_violated: list[dict[str, Any]] = []
@@ -126,13 +136,16 @@ class Tally:
         self.last_seq, self.last_time = decision.seq, decision.time
         self.later.follow(decision, self.leaving)
         self.requested.take(decision.changes)
-        self.counts[decision.outcome] += 1
+        (self.tries if isinstance(decision, Placement) else self.counts)[decision.outcome] += 1
         if isinstance(decision, Attempt):
             self._add_attempt(decision)
+        elif isinstance(decision, SessionDecision):
+            self._add_step(decision)
         elif isinstance(decision, Eviction) and decision.outcome == "refused":
             self.evictions_refused.append({**_named(decision), "message": decision.message})
         happened = list(effects(decision.changes))
         self.schedulers.add(decision, happened)
+        self.queues.add(decision, happened)
         victims = [effect.pod for effect in happened if isinstance(effect, Evicted)]
         if victims:
             self._add_evictions(decision, victims)
@@ -146,6 +159,8 @@ class Tally:
                 self.present[row.uid] = None
                 if row.node:
                     self.nodes[row.uid] = row.node
+                if waits_for_session(row, self.of_sessions):
+                    self.queued.add(row.uid)
                 if row.replaces is None or row.replaces in self.unwanted:
                     self.wanted[_group(row)] += 1
                 self._take_over_chain(row)
@@ -184,6 +199,15 @@ class Tally:
                         {"seq": attempt.seq, "pod": name, "node": candidate.node, "by": by}
                     )
 
+    def _add_step(self, step: SessionDecision) -> None:
+        """Note a refused try at a pod, and what a session tells the pods that go on waiting."""
+        if isinstance(step, Placement) and step.outcome == "refused" and self.first_unschedulable is None:
+            self.first_unschedulable = {**_named(step), "message": step.message}
+        elif isinstance(step, SessionClosed):
+            self.sessions = max(self.sessions, step.session)
+            for told in step.messages:
+                self.last_failure[told.pod.uid] = step.seq, told.message
+
     def _add_evictions(self, decision: Decision, victims: list[str]) -> None:
         """Note the first eviction, and the chain of evictions that led to this one.
 
@@ -195,11 +219,11 @@ class Tally:
                 "seq": decision.seq,
                 "pod": f"{first.namespace}/{first.name}",
                 "node": self.nodes.get(first.uid, ""),
-                "by": _named(decision)["pod"] if isinstance(decision, Attempt | Completion) else None,
+                "by": _for_whom(decision),
                 "victims": len(victims),
             }
-        earlier = self.chain_of.get(decision.pod.uid, []) if decision.pod is not None else []
-        chain = [*earlier, decision.seq]
+        earlier = [self.chain_of.get(pod.uid, []) for pod in _evictors(decision)]
+        chain = [*max(earlier, key=len, default=[]), decision.seq]
         self.chain_of.update(dict.fromkeys(victims, chain))
         if len(chain) > 1:
             self.chains = [known for known in self.chains if known != chain[:-1]]
@@ -229,7 +253,7 @@ class Tally:
             (self.rows[uid] for uid in waiting if not self.rows[uid].terminating), self.schedulers.owners
         )
 
-    def by_group(self) -> list[dict[str, Any]]:
+    def by_workload(self) -> list[dict[str, Any]]:
         """Return placed, evicted and pending pods of each workload that had any, the busiest first."""
         pending = Counter(_group(pod) for pod in self.pending_pods())
         rows = [
@@ -249,7 +273,7 @@ class Tally:
     def by_namespace(self) -> list[dict[str, Any]]:
         """Return placed, evicted and pending pods by namespace, in name order."""
         sums: dict[str, Counter[str]] = {}
-        for row in self.by_group():
+        for row in self.by_workload():
             counts = sums.setdefault(row["namespace"], Counter())
             counts.update({key: row[key] for key in ("placed", "evicted", "pending")})
         keys = ("placed", "evicted", "pending")
@@ -307,10 +331,24 @@ class Tally:
 
 
 def _group(pod: PodRow) -> Group:
-    return pod.namespace, pod.workload or NO_WORKLOAD
+    return pod.namespace, workload_of(pod)
 
 
-def _named(decision: Attempt | Completion | Eviction) -> dict[str, Any]:
+def _evictors(decision: Decision) -> list[PodRef]:
+    """Return the pods for which others are evicted."""
+    if isinstance(decision, Gang):
+        return [*decision.pipelined, *decision.bound]
+    return [decision.pod] if decision.pod is not None else []
+
+
+def _for_whom(decision: Decision) -> str | None:
+    """Return the pod or the pod group for which others are evicted; None where an edit asks for it."""
+    if isinstance(decision, Gang):
+        return decision.job
+    return _named(decision)["pod"] if isinstance(decision, Attempt | Completion) else None
+
+
+def _named(decision: Attempt | Completion | Eviction | Placement) -> dict[str, Any]:
     return {
         "seq": decision.seq,
         "pod": f"{decision.pod.namespace}/{decision.pod.name}",

@@ -15,8 +15,8 @@ from dashboard.services.snapshot_rows import pool_of
 from dashboard.services.waits import Waits
 from scheduler_core.events.changes import Change, Join, Leave, MoveAll
 from scheduler_core.events.decisions import ClusterChange, Decision
-from scheduler_core.events.effects import Evicted, effects
-from scheduler_core.events.state import QUEUE, RunState
+from scheduler_core.events.effects import Arrived, Effect, Evicted, Left, Placed, effects
+from scheduler_core.events.state import OPEN, QUEUE, RunState, waits_for_session
 
 BINS = 240
 POOLS = 8
@@ -25,6 +25,7 @@ RESOURCES = 6
 MARKS = 100
 """So many edits are marked, the first ones."""
 PARTS = ("active", "backoff", "unschedulable", "gated", "in_flight")
+"""Those of every queue; schedulers of sessions keep none, and their pods wait as `open`."""
 NO_POOL, OTHER_POOLS = "nodes without a pool", "other pools"
 
 
@@ -72,9 +73,9 @@ class OverTime:
             self._bin = number
         point = self._last = _Point(decision.seq, decision.time)
         self._end = max(self._end, at)
-        self._queue.take(decision.changes, at, point)
-        self._room.take(decision.changes, at, point)
         happened = list(effects(decision.changes))
+        self._queue.take(decision.changes, happened, at, point)
+        self._room.take(decision.changes, at, point)
         self._waits.take(happened, at, decision.seq)
         self._mark(decision, point, sum(isinstance(effect, Evicted) for effect in happened))
 
@@ -132,6 +133,8 @@ class _Queue:
     def __init__(self, base: RunState) -> None:
         self.points: list[_Point] = []
         self._lengths = Counter(part for _, part in base.waiting())
+        self._of_sessions = base.of_sessions()
+        self._open = {pod for pod, part in base.waiting() if part == OPEN}
         self._kept: list[Counter[str]] = []
         self._peak: tuple[_Point, Counter[str], int] | None = None
         self._total = self._lengths.total()
@@ -139,7 +142,7 @@ class _Queue:
         self._since = base.at if base.time is None else base.time
         self._longest = _Point(base.at, base.time), self._total
 
-    def take(self, changes: Iterable[Change], at: int, point: _Point) -> None:
+    def take(self, changes: Iterable[Change], happened: Iterable[Effect], at: int, point: _Point) -> None:
         self._area += self._total * (at - self._since)
         self._since = at
         for change in changes:
@@ -151,11 +154,23 @@ class _Queue:
                 case MoveAll(list=name, of=part, to=target, count=count) if name.startswith(QUEUE):
                     self._lengths[part] -= count
                     self._lengths[target] += count
+        if self._of_sessions:
+            self._follow_open(happened)
         self._total = self._lengths.total()
         if self._peak is None or self._total > self._peak[2]:
             self._peak = point, self._lengths.copy(), self._total
         if self._total > self._longest[1]:
             self._longest = point, self._total
+
+    def _follow_open(self, happened: Iterable[Effect]) -> None:
+        """Keep who waits for a scheduler that has no queue."""
+        for effect in happened:
+            match effect:
+                case Arrived(row) if waits_for_session(row, self._of_sessions):
+                    self._open.add(row.uid)
+                case Placed(pod) | Left(pod):
+                    self._open.discard(pod)
+        self._lengths[OPEN] = len(self._open)
 
     def keep(self, last: _Point) -> None:
         if self._peak is not None and self._peak[2] > self._total:

@@ -20,6 +20,7 @@ from dashboard.services import bell
 from dashboard.services.leases import FREE
 from dashboard.services.losses import release_runs
 from scheduler_core.events.decisions import Attempt, ClusterChange, Completion, Decision, Eviction, encoder
+from scheduler_core.events.sessions import Placement
 
 LONGEST_WAIT_SECONDS = 30 * 24 * 3600.0
 
@@ -165,7 +166,7 @@ def _node(decision: Decision) -> str:
     """Return the node that a decision is about, the empty string where it is about none."""
     if isinstance(decision, Attempt):
         return decision.chosen or decision.nominated_after or ""
-    if isinstance(decision, Eviction | Completion):
+    if isinstance(decision, Eviction | Completion | Placement):
         return decision.node
     if isinstance(decision, ClusterChange) and decision.object.startswith("Node "):
         return decision.object.removeprefix("Node ")

@@ -23,6 +23,8 @@ from scheduler_core.objects.kinds import (
 )
 from scheduler_core.objects.privacy.kinds import CONFIG_MAP, KEPT, POD_TEMPLATE
 from scheduler_core.volcano.admission.checking import refusals
+from scheduler_core.volcano.references import REMEDY
+from scheduler_core.volcano.references import missing_references as of_volcano
 from scheduler_core.world.trust import trust_of
 
 Object = dict[str, Any]
@@ -69,10 +71,8 @@ def newest_time(objects: list[Object]) -> datetime | None:
 def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     """Return what is missing or not understood, in the words of a run's trust where it says so too."""
     trust = trust_of(objects, [])
-    missing = [f"{phrase[:1].upper()}{phrase[1:]}." for phrase in trust.missing]
-    for line in trust.remedies:
-        missing[-1] += f" Add them: {line}"
-    warnings = [*_missing_kinds(counts), *missing]
+    missing = _sentences(trust.missing, trust.remedies)
+    warnings = [*_missing_kinds(counts), *missing, *_sentences(of_volcano(objects), [REMEDY])]
     warnings.extend(_missing_references(objects, counts))
     warnings.extend(_refused_by_volcano(objects))
     unread = Counter(kind_of(item) for item in objects)
@@ -97,6 +97,14 @@ def _refused_by_volcano(objects: list[Object]) -> Iterator[str]:
 def _listed(kinds: dict[Kind, int]) -> str:
     named = sorted((str(kind), number) for kind, number in kinds.items())
     return ", ".join(f"{number} {kind}" for kind, number in named[:10])
+
+
+def _sentences(phrases: list[str], remedies: list[str]) -> list[str]:
+    """Return the phrases as sentences, the kubectl lines behind the last one."""
+    sentences = [f"{phrase[:1].upper()}{phrase[1:]}." for phrase in phrases]
+    for line in remedies if sentences else ():
+        sentences[-1] += f" Add them: {line}"
+    return sentences
 
 
 def _missing_kinds(counts: dict[str, int]) -> Iterator[str]:

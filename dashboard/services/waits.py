@@ -13,11 +13,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.events.effects import Arrived, Effect, Entered, Left, Placed
-from scheduler_core.events.state import PodRow, RunState
+from scheduler_core.events.state import PodRow, RunState, waits_for_session
 
 NO_WORKLOAD = "pods without a controller"
 LISTED = 1000
 """So many workloads are listed, those that waited longest; the others are counted."""
+
+
+def workload_of(pod: PodRow) -> str:
+    """Return `Kind/namespace/name` of a pod's controller, of its pod group where it has none."""
+    return pod.workload or (f"PodGroup/{pod.group}" if pod.group else NO_WORKLOAD)
 
 
 @dataclass(slots=True)
@@ -72,6 +77,7 @@ class Waits:
 
     def __init__(self, base: RunState, start: int) -> None:
         self._since: dict[str, tuple[int, int]] = {}
+        self._of_sessions = base.of_sessions()
         self._rows: dict[str, PodRow] = {pod.uid: pod for pod in base.pods() if not pod.node}
         self._all = _Group()
         self._priorities: dict[int, _Group] = {}
@@ -85,6 +91,8 @@ class Waits:
             match effect:
                 case Arrived(row) if not row.node:
                     self._rows[row.uid] = row
+                    if waits_for_session(row, self._of_sessions):
+                        self._since[row.uid] = at, seq
                 case Entered(pod, _):
                     self._since.setdefault(pod, (at, seq))
                 case Placed(pod, _, _):
@@ -107,7 +115,7 @@ class Waits:
                 group.left += 1
 
     def _groups_of(self, row: PodRow) -> tuple[_Group, _Group, _Group]:
-        workload = row.namespace, row.workload or NO_WORKLOAD
+        workload = row.namespace, workload_of(row)
         return (
             self._all,
             self._priorities.setdefault(row.priority, _Group()),

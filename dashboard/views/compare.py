@@ -110,6 +110,7 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
             "number": "" if label == f"run {run.pk}" else f"run {run.pk}",
             "first": getattr(first, side, None),
             "limit_reached": outcome["limit_reached"],
+            "sessions": outcome.get("sessions"),
             "ended": ending_words(outcome),
         }
         for side, run, label, outcome in zip(

@@ -90,13 +90,14 @@ def pod_sentence(pod: PodRow | None, events: list[dict[str, Any]]) -> dict[str, 
 
 
 def _node_row(decision: dict[str, Any]) -> dict[str, Any]:
-    victims = (decision.get("preemption") or {}).get("victims") or []
+    victims = (decision.get("preemption") or decision).get("victims") or []
+    pod = decision["pod"] or {}
     return {
         "seq": decision["seq"],
         "what": decision["kind"],
-        "pod": f"{decision['pod']['namespace']}/{decision['pod']['name']}",
-        "uid": decision["pod"]["uid"],
-        "priority": decision["pod"]["priority"],
+        "pod": f"{pod['namespace']}/{pod['name']}" if pod else "",
+        "uid": pod.get("uid", ""),
+        "priority": pod.get("priority"),
         "outcome": decision["outcome"],
         "victims": [{"pod": f"{one['namespace']}/{one['name']}", "uid": one["uid"]} for one in victims],
         "message": decision.get("message"),

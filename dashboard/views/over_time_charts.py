@@ -18,6 +18,7 @@ QUEUE_LOOKS = {
     "unschedulable": ("unschedulable", "--unsched", ""),
     "gated": ("gated", "--wait", "\\"),
     "in_flight": ("being tried", "--nominated", "x"),
+    "open": ("waiting for a session", "--unsched", ""),
 }
 """Each part's name, colour, and the hatching that tells it apart without the colour."""
 LINES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]

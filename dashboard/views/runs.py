@@ -32,6 +32,8 @@ _EDIT = re.compile(r"^edits\[(\d+)\]")
 EXPORTS = [
     ("workloads", "Workloads"),
     ("schedulers", "Schedulers"),
+    ("queues", "Queues"),
+    ("gangs", "Gangs"),
     ("namespaces", "Namespaces"),
     ("failures", "Failures"),
     ("below-replicas", "Below replicas"),

@@ -11,6 +11,7 @@ import msgspec
 
 from scheduler_core.events.changes import Event
 from scheduler_core.events.decisions import Code, Outcome, PodRef, Status
+from scheduler_core.events.session_explanation import OrderInFull, StepInFull
 
 SCHEMA_VERSION = 1
 
@@ -87,8 +88,8 @@ class VisitedNode(Event, frozen=True):
     node: str
     status: Status | None
     numbers: list[Figure]
-    scores: dict[str, int] | None
-    total: int | None
+    scores: dict[str, int | float] | None
+    total: int | float | None
 
 
 class FilterAnswer(Event, frozen=True):
@@ -104,10 +105,10 @@ class ScoreAnswer(Event, frozen=True):
     """What one plugin's score of a node comes to."""
 
     plugin: str
-    raw: int
-    normalized: int
+    raw: int | float
+    normalized: int | float
     weight: int
-    weighted: int
+    weighted: int | float
 
 
 class ReprieveStep(Event, frozen=True):
@@ -139,7 +140,7 @@ class NodeInFull(Event, frozen=True):
     filters: list[FilterAnswer] = []
     first_failure: str | None = None
     scores: list[ScoreAnswer] = []
-    total: int | None = None
+    total: int | float | None = None
     nominated_pods_counted: list[PodRef] = []
     reprieve: Reprieve | None = None
 
@@ -170,9 +171,9 @@ def rejecters_of(verdict: Status) -> list[str]:
 
 
 def json_schema() -> dict[str, Any]:
-    """Return the JSON Schema (2020-12) of an attempt in full, of its visited nodes, and of one node."""
+    """Return the JSON Schema (2020-12) of an attempt and a step in full, of nodes, and of an order."""
     schemas, components = msgspec.json.schema_components(
-        [AttemptInFull, VisitedNode, NodeInFull], ref_template="#/$defs/{name}"
+        [AttemptInFull, StepInFull, VisitedNode, NodeInFull, OrderInFull], ref_template="#/$defs/{name}"
     )
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -28,6 +28,9 @@ NODES, PODS, ACTORS = "nodes", "pods", "actors"
 NODE_PODS = "node_pods"
 QUEUE = "queue/"
 WAITING = "waiting/"
+OPEN = "open"
+"""Where those wait whose scheduler keeps no queue: they are asked about in every session."""
+SESSION_ENGINES = "volcano-"
 
 Tables = dict[str, dict[str, dict[str, Any]]]
 """Rows by table and id."""
@@ -63,7 +66,8 @@ class PodRow(Event, frozen=True):
 
     `node` is empty while pending. `workload` is `Kind/namespace/name` of its topmost known controller.
     A pending pod has no `start_time`. `comes_back` marks mirror, static and DaemonSet pods, whose eviction
-    brings them back on the same node. `evicted` says that a preemption or the eviction API has asked it to
+    brings them back on the same node. `group` is the pod group (`namespace/name`) that it names, left out
+    of the log where it names none. `evicted` says that a preemption or the eviction API has asked it to
     go; `replaces` is the uid of the evicted pod whose copy it is.
     """
 
@@ -82,6 +86,7 @@ class PodRow(Event, frozen=True):
     evicted: bool = False
     comes_back: bool = False
     replaces: str | None = None
+    group: str = ""
 
 
 class ActorRow(Event, frozen=True):
@@ -90,6 +95,11 @@ class ActorRow(Event, frozen=True):
     name: str
     engine: str
     profiles: list[str]
+
+    @property
+    def has_sessions(self) -> bool:
+        """Whether it decides in sessions, and keeps no queue of pods."""
+        return self.engine.startswith(SESSION_ENGINES)
 
 
 class WaitingRow(Event, frozen=True):
@@ -152,11 +162,25 @@ class RunState(Event, frozen=True):
         members = self.lists.get(name, {}).get(of, {})
         return sorted(members, key=members.__getitem__)
 
+    def of_sessions(self) -> frozenset[str]:
+        """Return the `schedulerName`s whose scheduler decides in sessions."""
+        actors = (msgspec.convert(row, ActorRow) for row in self.tables.get(ACTORS, {}).values())
+        return frozenset(name for actor in actors if actor.has_sessions for name in actor.profiles)
+
     def waiting(self) -> Iterator[tuple[str, str]]:
-        """Yield every pod in a queue with the part where it waits."""
+        """Yield every pod that waits with the part of the queue where it does, `OPEN` where there is none."""
+        asked = self.of_sessions()
+        for pod in self.pods() if asked else ():
+            if waits_for_session(pod, asked):
+                yield pod.uid, OPEN
         for name, parts in self.lists.items():
             if name.startswith(QUEUE):
                 yield from ((pod, part) for part, pods in parts.items() for pod in pods)
+
+
+def waits_for_session(pod: PodRow, asked: frozenset[str]) -> bool:
+    """Return whether a pod waits for one of the schedulers `asked` that decide in sessions."""
+    return pod.scheduler in asked and not pod.node and not pod.terminating
 
 
 def _in_order(members: dict[str, int]) -> dict[str, int]:

@@ -26,6 +26,7 @@ from scheduler_core.volcano.objects import (
 )
 from scheduler_core.volcano.opening import DEFAULT_QUEUE, Contents
 from scheduler_core.volcano.queue_shares import QueueShare
+from scheduler_core.volcano.references import with_own_queues
 from scheduler_core.volcano.resource import Resource
 from scheduler_core.volcano.tables import GROUPS, QUEUES, GroupRow, QueueRow, Rows
 from scheduler_core.volcano.tasks import Task, TaskStatus, make_task
@@ -46,7 +47,7 @@ class VolcanoCluster:
             if item["kind"] not in ("PodGroup", "Queue") or is_of(item, item["kind"]):
                 kinds.setdefault(str(item["kind"]), []).append(item)
         self._groups = {_key(item): types.convert(dict(item), PodGroup) for item in kinds.get("PodGroup", ())}
-        queues = [types.convert(dict(item), Queue) for item in kinds.get("Queue", ())]
+        queues = [types.convert(item, Queue) for item in with_own_queues(kinds.get("Queue", ()))]
         self._queues = {queue.metadata.name: queue for queue in queues}
         self._classes = {
             item["metadata"]["name"]: types.convert(dict(item), PriorityClass)

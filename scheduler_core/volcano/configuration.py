@@ -165,9 +165,9 @@ def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
         for place, tier in enumerate(_list(document, "tiers", problems))
     ]
     of_actions: dict[str, Arguments] = {}
-    for entry in _list(document, "configurations", problems):
-        if isinstance(entry, dict) and isinstance(entry.get("name"), str):
-            of_actions.setdefault(entry["name"], Arguments(entry.get("arguments") or {}))
+    for place, entry in enumerate(_list(document, "configurations", problems)):
+        name, arguments = _of_action(entry, f"configurations[{place}]", problems)
+        of_actions.setdefault(name, arguments)
     _conflicts(tiers, problems)
     if problems:
         raise BadInput(problems)
@@ -185,12 +185,27 @@ def _actions(text: Any, problems: list[Problem]) -> list[str]:
     return names
 
 
+def _of_action(entry: Any, path: str, problems: list[Problem]) -> tuple[str, Arguments]:
+    name = entry.get("name") if isinstance(entry, dict) else None
+    if not isinstance(name, str):
+        problems.append(_problem(path, "must be a mapping with a name"))
+        return "", Arguments()
+    arguments = entry.get("arguments") or {}
+    if not isinstance(arguments, dict):
+        problems.append(_problem(f"{path}.arguments", "must be a mapping"))
+        arguments = {}
+    return name, Arguments(arguments)
+
+
 def _tier(tier: Any, path: str, problems: list[Problem], ignored: list[str]) -> list[PluginOption]:
     if not isinstance(tier, dict):
         problems.append(_problem(path, "must be a mapping with plugins"))
         return []
     options = []
-    for place, entry in enumerate(tier.get("plugins") or ()):
+    plugins = _list(tier, "plugins", problems, path)
+    if tier.get("plugins") in (None, []):
+        problems.append(_problem(f"{path}.plugins", "must name a plugin at least"))
+    for place, entry in enumerate(plugins):
         at = f"{path}.plugins[{place}]"
         name = entry.get("name") if isinstance(entry, dict) else None
         if not isinstance(name, str):
@@ -227,10 +242,10 @@ def _conflicts(tiers: Sequence[Sequence[PluginOption]], problems: list[Problem])
             )
 
 
-def _list(document: Mapping[str, Any], name: str, problems: list[Problem]) -> list[Any]:
+def _list(document: Mapping[str, Any], name: str, problems: list[Problem], within: str = "") -> list[Any]:
     value = document.get(name)
     if value is not None and not isinstance(value, list):
-        problems.append(_problem(name, "must be a list"))
+        problems.append(_problem(f"{within}.{name}".lstrip("."), "must be a list"))
         return []
     return value or []
 

@@ -9,8 +9,8 @@ from scheduler_core.volcano.plugins.proportion import Proportion
 from scheduler_core.volcano.queue_shares import QueueShare
 from scheduler_core.volcano.resource import CPU, MAX_INT64, MEMORY, Resource
 from scheduler_core.volcano.session import Session
+from scheduler_core.volcano.tables import Figures
 
-Figures = dict[str, float | None]
 _DIGITS = 9
 
 
@@ -20,7 +20,7 @@ def figures(resource: Resource) -> Figures:
     return {name: None if amount >= MAX_INT64 else _plain(amount) for name, amount in amounts.items()}
 
 
-def _plain(amount: float) -> float:
+def _plain(amount: float) -> int | float:
     return int(amount) if amount == int(amount) else round(amount, 3)
 
 

@@ -8,11 +8,13 @@ Source: volcano v1.16 pkg/scheduler/scheduler.go runOnce, framework/framework.go
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from scheduler_core.actor import ApiServer, Stamp
 from scheduler_core.events.changes import Change
+from scheduler_core.events.decisions import Decision
+from scheduler_core.events.session_explanation import StepInFull
 from scheduler_core.events.sessions import SessionDecision
 from scheduler_core.events.state import ActorRow
 from scheduler_core.state.cluster import ClusterState
@@ -21,6 +23,7 @@ from scheduler_core.volcano import telling
 from scheduler_core.volcano.closing import close
 from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.volcano.configuration import Configuration
+from scheduler_core.volcano.explaining import Points, step_in_full
 from scheduler_core.volcano.figures import job_shares, queue_shares
 from scheduler_core.volcano.nodes import Floats, Rows
 from scheduler_core.volcano.opening import SCHEDULER_NAME, open_session
@@ -153,6 +156,18 @@ class VolcanoScheduler:
     def choice(self) -> Choice | None:
         """The choice among nodes that the step has made."""
         return self._choice
+
+    def explained(self, act: Callable[[], Decision]) -> tuple[Decision, StepInFull]:
+        """Take the next step by `act`, and return it with what the log leaves out of it."""
+        if self.session is None:
+            return act(), StepInFull()
+        points = self.session.listener = Points(self.session)
+        session = self.session
+        try:
+            decision = act()
+        finally:
+            session.listener = None
+        return decision, step_in_full(self._step, points)
 
     # -- what a session tells ------------------------------------------------------------------------
 

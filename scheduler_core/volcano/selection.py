@@ -90,6 +90,7 @@ def best_node(session: Session, task: Task, nodes: Rows) -> int | None:
     scores = session.kept.scores(task, nodes)
     if scores is None or not len(nodes):
         return None
+    _tell(session, task, nodes, scores)
     best = nodes[scores == scores.max()]
     chosen = int(best[session.nodes.rank[best].argmin()])
     session.witness.chose(task, nodes, scores, best, chosen)
@@ -101,8 +102,14 @@ def by_score(session: Session, task: Task, nodes: Rows) -> list[int]:
     scores: Floats | None = session.scores(task, nodes)
     if scores is None or not len(nodes):
         return []
+    _tell(session, task, nodes, scores)
     rows: list[int] = nodes[np.argsort(-scores, kind="stable")].tolist()
     return rows
+
+
+def _tell(session: Session, task: Task, nodes: Rows, scores: Floats) -> None:
+    if session.listener is not None:
+        session.listener(task, nodes, scores)
 
 
 def without_unresolvable(session: Session, task: Task) -> Rows:

@@ -87,6 +87,8 @@ class Session:
         self.configuration = configuration
         self.witness = witness
         self.memory = memory
+        self.listener: Callable[[Task, Rows, Floats], None] | None = None
+        """Hears of every node's points, if somebody wants to know more than what comes of them."""
         self.total: Resource = total(nodes.sizes)
         self.classes = TaskClasses(state)
         self.kept = Kept(self)

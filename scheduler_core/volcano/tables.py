@@ -20,7 +20,8 @@ from scheduler_core.state.journal import Appear, Journal, Set, Table, Vanish
 R = TypeVar("R", bound=msgspec.Struct)
 
 GROUPS, QUEUES, TASKS = "groups", "queues", "tasks/"
-Figures = dict[str, float | None]
+Figures = dict[str, int | float | None]
+"""Whole amounts are whole numbers, so that a row that was read again is written as it was."""
 
 
 class GroupRow(Event, frozen=True):

@@ -28,6 +28,7 @@ from scheduler_core.events.explanation import (
     VisitedNode,
     rejecters_of,
 )
+from scheduler_core.events.session_explanation import StepInFull
 from scheduler_core.kube.attempt_event import pod_ref
 from scheduler_core.kube.nominated import nobody
 from scheduler_core.kube.preemption.dry_run import DryRuns
@@ -63,12 +64,14 @@ def each_filter(profile: Profile) -> list[FilterPlugin]:
 class Explanation:
     """A decision in full. Valid until the simulation takes its next step.
 
-    `attempt` is None for a decision that is no attempt: of an eviction there is no more to say.
+    `attempt` is None for a decision that is no attempt, `step` for one that is no step of a session: of an
+    eviction there is no more to say.
     """
 
     def __init__(self, decision: Decision, state: ClusterState, seen: Seen | None = None) -> None:
         self.decision = decision
         self.attempt = seen.attempt if seen is not None else None
+        self.step: StepInFull | None = None
         self._state = state
         self._looked = None if seen is None or seen.result is None else _Looked(state, seen, seen.result)
 
@@ -128,7 +131,7 @@ class _Looked:
             node=name,
             status=verdict,
             numbers=self._numbers(rejecters_of(verdict) if verdict else _FIT, row),
-            scores=scores.plugins if scores else None,
+            scores=dict(scores.plugins) if scores else None,
             total=scores.total if scores else None,
         )
 

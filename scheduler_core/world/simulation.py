@@ -8,22 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import msgspec
 
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.actor import EndedBy
 from scheduler_core.events.decisions import Decision, Trust
+from scheduler_core.events.session_explanation import Compared, OrderInFull, StepInFull
 from scheduler_core.events.state import RunState
 from scheduler_core.kube.attempt_in_full import in_full
 from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.look import Look, Looked
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.scheduler import KubeScheduler
-from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.objects.identity import Owners
 from scheduler_core.objects.kinds import POD, STORAGE_CLASS, kind_of
 from scheduler_core.state.build import build_state
+from scheduler_core.volcano.explaining import order_in_full
+from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.world.api_server import InstantApiServer
 from scheduler_core.world.arrangements import Play, instant_world, timed_run
 from scheduler_core.world.companions import build_all
@@ -35,6 +37,7 @@ from scheduler_core.world.refused_evictions import note_refusals
 from scheduler_core.world.rows import PodRows, run_state
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, Scheduler, check, ends_of_search
+from scheduler_core.world.session_explanation import StepExplanation
 from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.trust import trust_of
 from scheduler_core.world.waiting import Listening, Place, place_of
@@ -98,11 +101,17 @@ class Simulation:
                 *scheduler.not_modelled(objects),
                 *ends_of_search(self._profiles(), nodes),
             ],
-            self._prepared.unknown,
+            [*self._prepared.unknown, *self._ignored()],
             sampled=any(profile.samples(nodes) for profile in self._profiles()),
             # Only a drain asks the budgets where the scheduler does not.
+            has_sessions=any(isinstance(one, VolcanoScheduler) for one in self._world.schedulers),
             unread=() if self._prepared.evictions else scheduler.unread_kinds,
         )
+
+    def _ignored(self) -> list[str]:
+        """Return whole phrases about fields of a configuration that its scheduler passes over."""
+        volcanos = (one for one in self._world.schedulers if isinstance(one, VolcanoScheduler))
+        return [f"{field} of its configuration" for one in volcanos for field in one.configuration.ignored]
 
     def _profiles(self) -> list[Profile]:
         return [profile for one in self._world.schedulers for profile in one.profiles.values()]
@@ -151,16 +160,32 @@ class Simulation:
         The Explanation is valid until the next step. Raises LookupError at the end of the run.
         """
         seen: list[Seen] = []
+        steps: list[StepInFull] = []
         world = self._world
 
-        def watch(look: Look, actor: KubeScheduler | TimedScheduler) -> None:
+        def watch(look: Look | StepInFull, actor: Any) -> None:
+            if isinstance(look, StepInFull):
+                steps.append(look)
+                return
             result = look.result if isinstance(look, Looked) else None
             seen.append(Seen(in_full(world.state, look), result, actor.profiles, world.before))
 
         decision = world.explained(watch)
         if decision is None:
             raise LookupError("the run is at its end")
+        if steps:
+            return StepExplanation(decision, world.state, steps[-1])
         return Explanation(decision, world.state, seen[-1] if seen else None)
+
+    def order_of(self, of: Compared, first: str, second: str) -> OrderInFull:
+        """Return why one of two queues, jobs or pods comes before the other, in the session that is open.
+
+        Raises LookupError where none is, and KeyError for one that takes no part in it.
+        """
+        for scheduler in self._world.schedulers:
+            if isinstance(scheduler, VolcanoScheduler) and scheduler.session is not None:
+                return order_in_full(scheduler.session, of, first, second)
+        raise LookupError("no session is open")
 
     # -- waiting, where a clock moves; else LookupError ------------------------------------------------
 

@@ -14,6 +14,7 @@ from scheduler_core.objects.kinds import (
     Kind,
     kind_of,
 )
+from scheduler_core.volcano.references import REMEDY, missing_references
 
 
 def trust_of(
@@ -23,8 +24,12 @@ def trust_of(
     *,
     sampled: bool = False,
     unread: Collection[Kind] = (),
+    has_sessions: bool = False,
 ) -> Trust:
-    """Return the trust line of a run over these objects; of the kinds `unread` none is missed."""
+    """Return the trust line of a run over these objects; of the kinds `unread` none is missed.
+
+    `has_sessions`: Volcano takes part, so what its objects name matters too.
+    """
     by_kind: dict[Kind, list[dict[str, Any]]] = {}
     for document in objects:
         by_kind.setdefault(kind_of(document), []).append(document)
@@ -33,7 +38,10 @@ def trust_of(
         if kind not in unread and not by_kind.get(kind) and needed(by_kind):
             missing.append(f"no {_PLURALS[kind]} in the import: {spoils}")
             kinds.append(_PLURALS[kind].lower())
+    volcanos = missing_references(objects) if has_sessions else []
+    missing += volcanos
     remedies = [f"kubectl get {','.join(kinds)} -A -o json"] if kinds else []
+    remedies += [REMEDY] if volcanos else []
     return Trust(
         nodes_scored="sampled" if sampled else "all",
         not_modelled=not_modelled,

@@ -144,8 +144,15 @@ class World:
         return None if turn is None else self.apply(turn)
 
     def explained(self, watch: Callable[[Any, Any], None]) -> Decision | None:
-        """Take the next decision; `watch` sees an attempt and whose it is before anything follows from it."""
+        """Take the next decision; `watch` sees an attempt and whose it is before anything follows from it.
+
+        A session's step is seen after it was taken.
+        """
         turn = self.look()
+        if turn is not None and isinstance(turn.actor, VolcanoScheduler):
+            decision, step = turn.actor.explained(lambda: self.apply(turn))
+            watch(step, turn.actor)
+            return decision
         if turn is not None and isinstance(turn.actor, KubeScheduler):
             watch(turn.look, turn.actor)
         return None if turn is None else self.apply(turn)

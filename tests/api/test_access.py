@@ -56,6 +56,7 @@ EXPECTED = [
     ("GET", "runs/{run}/decisions/1/", None, READ),
     ("GET", "runs/{run}/decisions/1/nodes/", None, READ),
     ("GET", "runs/{run}/decisions/1/nodes/node-1/", None, READ),
+    ("GET", "runs/{run}/decisions/1/order/?of=job&first=a&second=b", None, READ),
     ("GET", "runs/{run}/state/", None, READ),
     ("GET", "runs/{run}/waiting/?pod=uid-1", None, (409, 409, 404, 401)),  # no clock moves in it
     ("GET", "runs/{run}/over-time/", None, READ),

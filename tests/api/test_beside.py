@@ -67,7 +67,7 @@ def test_connections_in_their_configurations_are_never_stored(as_alice: Any, sna
         ({"beside": [{}]}, ("beside[0]", "config.profiles")),
         ({"beside": [{**PACKER, "release": "1.7"}]}, ("beside[0]", "release")),
         ({"beside": [{**PACKER, "release": "1.11"}]}, ("beside[0]", "release")),
-        ({"beside": [{**PACKER, "scheduler": "volcano"}]}, ("beside[0]", "scheduler")),
+        ({"beside": [{**PACKER, "scheduler": "yunikorn"}]}, ("beside[0]", "scheduler")),
         ({"beside": [{**PACKER, "colour": "red"}]}, ("beside[0]", "colour")),
         ({"beside": [{"config": {"profile": []}}]}, ("beside[0]", "config.profile")),
         ({"beside": [PACKER], "scheduler": {"profile": "kube-1.11"}}, ("beside[0]", "release")),

@@ -149,7 +149,7 @@ def test_a_pod_that_lingers_is_on_its_node_while_its_life_goes_on_as_its_copy() 
     ledger = Ledger(base_state(runs[1]), set())
     for decision in log:
         fold.apply(decision)
-        ledger.take(decision.seq, decision.pod.uid, decision.outcome, decision.changes)
+        ledger.take(decision.seq, decision.pod.uid, decision.outcome == "scheduled", decision.changes)
         on_nodes = sorted((kept.uid, where) for _, kept, where in ledger.at_node())
         assert on_nodes == sorted((row.uid, row.node) for row in fold.state().pods() if row.node)
     rows = {row.name: row.b for row in found.pods}

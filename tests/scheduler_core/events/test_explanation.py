@@ -45,7 +45,8 @@ def test_the_schema_is_valid_and_versioned() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["version"] == SCHEMA_VERSION
     assert {entry["$ref"] for entry in SCHEMA["oneOf"]} == {
-        f"#/$defs/{name}" for name in ("AttemptInFull", "VisitedNode", "NodeInFull")
+        f"#/$defs/{name}"
+        for name in ("AttemptInFull", "StepInFull", "VisitedNode", "NodeInFull", "OrderInFull")
     }
 
 

@@ -1,0 +1,57 @@
+"""The steps of sessions in words, and the names of pods, for sentences about two runs."""
+
+from typing import Any
+
+from dashboard.queries.comparison_meaning import Seen
+
+
+def does_in_session(seen: Seen) -> str:
+    """Return what a step of a session does, as the end of a sentence about its run."""
+    about = name_of_pod(seen.pod) if seen.pod is not None else seen.about
+    match seen.outcome:
+        case "opened":
+            return f"opens session {seen.session:,}"
+        case "entered":
+            return f"lets {about} into queue {seen.queue}"
+        case "rejected":
+            return f"leaves {about} outside of queue {seen.queue}"
+        case "allocated":
+            return f"gives {about} {seen.node}, for now"
+        case "pipelined":
+            return f"promises {about} room on {seen.node}"
+        case "refused":
+            return f"finds no node for {about}"
+        case "skipped":
+            return f"passes {about} over"
+        case "committed" if seen.victims:
+            return f"commits {about} and evicts {names_of_pods(seen.victims)} for it"
+        case "committed":
+            return f"commits {about}: {pods_in_words(len(seen.starting))} bound"
+        case "kept":
+            return f"lets {about} wait for room that is to be freed"
+        case "discarded":
+            return f"takes everything back that was tried for {about}"
+        case "overused":
+            return f"passes queue {about} over, which has its share"
+        case "active" | "idle":
+            return f"closes session {seen.session:,}"
+        case other:
+            return f"decides {other} about {about}"
+
+
+def pods_in_words(number: int) -> str:
+    """Return a number of pods in words."""
+    return f"{number:,} pod{'' if number == 1 else 's'}"
+
+
+def names_of_pods(pods: list[Any], most: int = 3) -> str:
+    """Return the names of pods in words, the first of many."""
+    listed = [name_of_pod(pod) for pod in pods[:most]]
+    if len(pods) > most:
+        return f"{len(pods)} pods ({', '.join(listed)}, …)"
+    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"
+
+
+def name_of_pod(pod: Any) -> str:
+    """Return `namespace/name`."""
+    return f"{pod.namespace}/{pod.name}"

@@ -1,0 +1,95 @@
+"""Pods by Volcano's queues and pod groups: what each one came to, while the decisions go by."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from scheduler_core.events.changes import Set
+from scheduler_core.events.decisions import Decision
+from scheduler_core.events.effects import Arrived, Effect, Evicted, Left, Placed
+from scheduler_core.events.state import PodRow, RunState
+from scheduler_core.volcano.tables import GROUPS
+
+_SUMS = ("placed", "evicted", "pending")
+
+
+class QueueTally:
+    """Counts pods of pod groups; there is nothing to count in a run without queues."""
+
+    def __init__(self, base: RunState) -> None:
+        self._groups = {key: dict(row) for key, row in sorted(base.tables.get(GROUPS, {}).items())}
+        self._group_of: dict[str, str] = {}
+        self._present: Counter[str] = Counter()
+        self._running: Counter[str] = Counter()
+        self._node: set[str] = set()
+        self._counts: dict[str, Counter[str]] = {key: Counter() for key in self._groups}
+        for pod in base.pods():
+            self._arrive(pod)
+
+    def add(self, decision: Decision, happened: Iterable[Effect]) -> None:
+        """Follow a decision."""
+        if not self._groups:
+            return
+        for change in decision.changes:
+            if isinstance(change, Set) and change.table == GROUPS:
+                self._groups[change.id].update(change.new)
+        for effect in happened:
+            if isinstance(effect, Arrived):
+                self._arrive(effect.row)
+            elif isinstance(effect, Placed | Evicted | Left) and effect.pod in self._group_of:
+                self._carry_out(effect, self._group_of[effect.pod])
+
+    def _arrive(self, pod: PodRow) -> None:
+        if pod.group in self._groups:
+            self._group_of[pod.uid] = pod.group
+            self._present[pod.group] += 1
+            if pod.node:
+                self._start(pod.uid, pod.group)
+
+    def _start(self, uid: str, group: str) -> None:
+        self._node.add(uid)
+        self._running[group] += 1
+
+    def _carry_out(self, effect: Placed | Evicted | Left, group: str) -> None:
+        match effect:
+            case Placed(pod):
+                self._counts[group]["placed"] += 1
+                self._start(pod, group)
+            case Evicted():
+                self._counts[group]["evicted"] += 1
+            case Left(pod):
+                self._present[group] -= 1
+                if pod in self._node:
+                    self._node.remove(pod)
+                    self._running[group] -= 1
+
+    def by_group(self, pending: Iterable[PodRow]) -> list[dict[str, Any]]:
+        """Return a row for each pod group, by queue and name.
+
+        `pods` are there at the end, `running` have a node then, of `min_member` that the gang needs; `phase`
+        and `message` are what the last session wrote.
+        """
+        waiting = Counter(pod.group for pod in pending)
+        rows = [
+            {
+                "group": key,
+                "queue": row["queue"],
+                "phase": row["phase"],
+                "min_member": row["min_member"],
+                "pods": self._present[key],
+                "running": self._running[key],
+                "placed": self._counts[key]["placed"],
+                "evicted": self._counts[key]["evicted"],
+                "pending": waiting[key],
+                "message": row["message"],
+            }
+            for key, row in self._groups.items()
+        ]
+        return sorted(rows, key=lambda row: (row["queue"], row["group"]))
+
+    def by_queue(self, pending: Iterable[PodRow]) -> list[dict[str, Any]]:
+        """Return placed, evicted and pending pods of each queue that has pod groups, in name order."""
+        sums: dict[str, Counter[str]] = {}
+        for row in self.by_group(pending):
+            sums.setdefault(row["queue"], Counter()).update({field: row[field] for field in _SUMS})
+        return [{"queue": name, **{field: sums[name][field] for field in _SUMS}} for name in sorted(sums)]

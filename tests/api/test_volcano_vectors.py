@@ -1,0 +1,89 @@
+"""Recorded sessions, imported, run and read over REST, come out as `decide` gives them.
+
+A few cases of each family by default; all of them with
+
+    EVERY_SESSION=1 .venv/bin/python -m pytest tests/api/test_volcano_vectors.py
+"""
+
+import itertools
+import os
+from typing import Any
+
+import msgspec
+import pytest
+
+from dashboard import tasks
+from scheduler_core.events.decisions import decision_decoder
+from scheduler_core.events.fold import Fold
+from scheduler_core.events.state import RunState
+from scheduler_core.oracle.decide import decide
+from tests.api.recorded_sessions import (
+    FAMILIES,
+    Case,
+    cases_of,
+    first_session,
+    scenario_of,
+    summary_of_recording,
+    summary_of_steps,
+)
+
+API = "/api/v1"
+OF_A_FAMILY = None if os.environ.get("EVERY_SESSION") else 2
+
+
+def played(client: Any, case: Case) -> str:
+    """Import a case, run it by the Celery task, and return the run's address."""
+    body = msgspec.json.encode(case["cluster"])
+    imported = client.generic("POST", f"{API}/snapshots/", body, content_type="application/json")
+    assert imported.status_code == 201, imported.content
+    scenario = client.post(f"{API}/scenarios/", scenario_of(case, imported.json()["id"]), format="json")
+    assert scenario.status_code == 201, scenario.content
+    started = client.post(f"{API}/runs/", {"scenario": scenario.json()["id"]}, format="json")
+    assert started.status_code == 202, started.content
+    tasks.execute_run.apply(args=[started.json()["id"]], throw=True)
+    return f"{API}/runs/{started.json()['id']}"
+
+
+def plain(value: Any) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_session_through_rest_and_the_task_is_decided_as_decide_does(
+    family: str, as_alice: Any, settings: Any
+) -> None:
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    for case in itertools.islice(cases_of(family), OF_A_FAMILY):
+        url = played(as_alice, case)
+        run = as_alice.get(f"{url}/").json()
+        assert run["status"] == "finished", (case["id"], run["error"])
+        log = as_alice.get(f"{url}/decisions/").json()["results"]
+        expected = decide({name: part for name, part in case.items() if name != "expect"})
+        assert plain(summary_of_steps(first_session(log))) == plain(
+            summary_of_recording(expected["sessions"][0])
+        ), case["id"]
+        fold = Fold(msgspec.convert(as_alice.get(f"{url}/state/", {"at": 0}).json(), RunState))
+        for row in log:
+            fold.apply(decision_decoder.decode(msgspec.json.encode(row)))
+        assert fold.state() == msgspec.convert(as_alice.get(f"{url}/state/").json(), RunState)
+
+
+@pytest.mark.parametrize("family", ["binpack", "nodeorder", "predicates"])
+def test_the_points_of_a_try_read_whole_are_the_recorded_ones(
+    family: str, as_alice: Any, settings: Any
+) -> None:
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    case = next(cases_of(family))
+    url = played(as_alice, case)
+    log = first_session(as_alice.get(f"{url}/decisions/").json()["results"])
+    tries = [row for row in log if row["kind"] == "placement" and row["best"]]
+    choices = [
+        choice
+        for action in case["expect"]["sessions"][0]["actions"]
+        for choice in action.get("decisions", ())
+    ]
+    assert len(tries) == len(choices) > 0
+    for row, choice in list(zip(tries, choices, strict=True))[::3]:
+        whole = as_alice.get(f"{url}/decisions/{row['seq']}/").json()
+        totals = {node: points["total"] for node, points in whole["scores"].items()}
+        assert totals == pytest.approx(choice["scores"], abs=1e-6), (case["id"], row["seq"])

@@ -1,0 +1,247 @@
+"""A run of Volcano's sessions from recording to its pages: outcome, over time, lives, exports, stops."""
+
+import csv
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from dashboard.models import Checkpoint, DecisionIndex, Run
+from dashboard.queries import replay
+from dashboard.queries.lives import pod_history
+from dashboard.queries.log import Filters, next_stop, timeline
+from dashboard.services import execution
+from dashboard.services.comparing import compare_runs
+from dashboard.services.runs import start_run
+from dashboard.services.scenarios import create_scenario
+from dashboard.services.snapshots import import_snapshot
+from samples.volcano.sample import volcano_files, volcano_scenarios
+from scheduler_core.objects.reading import read_yaml
+from tests.dashboard.rows import listing, whole_log
+from tests.dashboard.volcano import finished, runs_of, snapshot_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def queues(alice: Any) -> Run:
+    """Queue prod reclaims its share from queue research."""
+    return runs_of(alice, "queues")[0]
+
+
+@pytest.fixture
+def gangs(alice: Any) -> tuple[Run, Run]:
+    """Two gangs, of which one fits: Volcano's run and kube-scheduler's."""
+    volcano, kube = runs_of(alice, "gang")
+    return volcano, kube
+
+
+def uid_of(run: Run, name: str) -> str:
+    return str(DecisionIndex.objects.filter(run=run, pod_name=name).first().pod_uid)
+
+
+def test_the_configuration_that_was_given_is_the_one_that_is_played(queues: Run) -> None:
+    assert queues.config["actions"] == "enqueue, allocate, reclaim, backfill"
+    assert [plugin["name"] for plugin in queues.config["tiers"][0]["plugins"]] == [
+        "priority", "gang", "conformance",
+    ]  # fmt: skip
+
+
+def test_the_outcome_counts_by_queue_and_by_gang_with_the_last_reason(queues: Run) -> None:
+    found = queues.outcome
+    assert (found["placed"], found["evicted"], found["pending"], found["sessions"]) == (6, 6, 2, 3)
+    assert found["by_queue"] == [
+        {"queue": "prod", "placed": 6, "evicted": 0, "pending": 2},
+        {"queue": "research", "placed": 0, "evicted": 6, "pending": 0},
+    ]
+    rank, sweep = found["by_group"]
+    assert {name: rank[name] for name in ("group", "phase", "running", "min_member", "pods")} == {
+        "group": "ml/rank", "phase": "Running", "running": 6, "min_member": 6, "pods": 8,
+    }  # fmt: skip
+    assert (sweep["running"], sweep["pods"]) == (10, 10)
+    assert [row["workload"] for row in found["by_workload"]] == ["PodGroup/ml/sweep", "PodGroup/ml/rank"]
+    assert {row["message"]: row["pods"][0]["pod"] for row in found["failures"]} == {
+        "0/4 nodes are unavailable: 4 Insufficient nvidia.com/gpu.": "ml/rank-worker-6",
+        "Task rank-worker-7 with role spec worker has already predicated failed, skip": "ml/rank-worker-7",
+    }
+    assert {row["seq"] for row in found["failures"]} == {36}
+    assert found["first_eviction"]["by"] == "ml/rank"
+    assert found["first_unschedulable"]["pod"] == "ml/rank-worker-0"
+    assert found["by_scheduler"] == [
+        {"scheduler": "volcano", "attempts": 15, "placed": 6, "evicted": 6, "pending": 2}
+    ]
+
+
+def test_progress_counts_pods_that_wait_and_pods_that_got_their_nodes(queues: Run) -> None:
+    assert queues.progress == {"stage": "deciding", "pending": 8, "placed": 6}
+
+
+def test_pods_wait_from_the_start_till_their_gang_is_committed(queues: Run) -> None:
+    queue, waits = queues.over_time["queue"], queues.over_time["waits"]
+    assert (queue["parts"]["open"][0], queue["parts"]["open"][-1]) == (8, 2)
+    assert queue["longest"]["pods"] == 8
+    assert waits["all"]["placed"] == {
+        "count": 6, "median": 27, "p90": 27, "longest": waits["all"]["placed"]["longest"],
+    }  # fmt: skip
+    assert waits["all"]["waiting"]["count"] == 2
+
+
+def test_a_pods_life_has_its_tries_what_became_of_them_and_what_it_was_told(queues: Run) -> None:
+    life = pod_history(queues, "ml/rank-worker-0")
+    assert [(event["seq"], event["what"], event["outcome"], event["node"]) for event in life] == [
+        (3, "placement", "refused", None),
+        (12, "placement", "pipelined", "gpu-1"),
+        (19, "told", None, "gpu-1"),
+        (21, "placement", "allocated", "gpu-1"),
+        (27, "bound", None, "gpu-1"),
+    ]
+    victim = pod_history(queues, "ml/sweep-worker-12")
+    assert [(event["what"], event["by"], event["node"]) for event in victim] == [
+        ("evicted", "ml/rank", "gpu-1")
+    ]
+
+
+def test_a_try_that_is_taken_back_stands_in_the_pods_life(alice: Any) -> None:
+    run = finished(
+        snapshot_of(alice, "gang"),
+        profile="volcano-1.16",
+        config={
+            "actions": "enqueue, allocate",
+            "tiers": [{"plugins": [{"name": "gang"}, {"name": "predicates"}]}],
+        },
+        edits=[{"op": "cordon", "node": "gpu-4"}],
+    )
+    life = pod_history(run, "ml/bert-worker-0")
+    assert [(event["what"], event["by"], event["node"]) for event in life][:2] == [
+        ("placement", None, "gpu-1"),
+        ("taken back", "ml/bert", "gpu-1"),
+    ]
+
+
+def test_the_index_finds_tries_by_node_and_steps_by_kind_and_outcome(queues: Run) -> None:
+    placed = DecisionIndex.objects.filter(Filters(node="gpu-1", kind="placement").condition(), run=queues)
+    assert {row.outcome for row in placed} == {"pipelined", "allocated"}
+    assert next_stop(queues, 0, Filters(outcome="discarded")) == 11
+    assert next_stop(queues, 0, Filters(outcome="overused,idle")) == 30
+    assert next_stop(queues, 30, Filters(outcome="idle")) == 36
+
+
+def test_the_time_line_marks_the_commits_that_evict(queues: Run, gangs: tuple[Run, Run]) -> None:
+    assert timeline(queues)["preemptions"] == [18]
+    assert timeline(gangs[0])["preemptions"] == []
+
+
+@pytest.mark.parametrize("table", ["queues", "gangs", "failures", "workloads", "schedulers", "queue"])
+def test_tables_are_exported(queues: Run, alice: Any, client: Client, table: str) -> None:
+    client.force_login(alice)
+    file = client.get(f"/runs/{queues.pk}/outcome/?table={table}&format=csv")
+    rows = list(csv.DictReader(StringIO(file.text)))
+    assert rows, table
+    if table == "gangs":
+        assert rows[0]["group"] == "ml/rank"
+
+
+def test_the_pages_of_a_run_its_pods_and_its_nodes_show_sessions(
+    queues: Run, alice: Any, client: Client
+) -> None:
+    client.force_login(alice)
+    page = client.get(f"/runs/{queues.pk}/outcome/").text
+    assert "By queue" in page
+    assert "ml/rank" in page
+    pod = client.get(f"/runs/{queues.pk}/pods/{uid_of(queues, 'rank-worker-0')}/").text
+    assert "pipelined" in pod
+    assert "bound" in pod
+    node = client.get(f"/runs/{queues.pk}/nodes/gpu-1/")
+    assert node.status_code == 200
+    assert "rank-worker-0" in node.text
+
+
+def test_copies_of_evicted_pods_wait_for_a_session_as_well(alice: Any) -> None:
+    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "uid-j", "controller": True}
+    objects = [item for item in read_yaml(volcano_files("queues")[0][1]) if item["kind"] != "Job"]
+    for item in objects:
+        if item["kind"] == "Pod":
+            item["metadata"]["ownerReferences"] = [owner]
+    snapshot = import_snapshot(alice, "owned", [("cluster.json", listing(*objects))])
+    run = finished(snapshot, **volcano_scenarios("queues")[0] | {"controllers": "recreate"})
+    assert run.outcome["evicted"] == 6
+    assert run.outcome["pending"] == 8
+    assert run.over_time["queue"]["parts"]["open"][-1] == 8
+
+
+class Killed(BaseException):
+    """A worker is gone in the middle of a step."""
+
+
+@pytest.mark.parametrize("seq", [5, 17, 20, 33])
+def test_a_run_whose_worker_is_killed_inside_a_session_goes_on_byte_for_byte(
+    alice: Any, monkeypatch: pytest.MonkeyPatch, seq: int
+) -> None:
+    monkeypatch.setattr(execution, "CHUNK_DECISIONS", 4)
+    monkeypatch.setattr(execution, "CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(execution, "CHECKPOINT_SHARE", 1e9)
+    snapshot = snapshot_of(alice, "queues")
+    scenario = create_scenario(alice, {"snapshot": snapshot, **volcano_scenarios("queues")[0]})
+    undisturbed, killed = (start_run(alice, scenario) for _ in range(2))
+    execution.execute_run(undisturbed.pk)
+    step = execution.Player._step
+
+    def until_it_is_killed(player: execution.Player) -> Any:
+        if player.simulation.seq == seq:
+            raise Killed
+        return step(player)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(execution.Player, "_step", until_it_is_killed)
+        with pytest.raises(Killed):
+            execution.execute_run(killed.pk)
+    assert Checkpoint.objects.filter(run=killed).exists()
+    Run.objects.filter(pk=killed.pk).update(status="queued", owner="")
+    execution.execute_run(killed.pk)
+    for run in (undisturbed, killed):
+        run.refresh_from_db()
+    assert whole_log(killed) == whole_log(undisturbed)
+    assert killed.outcome == undisturbed.outcome
+    assert killed.progress == undisturbed.progress
+
+
+def test_state_and_explanation_are_there_at_every_decision(queues: Run) -> None:
+    for seq in (queues.decisions, 1, 18, 12, 13, 27):
+        replay.forget_all()
+        with replay.explained(queues, seq) as found:
+            assert found.decision.seq == seq
+        assert replay.state_at(queues, seq).at == seq
+
+
+def test_two_gangs_under_both_schedulers_side_by_side(
+    gangs: tuple[Run, Run], alice: Any, client: Client
+) -> None:
+    volcano, kube = gangs
+    compared = compare_runs(volcano, kube)
+    found = compared.differences
+    ends = {row.name: (row.a.place, row.b.place) for row in found.pods if row.order[0] == 0}
+    assert ends["bert-worker-2"] == ("node", "pending")
+    assert ends["gpt-worker-0"] == ("pending", "node")
+    assert compared.sentence == (
+        "2 pods have a node under volcano-1.16 only, 2 under kube-1.36 only; 1 on another node in each."
+    )
+    assert f"run {volcano.pk} decides in sessions" in compared.inputs
+    client.force_login(alice)
+    page = client.get(f"/compare/?a={volcano.pk}&b={kube.pk}")
+    assert page.status_code == 200
+    assert "have a node" in page.text
+
+
+def test_two_runs_of_sessions_say_which_step_differs(alice: Any) -> None:
+    one = runs_of(alice, "queues")[0]
+    scenario = volcano_scenarios("queues")[0]
+    config = scenario["config"] | {"actions": "enqueue, allocate, backfill"}
+    other = finished(one.snapshot, **scenario | {"config": config})
+    compared = compare_runs(one, other)
+    assert compared.differences.first.seq == 12
+    assert compared.sentence == (
+        f"The first 11 decisions agree. At decision 12 run {one.pk} promises ml/rank-worker-0 "
+        f"room on gpu-1; run {other.pk} closes session 1."
+    )
+    assert compared.differences.totals[0].preemptions == 1
