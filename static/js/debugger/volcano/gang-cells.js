@@ -6,15 +6,15 @@ import { count, plural } from "../units.js";
 
 /** A cell's states in the order in which they stand: who counts for the minimum first. */
 const STATES = {
-  runs: { mark: "■", tone: "ink", words: "runs", holds: true },
-  bound: { mark: MARKS.committed, tone: "placed", words: "bound", holds: true },
-  open: { mark: MARKS.placed, tone: "placed", words: "open", holds: true },
-  pipelined: { mark: MARKS.pipelined, tone: "nominated", words: "waits for room", holds: true },
-  back: { mark: MARKS.back, tone: "wait", words: "taken back", holds: false },
-  refused: { mark: MARKS.refused, tone: "unsched", words: "no node", holds: false },
-  passed: { mark: MARKS.passed, tone: "wait", words: "passed over", holds: false },
-  leaving: { mark: MARKS.evicts, tone: "preempt", words: "to go", holds: false },
-  waits: { mark: MARKS.waits, tone: "faint", words: "not tried", holds: false },
+  runs: { mark: "■", tone: "ink", words: "runs", short: "runs", holds: true },
+  bound: { mark: MARKS.committed, tone: "placed", words: "bound", short: "bound", holds: true },
+  open: { mark: MARKS.placed, tone: "placed", words: "open", short: "open", holds: true },
+  pipelined: { mark: MARKS.pipelined, tone: "nominated", words: "waits for room", short: "waits", holds: true },
+  back: { mark: MARKS.back, tone: "wait", words: "taken back", short: "back", holds: false },
+  refused: { mark: MARKS.refused, tone: "unsched", words: "no node", short: "none", holds: false },
+  passed: { mark: MARKS.passed, tone: "wait", words: "passed over", short: "passed", holds: false },
+  leaving: { mark: MARKS.evicts, tone: "preempt", words: "to go", short: "to go", holds: false },
+  waits: { mark: MARKS.waits, tone: "faint", words: "not tried", short: "–", holds: false },
 };
 const ORDER = Object.keys(STATES);
 /** A gang of more pods is drawn as one cell for all neighbours that are in the same state. */
@@ -62,14 +62,24 @@ export function cellsOf(states, min) {
     else cells.push({ states: [one] });
   });
   let before = 0;
+  const shared = sharedBegin(states.map(({ name }) => name).filter(Boolean));
   return cells.map((cell) => {
     before += cell.states.length;
-    return { ...cell, label: labelOf(cell.states), isLastNeeded: before === min };
+    return { ...cell, label: labelOf(cell.states, shared), isLastNeeded: before === min };
   });
 }
 
-function labelOf([first, ...others]) {
-  return others.length ? `${count(others.length + 1)} pods` : first.name;
+function labelOf([first, ...others], shared) {
+  return others.length ? `${count(others.length + 1)} pods` : first.name.slice(shared);
+}
+
+/** How long a beginning all names share, up to a hyphen: what tells them apart is left. */
+function sharedBegin(names) {
+  const [first = "", ...others] = names;
+  let shared = others.length ? first.lastIndexOf("-") + 1 : 0;
+  while (shared && !others.every((name) => name.startsWith(first.slice(0, shared)) && name.length > shared))
+    shared = first.lastIndexOf("-", shared - 2) + 1;
+  return shared;
 }
 
 function stateOf(uid, { tried, settled, task, node }) {
@@ -88,7 +98,7 @@ function triedState(event, settled) {
   if (outcome === "skipped") return { state: "passed", node: "", note: why === "role" ? "same role" : whyNot(event) };
   if (settled?.outcome === "discarded") return { state: "back", node: on };
   if (outcome === "pipelined") {
-    const note = victims.length ? `${plural(victims.length, "pod")} to go` : "";
+    const note = victims.length && !settled ? `${plural(victims.length, "pod")} to go` : "";
     return { state: "pipelined", node: on, note };
   }
   return { state: settled?.outcome === "committed" ? "bound" : "open", node: on };

@@ -23,13 +23,16 @@ export function drawGangStrip(tools, event) {
 }
 
 function drawCell(tools, event, { states, label, isLastNeeded }) {
-  const [{ uid, node, mark, tone, words, state }] = states;
+  const [{ uid, name, node, mark, tone, words, short, state }] = states;
   const isOne = states.length === 1;
-  const said = isOne && node ? tools.names.short(node) : words;
+  const said = isOne && node ? tools.names.short(node) : short;
   const isHere = event.pod && states.some((one) => one.uid === event.pod.uid);
   const classes = ["gang-cell", `is-${tone}`, `gang-${state}`, isLastNeeded && "at-minimum", isHere && "is-here"];
-  const inside = [h("b", {}, label || words), h("span", {}, h("i", { aria: { hidden: true } }, mark), label ? said : "")];
-  const title = isOne ? `${label || "a pod"}: ${words}${node ? ` ${node}` : ""}` : `${label}: ${words}`;
+  const inside = [
+    h("b", {}, label || "–"),
+    h("span", { class: "cell-said" }, h("i", { aria: { hidden: true } }, mark), h("span", { class: "end-first" }, h("bdi", {}, said))),
+  ];
+  const title = isOne ? `${name || "a pod"}: ${words}${node ? ` ${node}` : ""}` : `${label}: ${words}`;
   const press = () => tools.onPod(uid);
   return h(
     "li",

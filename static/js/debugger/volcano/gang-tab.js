@@ -83,8 +83,9 @@ function triedWords(names, tried, settled) {
   return { mark: settled?.outcome === "committed" ? MARKS.committed : MARKS.placed, words: on };
 }
 
-function state({ names }, { mark, tone, words, node }) {
-  return h("span", { class: `is-${tone}` }, h("span", { aria: { hidden: true } }, `${mark} `), node ? `${words} ${names.short(node)}` : words);
+function state({ names }, { mark, tone, words, node, holds }) {
+  const where = node && holds ? `, ${names.short(node)}` : "";
+  return h("span", { class: `is-${tone}` }, h("span", { aria: { hidden: true } }, `${mark} `), `${words}${where}`);
 }
 
 function minimumWords({ min, size, standing }) {

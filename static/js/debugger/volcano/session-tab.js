@@ -3,7 +3,7 @@
 
 import { h } from "../dom.js";
 import { tree } from "./tree-keys.js";
-import { isSmall, linesOf, pathTo, sessionTree } from "./session-tree.js";
+import { linesOf, openAtFirst, pathTo, sessionTree } from "./session-tree.js";
 import { withEvents } from "./gang.js";
 
 /** What the reader has folded by hand, kept while they stay in a session: {from, folds: Map(key -> isOpen)}. */
@@ -19,8 +19,8 @@ function drawTree(tools, event, branches, { from, hadFocus }) {
   if (kept.get(tools)?.from !== from) kept.set(tools, { from, folds: new Map() });
   const { folds } = kept.get(tools);
   const path = pathTo(branches, event.seq);
-  const small = isSmall(branches);
-  const isOpen = (branch) => folds.get(branch.key) ?? (small || path.includes(branch.key));
+  const atFirst = openAtFirst(branches, path);
+  const isOpen = (branch) => folds.get(branch.key) ?? atFirst(branch);
   const chosen = path.findLast((key) => linesOf(branches, isOpen).some(({ branch }) => branch.key === key));
   const element = h("ul", { class: "session-tree", role: "tree", aria: { label: `session ${event.session}` } });
   const view = tree({

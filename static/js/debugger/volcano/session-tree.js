@@ -9,8 +9,8 @@ import { count, plural } from "../units.js";
 
 /** From so many pods on that were passed over for the same reason they are one branch. */
 const ALIKE = 3;
-/** A tree with no more lines than these is shown whole. */
-const WHOLE = 40;
+/** A tree with no more lines than these is shown whole, but for pods that are one branch. */
+const WHOLE = 30;
 
 /** The branches of a session's decisions, which begin with its opening as far as they are there. */
 export function sessionTree(events) {
@@ -43,9 +43,10 @@ export function linesOf(branches, isOpen, level = 1, parent = null) {
   ]);
 }
 
-/** Whether a tree is small enough to be shown whole. */
-export function isSmall(branches) {
-  return linesOf(branches, () => true).length <= WHOLE;
+/** Which branches are unfolded at first: those on the way to the reader's decision, and of a small tree nearly all. */
+export function openAtFirst(branches, path) {
+  const isWhole = linesOf(branches, (branch) => !branch.isRun).length <= WHOLE;
+  return (branch) => path.includes(branch.key) || (isWhole && !branch.isRun);
 }
 
 function leaf(seq, fields) {
@@ -161,7 +162,7 @@ function runBranch(run, settled) {
   if (run.length === 1) return podLeaf(first, settled);
   const [from, to] = [first, run.at(-1)].map(({ pod, job }) => nameInJob(pod, job));
   const children = run.map((event) => podLeaf(event, settled));
-  return { ...podLeaf(first, settled), key: `r${first.seq}`, seq: run.at(-1).seq, words: `${from} to ${to}`, children };
+  return { ...podLeaf(first, settled), key: `r${first.seq}`, seq: run.at(-1).seq, words: `${from} to ${to}`, children, isRun: true };
 }
 
 function podLeaf(event, settled) {

@@ -27,6 +27,7 @@ export class Sessions {
     this.#extend("session", event, of);
     this.#extend("action", event, action ? `${of} ${action}` : null);
     const statement = this.#extend("job", event, job ? `${of} ${action} ${job}` : null);
+    statement.job = job ?? "";
     if (kind === "gang") {
       Object.assign(statement, { key: null, settled: event.seq });
       this.sizes.set(job, event.pods);
@@ -52,6 +53,11 @@ export class Sessions {
   beyond(unit, seq, by) {
     if (by > 0) return this.spanOf(unit, seq + 1)?.to ?? seq + 1;
     return (this.spanOf(unit, seq)?.from ?? seq) - 1;
+  }
+
+  /** The job that a decision is about, "" for none. */
+  jobOf(seq) {
+    return this.spanOf("job", seq)?.job ?? "";
   }
 
   /** The pods that were seen to belong to a job, in the order in which they were named: [{uid, namespace, name}]. */

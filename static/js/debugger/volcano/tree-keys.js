@@ -65,11 +65,13 @@ export function tree(parts) {
       focus(lines().find((line) => line.branch === branch));
       go(branch);
     },
-    /** Bring the chosen line into view; give it the focus again if the tree that it replaces had it. */
+    /** Bring the chosen line into view within the tree; give it the focus again if the tree that it replaces had it. */
     reveal(hadFocus) {
       const item = itemOf(parts.first);
-      if (hadFocus) item?.focus({ preventScroll: true });
-      item?.scrollIntoView({ block: "nearest" });
+      if (!item) return;
+      if (hadFocus) item.focus({ preventScroll: true });
+      const above = item.offsetTop;
+      if (above + item.offsetHeight > element.clientHeight) element.scrollTop = above - element.clientHeight / 2;
     },
   };
 }

@@ -42,7 +42,8 @@ export const gang = {
 
   asCause: ({ job, outcome }) => [words(outcome === "committed" ? "the commit of " : "the end of the tries of "), strong(job)],
 
-  brief: ({ outcome }, outcomeWord) => ({ mark: BRIEF_MARKS[outcome] ?? "", words: outcomeWord, node: "" }),
+  brief: ({ outcome, evicted }, outcomeWord) =>
+    evicted ? { mark: MARKS.evicts, words: `evicts ${count(evicted)}`, node: "" } : { mark: BRIEF_MARKS[outcome] ?? "", words: outcomeWord, node: "" },
 
   notes: (event, schedulers = []) =>
     notesOf(event, schedulers, `queue ${event.queue}`, plural(event.pods, "pod"), `minimum ${count(event.min_available)}`),
@@ -77,12 +78,13 @@ const SAID = {
       ...(evicted.length ? [strong(`${podsAre(evicted.length)} asked to go`)] : []),
     ];
     const promised = pipelined.length ? [words(`; ${podsAre(pipelined.length)} promised the room`)] : [];
-    const has = waiting ? `${count(ready)} and ${count(waiting)} that wait for room` : count(ready);
+    const waits = waiting ? ` and ${count(waiting)} ${waiting === 1 ? "waits" : "wait"} for one` : "";
     return [
       words("Committed: "),
       ...(sent.length ? sent : [strong("nothing has to be sent out")]),
       ...promised,
-      words(`. It has ${has} of ${count(pods)} pods, ${count(min)} ${min === 1 ? "is" : "are"} needed.`),
+      words(`. ${count(ready)} of ${plural(pods, "pod")} ${ready === 1 ? "has" : "have"} a node${waits}, `),
+      words(`${count(min)} ${min === 1 ? "is" : "are"} needed.`),
     ];
   },
 

@@ -49,10 +49,9 @@ export const placement = {
 
   isEvent: false,
 
-  brief({ outcome, node: on, evicted }, outcomeWord) {
+  brief({ outcome, node: on }, outcomeWord) {
     if (outcome === "allocated") return { mark: MARKS.placed, words: "", node: on };
-    if (outcome === "pipelined")
-      return { mark: evicted ? MARKS.evicts : MARKS.pipelined, words: evicted ? `evicts ${evicted}` : outcomeWord, node: on };
+    if (outcome === "pipelined") return { mark: MARKS.pipelined, words: "", node: on };
     return { mark: outcome === "refused" ? MARKS.refused : MARKS.passed, words: outcomeWord, node: "" };
   },
 
@@ -97,7 +96,7 @@ const SAID = {
       ...list(victims.slice(0, LISTED).map(podPhrase)),
       ...(victims.length > LISTED ? [words(` and ${count(victims.length - LISTED)} more`)] : []),
       words(victims.length === 1 ? " is to go, and it " : " are to go, and it "),
-      strong("waits for their room"),
+      strong(`waits for ${victims.length === 1 ? "its" : "their"} room`),
       words(". Nothing is sent out before the job's tries are committed."),
     ];
   },
