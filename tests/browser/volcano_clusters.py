@@ -13,7 +13,9 @@ from tests.fixtures.stack import Stack
 def volcano_run(stack: Stack, sample: str) -> int:
     """The first scenario of a sample, run to its end; the run's number."""
     (_, content), *_ = volcano_files(sample)
-    return _run(stack, import_by_rest(stack, sample, content, "application/yaml"), volcano_scenarios(sample)[0])
+    return _run(
+        stack, import_by_rest(stack, sample, content, "application/yaml"), volcano_scenarios(sample)[0]
+    )
 
 
 def half_gang_run(stack: Stack) -> int:
@@ -53,4 +55,6 @@ def _half_gang() -> bytes:
       spec: {minMember: 4, queue: default}
       status: {phase: Pending}
     """
-    return listing(*(node(f"node-{number}", cpu="4") for number in range(1, 4)), *yaml.safe_load(made), *workers)
+    return listing(
+        *(node(f"node-{number}", cpu="4") for number in range(1, 4)), *yaml.safe_load(made), *workers
+    )

@@ -5,6 +5,7 @@ import test from "node:test";
 import { asMarkdown } from "../../static/js/debugger/markdown.js";
 import { pastOf } from "../../static/js/debugger/past.js";
 import { plain } from "../../static/js/debugger/phrases.js";
+import { briefOf } from "../../static/js/debugger/time/briefs.js";
 import { TONES } from "../../static/js/kinds/figures.js";
 import { kindOf } from "../../static/js/kinds/registry.js";
 import { offeredStops, stopTests } from "../../static/js/kinds/stops.js";
@@ -166,4 +167,20 @@ test("a gang as Markdown names its job, the sentence and its pods", () => {
   const text = asMarkdown({ event, run, scheduler, link: "http://here" });
   assert.match(text, /^\*\*ml\/bert\*\*\n\nCommitted: 2 pods are bound\./);
   assert.match(text, /^- bound: bert-worker-0, bert-worker-1$/m);
+});
+
+test("a card of the time line names the job where a decision is about no pod, and says in a mark how it came out", () => {
+  const figures = figuresOf(base, half);
+  const briefs = half.map((_, i) => briefOf({ log: figures.log, figures, scheduler }, i + 1));
+  assert.deepEqual(
+    briefs.map(({ pod: name, mark, node: on }) => `${mark} ${name} ${on}`.trim()),
+    [
+      "",
+      ...[0, 1, 2].map((number) => `→ ml/bert-worker-${number} gpu-1`),
+      "✕ ml/bert-worker-3",
+      ...[4, 5, 6, 7].map((number) => `− ml/bert-worker-${number}`),
+      "↶ ml/bert",
+      "−",
+    ],
+  );
 });

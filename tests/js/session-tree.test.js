@@ -76,8 +76,8 @@ test("a small session is unfolded but for pods that were passed over alike, a la
   assert.equal(shown(sessionTree(events), 9), 24);
   const many = Array.from({ length: 40 }, (_, i) => ({ ...tried(worker(i)), seq: 4 + i }));
   const large = sessionTree([...events.slice(0, 3), ...many, { ...settled("discarded"), seq: 44 }]);
-  assert.equal(shown(large, 2), 6);
-  assert.equal(shown(large, 20), 46);
+  assert.equal(shown(large, 2), 7);
+  assert.equal(shown(large, 20), 47);
 });
 
 test("a session that goes on yet shows the actions to come without saying that they do nothing", () => {

@@ -29,8 +29,8 @@ function drawCell(tools, event, { states, label, isLastNeeded }) {
   const isHere = event.pod && states.some((one) => one.uid === event.pod.uid);
   const classes = ["gang-cell", `is-${tone}`, `gang-${state}`, isLastNeeded && "at-minimum", isHere && "is-here"];
   const inside = [
-    h("b", {}, label || "–"),
-    h("span", { class: "cell-said" }, h("i", { aria: { hidden: true } }, mark), h("span", { class: "end-first" }, h("bdi", {}, said))),
+    h("span", { class: "cell-name" }, h("i", { aria: { hidden: true } }, mark), h("b", {}, label || "–")),
+    h("span", { class: "cell-said" }, h("bdi", {}, said)),
   ];
   const title = isOne ? `${name || "a pod"}: ${words}${node ? ` ${node}` : ""}` : `${label}: ${words}`;
   const press = () => tools.onPod(uid);

@@ -6,18 +6,27 @@ import { tree } from "./tree-keys.js";
 import { linesOf, openAtFirst, pathTo, sessionTree } from "./session-tree.js";
 import { withEvents } from "./gang.js";
 
-/** What the reader has folded by hand, kept while they stay in a session: {from, folds: Map(key -> isOpen)}. */
+/**
+ * What the reader has folded by hand, kept while they stay in a session, and whether the tree is owed the focus that it
+ * had before it was drawn anew: {from, folds: Map(key -> isOpen), isOwed}.
+ */
 const kept = new WeakMap();
 
 export function drawSession(tools, event) {
   const span = tools.sessions.spanOf("session", event.seq);
-  const hadFocus = Boolean(tools.panel.querySelector("[role=tree]")?.contains(document.activeElement));
-  return withEvents(tools, span, (events) => drawTree(tools, event, sessionTree(events), { from: span.from, hadFocus }));
+  const state = stateOf(tools, span);
+  state.isOwed ||= Boolean(tools.panel.querySelector("[role=tree]")?.contains(document.activeElement));
+  return withEvents(tools, span, (events) => drawTree(tools, event, sessionTree(events), state));
 }
 
-function drawTree(tools, event, branches, { from, hadFocus }) {
-  if (kept.get(tools)?.from !== from) kept.set(tools, { from, folds: new Map() });
-  const { folds } = kept.get(tools);
+function stateOf(tools, { from }) {
+  const before = kept.get(tools);
+  if (before?.from !== from) kept.set(tools, { from, folds: new Map(), isOwed: before?.isOwed ?? false });
+  return kept.get(tools);
+}
+
+function drawTree(tools, event, branches, state) {
+  const { folds } = state;
   const path = pathTo(branches, event.seq);
   const atFirst = openAtFirst(branches, path);
   const isOpen = (branch) => folds.get(branch.key) ?? atFirst(branch);
@@ -29,12 +38,23 @@ function drawTree(tools, event, branches, { from, hadFocus }) {
     draw: (line) => drawLine(line, { chosen, isOpen, view: () => view, seq: event.seq }),
     isOpen,
     fold: (branch, open) => folds.set(branch.key, open),
-    go: (branch) => branch.seq !== null && tools.onSeek(branch.seq),
+    go: (branch) => goTo(tools, branch),
     first: chosen,
   });
   view.show();
-  queueMicrotask(() => view.reveal(hadFocus));
+  queueMicrotask(() => {
+    if (!element.isConnected) return;
+    view.reveal(state.isOwed);
+    state.isOwed = false;
+  });
   return element;
+}
+
+/** The tree stays open, whichever tab would answer best at the other decision. */
+function goTo({ reading, onSeek }, { seq }) {
+  if (seq === null) return;
+  reading.set({ tab: "session" });
+  onSeek(seq);
 }
 
 function drawLine({ branch, level, place, all }, { chosen, isOpen, view, seq }) {
