@@ -1,4 +1,4 @@
-"""Volcano's sessions in the debugger: the sentence, the gang, the session as a tree, victims, nodes, steps and stops."""
+"""Volcano's sessions in the debugger: the sentence, the gang, the tree, victims, nodes, steps and stops."""
 
 import re
 from collections.abc import Callable
