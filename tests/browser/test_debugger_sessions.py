@@ -138,6 +138,18 @@ def test_nodes_are_counted_by_their_reasons(page: Page, open_run: Open, assert_a
     expect(inspector.get_by_role("tab", name="Nodes")).to_have_attribute("aria-selected", "true")
     expect(inspector.locator(".node-band")).to_have_text(["insufficient nvidia.com/gpu4", "fit0"])
     assert_accessible(page)
+    open_run("half", "?at=4&tab=nodes")
+    points = inspector.locator(".points-table tbody tr")
+    expect(points).to_have_text([re.compile("^node-2 taken.*458.75$"), re.compile("^node-3.*458.75$")])
+    expect(inspector.locator(".tab-panel section").last).to_contain_text("node-1insufficient cpu")
+    assert_accessible(page)
+
+
+def test_of_many_victims_the_names_are_cut_where_they_begin_alike(page: Page, open_run: Open) -> None:
+    inspector = open_run("priority", "?at=8")
+    heads = inspector.locator("table.victims thead button")
+    expect(heads).to_have_text(["…9", "…0", "…3", "…6"])
+    expect(heads.first).to_have_accessible_name("nightly-worker-9")
 
 
 def test_what_is_committed_is_in_the_events_as_volcano_records_it(page: Page, open_run: Open) -> None:

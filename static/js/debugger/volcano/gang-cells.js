@@ -74,7 +74,7 @@ function labelOf([first, ...others], shared) {
 }
 
 /** How long a beginning all names share, up to a hyphen: what tells them apart is left. */
-function sharedBegin(names) {
+export function sharedBegin(names) {
   const [first = "", ...others] = names;
   let shared = others.length ? first.lastIndexOf("-") + 1 : 0;
   while (shared && !others.every((name) => name.startsWith(first.slice(0, shared)) && name.length > shared))

@@ -3,14 +3,19 @@
 
 import { h } from "../dom.js";
 import { plural } from "../units.js";
+import { sharedBegin } from "./gang-cells.js";
 
 const LISTED = 40;
+/** Names of more columns are cut where they begin alike, so that all of them can be seen. */
+const WHOLE_NAMES = 3;
 
 export function drawVictims(tools, event) {
   const { victims, tiers, action } = event;
   if (!tiers.length) return [h("p", { class: "empty" }, emptyWords(event))];
   const columns = columnsOf(tiers, victims);
   const shown = columns.slice(0, LISTED);
+  const names = shown.map((uid) => nameOf(tools, uid));
+  const cut = shown.length > WHOLE_NAMES ? sharedBegin(names) : 0;
   return [
     h("h3", {}, "Who may go", h("small", { class: "muted" }, ` for ${action}, on ${tools.names.short(event.node)}`)),
     h(
@@ -19,7 +24,7 @@ export function drawVictims(tools, event) {
       h(
         "table",
         { class: "compact victims" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "plugin"), shown.map((uid) => h("th", { scope: "col" }, podLink(tools, uid))))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "plugin"), shown.map((uid, i) => h("th", { scope: "col" }, podLink(tools, uid, names[i], cut))))),
         tiers.map((tier, i) => tierBody(tier, { number: i + 1, isLast: i === tiers.length - 1, shown, victims })),
       ),
     ),
@@ -85,13 +90,21 @@ function outOf(tools, { victims }) {
     "section",
     {},
     h("h3", {}, "One by one, until it fits"),
-    h("ol", { class: "changes" }, victims.map(({ uid, priority }) => h("li", {}, podLink(tools, uid, true), ` priority ${priority}`))),
+    h("ol", { class: "changes" }, victims.map(({ uid, priority }) => h("li", {}, podLink(tools, uid, fullName(tools, uid)), ` priority ${priority}`))),
   );
 }
 
-function podLink({ fold, onPod }, uid, isWhole = false) {
-  const pod = fold.podIndex.get(uid);
-  if (pod === undefined) return uid;
-  const { namespace, name } = fold.pods[pod];
-  return h("button", { type: "button", class: "link", onclick: () => onPod(uid) }, isWhole ? `${namespace}/${name}` : name);
+/** A press selects the pod; of its name the first `cut` letters are left out, but for who doesn't see it. */
+function podLink({ onPod }, uid, name, cut = 0) {
+  const aria = cut ? { label: name } : {};
+  return h("button", { type: "button", class: "link", title: name, aria, onclick: () => onPod(uid) }, cut ? `…${name.slice(cut)}` : name);
+}
+
+function nameOf({ fold }, uid) {
+  return fold.pods[fold.podIndex.get(uid)]?.name ?? uid;
+}
+
+function fullName({ fold }, uid) {
+  const pod = fold.pods[fold.podIndex.get(uid)];
+  return pod ? `${pod.namespace}/${pod.name}` : uid;
 }
