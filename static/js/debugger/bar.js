@@ -5,6 +5,7 @@ import { groupings } from "./groups.js";
 import { clockWords, readingWords } from "./live.js";
 import { part, root } from "./parts.js";
 import { stopMenu } from "./stop-menu.js";
+import { offerSteps } from "./volcano/step-units.js";
 
 const SUGGESTED = 5000;
 const DEFAULT_PACE = 10_000;
@@ -44,6 +45,7 @@ export class Bar {
     input.style.width = `${String(reading.at).length + 1.6}ch`;
     if (reading.loaded) root.dataset.loaded = "yes";
     this.#drawClock();
+    this.#drawSteps();
     part("of").textContent = readingWords(reading, this.expected());
     const play = part("play");
     play.setAttribute("aria-pressed", String(reading.playing));
@@ -58,11 +60,21 @@ export class Bar {
   #drawClock() {
     const words = clockWords(this.log.fold, this.reading);
     if (!words) return;
-    part("clock").hidden = part("step-by-label").hidden = false;
+    part("clock").hidden = false;
     fill(part("clock"), h("b", {}, words.now), ` of ${words.end} ·`);
+  }
+
+  /** What a step goes over can be chosen where a clock moves, and where there are sessions. */
+  #drawSteps() {
+    const { sessions } = this.figures;
+    const { hasClock } = this.log.fold;
+    if (!hasClock && !sessions.any) return;
+    if (sessions.any) offerSteps(part("step-by"), hasClock);
+    part("step-by-label").hidden = false;
     const { stepBy } = this.reading;
-    part("back").setAttribute("aria-label", `one ${stepBy} back`);
-    part("step").setAttribute("aria-label", `one ${stepBy} forwards`);
+    const unit = stepBy === "decision" && sessions.any ? "pod" : stepBy;
+    part("back").setAttribute("aria-label", `one ${unit} back`);
+    part("step").setAttribute("aria-label", `one ${unit} forwards`);
   }
 
   #press() {

@@ -35,15 +35,18 @@ export class Inspector {
     this.who = h("div", { class: "who" });
     this.say = h("p", { class: "say", aria: { live: "polite" } });
     this.cause = new CauseBox({ log, reading, phrase: (parts) => this.tools.phrase(parts) });
+    this.below = h("div", { class: "below-sentence" });
     this.trust = h("div", { class: "trust-line" });
     this.podSection = h("div", {});
     this.tabs = new TabList({ panel: PANEL, onChoose: (key) => reading.set({ tab: key }) });
     this.panel = h("div", { class: "tab-panel", role: "tabpanel", id: PANEL, tabindex: "-1" });
     const parties = { addressOf, onNode, onPod, onReveal, onSeek };
-    const shared = { fold: this.fold, log, names, reading, scheduler, evidence, ...parties };
+    const { sessions } = parts.figures;
+    const shared = { fold: this.fold, log, sessions, names, reading, scheduler, evidence, ...parties };
     this.tools = new TabTools({ panel: this.panel, ...shared, redraw: () => this.drawTab() });
     this.#forget(null);
-    fill(element, this.who, this.say, this.cause.element, this.trust, this.podSection, this.tabs.element, this.panel);
+    const { who, say, cause, below, trust, podSection, tabs, panel } = this;
+    fill(element, who, say, cause.element, below, trust, podSection, tabs.element, panel);
     drawTrust(this.trust, run);
     reading.when(["tab", "node"], () => this.drawTab());
     reading.when(["pod"], () => this.#drawPod());
@@ -115,6 +118,7 @@ export class Inspector {
     this.event = event;
     this.kind = this.#isShown() ? kindOf(event) : null;
     this.present = this.kind && this.#presentTabs();
+    fill(this.below);
     Object.assign(this, { lead: [], past: {} });
     this.tools.reset(this.kind);
   }
@@ -166,6 +170,7 @@ export class Inspector {
       h("small", {}, this.#notes().join(" · ")),
     );
     this.#drawSentence();
+    fill(this.below, kind.below(this.tools, event));
   }
 
   #nameOf(name, pod) {

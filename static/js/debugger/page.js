@@ -162,6 +162,7 @@ export class Page {
       say: (text) => this.announce(text),
       stopTest: stopTests(figures),
       isEvent: (seq) => kindOf(figures.endingOf(seq)).isEvent,
+      sessions: figures.sessions,
     });
     reading.group = groupings(fold.nodes)[0].key;
     reading.resource = this.loads.resources[0];

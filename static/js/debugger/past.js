@@ -1,10 +1,11 @@
 // What earlier decisions of the log have to do with this one, for its sentence. Pure.
 
 import { takersOf } from "./taken-room.js";
+import { statementOf } from "./volcano/statement.js";
 
-/** {takers, marked}: see taken-room.js, and `markedBefore`. */
+/** {takers, marked, statement}: see taken-room.js, `markedBefore`, volcano/statement.js. */
 export function pastOf(log, event, scheduler) {
-  return { takers: takersOf(log, event, scheduler), marked: markedBefore(log, event) };
+  return { takers: takersOf(log, event, scheduler), marked: markedBefore(log, event), statement: statementOf(log, event) };
 }
 
 /**

@@ -1,6 +1,7 @@
 // The passage of decisions: step, back, first, last, next and previous stop, and playing at a pace.
 
 import { clockAt } from "./clock-axis.js";
+import { UNITS } from "./volcano/sessions.js";
 
 const SECOND = 1000;
 /** While the clock plays, it is shown to move so often, in milliseconds. */
@@ -9,7 +10,7 @@ const MOVES = 50;
 export class Transport {
   /**
    * `parts`: {log, reading, say(text), stopTest(log, stop): makes a test of one decision by number, for where to pause,
-   * isEvent(seq): whether who steps by event goes to it}
+   * isEvent(seq): whether who steps by event goes to it, sessions: where the parts of sessions end}
    */
   constructor(parts) {
     Object.assign(this, parts);
@@ -28,6 +29,7 @@ export class Transport {
     const { stepBy } = this.reading;
     if (stepBy === "second") this.#stepSecond(by);
     else if (stepBy === "event") this.#search(by, this.isEvent, ["No further event in the decisions so far.", "No earlier event."]);
+    else if (UNITS.includes(stepBy)) this.seek(this.sessions.beyond(stepBy, this.reading.at, by));
     else this.seek(this.reading.at + by);
   }
 

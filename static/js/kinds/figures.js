@@ -2,6 +2,7 @@
 // lists of decisions. Pure.
 
 import { Column } from "../columns.js";
+import { Sessions } from "../debugger/volcano/sessions.js";
 import { kindOf } from "./registry.js";
 
 /** How a decision ended, for colour and pattern; "other" is of a kind that has no say in placing pods. */
@@ -17,6 +18,7 @@ export class Figures {
     this.fittingSoFar = new Column(Float64Array);
     this.endings = new Texts();
     this.stops = new Texts();
+    this.sessions = new Sessions();
   }
 
   /** Take in what the log has taken in. */
@@ -30,6 +32,7 @@ export class Figures {
       this.endings.set(seq, `${decision.kind} ${decision.outcome ?? ""}`);
       const stops = kind.stops.filter(({ is }) => is(decision));
       this.stops.set(seq, stops.map(({ key }) => key).join(" "));
+      this.sessions.take(decision);
     }
   }
 

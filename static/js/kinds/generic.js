@@ -66,6 +66,8 @@ export const generic = {
     if (typeof taken === "string") marks.chosen = at.node(taken);
   },
 
+  below: () => null,
+
   messages: () => [],
 
   markdown(event) {

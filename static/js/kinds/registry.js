@@ -4,7 +4,7 @@
 //
 //   kind                             its name in the log
 //   who(event)                       {name, pod}: whom the decision is about; pod is its uid, or null
-//   sentence(event, told)            the answer, as parts (phrases.js). told: {scheduler, seed, takers, marked}
+//   sentence(event, told)            the answer, as parts (phrases.js). told: {scheduler, seed, takers, marked, statement}
 //   lead(event, evidence)            a promise of more parts, for what the log doesn't hold
 //   turn(event, outcomeWord)         the decision as a link in the chain of its pod's waiting: {mark, title, details}
 //                                    (waiting-chain.js); outcomeWord(kind, outcome) is the scheduler's word
@@ -26,6 +26,7 @@
 //                                    at.node(name) and at.pod(uid) are the indices by which marks know them
 //   verdicts(event, facts)           what it says of each node in a few words: Map(name -> {mark, words, tone, isStrong});
 //                                    facts: attempt-verdicts.js
+//   below(tools, event)              elements between the sentence and the tabs, or null
 //   messages(event, scheduler)       the events as kubectl shows them: [{type, reason, from, object, message}]
 //   markdown(event, scheduler)       lines between the sentence and the link of Copy as Markdown
 
@@ -35,8 +36,9 @@ import { completion } from "./completion.js";
 import { eviction } from "./eviction.js";
 import { flush } from "./flush.js";
 import { generic } from "./generic.js";
+import { SESSION_KINDS } from "./volcano/all.js";
 
-export const KINDS = [attempt, eviction, completion, change, flush];
+export const KINDS = [attempt, eviction, completion, change, flush, ...SESSION_KINDS];
 
 const byName = new Map(KINDS.map((kind) => [kind.kind, kind]));
 

@@ -8,9 +8,14 @@ const AGAIN_STOP = { key: AGAIN, label: "a pod is evicted a second time" };
 
 /** The stops to choose from: [{key, label}]; those that only some runs have come last, where there are any. */
 export function offeredStops(figures) {
-  const all = [...KINDS, generic].flatMap(({ stops }) => stops);
+  const all = differing([...KINDS, generic].flatMap(({ stops }) => stops));
   const rare = all.filter(({ key, onlyIfAny }) => onlyIfAny && figures.hasStop(key));
   return [...all.filter(({ onlyIfAny }) => !onlyIfAny), AGAIN_STOP, ...rare];
+}
+
+/** Kinds may share a stop: the first one names it. */
+function differing(stops) {
+  return stops.filter(({ key }, i) => stops.findIndex((stop) => stop.key === key) === i);
 }
 
 /** Makes tests of one decision by number, for a log and a stop. */

@@ -3,7 +3,7 @@
 import { TONES } from "../../kinds/figures.js";
 import { kindOf } from "../../kinds/registry.js";
 
-/** {seq, tone, pod: "namespace/name" or "", attempt, mark, words, node: its name or ""} of a decision. */
+/** {seq, tone, pod: "namespace/name" of the pod or the job, or "", attempt, mark, words, node: its name or ""} of a decision. */
 export function briefOf({ log, figures, scheduler }, seq) {
   const { kind, outcome } = figures.endingOf(seq);
   const { fold } = log;
@@ -11,7 +11,7 @@ export function briefOf({ log, figures, scheduler }, seq) {
   const node = on >= 0 ? fold.nodes[on].name : "";
   const word = scheduler.outcome(kind, outcome).word || kind;
   const said = kindOf({ kind }).brief({ outcome, node, evicted: log.evictions.get(seq) }, word);
-  const name = pod >= 0 ? `${fold.pods[pod].namespace}/${fold.pods[pod].name}` : "";
+  const name = pod >= 0 ? `${fold.pods[pod].namespace}/${fold.pods[pod].name}` : figures.sessions.jobOf(seq);
   return { seq, tone: TONES[figures.tone.get(seq)], pod: name, attempt: log.attempt.get(seq), ...said };
 }
 

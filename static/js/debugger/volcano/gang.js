@@ -1,0 +1,42 @@
+// What the page knows of the gang of a decision: its pods and how they stand there, its minimum, and what is missing.
+
+import { groupRow, taskRow } from "./tables.js";
+import { heldBefore, podStates, standing } from "./gang-cells.js";
+import { eventsOf } from "./sessions.js";
+
+/**
+ * Draw what needs the gang of a decision's job; later, where the log's window has lost a part of its statement.
+ * `draw` gets {job, group, states, min, size, standing, settledAt}: `settledAt` is the decision that ends the tries, or null.
+ */
+export function withGang(tools, event, draw) {
+  return withEvents(tools, tools.sessions.spanOf("job", event.seq), (events) => draw(gangOf(tools, event, events)));
+}
+
+/** Draw what needs the decisions of a span; later, where the log's window has lost some. */
+export function withEvents(tools, span, draw) {
+  const events = eventsOf(tools.log, span);
+  return Array.isArray(events) ? draw(events) : tools.later(events, draw);
+}
+
+function gangOf({ fold, sessions }, event, events) {
+  const { job, seq } = event;
+  const tries = events.filter(({ kind }) => kind === "placement");
+  const end = events.find(({ kind }) => kind === "gang");
+  const settled = end && end.seq <= seq ? end : null;
+  const group = groupRow(fold, job);
+  const min = event.min_available ?? end?.min_available ?? group?.min_member ?? 0;
+  const size = Math.max(sessions.sizeOf(job), event.pods ?? 0);
+  const states = podStates({
+    ...{ job, members: sessions.membersOf(job), size, settled },
+    held: heldBefore(end, tries),
+    statement: tries.filter((one) => one.seq <= seq),
+    task: (uid) => taskRow(fold, uid),
+    node: (uid) => nodeOf(fold, uid),
+  });
+  return { job, group, states, min, size, standing: standing(states, min, settled), settledAt: end?.seq ?? null };
+}
+
+function nodeOf(fold, uid) {
+  const pod = fold.podIndex.get(uid);
+  return pod !== undefined && fold.hasPod(pod) ? fold.pods[pod].node : "";
+}

@@ -1,0 +1,52 @@
+// A job asks to be let into its queue: before that none of its pods is tried.
+
+import { drawChanges } from "../../debugger/changes-tab.js";
+import { drawRaw } from "../../debugger/raw-tab.js";
+import { drawSession } from "../../debugger/volcano/session-tab.js";
+import { list, strong, words } from "../../debugger/phrases.js";
+import { generic } from "../generic.js";
+import { MARKS, notesOf } from "./words.js";
+
+const hasEntered = ({ outcome }) => outcome === "entered";
+
+export const enqueue = {
+  ...generic,
+  kind: "enqueue",
+  tabs: [
+    { key: "session", label: "Session", draw: drawSession },
+    { key: "changes", label: "Changes", draw: drawChanges },
+    { key: "raw", label: "Raw", draw: drawRaw },
+  ],
+  stops: [
+    { key: "entered", label: "a job that enters its queue", onlyIfAny: true, is: hasEntered },
+    { key: "rejected", label: "a job that stays outside its queue", onlyIfAny: true, is: (event) => !hasEntered(event) },
+  ],
+
+  who: ({ job }) => ({ name: job, pod: null }),
+
+  sentence(event) {
+    const { queue, lacking } = event;
+    if (hasEntered(event))
+      return [words("Is "), strong(`let into queue ${queue}`), words(": from now on its pods are tried.")];
+    const by = lacking.length ? [...list(lacking.map(strong)), words(lacking.length > 1 ? " reject it" : " rejects it")] : [];
+    return [
+      strong(`Stays outside of queue ${queue}`),
+      ...(by.length ? [words(": "), ...by] : []),
+      words(". None of its pods is tried in this session."),
+    ];
+  },
+
+  brief: (event, outcomeWord) => ({
+    mark: hasEntered(event) ? MARKS.placed : MARKS.refused,
+    words: outcomeWord,
+    node: "",
+  }),
+
+  notes: (event, schedulers = []) => notesOf(event, schedulers, `queue ${event.queue}`),
+
+  opening: () => "session",
+
+  figures: (event) => ({ tone: hasEntered(event) ? "other" : "wait", fits: NaN }),
+
+  markdown: () => [],
+};

@@ -1,0 +1,104 @@
+// Builders of a session's decisions: the fewest fields that mean something.
+
+import { ref } from "./events.js";
+
+const common = { time: null, actor: "volcano", cause: null, session: 1, changes: [], pod: null };
+
+export const opened = (fields = {}) => ({
+  ...common,
+  kind: "session",
+  outcome: "opened",
+  actions: ["enqueue", "allocate", "backfill"],
+  queues: ["default"],
+  jobs: { default: ["ml/bert"] },
+  invalid: [],
+  shares: {},
+  ...fields,
+});
+
+export const enqueued = (fields = {}) => ({
+  ...common,
+  kind: "enqueue",
+  action: "enqueue",
+  job: "ml/bert",
+  queue: "default",
+  outcome: "entered",
+  lacking: [],
+  ...fields,
+});
+
+export const tried = (of, fields = {}) => ({
+  ...common,
+  kind: "placement",
+  action: "allocate",
+  pod: ref(of),
+  job: "ml/bert",
+  queue: "default",
+  role: "worker",
+  outcome: "allocated",
+  node: "gpu-1",
+  why: "",
+  message: "",
+  nodes: 8,
+  feasible: 1,
+  reasons: [],
+  best: [],
+  best_count: 0,
+  total: null,
+  victims: [],
+  tiers: [],
+  ...fields,
+});
+
+/** A try at a pod that fits on no node. */
+export const refused = (of, fields = {}) =>
+  tried(of, {
+    outcome: "refused",
+    node: "",
+    why: "nodes",
+    feasible: 0,
+    reasons: [{ reason: "Insufficient nvidia.com/gpu", nodes: 8 }],
+    ...fields,
+  });
+
+/** A pod that is passed over, for one of its role fits nowhere. */
+export const passed = (of, fields = {}) =>
+  tried(of, { outcome: "skipped", node: "", why: "role", nodes: 0, feasible: 0, ...fields });
+
+export const settled = (outcome, fields = {}) => ({
+  ...common,
+  kind: "gang",
+  action: "allocate",
+  job: "ml/bert",
+  queue: "default",
+  outcome,
+  bound: [],
+  evicted: [],
+  pipelined: [],
+  ready: 0,
+  waiting: 0,
+  min_available: 4,
+  pods: 8,
+  ...fields,
+});
+
+export const dropped = (fields = {}) => ({
+  ...common,
+  kind: "overused",
+  action: "allocate",
+  queue: "default",
+  outcome: "overused",
+  ...fields,
+});
+
+export const closed = (fields = {}) => ({
+  ...common,
+  kind: "close",
+  outcome: "active",
+  groups: [],
+  messages: [],
+  shares: {},
+  bound: 0,
+  evicted: 0,
+  ...fields,
+});
