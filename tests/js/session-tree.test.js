@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Transport } from "../../static/js/debugger/transport.js";
-import { cellsOf, heldBefore, podStates, standing } from "../../static/js/debugger/volcano/gang-cells.js";
-import { Sessions } from "../../static/js/debugger/volcano/sessions.js";
+import { cellsOf, heldBefore, podStates, standing } from "../../static/js/debugger/volcano/gang-states.js";
+import { SessionSpans } from "../../static/js/debugger/volcano/spans.js";
 import { linesOf, openAtFirst, pathTo, sessionTree } from "../../static/js/debugger/volcano/session-tree.js";
 import { appear, attempt, pod, ref, victim } from "./events.js";
 import { closed, dropped, enqueued, opened, passed, refused, settled, tried } from "./session-events.js";
@@ -87,7 +87,7 @@ test("a session that goes on yet shows the actions to come without saying that t
 });
 
 const taken = (decisions) => {
-  const sessions = new Sessions();
+  const sessions = new SessionSpans();
   decisions.forEach((event) => sessions.take(event));
   return sessions;
 };

@@ -1,7 +1,7 @@
 // The gang under the sentence: one cell a pod, a thick line at the minimum, and in words how many are missing.
 
 import { h } from "../dom.js";
-import { cellsOf } from "./gang-cells.js";
+import { cellsOf } from "./gang-states.js";
 import { withGang } from "./gang.js";
 
 export function drawGangStrip(tools, event) {

@@ -1,8 +1,8 @@
 // What the page knows of the gang of a decision: its pods and how they stand there, its minimum, and what is missing.
 
 import { groupRow, taskRow } from "./tables.js";
-import { heldBefore, podStates, standing } from "./gang-cells.js";
-import { eventsOf } from "./sessions.js";
+import { heldBefore, podStates, standing } from "./gang-states.js";
+import { eventsOf } from "./spans.js";
 
 /**
  * Draw what needs the gang of a decision's job; later, where the log's window has lost a part of its statement.

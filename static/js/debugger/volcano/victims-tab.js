@@ -3,7 +3,7 @@
 
 import { h } from "../dom.js";
 import { plural } from "../units.js";
-import { sharedBegin } from "./gang-cells.js";
+import { sharedBegin } from "./gang-states.js";
 
 const LISTED = 40;
 /** Names of more columns are cut where they begin alike, so that all of them can be seen. */

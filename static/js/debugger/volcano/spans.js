@@ -7,7 +7,7 @@
 export const UNITS = ["job", "action", "session"];
 const TASKS = "tasks/";
 
-export class Sessions {
+export class SessionSpans {
   constructor() {
     this.spans = Object.fromEntries(UNITS.map((unit) => [unit, []]));
     this.members = new Map();
