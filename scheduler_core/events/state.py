@@ -63,7 +63,8 @@ class PodRow(Event, frozen=True):
 
     `node` is empty while pending. `workload` is `Kind/namespace/name` of its topmost known controller.
     A pending pod has no `start_time`. `comes_back` marks mirror, static and DaemonSet pods, whose eviction
-    brings them back on the same node. `evicted` says that a preemption or the eviction API has asked it to
+    brings them back on the same node. `group` is the pod group (`namespace/name`) that it names, left out
+    of the log where it names none. `evicted` says that a preemption or the eviction API has asked it to
     go; `replaces` is the uid of the evicted pod whose copy it is.
     """
 
@@ -82,6 +83,7 @@ class PodRow(Event, frozen=True):
     evicted: bool = False
     comes_back: bool = False
     replaces: str | None = None
+    group: str = ""
 
 
 class ActorRow(Event, frozen=True):

@@ -87,6 +87,12 @@ def annotation(metadata: ObjectMeta, key: str) -> str | None:
     return annotations.get(key)
 
 
+def group_of(metadata: ObjectMeta) -> str:
+    """Return the pod group that a pod's annotation names, as `namespace/name`; empty where there is none."""
+    name = annotation(metadata, GROUP_NAME)
+    return f"{metadata.namespace or 'default'}/{name}" if name else ""
+
+
 def is_of(document: Mapping[str, Any], kind: str) -> bool:
     """Return whether an object is one of Volcano's PodGroups or Queues."""
     group = str(document.get("apiVersion") or "").rpartition("/")[0]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from scheduler_core.go.parse import parse_bool, parse_int
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import Container, Pod
-from scheduler_core.volcano.objects import GROUP_NAME, annotation
+from scheduler_core.volcano.objects import annotation, group_of
 from scheduler_core.volcano.resource import PODS, Resource
 
 TASK_SPEC = "volcano.sh/task-spec"
@@ -117,11 +117,10 @@ def before(left: Task, right: Task) -> bool:
 def make_task(pod: Pod, row: int | None, nominated: str = "") -> Task:
     """Return the task that a pod is. Raises QuantityError for an amount that can't be read."""
     metadata, spec = pod.metadata, pod.spec
-    group = annotation(metadata, GROUP_NAME)
     namespace = metadata.namespace or "default"
     return Task(
         uid=metadata.uid or f"{namespace}/{metadata.name}",
-        job=f"{namespace}/{group}" if group else "",
+        job=group_of(metadata),
         namespace=namespace,
         name=metadata.name,
         role=annotation(metadata, TASK_SPEC) or (metadata.labels or {}).get(TASK_SPEC) or "",

@@ -14,6 +14,7 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.ordered_lists import OrderedLists
 from scheduler_core.state.pod_changes import time_of
 from scheduler_core.state.register import Register
+from scheduler_core.volcano.objects import group_of
 
 
 class PodRows:
@@ -47,8 +48,11 @@ class PodRows:
             evicted=changes.evicted[pod],
             comes_back=comes_back(document),
             replaces=changes.replaces.get(pod),
+            group=group_of(info.pod.metadata),
         )
         builtins: dict[str, Any] = msgspec.to_builtins(row)
+        if not row.group:
+            del builtins["group"]
         return builtins
 
 
