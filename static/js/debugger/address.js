@@ -5,28 +5,33 @@
 const SECONDS = /^\d{1,9}(\.\d{1,3})?$/;
 const TAB = /^[a-z-]{1,20}$/;
 
+const CARD = /^(queue|group)\/.{1,600}$/;
+
 /** What an address asks for; unknown values are left out. */
 export function readAddress(search) {
   const query = new URLSearchParams(search);
   const at = query.get("at");
   const tab = query.get("tab");
   const t = query.get("t");
+  const card = query.get("card");
   return {
     at: at !== null && /^\d+$/.test(at) ? Number(at) : null,
     time: t !== null && SECONDS.test(t) ? Math.round(Number(t) * 1000) : null,
     node: query.get("node") || null,
     pod: query.get("pod") || null,
     tab: tab !== null && TAB.test(tab) ? tab : null,
+    card: card !== null && CARD.test(card) ? card : null,
   };
 }
 
 /** The query for a reading, `time` in milliseconds; empty values leave no trace. */
-export function writeAddress({ at, time = null, node, pod, tab }) {
+export function writeAddress({ at, time = null, node, pod, tab, card = null }) {
   const query = new URLSearchParams();
   query.set("at", at);
   if (time !== null) query.set("t", time / 1000);
   if (node) query.set("node", node);
   if (pod) query.set("pod", pod);
   if (tab) query.set("tab", tab);
+  if (card) query.set("card", card);
   return `?${query}`;
 }

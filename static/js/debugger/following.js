@@ -30,10 +30,11 @@ export class Following {
   }
 
   #take(items) {
-    const { log, figures, scale, fold, names } = this.page;
+    const { log, figures, scale, fold, names, volcano } = this.page;
     const [pods, nodes] = [fold.pods.length, fold.nodes.length];
     log.take(items);
     figures.take(items);
+    volcano?.take(items);
     scale.learn(fold.pods, pods);
     names.learn(fold.nodes.slice(nodes).map(({ name }) => name));
     this.#advance();
