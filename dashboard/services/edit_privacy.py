@@ -7,7 +7,7 @@ environment variables and the like are dropped in silence: no scheduler reads th
 from typing import Any
 
 from scheduler_core.objects.privacy import withhold_private
-from scheduler_core.objects.privacy.configurations import CONFIGURATION, KIND
+from scheduler_core.objects.privacy.configurations import CONFIGURATION, KIND, VOLCANO_CONFIGURATION
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading import read_manifest
@@ -32,11 +32,13 @@ def without_private(edits: list[Object]) -> list[Object]:
     return kept
 
 
-def without_connections(config: Object | None) -> Object | None:
-    """Return a KubeSchedulerConfiguration as an import would keep it: without connections, addresses, keys.
+def without_connections(config: Object | None, *, of_volcano: bool = False) -> Object | None:
+    """Return a scheduler's configuration as an import would keep it: without connections, addresses, keys.
 
     What is misspelt would be gone in silence, so it must have been checked before.
     """
+    if of_volcano:
+        return config and VOLCANO_CONFIGURATION.keep_object(config, "", Dropped())
     return config and CONFIGURATION.keep_object(config, KIND, Dropped())
 
 

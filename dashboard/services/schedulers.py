@@ -10,7 +10,7 @@ from typing import Any
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.companions import build_all, read_companions
 from scheduler_core.world.run_input import ATTEMPT_SECONDS, RunInput
-from scheduler_core.world.schedulers import SCHEDULERS, check
+from scheduler_core.world.schedulers import SCHEDULERS, check, is_volcano
 
 DEFAULT_PROFILE = "kube-1.36"
 CONFIGURATION = "KubeSchedulerConfiguration"
@@ -83,12 +83,6 @@ def _version(profile: str) -> Version:
 def takes_configuration(profile: str) -> bool:
     """Tell whether a profile's `config` is a document of the scheduler's, rather than settings of ours."""
     return profile == DEFAULT_PROFILE or is_volcano(profile)
-
-
-def is_volcano(profile: str) -> bool:
-    """Tell whether a profile is Volcano, whose configuration has no kind."""
-    known = SCHEDULERS.get(profile)
-    return known is not None and known.kind == "volcano"
 
 
 def default_driver(profile: str) -> str | None:

@@ -50,6 +50,8 @@ def read_companions(entries: list[Any]) -> list[Companion]:
 
 def name_of(entry: Mapping[str, Any]) -> str:
     """Return what the log calls the scheduler of an entry: its name, or its first schedulerName."""
+    if entry.get("scheduler") == VOLCANO:
+        return str(entry.get("name") or VOLCANO)
     profiles = (entry.get("config") or {}).get("profiles") or [{}]
     return str(entry.get("name") or profiles[0].get("schedulerName") or "default-scheduler")
 

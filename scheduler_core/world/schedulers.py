@@ -141,6 +141,12 @@ SCHEDULERS: dict[str, Scheduler] = {
 }
 
 
+def is_volcano(profile: str) -> bool:
+    """Return whether a profile decides in sessions and takes Volcano's configuration, which has no kind."""
+    known = SCHEDULERS.get(profile)
+    return known is not None and known.kind == "volcano"
+
+
 def _faults_of_time(run_input: RunInput, driver: str) -> list[Problem]:
     """Return what is wrong with the settings of the clock; without one they must be the usual ones."""
     usual = {"attempt_seconds": ATTEMPT_SECONDS, "until": None}

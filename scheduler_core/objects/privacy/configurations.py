@@ -38,6 +38,9 @@ CONFIGURATION = Fields(
     ),
 )
 
+VOLCANO_CONFIGURATION = Fields("actions tiers", configurations=Fields("name arguments"))
+"""Without its metrics, which have an address. Unknown flags stay: a run tells that it ignores them."""
+
 
 def keep_configurations(data: Any, place: str, dropped: Dropped) -> Any:
     """Return the entries of a ConfigMap that hold a scheduler's configuration, without anything else."""
