@@ -104,11 +104,11 @@ function paintWords(context, box, block, state, scene) {
   const isTwoLines = box.h >= 2 * ROW;
   const figure = block.fate && !isTwoLines ? fateOf(block) : asked;
   context.font = `11px ${palette.font}`;
-  const wide = Math.floor(box.w - 12 - (number ? tagWidth(context, number) : 0));
+  const wide = Math.floor(box.w - (scene.colours ? 16 : 12) - (number ? tagWidth(context, number) : 0));
   const isBeside = !(block.fate && isTwoLines) && wide > context.measureText(figure).width + FIGURE_FROM;
   const isBelow = !isBeside && isTwoLines;
   const base = Math.round(box.y + box.h / 2) + (isBelow ? -3 : 4);
-  const left = Math.round(box.x) + 4;
+  const left = Math.round(box.x) + (scene.colours ? 8 : 4);
   const x = number ? paintTag(context, { x: left, y: base - 11 }, number, palette) : left + 2;
   const room = wide - (isBeside ? context.measureText(figure).width + 10 : 0);
   const ink = isHatched || block.promise || isTried(block) ? palette.ink : inkOn(scene, block.pod, false);

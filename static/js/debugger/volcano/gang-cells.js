@@ -39,7 +39,8 @@ export function gangWords({ cells, min, holding }) {
   if (many("back")) return `${count(many("back"))} taken back, ${count(min)} needed`;
   const named = ["committed", "open", "pipelined", "victim", "refused"].filter(many);
   const told = named.map((state) => `${count(many(state))} ${STATES[state]}`);
-  return [`${count(holding)} of ${count(min)} needed`, ...told].join(", ");
+  const needed = holding > min ? `${count(holding)} have room, ${count(min)} needed` : `${count(holding)} of ${count(min)} needed`;
+  return [needed, ...told].join(", ");
 }
 
 /** "8 pods: 3 on a node, 5 waiting" */

@@ -84,7 +84,7 @@ function drawShare({ colours, fold, reading, sessions }, { name }) {
   const drawn = drawShares({ sessions, fold, colours, at: fold.at }, { ...CHART, chosen: name, onJob });
   return [
     share !== null && h("p", { class: "small" }, "Its dominant share as this session leaves it: ", h("b", {}, String(Number(share.toFixed(4)))), "."),
-    h("h3", {}, "Dominant share of each job", h("span", { class: "muted" }, "over the sessions; pale: still to come")),
+    h("h3", {}, "Dominant share of each job", h("span", { class: "muted" }, "by session; pale: to come")),
     drawn ?? h("p", { class: "muted small" }, "No session has ended yet, or drf isn't asked."),
   ];
 }

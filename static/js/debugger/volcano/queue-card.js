@@ -46,7 +46,7 @@ export function queueSentence({ name, row, moment }, resource) {
     " that it deserves: ",
     h("b", {}, balance),
     ".",
-    tries.tried > 0 && ` ${say(tries.tried)} more ${tries.isBack ? "were tried and are taken back" : "are tried in an open statement"}.`,
+    tries.tried > 0 && ` A statement ${tries.isBack ? `has tried ${say(tries.tried)} more and takes it back` : `tries ${say(tries.tried)} more`}.`,
     moment.overused.has(name) && " This session passes its jobs over.",
     isTakenFrom && " Queues that have less than they deserve may reclaim what is over.",
   ];
@@ -61,7 +61,7 @@ function drawShare({ colours, fold, loads, reading, sessions }, { name, row, mom
   return [
     drawBar(figures, scaleOf([figures], whole), resource, colours.classOf(name)),
     drawFigures(row),
-    h("h3", {}, "Dominant share of each job", h("span", { class: "muted" }, "over the sessions; pale: still to come")),
+    h("h3", {}, "Dominant share of each job", h("span", { class: "muted" }, "by session; pale: to come")),
     drawShares({ sessions, fold, colours, at: fold.at }, { ...CHART, chosen, onJob }) ??
       h("p", { class: "muted small" }, "No session has ended yet, or drf isn't asked."),
   ];
