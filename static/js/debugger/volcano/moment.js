@@ -61,9 +61,13 @@ class Moment {
     return refused;
   }
 
-  /** The queues that this session has passed over so far, since they have their share. */
+  /** The queues that this session has passed over so far, or a pod of theirs, since they have their share. */
   #overused() {
-    const isSo = (queue) => this.#sofar(this.sessions.aboutQueue(queue)).some((seq) => this.figures.endingOf(seq).kind === "overused");
+    const isOver = (seq) => {
+      const { kind, outcome } = this.figures.endingOf(seq);
+      return kind === "overused" || (outcome === "skipped" && this.log.event(seq)?.why === "queue");
+    };
+    const isSo = (queue) => this.#sofar(this.sessions.aboutQueue(queue)).some(isOver);
     return new Set([...this.sessions.queues.keys()].filter(isSo));
   }
 

@@ -31,6 +31,10 @@ class VolcanoView {
     this.column = new VolcanoColumn({ ...this.parts, element, below, onChoose: () => page.openInspector() });
     element.classList.add("volcano-column");
     this.#colourChoice(reading);
+    // The resource is chosen above the map and above the queues: both say the same.
+    reading.when(["resource"], () => {
+      part("resource").value = reading.resource;
+    });
   }
 
   joinInspector(inspector) {
