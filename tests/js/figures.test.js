@@ -212,8 +212,10 @@ test("the address says where the reader is, and nothing that it shouldn't is rea
     node: "node-17",
     pod: null,
     tab: "preemption",
+    card: null,
   });
-  assert.deepEqual(readAddress("?at=-1&tab=<script>"), { at: null, time: null, node: null, pod: null, tab: null });
+  const nothing = { at: null, time: null, node: null, pod: null, tab: null, card: null };
+  assert.deepEqual(readAddress("?at=-1&tab=<script>"), nothing);
 });
 
 test("Markdown holds sentence, numbers, link, version and hash, and escapes names", () => {

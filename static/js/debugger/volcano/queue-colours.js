@@ -25,7 +25,7 @@ export class QueueColours {
 
   classOf(queue) {
     const step = this.step(queue);
-    return step < 0 ? "queue-none" : `queue-${step + 1}`;
+    return step < 0 ? "no-queue" : `queue-${step + 1}`;
   }
 
   /** Paint a pod's block: washed in its queue's colour, with a stripe in colour and pattern at its left. */

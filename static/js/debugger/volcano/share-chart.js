@@ -35,7 +35,7 @@ export function drawShares({ sessions, fold, colours, at }, { width, height, mos
   if (!lines.length) return null;
   const last = sessions.all.findLastIndex(({ last: close }) => close !== null);
   const names = lines.map(({ job }) => job.slice(job.indexOf("/") + 1));
-  const side = Math.min(width * 0.4, Math.max(...names.map((name) => name.length)) * LETTER + 6);
+  const side = Math.min(width * 0.4, Math.max(...names.map((name) => name.length)) * LETTER + 14);
   const frame = { left: 32, top: 6, right: width - side - 4, bottom: height - 18 };
   const highest = Math.max(...lines.map((line) => line.highest), 0.01);
   const x = (place) => frame.left + (last > 0 ? place / last : 0.5) * (frame.right - frame.left);
@@ -122,7 +122,7 @@ function rounded(share) {
 }
 
 function clipped(name, width) {
-  const most = Math.floor(width / LETTER);
+  const most = Math.floor((width - 8) / LETTER);
   if (name.length <= most) return name;
   const head = Math.ceil((most - 1) / 2);
   return `${name.slice(0, head)}…${name.slice(name.length - (most - 1 - head))}`;
