@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from dashboard.views import compare, debugger, home, lives, runs, scenarios, snapshots
+from dashboard.views import compare, debugger, group_lives, home, lives, runs, scenarios, snapshots
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -42,4 +42,5 @@ urlpatterns = [
     path("runs/<int:pk>/delete/", runs.delete, name="run-delete"),
     re_path(r"^runs/(?P<pk>\d+)/pods/(?P<uid>.+)/$", lives.pod, name="run-pod"),
     path("runs/<int:pk>/nodes/<str:name>/", lives.node, name="run-node"),
+    path("runs/<int:pk>/groups/<str:namespace>/<str:name>/", group_lives.group, name="run-group"),
 ]

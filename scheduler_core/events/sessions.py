@@ -33,13 +33,15 @@ class InvalidJob(Event, frozen=True):
 class SessionOpened(Decided, frozen=True, tag_field="kind", tag="session"):
     """A session opens. `queues` and each queue's `jobs` are in the order of this moment; it moves later.
 
-    `shares` are the jobs' dominant shares, where drf is asked.
+    `deciders` names for each job but a queue's last the plugin that puts it before the next, or is empty
+    where only their age or name does. `shares` are the jobs' dominant shares, where drf is asked.
     """
 
     session: int
     actions: list[str]
     queues: list[str]
     jobs: dict[str, list[str]]
+    deciders: dict[str, list[str]]
     invalid: list[InvalidJob]
     shares: dict[str, Share]
     outcome: Literal["opened"] = "opened"

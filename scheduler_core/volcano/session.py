@@ -142,6 +142,11 @@ class Session:
                 return int(said)
         return 0
 
+    def job_decider(self, left: Job, right: Job) -> str:
+        """Return the plugin that tells two jobs apart, empty where their age or name decides."""
+        asked = (plugin for tier in self._tiers["job_order"] for plugin in tier)
+        return next((name for name, ask in asked if ask(left, right) != 0), "")
+
     def job_before(self, left: Job, right: Job) -> bool:
         """Return whether a job comes before another."""
         said = self.compare_jobs(left, right)

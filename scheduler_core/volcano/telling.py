@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any, Protocol
 
 from scheduler_core.actor import Stamp
@@ -92,14 +93,18 @@ def _opened(session: Session, actions: list[str], common: dict[str, Any]) -> Ses
     names = sorted({job.queue for job in jobs})
     queues = PriorityQueue(session.queue_before, (session.queues[name] for name in names))
     order: dict[str, list[str]] = {}
+    deciders: dict[str, list[str]] = {}
     for name in names:
         of_queue = PriorityQueue(session.job_before, (job for job in jobs if job.queue == name))
-        order[name] = [of_queue.pop().uid for _ in range(len(of_queue))]
+        ordered = [of_queue.pop() for _ in range(len(of_queue))]
+        order[name] = [job.uid for job in ordered]
+        deciders[name] = [session.job_decider(*pair) for pair in pairwise(ordered)]
     invalid = ((job.uid, session.job_valid(job)) for job in jobs)
     return SessionOpened(
         actions=actions,
         queues=[queues.pop().name for _ in range(len(queues))],
         jobs=order,
+        deciders=deciders,
         invalid=[InvalidJob(uid, *why) for uid, why in sorted(invalid) if why is not None],
         shares=job_shares(session),
         **common,

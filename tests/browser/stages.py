@@ -5,6 +5,7 @@ from typing import Any
 from tests.dashboard.rows import budget, listing, node, pod
 
 ZONE = "topology.kubernetes.io/zone"
+VOLCANO = "scheduling.volcano.sh/v1beta1"
 
 
 def reprieve() -> bytes:
@@ -135,3 +136,42 @@ def guarded(names: list[str]) -> bytes:
         held["metadata"]["labels"] = {"app": f"search-{number}"}
         objects += [node(name), held, budget(f"guard-{number}", 0, app=f"search-{number}")]
     return listing(*objects)
+
+
+def statements() -> bytes:
+    """Two nodes of two GPUs, of which queue *batch* holds three; its next job gets nothing.
+
+    Job `sweep` of queue *research* needs two workers at once: one finds a GPU, the other none, and both are
+    taken back.
+    """
+    gpu = "nvidia.com/gpu"
+
+    def group(name: str, queue: str, least: int) -> dict[str, Any]:
+        metadata = {"name": name, "namespace": "shop", "creationTimestamp": "2026-05-01T00:00:00Z"}
+        spec = {"minMember": least, "queue": queue}
+        return {"apiVersion": VOLCANO, "kind": "PodGroup", "metadata": metadata, "spec": spec}
+
+    def queue(name: str) -> dict[str, Any]:
+        metadata = {"name": name, "creationTimestamp": "2026-05-01T00:00:00Z"}
+        spec, status = {"weight": 1}, {"state": "Open"}
+        return {"apiVersion": VOLCANO, "kind": "Queue", "metadata": metadata, "spec": spec, "status": status}
+
+    def worker(job: str, number: int, on: str = "") -> dict[str, Any]:
+        made = pod(f"{job}-{number}", node=on, cpu="1")
+        made["metadata"]["annotations"] = {"scheduling.k8s.io/group-name": job}
+        made["spec"]["schedulerName"] = "volcano"
+        resources = made["spec"]["containers"][0]["resources"]
+        resources["requests"][gpu] = "1"
+        resources["limits"] = {gpu: "1"}
+        return made
+
+    nodes = [node(f"gpu-{number}", cpu="8", **{ZONE: "a"}) for number in (1, 2)]
+    for made in nodes:
+        made["status"]["allocatable"][gpu] = "2"
+    return listing(
+        *nodes,
+        *map(queue, ("default", "research", "batch")),
+        group("etl", "batch", 1), group("later", "batch", 1), group("sweep", "research", 2),
+        worker("etl", 0, "gpu-1"), worker("etl", 1, "gpu-1"), worker("etl", 2, "gpu-2"),
+        worker("later", 0), worker("sweep", 0), worker("sweep", 1),
+    )  # fmt: skip

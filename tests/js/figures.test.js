@@ -213,9 +213,10 @@ test("the address says where the reader is, and nothing that it shouldn't is rea
     pod: null,
     pinned: [],
     tab: "preemption",
+    card: null,
   });
   assert.deepEqual(readAddress(writeAddress({ at: 1, pinned: ["a b", "c"] })).pinned, ["a b", "c"]);
-  const nothing = { at: null, time: null, node: null, pod: null, pinned: [], tab: null };
+  const nothing = { at: null, time: null, node: null, pod: null, pinned: [], tab: null, card: null };
   assert.deepEqual(readAddress("?at=-1&tab=<script>&pin="), nothing);
 });
 

@@ -5,12 +5,15 @@
 const SECONDS = /^\d{1,9}(\.\d{1,3})?$/;
 const TAB = /^[a-z-]{1,20}$/;
 
+const CARD = /^(queue|group)\/.{1,600}$/;
+
 /** What an address asks for; unknown values are left out. */
 export function readAddress(search) {
   const query = new URLSearchParams(search);
   const at = query.get("at");
   const tab = query.get("tab");
   const t = query.get("t");
+  const card = query.get("card");
   return {
     at: at !== null && /^\d+$/.test(at) ? Number(at) : null,
     time: t !== null && SECONDS.test(t) ? Math.round(Number(t) * 1000) : null,
@@ -18,11 +21,12 @@ export function readAddress(search) {
     pod: query.get("pod") || null,
     pinned: query.getAll("pin").filter(Boolean),
     tab: tab !== null && TAB.test(tab) ? tab : null,
+    card: card !== null && CARD.test(card) ? card : null,
   };
 }
 
 /** The query for a reading, `time` in milliseconds; empty values leave no trace. */
-export function writeAddress({ at, time = null, node, pod, pinned = [], tab }) {
+export function writeAddress({ at, time = null, node, pod, pinned = [], tab, card = null }) {
   const query = new URLSearchParams();
   query.set("at", at);
   if (time !== null) query.set("t", time / 1000);
@@ -30,5 +34,6 @@ export function writeAddress({ at, time = null, node, pod, pinned = [], tab }) {
   if (pod) query.set("pod", pod);
   for (const uid of pinned) query.append("pin", uid);
   if (tab) query.set("tab", tab);
+  if (card) query.set("card", card);
   return `?${query}`;
 }

@@ -30,11 +30,12 @@ export class Following {
   }
 
   #take(items) {
-    const { log, figures, series, scale, fold, names } = this.page;
+    const { log, figures, series, scale, fold, names, volcano } = this.page;
     const [pods, nodes] = [fold.pods.length, fold.nodes.length];
     log.take(items);
     figures.take(items);
     series?.take(items);
+    volcano?.take(items);
     scale.learn(fold.pods, pods);
     names.learn(fold.nodes.slice(nodes).map(({ name }) => name));
     this.#advance();

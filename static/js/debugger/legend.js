@@ -11,16 +11,23 @@ const QUEUE = [
   ["unschedulable", "unschedulable"],
   ["gated", "gated"],
 ];
+const LEGEND_OF_FATES = [
+  ["open", "open statement"],
+  ["committed", "committed"],
+  ["back", "taken back"],
+  ["pipelined", "pipelined"],
+];
 const LOADS = ["free", "under 25%", "under 50%", "under 75%", "under 95%", "full"];
 
 export class Legend {
   /**
    * `parts`: {element, scale, reading, hasClock: whether the time line has lanes, isHeld, hasGrace: whether nominations
-   * hold room, and victims stay, maps: those that it explains, the first one in detail}
+   * hold room, and victims stay, maps: those that it explains, the first one in detail, colours: those of Volcano's
+   * queues, if it is in the run}
    */
   constructor(parts) {
     Object.assign(this, parts);
-    this.reading.when(["resource"], () => this.draw());
+    this.reading.when(["resource", "colour"], () => this.draw());
     new ResizeObserver(() => this.#makeRoom()).observe(this.element);
   }
 
@@ -32,7 +39,9 @@ export class Legend {
     const kinds = [this.#terminating(), this.#turnover(), Object.values(shown)];
     const entry = (name, words, isShown) =>
       h("span", { class: isShown ? null : "absent" }, h("i", { class: `key ${name}` }), words);
-    const key = [squares, resource, this.scale.values.length, kinds, this.#notMarked()].join();
+    const byQueue = this.colours && this.reading.colour === "queue";
+    const fates = this.colours ? this.#fates() : [];
+    const key = [squares, resource, byQueue, fates, this.scale.values.length, kinds, this.#notMarked()].join();
     if (this.drawn === key) return;
     this.drawn = key;
     const [equals, candidates] = this.#notMarked();
@@ -46,14 +55,17 @@ export class Legend {
             LOADS.map((words, i) => h("i", { class: `key load-${i + 1}`, title: words })),
             "empty to full",
           )
-        : h(
-            "span",
-            { class: "key-group" },
-            "priority",
-            this.scale
-              .legend()
-              .map(([step, words]) => h("span", {}, h("i", { class: `key prio-${step + 1}` }), words)),
-          ),
+        : byQueue
+          ? h("span", { class: "key-group" }, "queue", this.#queues())
+          : h(
+              "span",
+              { class: "key-group" },
+              "priority",
+              this.scale
+                .legend()
+                .map(([step, words]) => h("span", {}, h("i", { class: `key prio-${step + 1}` }), words)),
+            ),
+      this.colours && LEGEND_OF_FATES.map(([fate, words]) => entry(`fate-${fate}`, words, fates.includes(fate))),
       this.hasClock && queueKeys(),
       entry("victim", "victim", shown.victim),
       this.#terminating() && entry("terminating", "terminating", shown.terminating),
@@ -66,6 +78,16 @@ export class Legend {
       shown.numbered && h("span", {}, h("i", { class: "key numbered" }, "3"), "placed at decision 3"),
     );
     this.#makeRoom();
+  }
+
+  #queues() {
+    const { colours } = this;
+    return colours.names.map((name) => h("span", {}, h("i", { class: `swatch ${colours.classOf(name)}` }), name));
+  }
+
+  /** Which fates of a statement's pods can be seen on the map now. */
+  #fates() {
+    return [...new Set(this.maps.flatMap(({ marks }) => [...(marks?.fates.values() ?? [])]))].sort();
   }
 
   /** Where not all of it has room, what can't be seen on the map now isn't explained. */
@@ -89,7 +111,7 @@ export class Legend {
   #shown() {
     const some = (is) => this.maps.some((map) => map.marks && is(map));
     return {
-      victim: some(({ marks }) => marks.victims.size > 0),
+      victim: some(({ marks }) => marks.victims.size > 0 || [...marks.fates.values()].includes("victim")),
       terminating: some(({ marks, fold }) => marks.gone.size > 0 || fold.terminating.size > 0),
       promised: some(({ fold }) => nominatedPods(fold).size > 0),
       landed: some(({ marks }) => marks.placed.size > 0 || marks.best.size > 0),

@@ -2,9 +2,10 @@
 
 import { fill, h } from "./dom.js";
 import { groupOf } from "./groups.js";
-import { nominatedPods } from "./marks.js";
+import { promisedPods } from "./marks.js";
 import { nodeLink } from "./node-link.js";
 import { amount, count, percent, plural } from "./units.js";
+import { triedWords } from "./volcano/statement.js";
 
 const ROWS = 100;
 /** How many nominated pods a row names. */
@@ -23,7 +24,7 @@ export class MapTable {
     if (reading.view !== "table" || !map.groups) return;
     const all = map.groups.flatMap((group) => group.nodes);
     const nodes = reading.lit ? all.filter((node) => reading.lit.has(node)) : all;
-    this.nominated = nominatedPods(this.fold);
+    this.nominated = promisedPods(this.fold, map.marks);
     const pages = Math.max(1, Math.ceil(nodes.length / ROWS));
     this.page = Math.min(this.page, pages - 1);
     const rows = nodes.slice(this.page * ROWS, (this.page + 1) * ROWS);
@@ -110,7 +111,7 @@ export class MapTable {
     if (lost) role.push(`loses ${plural(lost, "pod")}`);
     if (gone.length) role.push(`${plural(gone.length, isMarked ? "terminating pod" : "pod")} gone`);
     if (terminating) role.push(`${plural(terminating, "pod")} terminating`);
-    role.push(...this.#promises(node));
+    role.push(...triedWords(this.fold, marks, node), ...this.#promises(node));
     if (card.unschedulable) role.push("cordoned");
     const said = map.footOf(node);
     if (said) role.push(said.words);

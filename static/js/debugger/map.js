@@ -6,11 +6,12 @@ import { clockAt } from "./clock-axis.js";
 import { footOf } from "./feet.js";
 import { grouped } from "./groups.js";
 import { detailOf, layOut, readableHeight } from "./layout.js";
-import { marksOf, nodesWithTerminating, nominatedPods } from "./marks.js";
+import { marksOf, nodesWithTerminating, promisedPods } from "./marks.js";
 import { paintTall, stackArea, stackFor } from "./tall-tile.js";
 import { paintBars, paintLarge, paintOutline, paintSquare } from "./tile.js";
 import { count, percent } from "./units.js";
 import { Viewport } from "./viewport.js";
+import { markStatement } from "./volcano/statement.js";
 
 const LANDING = 150;
 const LINES = 80;
@@ -35,7 +36,7 @@ export class ClusterMap {
     this.palette.whenThemeChanges(() => this.draw());
     this.reading.when(["group", "sort"], () => this.arrange());
     this.reading.when(["resource"], () => (this.reading.sort === "load" ? this.arrange() : this.draw()));
-    this.reading.when(["lit", "node", "pod", "siblings", "reprieve", "wholeNames"], () => this.draw());
+    this.reading.when(["lit", "node", "pod", "siblings", "reprieve", "wholeNames", "colour"], () => this.draw());
     this.reading.when(["time"], () => this.fold.failed.size > 0 && this.draw());
     this.arrange();
   }
@@ -47,6 +48,7 @@ export class ClusterMap {
     const { nodeIndex, podIndex } = this.fold;
     const at = { node: (name) => nodeIndex.get(name) ?? -1, pod: (uid) => podIndex.get(uid) ?? -1 };
     if (event) kindOf(event).mark(event, this.marks, at);
+    markStatement(this.fold, event, this.marks);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (steppedForwards && !still && moved(this.marks)) this.#land();
     else this.landed = 1;
@@ -147,7 +149,7 @@ export class ClusterMap {
   #stacking() {
     return {
       blocks: (node) => this.#blocks(node),
-      promised: nominatedPods(this.fold),
+      promised: promisedPods(this.fold, this.marks),
       loads: this.loads,
       resource: this.reading.resource,
     };
@@ -159,12 +161,14 @@ export class ClusterMap {
   }
 
   #blocks(node) {
-    const { before, gone, victims, placed } = this.marks;
+    const { before, gone, victims, placed, fates, tried } = this.marks;
     const stranded = this.fold.failed.has(node);
     const pods = before.get(node) ?? this.fold.podsOn(node);
-    return pods.map((pod) => ({
+    const all = [...pods, ...(tried.get(node) ?? [])];
+    return all.map((pod) => ({
       pod,
-      victim: victims.has(pod),
+      fate: fates.get(pod),
+      victim: victims.has(pod) || fates.get(pod) === "victim",
       fresh: placed.has(pod),
       gone: gone.has(pod),
       stranded,
@@ -192,6 +196,7 @@ export class ClusterMap {
       marks,
       palette,
       scale,
+      colours: reading.colour === "queue" ? this.colours : null,
       nodes: fold.nodes,
       names,
       ...this.#stacking(),

@@ -22,6 +22,10 @@ export function marksOf(fold, seq, cause = null) {
     best: new Set(),
     chosen: null,
     focus: false,
+    /** Of an open statement: volcano/statement.js. */
+    statement: new Map(),
+    fates: new Map(),
+    tried: new Map(),
   };
   if (seq <= fold.base) return marks;
   const changes = fold.changesOf(seq);
@@ -52,6 +56,14 @@ export function nominatedPods(fold) {
     if (node >= 0) nominated.set(node, [...(nominated.get(node) ?? []), pod]);
   }
   return nominated;
+}
+
+/** As nominatedPods, without those that a statement tries now. */
+export function promisedPods(fold, { fates }) {
+  const nominated = nominatedPods(fold);
+  if (!fates.size) return nominated;
+  const left = [...nominated].map(([node, pods]) => [node, pods.filter((pod) => !fates.has(pod))]);
+  return new Map(left.filter(([, pods]) => pods.length));
 }
 
 /** The nodes with terminating pods. */

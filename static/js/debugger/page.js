@@ -34,6 +34,7 @@ import { Tooltip } from "./tooltip.js";
 import { Transport } from "./transport.js";
 import { count, plural } from "./units.js";
 import { Verdicts } from "./verdicts.js";
+import { volcanoOf } from "./volcano/view.js";
 
 const SAID_FOR = 3500,
   ADDRESS_AFTER = 120;
@@ -46,9 +47,9 @@ export class Page {
     this.figures = new Figures(this.log);
     this.fold = this.log.fold;
     this.series = this.fold.hasClock ? new Series(this.log) : null;
-    const { at, time, node, pod, pinned, tab } = readAddress(location.search);
+    const { at, time, node, pod, pinned, tab, card } = readAddress(location.search);
     const stands = { at: base.at, head: base.at, status: run.status, rate: run.rate, stop: DEFAULT_STOP };
-    this.reading = new Reading({ time, node, pod, pinned, tab, ...stands });
+    this.reading = new Reading({ time, node, pod, pinned, tab, card, ...stands });
     this.#join();
     this.#listen();
     this.#show();
@@ -79,7 +80,7 @@ export class Page {
       menu.querySelector("summary").focus();
       return;
     }
-    this.reading.set({ node: null, pod: null, siblings: null, lit: null, reprieve: null });
+    this.reading.set({ node: null, pod: null, siblings: null, lit: null, reprieve: null, card: null });
     this.inspector.letGo();
     root.classList.remove("inspecting");
   }
@@ -191,8 +192,9 @@ export class Page {
     });
     const { evidence, map } = this;
     this.verdicts = new Verdicts({ fold, map, scheduler, evidence, changed: () => this.table.draw() });
+    this.volcano = volcanoOf(this, part("queue"));
     this.queue = new QueuePanel({
-      element: part("queue"),
+      element: this.volcano?.below ?? part("queue"),
       fold,
       log,
       names,
@@ -219,6 +221,7 @@ export class Page {
       reading,
       maps: [this.map],
       hasClock: fold.hasClock,
+      colours: this.volcano?.colours,
       isHeld: scheduler.nomination.is_held,
       hasGrace: scheduler.playing.has_grace,
     });
@@ -273,13 +276,14 @@ export class Page {
       onOpen: () => this.openInspector(),
       announce: (text) => this.announce(text),
     });
+    this.volcano?.joinInspector(this.inspector);
   }
 
   #listen() {
     const { reading } = this;
     listenToKeys(this);
     reading.when(["at", "loaded"], () => this.#show());
-    reading.when(["at", "time", "node", "pod", "pinned", "tab", "loaded"], () => this.#writeAddress());
+    reading.when(["at", "time", "node", "pod", "pinned", "tab", "card", "loaded"], () => this.#writeAddress());
     addEventListener("popstate", () => this.#readAddress());
     document.addEventListener("click", (event) => {
       for (const menu of document.querySelectorAll("details.menu[open]")) {
@@ -298,6 +302,7 @@ export class Page {
     this.map.show(event === "start" ? null : event, forwards);
     this.verdicts.show(event === "start" ? null : event);
     this.queue.draw();
+    this.volcano?.show(event === "start" ? null : event);
     this.legend.draw();
     if (event) this.inspector.show(event);
     else this.#fetch(at);
@@ -311,6 +316,7 @@ export class Page {
         if (this.reading.at !== at || !event) return;
         this.map.show(event, false);
         this.verdicts.show(event);
+        this.volcano?.show(event);
         this.legend.draw();
         this.inspector.show(event);
       })
@@ -342,8 +348,8 @@ export class Page {
   }
 
   #readAddress() {
-    const { at, time, node, pod, pinned, tab } = readAddress(location.search);
-    this.reading.set({ node, pod, pinned, tab });
+    const { at, time, node, pod, pinned, tab, card } = readAddress(location.search);
+    this.reading.set({ node, pod, pinned, tab, card });
     if (at !== null) this.transport.seek(at, { time });
   }
 

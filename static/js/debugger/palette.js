@@ -27,6 +27,14 @@ const NAMES = [
   "l4",
   "l5",
   "l6",
+  "c1",
+  "c2",
+  "c3",
+  "c4",
+  "c5",
+  "c6",
+  "c7",
+  "c8",
   "focus",
   "c1",
   "c2",
@@ -59,6 +67,7 @@ export class Palette {
     this.font = style.getPropertyValue("--font").trim() || "system-ui, sans-serif";
     this.priorities = [this.p1, this.p2, this.p3, this.p4, this.p5];
     this.loads = [this.l1, this.l2, this.l3, this.l4, this.l5, this.l6];
+    this.categories = [this.c1, this.c2, this.c3, this.c4, this.c5, this.c6, this.c7, this.c8];
     this.patterns = new Map();
   }
 

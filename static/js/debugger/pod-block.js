@@ -2,10 +2,13 @@
 // grey is terminating or stranded on a node that failed, outlined is new.
 
 import { clipText, frame, hatchOver } from "./strokes.js";
+import { isTried, paintTried } from "./volcano/tried-block.js";
 
-/** `block`: {pod, victim, fresh, terminating, stranded}; `state`: where its node's reprieve sequence has it, or null. */
-export function paintBlock(context, box, { pod, victim, fresh, terminating, stranded }, state, scene) {
+/** `block`: {pod, victim, fresh, terminating, stranded, fate: in an open statement, if it is in one}; `state`: where its node's reprieve sequence has it, or null. */
+export function paintBlock(context, box, block, state, scene) {
+  const { pod, victim, fresh, terminating, stranded } = block;
   const { palette } = scene;
+  if (isTried(block)) return paintTried(context, box, block, scene);
   const leaving = state ? state.startsWith("victim") : victim;
   const gone = scene.marks.gone.has(pod);
   const isEmpty = leaving || gone || stranded;
@@ -13,8 +16,7 @@ export function paintBlock(context, box, { pod, victim, fresh, terminating, stra
     (state === "out" ? 0.16 : 1) *
     (leaving || gone ? scene.leavingAlpha : fresh ? scene.landingAlpha : 1) *
     scene.alpha;
-  context.fillStyle = isEmpty ? palette.panel : priorityColour(scene, pod);
-  context.fillRect(box.x, box.y, box.w, box.h);
+  fillBlock(context, box, pod, isEmpty, scene);
   context.globalAlpha = scene.alpha;
   if (leaving) {
     hatchOver(context, box, palette, palette.preempt);
@@ -46,8 +48,15 @@ export function paintName(context, box, { pod, victim, stranded }, state, scene)
 
 /** The colour in which letters are read on a pod's block. */
 export function inkOn(scene, pod, isEmpty) {
-  const dark = scene.scale.step(scene.fold.pods[pod].priority) >= 3;
+  const dark = !scene.colours && scene.scale.step(scene.fold.pods[pod].priority) >= 3;
   return dark && !isEmpty ? scene.palette.panel : scene.palette.ink;
+}
+
+/** Empty, or in the colour of its priority or of its queue. */
+function fillBlock(context, box, pod, isEmpty, scene) {
+  if (scene.colours && !isEmpty) return scene.colours.paint(context, box, pod, scene.palette);
+  context.fillStyle = isEmpty ? scene.palette.panel : priorityColour(scene, pod);
+  context.fillRect(box.x, box.y, box.w, box.h);
 }
 
 function priorityColour(scene, pod) {

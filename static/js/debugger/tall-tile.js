@@ -6,6 +6,8 @@ import { NAMED, stackOf } from "./stack.js";
 import { clipText, loadLine } from "./strokes.js";
 import { FOOT, paintCards, paintFoot, paintHeader, panel } from "./tile-parts.js";
 import { amount } from "./units.js";
+import { FATES } from "./volcano/statement.js";
+import { isTried } from "./volcano/tried-block.js";
 
 const INSET = 6,
   HEAD = 21,
@@ -49,7 +51,7 @@ export function stackFor(node, area, { blocks, promised, loads, resource }) {
   const isLeaving = ({ victim, gone, terminating }) => victim || gone || terminating;
   const leaving = all.filter(isLeaving);
   const promises = (promised.get(node) ?? []).map((pod) => ({ pod, promise: true }));
-  const isTaking = ({ fresh }) => fresh && leaving.length > 0;
+  const isTaking = (block) => isTried(block) || (block.fresh && leaving.length > 0);
   const parts = {
     staying: all.filter((block) => !isLeaving(block) && !isTaking(block)),
     leaving,
@@ -97,30 +99,33 @@ function paintWords(context, box, block, state, scene) {
   const { namespace, name } = fold.pods[block.pod];
   const isLeaving = (state ? state.startsWith("victim") : block.victim) || block.gone;
   const isHatched = isLeaving || block.terminating || block.stranded;
-  const number = block.promise ? 0 : scene.placedBy(block.pod);
-  const figure = amount(resource, loads.podAmount(block.pod, resource));
+  const number = block.promise || isTried(block) ? 0 : scene.placedBy(block.pod);
+  const asked = amount(resource, loads.podAmount(block.pod, resource));
+  const isTwoLines = box.h >= 2 * ROW;
+  const figure = block.fate && !isTwoLines ? fateOf(block) : asked;
   context.font = `11px ${palette.font}`;
-  const wide = Math.floor(box.w - 12 - (number ? tagWidth(context, number) : 0));
-  const isBeside = wide > context.measureText(figure).width + FIGURE_FROM;
-  const isBelow = !isBeside && box.h >= 2 * ROW;
+  const wide = Math.floor(box.w - (scene.colours ? 16 : 12) - (number ? tagWidth(context, number) : 0));
+  const isBeside = !(block.fate && isTwoLines) && wide > context.measureText(figure).width + FIGURE_FROM;
+  const isBelow = !isBeside && isTwoLines;
   const base = Math.round(box.y + box.h / 2) + (isBelow ? -3 : 4);
-  const left = Math.round(box.x) + 4;
+  const left = Math.round(box.x) + (scene.colours ? 8 : 4);
   const x = number ? paintTag(context, { x: left, y: base - 11 }, number, palette) : left + 2;
   const room = wide - (isBeside ? context.measureText(figure).width + 10 : 0);
-  const ink = isHatched || block.promise ? palette.ink : inkOn(scene, block.pod, false);
+  const ink = isHatched || block.promise || isTried(block) ? palette.ink : inkOn(scene, block.pod, false);
   const write = (words, at) => paintText(context, words, at, { ink, plate: isHatched && palette.panel });
   const full = `${namespace}/${name}`;
   const words = context.measureText(full).width <= room ? full : clipText(context, name, room, 4);
   write(words, { x, base });
-  if (isLeaving) strike(context, { x, base }, words, palette);
+  if (isLeaving || block.fate === "back") strike(context, { x, base }, words, isLeaving ? palette.preempt : palette.muted);
   if (isBeside) write(figure, { x: x + wide - context.measureText(figure).width, base });
-  const below = [`${figure} ${fateOf(block)}`.trim(), figure];
+  const below = [`${figure} ${fateOf(block)}`.trim(), ...(block.fate ? [fateOf(block)] : []), figure];
   const fitting = below.find((some) => context.measureText(some).width <= wide);
   if (isBelow && fitting) write(fitting, { x, base: base + ROW });
 }
 
 /** What becomes of the room. */
-function fateOf({ victim, gone, terminating, promise, fresh }) {
+function fateOf({ victim, gone, terminating, promise, fresh, fate }) {
+  if (fate) return `${FATES[fate].sign} ${FATES[fate].word}`;
   if (victim || gone || terminating) return gone ? "gone" : "leaves";
   return promise ? "waits" : fresh ? "placed" : "";
 }
@@ -136,8 +141,8 @@ function paintText(context, words, { x, base }, { ink, plate }) {
   context.fillText(words, x, base);
 }
 
-function strike(context, { x, base }, words, palette) {
-  context.fillStyle = palette.preempt;
+function strike(context, { x, base }, words, colour) {
+  context.fillStyle = colour;
   context.fillRect(x, base - 4, context.measureText(words).width, 1);
 }
 

@@ -6,6 +6,7 @@ import { LARGE } from "./layout.js";
 import { paintBlock, paintName, paintPromise } from "./pod-block.js";
 import { cordon, cross, grow, hatchOver, loadLine, outline } from "./strokes.js";
 import { FOOT, paintCards, paintFoot, paintHeader, panel } from "./tile-parts.js";
+import { tileOutline } from "./volcano/tried-block.js";
 
 const BAR_RESOURCES = ["cpu", "memory"];
 
@@ -81,6 +82,8 @@ export function paintOutline(context, box, node, scene) {
   if (scene.fold.failed.has(node) && box.w < LARGE) cross(context, box, palette.unsched, small ? 1.5 : 2);
   if (scene.promised.has(node) && box.w < LARGE)
     outline(context, box, palette.nominated, small ? 1.5 : 2, [3, 2]);
+  const tried = box.w < LARGE && tileOutline(marks.tried.get(node) ?? [], marks.fates, palette);
+  if (tried) outline(context, box, tried, small ? 1.5 : 2, [4, 2]);
   if (marks.best.has(node)) outline(context, box, palette.placed, small ? 1.25 : 1.5);
   if (marks.candidates.has(node)) outline(context, box, palette.preempt, small ? 1.25 : 1.5);
   if (marks.chosen === node) outline(context, grow(box, small ? 2 : 0.5), scene.chosenColour, small ? 3 : 3);

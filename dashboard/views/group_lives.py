@@ -1,0 +1,68 @@
+"""The life of one pod group in a run of sessions: every decision about it, and its pods at the end."""
+
+from typing import Any
+
+import msgspec
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from dashboard.errors import NoSuchDecision, NotYet
+from dashboard.models import Run
+from dashboard.queries import access
+from dashboard.queries.group_lives import group_history
+from dashboard.queries.replay import state_at
+from dashboard.services.plugin_words import OUTCOMES
+from dashboard.views.tables import Column, export
+from scheduler_core.events.state import PodRow, RunState
+from scheduler_core.volcano.tables import GROUPS, GroupRow
+
+PODS_SHOWN = 200
+COLUMNS = [
+    Column(name, name, lambda row, name=name: row.get(name))
+    for name in ("seq", "session", "action", "what", "outcome", "pod", "node", "message")
+]
+
+
+@require_safe
+def group(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpResponse:
+    """What each session decided about a pod group, and where its pods are at the end."""
+    run = access.get_run_or_404(request.user, pk)
+    key = f"{namespace}/{name}"
+    events = group_history(run, key)
+    file = export(events, COLUMNS, request.GET.get("format", ""), f"run-{pk}-{namespace}-{name}")
+    if file is not None:
+        return file
+    state = _last_state(run)
+    row = state.tables.get(GROUPS, {}).get(key) if state else None
+    if row is None and not events:
+        raise Http404
+    pods = sorted(_pods(state, key), key=lambda pod: pod.name)
+    context = {
+        "run": run,
+        "name": key,
+        "group": row and msgspec.convert(row, GroupRow),
+        "rows": [{**event, "word": _word(event)} for event in events],
+        "pods": pods[:PODS_SHOWN],
+        "more_pods": max(0, len(pods) - PODS_SHOWN),
+        "placed": sum(1 for pod in pods if pod.node),
+        "all_pods": len(pods),
+    }
+    return render(request, "runs/group.html", context)
+
+
+def _word(event: dict[str, Any]) -> str:
+    """Return the outcome as the page words it; a close says the phase that it leaves."""
+    words = OUTCOMES.get(event["what"], {}).get(event["outcome"])
+    return words.word if words else f"{event['outcome']} at the close"
+
+
+def _pods(state: RunState | None, group: str) -> list[PodRow]:
+    return [pod for pod in state.pods() if pod.group == group] if state else []
+
+
+def _last_state(run: Run) -> RunState | None:
+    try:
+        return state_at(run, run.decisions)
+    except (NotYet, NoSuchDecision):
+        return None

@@ -1,0 +1,83 @@
+// A queue's figures in one resource: what its bar draws and what is said of it. Pure.
+//
+// The log has milli-CPU, bytes, pods, and thousandths of every other resource; here all is in the units that the rest of
+// the page has (units.js).
+
+import { amount, isBytes } from "../units.js";
+
+const WHOLE = ["cpu", "pods"];
+
+/** An amount of the log's in the page's units. */
+export function inUnits(resource, figure) {
+  if (figure === null || figure === undefined) return figure;
+  return WHOLE.includes(resource) || isBytes(resource) ? figure : figure / 1000;
+}
+
+/**
+ * {allocated, tried, deserved, guarantee, capability, over, under}: `allocated` without what a statement tries (`tried`);
+ * null is no limit, or not known. `statement`: statementAt; `inQueue(job)` tells whose tries count; `isBack`: they were
+ * taken back, and are no part of what the log has as allocated.
+ */
+export function figuresOf(row, resource, { tried = 0, isBack = false } = {}) {
+  const read = (figures) => inUnits(resource, figures[resource]);
+  const known = Object.keys(row.allocated).length > 0;
+  const held = read(row.allocated) ?? 0;
+  const allocated = Math.max(0, isBack ? held : held - tried);
+  const deserved = known ? (read(row.deserved) ?? 0) : null;
+  const isLimited = Object.keys(row.deserved).length > 0 && read(row.deserved) !== null;
+  return {
+    allocated,
+    tried,
+    deserved: isLimited ? deserved : null,
+    guarantee: read(row.guarantee) ?? 0,
+    capability: read(row.capability) ?? null,
+    over: isLimited ? Math.max(0, allocated - deserved) : 0,
+    under: isLimited ? Math.max(0, deserved - allocated) : 0,
+  };
+}
+
+/** How far the longest bar reaches: the cluster's own, or what a queue has beyond it. */
+export function scaleOf(all, whole) {
+  const ends = all.flatMap(({ allocated, tried, deserved, guarantee }) => [allocated + tried, deserved ?? 0, guarantee]);
+  return Math.max(whole, ...ends, 0) || 1;
+}
+
+/**
+ * Where each part of a bar lies, as shares of the scale: {fill, over, tried: [from, to] or null, deserved, guarantee: a
+ * share or null, track}.
+ */
+export function barOf({ allocated, tried, deserved, guarantee, capability, over }, scale) {
+  const at = (number) => Math.min(1, number / scale);
+  const span = (from, length) => (length > 0 ? [at(from), at(from + length)] : null);
+  return {
+    fill: span(0, allocated - over),
+    over: span(allocated - over, over),
+    tried: span(allocated, tried),
+    deserved: deserved === null ? null : at(deserved),
+    guarantee: guarantee > 0 ? at(guarantee) : null,
+    track: capability === null ? 1 : at(capability),
+  };
+}
+
+/** "5 over: gets nothing", "8 under, 6 tried", "has its share": {text, isOver}. */
+export function balanceOf({ allocated, tried, deserved, over, under }, resource, { isOverused, isBack, isPipelined }) {
+  const say = (number) => amount(resource, number);
+  const tries = tried > 0 && `${say(tried)} ${isBack ? "taken back" : isPipelined ? "pipelined" : "tried"}`;
+  const words = (first) => [first, tries].filter(Boolean).join(", ");
+  if (isOverused) return { text: words(over > 0 ? `${say(over)} over: gets nothing` : "has its share: gets nothing"), isOver: true };
+  if (deserved === null) return { text: words(allocated > 0 ? "deserves no set amount" : ""), isOver: false };
+  if (over > 0) return { text: words(`${say(over)} over`), isOver: true };
+  return { text: words(under > 0 ? `${say(under)} under` : "has its share"), isOver: false };
+}
+
+/** "weight 2 · guarantee 8 · capability 20" */
+export function termsOf(row, { guarantee, capability }, resource) {
+  const terms = [
+    `weight ${row.weight}`,
+    guarantee > 0 && `guarantee ${amount(resource, guarantee)}`,
+    capability !== null && `capability ${amount(resource, capability)}`,
+    row.state && row.state !== "Open" && row.state,
+    !row.reclaimable && "not reclaimable",
+  ];
+  return terms.filter(Boolean).join(" · ");
+}

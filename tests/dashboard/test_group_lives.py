@@ -1,0 +1,77 @@
+"""The life of a pod group in a run of sessions, and its page."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from dashboard.models import Run
+from dashboard.queries.group_lives import group_history
+from dashboard.services.execution import execute_run
+from dashboard.services.runs import start_run
+from dashboard.services.scenarios import create_scenario
+from dashboard.services.snapshots import import_snapshot
+from samples.volcano.sample import volcano_files, volcano_scenarios
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(alice: Any) -> Run:
+    """The sample in which queue prod reclaims room for `rank` from `sweep`."""
+    snapshot = import_snapshot(alice, "queues", volcano_files("queues"))
+    [scenario] = volcano_scenarios("queues")
+    started = start_run(alice, create_scenario(alice, {**scenario, "snapshot": snapshot}))
+    execute_run(started.pk)
+    started.refresh_from_db()
+    assert started.status == "finished", started.error
+    return started
+
+
+def told(run: Run, group: str) -> list[tuple[int, str, str]]:
+    return [(event["session"], event["what"], event["outcome"]) for event in group_history(run, group)]
+
+
+def test_a_groups_life_has_its_sessions_tries_and_what_became_of_them(run: Run) -> None:
+    assert told(run, "ml/rank")[:25] == [
+        (1, "enqueue", "entered"),
+        (1, "placement", "refused"),
+        *[(1, "placement", "skipped")] * 7,
+        (1, "gang", "discarded"),
+        *[(1, "placement", "pipelined")] * 6,
+        (1, "gang", "committed"),
+        (1, "close", "Inqueue"),
+        *[(2, "placement", "allocated")] * 6,
+        (2, "gang", "committed"),
+    ]
+    first = next(event for event in group_history(run, "ml/rank") if event["outcome"] == "pipelined")
+    assert (first["pod"], first["node"]) == ("ml/rank-worker-0", "gpu-1")
+    assert first["message"].startswith("for the room of ml/sweep-worker-")
+
+
+def test_a_close_is_told_only_where_it_leaves_something_else(run: Run) -> None:
+    closes = [event for event in group_history(run, "ml/sweep") if event["what"] == "close"]
+    assert [(event["session"], event["outcome"]) for event in closes] == [(1, "Running")]
+
+
+def test_a_groups_page_says_how_it_ends_and_leads_to_each_decision(
+    client: Client, alice: Any, run: Run
+) -> None:
+    client.force_login(alice)
+    page = client.get(f"/runs/{run.pk}/groups/ml/rank/").text
+    assert "It ends <b>Running</b>, with 6 of 8 pods on a node" in page
+    assert f"/runs/{run.pk}/?at=12&amp;card=group/ml%2Frank" in page
+    assert "taken back" in page
+    assert "Running at the close" in page
+    assert "rank-worker-7" in page
+    file = client.get(f"/runs/{run.pk}/groups/ml/rank/?format=csv")
+    assert file.text.splitlines()[0] == "seq,session,action,what,outcome,pod,node,message"
+
+
+def test_a_group_that_is_no_part_of_the_run_has_no_page(client: Client, alice: Any, run: Run) -> None:
+    client.force_login(alice)
+    assert client.get(f"/runs/{run.pk}/groups/ml/nobody/").status_code == 404
+
+
+def test_an_outsider_gets_no_page(client: Client, run: Run) -> None:
+    assert client.get(f"/runs/{run.pk}/groups/ml/rank/").status_code in (302, 404)
