@@ -41,7 +41,9 @@ const [etl, w0, w1, w2, lone] = [
   worker("sweep-10", "sweep"),
   pod("lone", { scheduler: "volcano" }),
 ];
-const step = (kind, outcome, fields = {}) => ({ kind, outcome, actor: "volcano", session: 1, pod: null, changes: [], ...fields });
+/** What every try and every settled statement says. */
+const BARE = { victims: [], bound: [], evicted: [], reasons: [], why: "" };
+const step = (kind, outcome, fields = {}) => ({ kind, outcome, actor: "volcano", session: 1, pod: null, changes: [], ...BARE, ...fields });
 const opening = (number = 1) =>
   step("session", "opened", {
     session: number,
