@@ -145,6 +145,8 @@ class FakeSimulation:
 class FakeExplanation:
     """Says of every node that it was looked at."""
 
+    step = None
+
     def __init__(self, decision: Decision | None, nodes: list[str]) -> None:
         self.decision = decision
         self._nodes = nodes
