@@ -25,6 +25,7 @@ from scheduler_core.events.decisions import (
 )
 from scheduler_core.events.explanation import AttemptInFull
 from scheduler_core.events.fold import Fold
+from scheduler_core.events.session_explanation import Compared, OrderInFull
 from scheduler_core.events.state import (
     ACTORS,
     NODE_PODS,
@@ -103,6 +104,9 @@ class FakeSimulation:
     def explain(self) -> "FakeExplanation":
         return FakeExplanation(self.step(), [f"node-{number}" for number in range(self.nodes)])
 
+    def order_of(self, of: Compared, first: str, second: str) -> OrderInFull:
+        return OrderInFull(of, first, second, [], first, "name")
+
     def _base(self) -> RunState:
         nodes = [
             NodeRow(
@@ -140,6 +144,8 @@ class FakeSimulation:
 
 class FakeExplanation:
     """Says of every node that it was looked at."""
+
+    step = None
 
     def __init__(self, decision: Decision | None, nodes: list[str]) -> None:
         self.decision = decision
