@@ -66,7 +66,7 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
         before, after = [], []
         for name, asked in zip(self._names, prepared, strict=True):
             capacity, allocated = amounts_on_one(cycle.state, name, node, non_zero=False)
-            if not (0 <= capacity < EXACT and allocated >= 0 and allocated + asked < EXACT):
+            if min(capacity, allocated, asked) < 0 or max(capacity, allocated + asked) >= EXACT:
                 return None
             if capacity and (asked or name in NATIVE):
                 before.append(min(allocated / capacity, 1.0))

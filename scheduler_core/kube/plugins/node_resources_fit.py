@@ -164,7 +164,7 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         for (name, weight), asked in zip(self._resources, prepared, strict=True):
             capacity, allocated = amounts_on_one(cycle.state, name, node, non_zero=True)
             requested = allocated + asked
-            if not (0 <= capacity < EXACT and 0 <= requested < EXACT):
+            if min(capacity, allocated, asked) < 0 or max(capacity, requested) >= EXACT:
                 return None
             if capacity and (asked or name in NATIVE):
                 total += score_one(requested, capacity) * weight
