@@ -73,6 +73,14 @@ test("who plays decisions in a run with a clock sees each at its own instant", (
   assert.deepEqual([reading.at, reading.time], [2, null]);
 });
 
+test("a first frame that began before the press moves nothing", () => {
+  const { reading, frame } = player({ at: 0, pace: null, speed: 4 });
+  frame(-0.1);
+  assert.deepEqual([reading.at, reading.playing], [0, true]);
+  frame(0.5);
+  assert.equal(reading.at, 2);
+});
+
 test("without a clock nothing is asked of it", () => {
   const { reading, transport } = reader({ at: 1, status: "finished", speed: 2, pace: null });
   let next = null;

@@ -91,7 +91,8 @@ export class Transport {
   #tick(now) {
     const { log, reading } = this;
     if (!reading.playing) return;
-    const seconds = (now - this.then) / 1000;
+    // A busy page's first frame counts from before the press.
+    const seconds = Math.max(0, now - this.then) / 1000;
     this.then = now;
     const target = reading.pace === null ? this.#byDecisions(seconds) : this.#byClock(seconds);
     const stop = this.#firstStop(target);
