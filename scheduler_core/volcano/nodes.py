@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.go.parse import parse_float
 from scheduler_core.objects.types import Node
 from scheduler_core.predicates.resources import FEW
 from scheduler_core.volcano.fit_errors import Refusal, Refusals
@@ -40,7 +41,9 @@ class Nodes:
         self.resources = [CPU, MEMORY, *sorted(scalars)]
         self._column = {name: column for column, name in enumerate(self.resources)}
         self.sizes = whole
-        self.allocatable: Floats = np.array([self.vector(one) for one in whole]).reshape(len(whole), -1)
+        self.allocatable: Floats = np.zeros((len(whole), len(self.resources)))
+        for row, one in enumerate(whole):
+            self.allocatable[row] = self.vector(one)
         self.idle = self.allocatable.copy()
         self.used, self.releasing, self.pipelined = (np.zeros_like(self.idle) for _ in range(3))
         self.pod_limit: Rows = np.array([int(one.get(PODS)) for one in whole], dtype=np.int64)
@@ -123,6 +126,29 @@ class Nodes:
         first = self.resources[int(columns[np.argmax(short)])]
         return (Refusal("Unschedulable", f"Insufficient {first}"),)
 
+    def refusal_to_bind(self, task: Task, node: int) -> str | None:
+        """Return why the cache does not bind a task to its node: it looks at the room once more.
+
+        What open statements hold there it doesn't know of. Source: AddTask, for the status Binding.
+        """
+        asked, columns = self._asked(task.request)
+        idle = self.idle[node]
+        if (idle[columns] > -LEAST).all():
+            return None
+        held = [one.request for one, _ in self.tasks[node].values() if one.status is TaskStatus.ALLOCATED]
+        idle = idle + sum(self.vector(request) for request in held)
+        short = [
+            self.resources[column] for column in columns.tolist() if asked[column] - idle[column] >= LEAST
+        ]
+        if not short:
+            return None
+        cpu, memory, *scalars = idle.tolist()
+        left = Resource(cpu, memory, dict(zip(self.resources[2:], scalars, strict=True)))
+        return (
+            f"node {self.names[node]} resources [{' '.join(short)}] are not enough to put task <{task.key}>, "
+            f"idle: {left.text()}, req: {task.request.text()}"
+        )
+
     def _asked(self, request: Resource) -> tuple[Floats, Rows]:
         """Return a request as an array, and the columns that it names; cpu and memory always."""
         amounts = (request.cpu, request.memory, *(request.scalars or {}).items())
@@ -144,6 +170,6 @@ def _allocatable(node: Node) -> Resource:
 
 def _float(text: str) -> float:
     try:
-        return float(text)
+        return parse_float(text)
     except ValueError:
         return 0.0

@@ -326,10 +326,13 @@ class Session:
         """Give a task another status."""
         self.jobs[task.job].set_status(task, status)
 
-    def bind(self, task: Task) -> None:
-        """Send out the bind of an allocated task."""
-        self.witness.bound(task)
-        self.set_status(task, TaskStatus.BINDING)
+    def bind(self, task: Task) -> str | None:
+        """Send out the bind of an allocated task; return why it is not sent, if it isn't."""
+        error = self.nodes.refusal_to_bind(task, self.nodes.row[task.node])
+        if error is None:
+            self.witness.bound(task)
+            self.set_status(task, TaskStatus.BINDING)
+        return error
 
     def close_plugins(self) -> None:
         """Tell all plugins that the session ends."""

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from scheduler_core.go.parse import parse_bool, parse_int
+from scheduler_core.objects.requests import resized_requests
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import Container, Pod
 from scheduler_core.volcano.objects import annotation, group_of
@@ -157,16 +158,16 @@ def pod_request(pod: Pod) -> Resource:
     spec = pod.spec
     asked = Resource()
     for container in spec.containers or ():
-        asked.add(_request_of(container))
+        asked.add(Resource.of_quantities(resized_requests(pod, container)))
     sidecars, largest = Resource(), Resource()
     for container in spec.init_containers or ():
-        own = _request_of(container)
         if container.restart_policy == "Always":
+            own = Resource.of_quantities(resized_requests(pod, container))
             asked.add(own)
             sidecars.add(own)
             own = sidecars
         else:
-            own = own.add(sidecars)
+            own = _request_of(container).add(sidecars)
         largest.raise_to(own)
     asked.raise_to(largest)
     asked.add_scalar(PODS, 1.0)
