@@ -119,6 +119,12 @@ class Session:
             asked.append([(name, getattr(self.plugins[name], function)) for name in having])
         return asked
 
+    def has_hierarchy(self, plugin: str) -> bool:
+        """Return whether a plugin sees queues as a tree: where it is named first decides."""
+        options = (option for tier in self.configuration.tiers for option in tier if option.name == plugin)
+        first = next(options, None)
+        return first is not None and first.enabled("enableHierarchy")
+
     def _having(self, *functions: str) -> list[str]:
         named = (name for function in functions for tier in self._tiers[function] for name, _ in tier)
         return list(dict.fromkeys(named))

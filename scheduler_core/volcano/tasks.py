@@ -19,7 +19,8 @@ from scheduler_core.volcano.resource import PODS, Resource
 TASK_SPEC = "volcano.sh/task-spec"
 _PREEMPTABLE = "volcano.sh/preemptable"
 _PRIORITY = "volcano.sh/task-priority"
-QUEUE_GATE = "volcano.sh/queue-allocation-gate"
+QUEUE_GATE = "scheduling.volcano.sh/queue-allocation-gate"
+"""Volcano's own gate, and the annotation that asks for it."""
 NO_TIME = -(2**63)
 """Stands for no creation time: before every other."""
 

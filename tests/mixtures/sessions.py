@@ -208,6 +208,26 @@ def _queue_state(mixer: Mixer) -> None:
     )
 
 
+def _hierarchy(mixer: Mixer) -> None:
+    """Let drf see the queues as a tree, which it reads from their annotations."""
+    random = mixer.random
+    for option in mixer.options():
+        if option["name"] == "drf":
+            option["enableHierarchy"] = True
+        elif option["name"] == "proportion":
+            option["name"] = "capacity"
+    for queue in mixer.of("Queue"):
+        if random.random() < 0.9:
+            path = [
+                "root",
+                *random.sample(["eng", "sci", "ops"], random.randint(0, 2)),
+                queue["metadata"]["name"],
+            ]
+            weights = [random.choice(["1", "2", "4", "0.5", "x"]) for _ in path]
+            mixer.annotate(queue, "volcano.sh/hierarchy", "/".join(path))
+            mixer.annotate(queue, "volcano.sh/hierarchy-weights", "/".join(weights))
+
+
 def _another_queue(mixer: Mixer) -> None:
     queue = deepcopy(mixer.one("Queue"))
     queue["metadata"]["name"] = f"queue-{len(mixer.items)}"
@@ -512,7 +532,7 @@ def _oversubscribed(mixer: Mixer) -> None:
 
 
 CHANGES: tuple[Callable[[Mixer], None], ...] = (
-    *(_actions, _tiers, _flag, _flag, _plugin_away, _plugin, _capacity, _arguments, _of_actions),
+    *(_actions, _tiers, _flag, _flag, _plugin_away, _plugin, _capacity, _hierarchy, _arguments, _of_actions),
     *(_queue, _queue, _queue_state, _another_queue),
     *(_group, _group, _group, _condition, _doubled_group),
     *(_doubled_pod, _requests, _requests, _best_effort, _init_containers, _overhead, _resized),

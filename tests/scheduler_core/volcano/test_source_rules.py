@@ -196,3 +196,51 @@ def test_a_text_that_go_reads_as_no_number_oversubscribes_nothing():
     assert "binds" not in action(session(items, configuration("allocate")), "allocate")
     items[0]["metadata"]["annotations"] = {"volcano.sh/oversubscription-cpu": "1e3"}
     assert "binds" in action(session(items, configuration("allocate", ("predicates",))), "allocate")
+
+
+def test_what_waits_behind_the_queues_own_gate_only_counts_as_in_the_queue():
+    """job_info.go GetSchGatedPodResources, v1beta1 labels.go QueueAllocationGateKey."""
+    gated = pod("first-a-0", of="first", requests={"cpu": "4"})
+    items = [
+        node("node-1"),
+        queue("research"),
+        group("first", 1, minResources={"cpu": "4"}),
+        gated,
+        group("second", 1, "Pending", minResources={"cpu": "4"}),
+        pod("second-a-0", of="second", requests={"cpu": "4"}),
+    ]
+    gated["spec"]["schedulingGates"] = [{"name": "scheduling.volcano.sh/queue-allocation-gate"}]
+    assert "podgroups_enqueued" not in action(session(items, configuration("enqueue")), "enqueue")
+    gated["spec"]["schedulingGates"] = [{"name": "example.com/another"}]
+    answer = session(items, configuration("enqueue"))
+    assert action(answer, "enqueue")["podgroups_enqueued"] == ["ml/second"]
+
+
+def test_drf_orders_queues_level_by_level_where_the_hierarchy_is_on():
+    """drf.go compareQueues, updateHierarchicalShare."""
+
+    def at(name, path, weights):
+        made = queue(name)
+        keys = "volcano.sh/hierarchy", "volcano.sh/hierarchy-weights"
+        made["metadata"]["annotations"] = dict(zip(keys, (path, weights), strict=True))
+        return made
+
+    items = [
+        node("node-1", cpu="10"),
+        at("dev", "root/eng/dev", "1/4/1"),
+        at("sci", "root/sci", "1/1"),
+        group("held-dev", 1, "Running", queue="dev"),
+        pod("held-dev-0", of="held-dev", on="node-1", requests={"cpu": "3"}),
+        group("held-sci", 1, "Running", queue="sci"),
+        pod("held-sci-0", of="held-sci", on="node-1", requests={"cpu": "2"}),
+        group("more-dev", 1, queue="dev"),
+        pod("more-dev-0", of="more-dev", requests={"cpu": "1"}),
+        group("more-sci", 1, queue="sci"),
+        pod("more-sci-0", of="more-sci", requests={"cpu": "1"}),
+    ]
+    flat = session(items, configuration("allocate", ("predicates", "drf")))
+    assert flat["queue_order"] == ["dev", "sci"]
+    weighted = configuration("allocate", ("predicates", ("drf", ["enableHierarchy: true"])))
+    assert session(items, weighted)["queue_order"] == ["dev", "sci"]
+    items[1] = at("dev", "root/eng/dev", "1/1/1")
+    assert session(items, weighted)["queue_order"] == ["sci", "dev"]
