@@ -5,7 +5,7 @@ Source: volcano v1.16 pkg/scheduler/api/node_info.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,15 +28,18 @@ _OVERSUBSCRIBED = {"cpu": "volcano.sh/oversubscription-cpu", "memory": "volcano.
 class Nodes:
     """`idle`, `used`, `releasing`, `pipelined` and `allocatable` have shape (nodes, resources).
 
+    `attached` says by node how many volumes of each driver its CSINode allows.
     `tasks[node]` has the tasks of a node with the status in which the node counts them. A node counts a
     task that was bound in this session as allocated. `changes` has a node each time that something changes
     on it. `settled` says that nothing has been on its way out or promised yet: what will be idle is idle.
     """
 
-    def __init__(self, nodes: Sequence[Node], requests: Iterable[Resource]) -> None:
+    def __init__(
+        self, nodes: Sequence[Node], requests: Iterable[Resource], attached: Mapping[str, Mapping[str, float]]
+    ) -> None:
         self.names = [node.metadata.name for node in nodes]
         self.row = {name: row for row, name in enumerate(self.names)}
-        whole = [_allocatable(node) for node in nodes]
+        whole = [_allocatable(node, attached.get(node.metadata.name, {})) for node in nodes]
         scalars = {name for one in (*whole, *requests) for name in one.scalars or ()}
         self.resources = [CPU, MEMORY, *sorted(scalars)]
         self._column = {name: column for column, name in enumerate(self.resources)}
@@ -159,8 +162,10 @@ class Nodes:
         return self._vectors[amounts]
 
 
-def _allocatable(node: Node) -> Resource:
+def _allocatable(node: Node, attached: Mapping[str, float]) -> Resource:
     whole = Resource.of(node.status.allocatable)
+    if attached:
+        whole.scalars = (whole.scalars or {}) | attached
     for name, key in _OVERSUBSCRIBED.items():
         text = annotation(node.metadata, key)
         if text is not None:

@@ -90,6 +90,11 @@ class Task:
         self.index = _index(self.name)
         self.best_effort = self.request.is_empty
 
+    def ask(self, more: Resource) -> None:
+        """Let it ask for more; with that it may be no best-effort task any longer."""
+        self.request.add(more)
+        self.best_effort = self.request.is_empty
+
     @property
     def key(self) -> str:
         """`namespace/name`."""

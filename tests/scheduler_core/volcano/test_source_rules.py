@@ -244,3 +244,51 @@ def test_drf_orders_queues_level_by_level_where_the_hierarchy_is_on():
     assert session(items, weighted)["queue_order"] == ["dev", "sci"]
     items[1] = at("dev", "root/eng/dev", "1/1/1")
     assert session(items, weighted)["queue_order"] == ["sci", "dev"]
+
+
+def test_volumes_of_csi_drivers_are_a_resource_that_a_node_needs_a_csinode_for():
+    """event_handlers.go addPodCSIVolumesToTask, setCSIResourceOnNode; who asks for one is not best effort."""
+    driver = "disk.example.com"
+    volume = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": "pv"},
+        "spec": {
+            "accessModes": ["ReadWriteMany"],
+            "claimRef": {"namespace": "ml", "name": "data", "uid": "uid-data"},
+            "csi": {"driver": driver, "volumeHandle": "h"},
+        },
+        "status": {"phase": "Bound"},
+    }
+    claim = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {
+            "namespace": "ml",
+            "name": "data",
+            "uid": "uid-data",
+            "annotations": {"pv.kubernetes.io/bind-completed": "yes"},
+        },
+        "spec": {"volumeName": "pv", "accessModes": ["ReadWriteMany"]},
+        "status": {"phase": "Bound"},
+    }
+    waiting = [pod("job-a-0", of="job"), pod("job-a-1", of="job")]
+    for one in waiting:
+        one["spec"]["volumes"] = [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]
+    items = [node("node-1"), queue("research"), volume, claim, group("job", 1), *waiting]
+    config = configuration("allocate, backfill", ("predicates", "nodeorder"))
+    answer = session(items, config)
+    assert answer["fit_errors"]["ml/job-a-0"] == (
+        f"0/1 nodes are unavailable: 1 Insufficient attachable-volumes-csi-{driver}."
+    )
+    items.append(
+        {
+            "apiVersion": "storage.k8s.io/v1",
+            "kind": "CSINode",
+            "metadata": {"name": "node-1"},
+            "spec": {"drivers": [{"name": driver, "nodeID": "n", "allocatable": {"count": 1}}]},
+        }
+    )
+    answer = session(items, config)
+    assert action(answer, "allocate")["binds"] == {"ml/job-a-0": "node-1"}
+    assert list(answer["fit_errors"]) == ["ml/job-a-1"]
