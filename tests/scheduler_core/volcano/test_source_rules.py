@@ -292,3 +292,26 @@ def test_volumes_of_csi_drivers_are_a_resource_that_a_node_needs_a_csinode_for()
     answer = session(items, config)
     assert action(answer, "allocate")["binds"] == {"ml/job-a-0": "node-1"}
     assert list(answer["fit_errors"]) == ["ml/job-a-1"]
+
+
+def test_a_job_with_network_topology_does_not_preempt():
+    """preempt.go Execute: ContainsNetworkTopology."""
+    wanting = group("urgent", 1, priorityClassName="high")
+    items = [
+        node("node-1"),
+        queue("research"),
+        {
+            "apiVersion": "scheduling.k8s.io/v1",
+            "kind": "PriorityClass",
+            "metadata": {"name": "high"},
+            "value": 1000,
+        },
+        group("held", 0, "Running"),
+        pod("held-a-0", of="held", on="node-1", requests={"cpu": "4"}),
+        wanting,
+        pod("urgent-a-0", of="urgent", requests={"cpu": "4"}),
+    ]
+    config = configuration("preempt", ("predicates", "nodeorder"))
+    assert action(session(items, config), "preempt")["evicted"] == ["ml/held-a-0"]
+    wanting["spec"]["networkTopology"] = {"mode": "hard", "highestTierAllowed": 1}
+    assert "evicted" not in action(session(items, config), "preempt")
