@@ -52,6 +52,11 @@ def running_milli_requests(pod: Pod) -> Amounts:
     return {name: amount.in_units_of(-3) for name, amount in exact.items()}
 
 
+def resized_requests(pod: Pod, container: Container) -> dict[str, GoQuantity]:
+    """Return what a container requests: while it is being resized the larger of spec and status."""
+    return _one_container(pod, container, _container_statuses(pod), go_quantity)
+
+
 def scored_requests(pod: Pod) -> Amounts:
     """Return what NodeResourcesFit scores the incoming pod by.
 

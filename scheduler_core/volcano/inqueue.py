@@ -9,6 +9,9 @@ from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.resource import PODS, Resource
 from scheduler_core.volcano.tasks import HOLDING
 
+_UNCLAIMED = "ephemeral-storage"
+"""Counted everywhere but here."""
+
 
 def unmet(job: Job) -> Resource:
     """Return the part of a job's minResources that it doesn't hold yet."""
@@ -18,7 +21,9 @@ def unmet(job: Job) -> Resource:
         missing = least.get(name) - held.get(name)
         if name in ("cpu", "memory"):
             setattr(made, name, max(missing, 0.0))
-        elif name in (least.scalars or {}) and (missing > 0 or _unheard_of(name, held)):
+        elif (
+            name in (least.scalars or {}) and name != _UNCLAIMED and (missing > 0 or _unheard_of(name, held))
+        ):
             made.add_scalar(name, missing)
     return made
 

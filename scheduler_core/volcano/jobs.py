@@ -155,6 +155,14 @@ class Job:
         return self.phase in ("", "Pending")
 
     @property
+    def has_topology(self) -> bool:
+        """Whether the job, or a part of it, says how far apart its pods may be; such a job never preempts."""
+        parts = self.group.spec.sub_group_policy or ()
+        return self.group.spec.network_topology is not None or any(
+            isinstance(part, dict) and part.get("networkTopology") is not None for part in parts
+        )
+
+    @property
     def scheduled(self) -> int:
         """How many tasks have been scheduled before this session."""
         return self.count(SCHEDULED)

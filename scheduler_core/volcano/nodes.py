@@ -5,11 +5,12 @@ Source: volcano v1.16 pkg/scheduler/api/node_info.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.go.parse import parse_float
 from scheduler_core.objects.types import Node
 from scheduler_core.predicates.resources import FEW
 from scheduler_core.volcano.fit_errors import Refusal, Refusals
@@ -27,20 +28,25 @@ _OVERSUBSCRIBED = {"cpu": "volcano.sh/oversubscription-cpu", "memory": "volcano.
 class Nodes:
     """`idle`, `used`, `releasing`, `pipelined` and `allocatable` have shape (nodes, resources).
 
+    `attached` says by node how many volumes of each driver its CSINode allows.
     `tasks[node]` has the tasks of a node with the status in which the node counts them. A node counts a
     task that was bound in this session as allocated. `changes` has a node each time that something changes
     on it. `settled` says that nothing has been on its way out or promised yet: what will be idle is idle.
     """
 
-    def __init__(self, nodes: Sequence[Node], requests: Iterable[Resource]) -> None:
+    def __init__(
+        self, nodes: Sequence[Node], requests: Iterable[Resource], attached: Mapping[str, Mapping[str, float]]
+    ) -> None:
         self.names = [node.metadata.name for node in nodes]
         self.row = {name: row for row, name in enumerate(self.names)}
-        whole = [_allocatable(node) for node in nodes]
+        whole = [_allocatable(node, attached.get(node.metadata.name, {})) for node in nodes]
         scalars = {name for one in (*whole, *requests) for name in one.scalars or ()}
         self.resources = [CPU, MEMORY, *sorted(scalars)]
         self._column = {name: column for column, name in enumerate(self.resources)}
         self.sizes = whole
-        self.allocatable: Floats = np.array([self.vector(one) for one in whole]).reshape(len(whole), -1)
+        self.allocatable: Floats = np.zeros((len(whole), len(self.resources)))
+        for row, one in enumerate(whole):
+            self.allocatable[row] = self.vector(one)
         self.idle = self.allocatable.copy()
         self.used, self.releasing, self.pipelined = (np.zeros_like(self.idle) for _ in range(3))
         self.pod_limit: Rows = np.array([int(one.get(PODS)) for one in whole], dtype=np.int64)
@@ -123,6 +129,29 @@ class Nodes:
         first = self.resources[int(columns[np.argmax(short)])]
         return (Refusal("Unschedulable", f"Insufficient {first}"),)
 
+    def refusal_to_bind(self, task: Task, node: int) -> str | None:
+        """Return why the cache does not bind a task to its node: it looks at the room once more.
+
+        What open statements hold there it doesn't know of. Source: AddTask, for the status Binding.
+        """
+        asked, columns = self._asked(task.request)
+        idle = self.idle[node]
+        if (idle[columns] > -LEAST).all():
+            return None
+        held = [one.request for one, _ in self.tasks[node].values() if one.status is TaskStatus.ALLOCATED]
+        idle = idle + sum(self.vector(request) for request in held)
+        short = [
+            self.resources[column] for column in columns.tolist() if asked[column] - idle[column] >= LEAST
+        ]
+        if not short:
+            return None
+        cpu, memory, *scalars = idle.tolist()
+        left = Resource(cpu, memory, dict(zip(self.resources[2:], scalars, strict=True)))
+        return (
+            f"node {self.names[node]} resources [{' '.join(short)}] are not enough to put task <{task.key}>, "
+            f"idle: {left.text()}, req: {task.request.text()}"
+        )
+
     def _asked(self, request: Resource) -> tuple[Floats, Rows]:
         """Return a request as an array, and the columns that it names; cpu and memory always."""
         amounts = (request.cpu, request.memory, *(request.scalars or {}).items())
@@ -133,8 +162,10 @@ class Nodes:
         return self._vectors[amounts]
 
 
-def _allocatable(node: Node) -> Resource:
+def _allocatable(node: Node, attached: Mapping[str, float]) -> Resource:
     whole = Resource.of(node.status.allocatable)
+    if attached:
+        whole.scalars = (whole.scalars or {}) | attached
     for name, key in _OVERSUBSCRIBED.items():
         text = annotation(node.metadata, key)
         if text is not None:
@@ -144,6 +175,6 @@ def _allocatable(node: Node) -> Resource:
 
 def _float(text: str) -> float:
     try:
-        return float(text)
+        return parse_float(text)
     except ValueError:
         return 0.0

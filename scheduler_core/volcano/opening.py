@@ -5,12 +5,13 @@ Source: volcano v1.16 pkg/scheduler/cache/cache.go Snapshot, cache/event_handler
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import Node
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.volcano.attachments import UnreadablePod, asked_by, offered_by
 from scheduler_core.volcano.configuration import Configuration
 from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.nodes import Nodes
@@ -41,7 +42,9 @@ def open_session(
     state: ClusterState, contents: Contents, configuration: Configuration, witness: Witness, memory: Memory
 ) -> Session:
     """Open a session. A pod group whose queue is not there takes no part."""
-    nodes = Nodes(contents.nodes, (task.request for task in contents.tasks))
+    tasks = list(_with_volumes(contents.tasks, state))
+    attached = {name: offered_by(node) for name, node in state.volumes.csi_nodes.items()}
+    nodes = Nodes(contents.nodes, (task.request for task in tasks), attached)
     queues = {queue.name: queue for queue in map(Queue.of, contents.queues)}
     default = next((one.value for one in contents.classes.values() if one.global_default), 0)
     jobs: dict[str, Job] = {}
@@ -49,7 +52,7 @@ def open_session(
         job = _job(group, contents.classes, default)
         if job.queue in queues:
             jobs[job.uid] = job
-    for task in contents.tasks:
+    for task in tasks:
         if not task.node and task.pod.spec.scheduler_name != SCHEDULER_NAME:
             # Others' pods are known once they have a node.
             continue
@@ -58,6 +61,17 @@ def open_session(
         if task.job in jobs:
             jobs[task.job].add(task)
     return Session(state, nodes, jobs, queues, configuration, PLUGINS.__getitem__, witness, memory)
+
+
+def _with_volumes(tasks: Iterable[Task], state: ClusterState) -> Iterator[Task]:
+    """Yield the tasks that the cache takes in, with the volumes that they ask for."""
+    for task in tasks:
+        if task.pod.spec.volumes and task.status not in COMPLETED:
+            try:
+                task.ask(asked_by(task.pod, state.volumes))
+            except UnreadablePod:
+                continue
+        yield task
 
 
 def _job(group: PodGroup, classes: Mapping[str, PriorityClass], default: int) -> Job:

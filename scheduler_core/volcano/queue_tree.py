@@ -14,8 +14,8 @@ from scheduler_core.volcano.session import Session
 class QueueTree:
     """`ancestors` has the queues above each queue, root first.
 
-    `complete` is false, and nothing can be scheduled, if a parent is missing, queues form a circle, a queue
-    with children has jobs, or there is no root.
+    `complete` is false, and nothing can be scheduled, if a parent is missing, a queue with children has jobs,
+    or there is no root. A circle of queues goes unnoticed: it hangs in the air, and nothing fits below it.
     """
 
     def __init__(self, session: Session) -> None:
@@ -23,23 +23,21 @@ class QueueTree:
         self.ancestors: dict[str, list[str]] = {}
         self._children: dict[str, list[str]] = {}
         self._queues = session.queues
-        self.complete = all(self._place(queue, set()) for queue in session.queues.values())
+        self.complete = all(self._place(queue) for queue in session.queues.values())
         self.complete = self.complete and self._count(session) and ROOT in self.shares
         if self.complete:
             self._limit(session.total)
 
-    def _place(self, queue: Queue, visited: set[str]) -> bool:
-        if queue.name in self.ancestors:
+    def _place(self, queue: Queue) -> bool:
+        """Find the queues above a queue; who is asked about already is taken as it is."""
+        if queue.name in self.shares:
             return True
-        if queue.name in visited:
-            return False
-        self.shares.setdefault(queue.name, _figures(queue))
-        self._children.setdefault(queue.name, [])
+        self.shares[queue.name] = _figures(queue)
+        self._children[queue.name], self.ancestors[queue.name] = [], []
         if queue.name == ROOT:
-            self.ancestors[ROOT] = []
             return True
         parent = self._queues.get(queue.parent)
-        if parent is None or not self._place(parent, visited | {queue.name}):
+        if parent is None or not self._place(parent):
             return False
         self._children[parent.name].append(queue.name)
         self.ancestors[queue.name] = [*self.ancestors[parent.name], parent.name]

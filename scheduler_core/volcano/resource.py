@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from scheduler_core.objects.go_quantity import go_quantity
+from scheduler_core.objects.go_quantity import GoQuantity, go_quantity
 from scheduler_core.objects.requests import counted_by_scheduler
 
 LEAST = 0.1
@@ -41,20 +41,30 @@ class Resource:
     @classmethod
     def of(cls, amounts: ResourceList | None) -> Resource:
         """Return what a Kubernetes resource list says. Raises QuantityError."""
+        return cls.of_quantities({name: go_quantity(text) for name, text in (amounts or {}).items()})
+
+    @classmethod
+    def of_quantities(cls, amounts: Mapping[str, GoQuantity]) -> Resource:
+        """Return what such a list says that has been read."""
         made = cls()
-        for name, text in (amounts or {}).items():
+        for name, amount in amounts.items():
             if name == CPU:
-                made.cpu += float(go_quantity(text).in_units_of(_MILLI))
+                made.cpu += float(amount.in_units_of(_MILLI))
             elif name == MEMORY:
-                made.memory += float(go_quantity(text).in_units_of(_UNIT))
+                made.memory += float(amount.in_units_of(_UNIT))
             elif name == PODS:
-                made.add_scalar(name, float(go_quantity(text).in_units_of(_UNIT)))
+                made.add_scalar(name, float(amount.in_units_of(_UNIT)))
             elif _counts(name):
-                made.add_scalar(name, float(go_quantity(text).in_units_of(_MILLI)))
+                made.add_scalar(name, float(amount.in_units_of(_MILLI)))
         return made
 
     def __repr__(self) -> str:
         return f"Resource({self.cpu}, {self.memory}, {self.scalars})"
+
+    def text(self) -> str:
+        """Return it as Volcano's messages have it."""
+        amounts = [(CPU, self.cpu), (MEMORY, self.memory), *sorted((self.scalars or {}).items())]
+        return ", ".join(f"{name} {_words(amount)}" for name, amount in amounts)
 
     def clone(self) -> Resource:
         """Return a copy."""
@@ -188,6 +198,10 @@ class Resource:
             for name, amount in sorted((self.scalars or {}).items())
             if not _at_most(amount, theirs.get(name, 0.0))
         ]
+
+
+def _words(amount: float) -> str:
+    return {MAX_FLOAT: "maxFloat", MAX_INT64: "maxInt"}.get(amount) or f"{amount:.2f}"
 
 
 def _counts(name: str) -> bool:

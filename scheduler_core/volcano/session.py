@@ -119,6 +119,12 @@ class Session:
             asked.append([(name, getattr(self.plugins[name], function)) for name in having])
         return asked
 
+    def has_hierarchy(self, plugin: str) -> bool:
+        """Return whether a plugin sees queues as a tree: where it is named first decides."""
+        options = (option for tier in self.configuration.tiers for option in tier if option.name == plugin)
+        first = next(options, None)
+        return first is not None and first.enabled("enableHierarchy")
+
     def _having(self, *functions: str) -> list[str]:
         named = (name for function in functions for tier in self._tiers[function] for name, _ in tier)
         return list(dict.fromkeys(named))
@@ -326,10 +332,13 @@ class Session:
         """Give a task another status."""
         self.jobs[task.job].set_status(task, status)
 
-    def bind(self, task: Task) -> None:
-        """Send out the bind of an allocated task."""
-        self.witness.bound(task)
-        self.set_status(task, TaskStatus.BINDING)
+    def bind(self, task: Task) -> str | None:
+        """Send out the bind of an allocated task; return why it is not sent, if it isn't."""
+        error = self.nodes.refusal_to_bind(task, self.nodes.row[task.node])
+        if error is None:
+            self.witness.bound(task)
+            self.set_status(task, TaskStatus.BINDING)
+        return error
 
     def close_plugins(self) -> None:
         """Tell all plugins that the session ends."""

@@ -60,13 +60,13 @@ class Statement:
         other.operations = []
 
     def commit(self) -> None:
-        """Send out binds and evictions. What was pipelined stays in the session."""
+        """Send out binds and evictions. What was pipelined stays; a bind that is not sent is taken back."""
         for name, task, reason in self.operations:
             task.taken_back = None
             if name == "evicted":
                 self._session.witness.evicted(task, reason)
-            elif name == "allocated":
-                self._session.bind(task)
+            elif name == "allocated" and self._session.bind(task) is not None:
+                displace(self._session, task)
         self.operations = []
 
     def discard(self) -> None:

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from scheduler_core.go.parse import parse_bool, parse_int
+from scheduler_core.objects.requests import resized_requests
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.objects.types import Container, Pod
 from scheduler_core.volcano.objects import annotation, group_of
@@ -18,7 +19,8 @@ from scheduler_core.volcano.resource import PODS, Resource
 TASK_SPEC = "volcano.sh/task-spec"
 _PREEMPTABLE = "volcano.sh/preemptable"
 _PRIORITY = "volcano.sh/task-priority"
-QUEUE_GATE = "volcano.sh/queue-allocation-gate"
+QUEUE_GATE = "scheduling.volcano.sh/queue-allocation-gate"
+"""Volcano's own gate, and the annotation that asks for it."""
 NO_TIME = -(2**63)
 """Stands for no creation time: before every other."""
 
@@ -86,6 +88,11 @@ class Task:
 
     def __post_init__(self) -> None:
         self.index = _index(self.name)
+        self.best_effort = self.request.is_empty
+
+    def ask(self, more: Resource) -> None:
+        """Let it ask for more; with that it may be no best-effort task any longer."""
+        self.request.add(more)
         self.best_effort = self.request.is_empty
 
     @property
@@ -157,16 +164,16 @@ def pod_request(pod: Pod) -> Resource:
     spec = pod.spec
     asked = Resource()
     for container in spec.containers or ():
-        asked.add(_request_of(container))
+        asked.add(Resource.of_quantities(resized_requests(pod, container)))
     sidecars, largest = Resource(), Resource()
     for container in spec.init_containers or ():
-        own = _request_of(container)
         if container.restart_policy == "Always":
+            own = Resource.of_quantities(resized_requests(pod, container))
             asked.add(own)
             sidecars.add(own)
             own = sidecars
         else:
-            own = own.add(sidecars)
+            own = _request_of(container).add(sidecars)
         largest.raise_to(own)
     asked.raise_to(largest)
     asked.add_scalar(PODS, 1.0)

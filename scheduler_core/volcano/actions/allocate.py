@@ -75,6 +75,9 @@ class _Allocate:
     def job(self, job: Job, queue: Queue, tasks: Tasks) -> Iterator[Step]:
         """Try a job's tasks until it is ready; bind it then, keep it if it may wait, else take all back."""
         session, statement = self.session, Statement(self.session)
+        self.committed = False
+        if not len(session.nodes):
+            return
         search = Search(session, remembering=self._remembering)
         while tasks:
             task = tasks.pop()

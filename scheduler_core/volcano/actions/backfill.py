@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from scheduler_core.go.heap import PriorityQueue
 from scheduler_core.volcano.actions.allocate import all_refuse
-from scheduler_core.volcano.fit_errors import Refusals
+from scheduler_core.volcano.fit_errors import FitErrors, Refusal, Refusals
 from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.nodes import Rows
 from scheduler_core.volcano.queues import Queue
@@ -45,10 +45,23 @@ def run(session: Session) -> Iterator[Step]:
             continue
         yield Try(task, "allocated", session.nodes.names[node], errors=errors)
         if session.job_ready(job):
-            bound = job.of(TaskStatus.ALLOCATED)
-            for one in bound:
-                session.bind(one)
-            yield Settled(job, "committed", bound)
+            bound, why = _bind(session, job)
+            if why is not None:
+                # The pod keeps its place in the session all the same.
+                refusal = (Refusal("Error", why),)
+                job.fit_errors[task.uid] = FitErrors({session.nodes.names[node]: refusal})
+            if bound:
+                yield Settled(job, "committed", bound)
+
+
+def _bind(session: Session, job: Job) -> tuple[list[Task], str | None]:
+    """Bind a job's tasks up to the first that is not to be bound; return those, and the reason."""
+    bound: list[Task] = []
+    for task in job.of(TaskStatus.ALLOCATED):
+        if (error := session.bind(task)) is not None:
+            return bound, error
+        bound.append(task)
+    return bound, None
 
 
 def _tasks(session: Session) -> list[Task]:

@@ -28,7 +28,9 @@ def run(session: Session) -> Iterator[Step]:
     preempt = _Preempt(session)
     starving: dict[str, list[Job]] = {}
     for job in session.jobs.values():
-        if not job.is_pending and session.job_valid(job) is None and session.job_starving(job):
+        if job.is_pending or job.has_topology or session.job_valid(job) is not None:
+            continue
+        if session.job_starving(job):
             starving.setdefault(job.queue, []).append(job)
     tasks = {job: preempt.waiting(job) for jobs in starving.values() for job in jobs}
     queues = PriorityQueue(session.queue_before, (session.queues[name] for name in starving))

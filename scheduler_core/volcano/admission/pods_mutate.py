@@ -14,9 +14,7 @@ from scheduler_core.objects.types import Pod
 from scheduler_core.volcano.admission.answers import PatchOperation, Question, add
 from scheduler_core.volcano.admission.resource_groups import ResourceGroup
 from scheduler_core.volcano.admission.surroundings import Surroundings
-
-_GATE = "scheduling.volcano.sh/queue-allocation-gate"
-"""The gate, and the annotation that asks for it."""
+from scheduler_core.volcano.tasks import QUEUE_GATE
 
 
 def mutate_pod(question: Question, around: Surroundings) -> list[PatchOperation]:
@@ -26,7 +24,7 @@ def mutate_pod(question: Question, around: Surroundings) -> list[PatchOperation]
     pod = types.convert(question.document, Pod)
     namespace = pod.metadata.namespace or question.namespace
     annotations = pod.metadata.annotations or {}
-    patch = _gate(pod) if around.gates_pods and annotations.get(_GATE) == "true" else []
+    patch = _gate(pod) if around.gates_pods and annotations.get(QUEUE_GATE) == "true" else []
     group = next((one for one in around.resource_groups if one.has(namespace, annotations)), None)
     if group is not None:
         patch += _place(question.document.get("spec") or {}, group)
@@ -35,9 +33,9 @@ def mutate_pod(question: Question, around: Surroundings) -> list[PatchOperation]
 
 def _gate(pod: Pod) -> list[PatchOperation]:
     gates = pod.spec.scheduling_gates
-    if any(gate.name == _GATE for gate in gates or ()):
+    if any(gate.name == QUEUE_GATE for gate in gates or ()):
         return []
-    gate = {"name": _GATE}
+    gate = {"name": QUEUE_GATE}
     return [add("/spec/schedulingGates", [gate]) if gates is None else add("/spec/schedulingGates/-", gate)]
 
 

@@ -30,7 +30,7 @@ class Capacity(Plugin):
         self.tree: QueueTree | None = None
         self.ready = True
         self._level = max(option.arguments.integer("ancestorReclaimLevel", 0), 0)
-        if option.enabled("enableHierarchy"):
+        if session.has_hierarchy(self.name):
             self.tree = QueueTree(session)
             self.shares, self.ready = self.tree.shares, self.tree.complete
             if not self.ready:

@@ -1,17 +1,19 @@
-"""drf: the job with the smallest dominant share comes first.
+"""drf: the job with the smallest dominant share comes first, and the queue if the hierarchy is on.
 
 Source: volcano v1.16 pkg/scheduler/plugins/drf/drf.go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from scheduler_core.volcano.configuration import PluginOption
+from scheduler_core.volcano.drf_tree import DrfTree
 from scheduler_core.volcano.functions import compare
 from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.plugin import Plugin
+from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.resource import Resource, share
 from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.tasks import Task
@@ -29,7 +31,7 @@ class Dominant:
 
 
 class Drf(Plugin):
-    """`shares` has every job's dominant share, by uid."""
+    """`shares` has every job's dominant share, by uid; `tree` those of queues, if the hierarchy is on."""
 
     name = "drf"
 
@@ -40,6 +42,14 @@ class Drf(Plugin):
         for job in session.jobs.values():
             dominant = self.shares[job.uid] = Dominant(Resource().add(job.allocated))
             self._measure(dominant)
+        self.tree: DrfTree | None = None
+        if session.has_hierarchy(self.name):
+            self.tree = DrfTree(session.total, self._share)
+            for job in session.jobs.values():
+                self.tree.used.add(self.shares[job.uid].allocated)
+                self.tree.put(job, session.queues[job.queue], self.shares[job.uid].allocated)
+        else:
+            self.switched_off = frozenset({"queue_order", "reclaimable"})
 
     def _measure(self, dominant: Dominant) -> None:
         dominant.resource, dominant.share = self._share(dominant.allocated)
@@ -72,13 +82,52 @@ class Drf(Plugin):
                 victims.append(task)
         return victims
 
+    # -- queues, if the hierarchy is on --------------------------------------------------------------
+
+    def queue_order(self, left: Queue, right: Queue) -> int:
+        """Lower share first, level by level."""
+        assert self.tree is not None
+        return compare(self.tree.compare(left, right), 0)
+
+    def reclaimable(self, reclaimer: Task, candidates: Sequence[Task]) -> list[Task]:
+        """Let go those whose queue would still come after the reclaimer's, one by one."""
+        assert self.tree is not None
+        session, tree = self.session, self.tree.copy()
+        job = session.jobs[reclaimer.job]
+        queue = session.queues[job.queue]
+        tree.used.add(reclaimer.request)
+        tree.put(job, queue, self._held(job).add(reclaimer.request))
+        victims = []
+        for task in candidates:
+            if (owner := session.jobs.get(task.job)) is None:
+                continue
+            of = session.queues[owner.queue]
+            tree.used.sub(task.request)
+            tree.put(owner, of, self._held(owner).sub(task.request))
+            if tree.compare(queue, of) < 0:
+                victims.append(task)
+            tree.used.add(task.request)
+            tree.put(owner, of, self._held(owner))
+        return victims
+
+    def _held(self, job: Job) -> Resource:
+        return self.shares[job.uid].allocated.clone()
+
+    # -- what happens --------------------------------------------------------------------------------
+
     def allocated(self, task: Task) -> str | None:
-        if (dominant := self.shares.get(task.job)) is not None:
-            dominant.allocated.add(task.request)
-            self._measure(dominant)
+        self._change(task, Resource.add)
         return None
 
     def deallocated(self, task: Task) -> None:
-        if (dominant := self.shares.get(task.job)) is not None:
-            dominant.allocated.sub(task.request)
-            self._measure(dominant)
+        self._change(task, Resource.sub)
+
+    def _change(self, task: Task, change: Callable[[Resource, Resource], Resource]) -> None:
+        if (dominant := self.shares.get(task.job)) is None:
+            return
+        change(dominant.allocated, task.request)
+        self._measure(dominant)
+        if self.tree is not None:
+            change(self.tree.used, task.request)
+            job = self.session.jobs[task.job]
+            self.tree.put(job, self.session.queues[job.queue], dominant.allocated)

@@ -10,19 +10,22 @@ from scheduler_core.volcano.registry import ACTIONS, PLUGINS
 
 SPECIFIED = {
     "job_order": {"drf", "gang", "priority"},
-    "queue_order": {"proportion", "capacity"},
+    "queue_order": {"proportion", "capacity", "drf"},
     "task_order": {"priority"},
     "predicate": {"predicates"},
     "node_order": {"binpack", "nodeorder"},
     "preemptable": {"conformance", "drf", "gang", "priority"},
-    "reclaimable": {"conformance", "gang", "proportion", "capacity"},
+    "reclaimable": {"conformance", "gang", "proportion", "capacity", "drf"},
     "overused": {"proportion"},
     "job_ready": {"gang"},
     "job_pipelined": {"gang"},
     "job_valid": {"gang"},
     "job_enqueueable": {"proportion", "capacity", "overcommit"},
 }
-"""By function the plugins that register it. `batch_node_order` is left out: predicates has it for volumes."""
+"""By function the plugins that register it; drf has those of queues where it sees them as a tree.
+
+`batch_node_order` is left out: predicates has it for volumes.
+"""
 
 
 @pytest.mark.parametrize("function", sorted(SPECIFIED))

@@ -1,0 +1,317 @@
+"""Rules of Volcano's source that no recorded case turns on: small sessions, what the source says of them."""
+
+from copy import deepcopy
+
+from scheduler_core.oracle.decide import decide
+from tests.scheduler_core.volcano.gangs import CREATED
+
+DEFAULT = """\
+actions: "{actions}"
+tiers:
+- plugins:
+  - name: priority
+  - name: gang
+  - name: conformance
+- plugins:
+{plugins}
+"""
+
+
+def configuration(actions="enqueue, allocate, backfill", plugins=("predicates", "proportion", "nodeorder")):
+    lines = [plugin if isinstance(plugin, str) else plugin[0] for plugin in plugins]
+    more = [[] if isinstance(plugin, str) else plugin[1] for plugin in plugins]
+    text = ""
+    for name, extra in zip(lines, more, strict=True):
+        text += f"  - name: {name}\n" + "".join(f"    {line}\n" for line in extra)
+    return DEFAULT.format(actions=actions, plugins=text)
+
+
+def node(name, **allocatable):
+    amounts = {"cpu": "4", "memory": "8Gi", "pods": "10"} | allocatable
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name}},
+        "status": {"allocatable": amounts},
+    }
+
+
+def queue(name, **spec):
+    return {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "Queue",
+        "metadata": {"name": name, "creationTimestamp": CREATED},
+        "spec": {"weight": 1} | spec,
+        "status": {"state": "Open"},
+    }
+
+
+def group(name, members, phase="Inqueue", **spec):
+    return {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "PodGroup",
+        "metadata": {"name": name, "namespace": "ml", "creationTimestamp": CREATED},
+        "spec": {"minMember": members, "queue": "research"} | spec,
+        "status": {"phase": phase},
+    }
+
+
+def pod(name, of=None, on=None, requests=None, **status):
+    annotations = {"scheduling.k8s.io/group-name": of} if of else {}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": name,
+            "namespace": "ml",
+            "uid": f"uid-{name}",
+            "creationTimestamp": CREATED,
+            "annotations": annotations,
+        },
+        "spec": {
+            "schedulerName": "volcano" if of else "default-scheduler",
+            "containers": [{"name": "c", "image": "i", "resources": {"requests": requests or {}}}],
+            **({"nodeName": on} if on else {}),
+        },
+        "status": {"phase": "Running" if on else "Pending"} | status,
+    }
+
+
+def session(items, config):
+    case = {
+        "engine": "volcano v1.16",
+        "config": config,
+        "schedule": [],
+        "cluster": {"items": deepcopy(items)},
+        "sessions": 1,
+    }
+    (answer,) = decide(case)["sessions"]
+    return answer
+
+
+def action(answer, name):
+    return next(one for one in answer["actions"] if one["name"] == name)
+
+
+def test_a_bind_is_not_sent_where_the_cache_finds_less_than_nothing_idle():
+    """cache.go AddBindTask, node_info.go AddTask (Binding): the room is looked at once more."""
+    items = [
+        node("node-1"),
+        queue("research"),
+        pod("other", on="node-1", requests={"cpu": "5"}),
+        group("job", 1),
+        pod("job-a-0", of="job"),
+    ]
+    answer = session(items, configuration("backfill"))
+    assert action(answer, "backfill") == {
+        "name": "backfill",
+        "allocated_not_bound": {"ml/job-a-0": "node-1"},
+    }
+    assert answer["fit_errors"] == {
+        "ml/job-a-0": "0/1 nodes are unavailable: 1 node node-1 resources [cpu] are not enough to put task "
+        "<ml/job-a-0>, idle: cpu -1000.00, memory 8589934592.00, pods 9.00, "
+        "req: cpu 0.00, memory 0.00, pods 1.00."
+    }
+
+
+def test_without_a_node_no_pod_is_tried():
+    """allocate.go allocateResourcesForTasks: an empty list of nodes ends it before any pod."""
+    items = [queue("research"), group("job", 1), pod("job-a-0", of="job", requests={"cpu": "1"})]
+    answer = session(items, configuration("allocate"))
+    assert "fit_errors" not in answer
+    (status,) = answer["pod_status"].values()
+    assert status["message"] == "pod group is not ready, 1 Pending, 1 minAvailable; Pending: 1 Unschedulable"
+
+
+def test_a_container_that_is_resized_counts_as_the_larger_of_spec_and_status():
+    """pod_info.go determineContainerReqs."""
+    reported = [{"name": "c", "resources": {"requests": {"cpu": "3"}}}]
+    running = pod("held-a-0", of="held", on="node-1", requests={"cpu": "1"}, containerStatuses=reported)
+    items = [
+        node("node-1"),
+        queue("research"),
+        group("held", 1, "Running"),
+        running,
+        group("job", 1),
+        pod("job-a-0", of="job", requests={"cpu": "2"}),
+    ]
+    plugins = ("predicates", "nodeorder")
+    assert "binds" not in action(session(items, configuration("allocate", plugins)), "allocate")
+    running["status"]["conditions"] = [{"type": "PodResizePending", "reason": "Infeasible"}]
+    assert "binds" not in action(session(items, configuration("allocate", plugins)), "allocate")
+    reported[0]["resources"]["requests"]["cpu"] = "2"
+    assert "binds" in action(session(items, configuration("allocate", plugins)), "allocate")
+
+
+def test_ephemeral_storage_of_a_job_in_its_queue_is_not_kept_for_it():
+    """plugins/util/util.go GetInqueueResource: what is no scalar resource is passed over."""
+    items = [
+        node("node-1", **{"ephemeral-storage": "10Gi"}),
+        queue("research"),
+        group("first", 1, minResources={"ephemeral-storage": "8Gi"}),
+        pod("first-a-0", of="first", requests={"cpu": "1"}),
+        group("second", 1, "Pending", minResources={"ephemeral-storage": "8Gi"}),
+        pod("second-a-0", of="second", requests={"cpu": "1"}),
+    ]
+    answer = session(items, configuration("enqueue"))
+    assert action(answer, "enqueue")["podgroups_enqueued"] == ["ml/second"]
+
+
+HIERARCHY = ("predicates", ("capacity", ["enableHierarchy: true"]), "nodeorder")
+
+
+def test_a_best_effort_pod_is_placed_under_a_tree_of_queues_that_is_not_whole():
+    """capacity.go buildHierarchicalQueueAttrs: a missing parent ends it, and backfill asks no queue."""
+    items = [
+        node("node-1"),
+        queue("root"),
+        queue("research", parent="gone"),
+        group("job", 1),
+        pod("job-a-0", of="job"),
+    ]
+    answer = session(items, configuration("backfill", HIERARCHY))
+    assert action(answer, "backfill")["binds"] == {"ml/job-a-0": "node-1"}
+
+
+def test_a_circle_of_queues_stands_only_in_its_own_way():
+    """capacity.go updateAncestors: who is known already is not looked at again, so a circle is no fault."""
+    items = [
+        node("node-1"),
+        queue("root"),
+        queue("research"),
+        queue("here", parent="there"),
+        queue("there", parent="here"),
+        group("job", 1),
+        pod("job-a-0", of="job", requests={"cpu": "1"}),
+    ]
+    answer = session(items, configuration("allocate", HIERARCHY))
+    assert action(answer, "allocate")["binds"] == {"ml/job-a-0": "node-1"}
+
+
+def test_a_text_that_go_reads_as_no_number_oversubscribes_nothing():
+    """node_info.go setOversubscription, strconv.ParseFloat."""
+    items = [node("node-1"), queue("research"), group("job", 1)]
+    items.append(pod("job-a-0", of="job", requests={"cpu": "5"}))
+    items[0]["metadata"]["annotations"] = {"volcano.sh/oversubscription-cpu": "1_000"}
+    assert "binds" not in action(session(items, configuration("allocate")), "allocate")
+    items[0]["metadata"]["annotations"] = {"volcano.sh/oversubscription-cpu": "1e3"}
+    assert "binds" in action(session(items, configuration("allocate", ("predicates",))), "allocate")
+
+
+def test_what_waits_behind_the_queues_own_gate_only_counts_as_in_the_queue():
+    """job_info.go GetSchGatedPodResources, v1beta1 labels.go QueueAllocationGateKey."""
+    gated = pod("first-a-0", of="first", requests={"cpu": "4"})
+    items = [
+        node("node-1"),
+        queue("research"),
+        group("first", 1, minResources={"cpu": "4"}),
+        gated,
+        group("second", 1, "Pending", minResources={"cpu": "4"}),
+        pod("second-a-0", of="second", requests={"cpu": "4"}),
+    ]
+    gated["spec"]["schedulingGates"] = [{"name": "scheduling.volcano.sh/queue-allocation-gate"}]
+    assert "podgroups_enqueued" not in action(session(items, configuration("enqueue")), "enqueue")
+    gated["spec"]["schedulingGates"] = [{"name": "example.com/another"}]
+    answer = session(items, configuration("enqueue"))
+    assert action(answer, "enqueue")["podgroups_enqueued"] == ["ml/second"]
+
+
+def test_drf_orders_queues_level_by_level_where_the_hierarchy_is_on():
+    """drf.go compareQueues, updateHierarchicalShare."""
+
+    def at(name, path, weights):
+        made = queue(name)
+        keys = "volcano.sh/hierarchy", "volcano.sh/hierarchy-weights"
+        made["metadata"]["annotations"] = dict(zip(keys, (path, weights), strict=True))
+        return made
+
+    items = [
+        node("node-1", cpu="10"),
+        at("dev", "root/eng/dev", "1/4/1"),
+        at("sci", "root/sci", "1/1"),
+        group("held-dev", 1, "Running", queue="dev"),
+        pod("held-dev-0", of="held-dev", on="node-1", requests={"cpu": "3"}),
+        group("held-sci", 1, "Running", queue="sci"),
+        pod("held-sci-0", of="held-sci", on="node-1", requests={"cpu": "2"}),
+        group("more-dev", 1, queue="dev"),
+        pod("more-dev-0", of="more-dev", requests={"cpu": "1"}),
+        group("more-sci", 1, queue="sci"),
+        pod("more-sci-0", of="more-sci", requests={"cpu": "1"}),
+    ]
+    flat = session(items, configuration("allocate", ("predicates", "drf")))
+    assert flat["queue_order"] == ["dev", "sci"]
+    weighted = configuration("allocate", ("predicates", ("drf", ["enableHierarchy: true"])))
+    assert session(items, weighted)["queue_order"] == ["dev", "sci"]
+    items[1] = at("dev", "root/eng/dev", "1/1/1")
+    assert session(items, weighted)["queue_order"] == ["sci", "dev"]
+
+
+def test_volumes_of_csi_drivers_are_a_resource_that_a_node_needs_a_csinode_for():
+    """event_handlers.go addPodCSIVolumesToTask, setCSIResourceOnNode; who asks for one is not best effort."""
+    driver = "disk.example.com"
+    volume = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": "pv"},
+        "spec": {
+            "accessModes": ["ReadWriteMany"],
+            "claimRef": {"namespace": "ml", "name": "data", "uid": "uid-data"},
+            "csi": {"driver": driver, "volumeHandle": "h"},
+        },
+        "status": {"phase": "Bound"},
+    }
+    claim = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {
+            "namespace": "ml",
+            "name": "data",
+            "uid": "uid-data",
+            "annotations": {"pv.kubernetes.io/bind-completed": "yes"},
+        },
+        "spec": {"volumeName": "pv", "accessModes": ["ReadWriteMany"]},
+        "status": {"phase": "Bound"},
+    }
+    waiting = [pod("job-a-0", of="job"), pod("job-a-1", of="job")]
+    for one in waiting:
+        one["spec"]["volumes"] = [{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}]
+    items = [node("node-1"), queue("research"), volume, claim, group("job", 1), *waiting]
+    config = configuration("allocate, backfill", ("predicates", "nodeorder"))
+    answer = session(items, config)
+    assert answer["fit_errors"]["ml/job-a-0"] == (
+        f"0/1 nodes are unavailable: 1 Insufficient attachable-volumes-csi-{driver}."
+    )
+    items.append(
+        {
+            "apiVersion": "storage.k8s.io/v1",
+            "kind": "CSINode",
+            "metadata": {"name": "node-1"},
+            "spec": {"drivers": [{"name": driver, "nodeID": "n", "allocatable": {"count": 1}}]},
+        }
+    )
+    answer = session(items, config)
+    assert action(answer, "allocate")["binds"] == {"ml/job-a-0": "node-1"}
+    assert list(answer["fit_errors"]) == ["ml/job-a-1"]
+
+
+def test_a_job_with_network_topology_does_not_preempt():
+    """preempt.go Execute: ContainsNetworkTopology."""
+    wanting = group("urgent", 1, priorityClassName="high")
+    items = [
+        node("node-1"),
+        queue("research"),
+        {
+            "apiVersion": "scheduling.k8s.io/v1",
+            "kind": "PriorityClass",
+            "metadata": {"name": "high"},
+            "value": 1000,
+        },
+        group("held", 0, "Running"),
+        pod("held-a-0", of="held", on="node-1", requests={"cpu": "4"}),
+        wanting,
+        pod("urgent-a-0", of="urgent", requests={"cpu": "4"}),
+    ]
+    config = configuration("preempt", ("predicates", "nodeorder"))
+    assert action(session(items, config), "preempt")["evicted"] == ["ml/held-a-0"]
+    wanting["spec"]["networkTopology"] = {"mode": "hard", "highestTierAllowed": 1}
+    assert "evicted" not in action(session(items, config), "preempt")
