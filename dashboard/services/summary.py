@@ -25,6 +25,7 @@ from scheduler_core.objects.privacy.kinds import CONFIG_MAP, KEPT, POD_TEMPLATE
 from scheduler_core.volcano.admission.checking import refusals
 from scheduler_core.volcano.references import REMEDY
 from scheduler_core.volcano.references import missing_references as of_volcano
+from scheduler_core.volcano.unplayed import UNPLAYED, not_played
 from scheduler_core.world.trust import trust_of
 
 Object = dict[str, Any]
@@ -75,8 +76,9 @@ def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     warnings = [*_missing_kinds(counts), *missing, *_sentences(of_volcano(objects), [REMEDY])]
     warnings.extend(_missing_references(objects, counts))
     warnings.extend(_refused_by_volcano(objects))
+    warnings.extend(not_played(objects))
     unread = Counter(kind_of(item) for item in objects)
-    for kind in READ_KINDS | READ_BY_VOLCANO | OF_NO_INTEREST:
+    for kind in READ_KINDS | READ_BY_VOLCANO | OF_NO_INTEREST | UNPLAYED.keys():
         del unread[kind]
     if kept := {kind: number for kind, number in unread.items() if kind in KEPT}:
         warnings.append(f"Not read, since no scheduler here knows what they mean: {_listed(kept)}.")
