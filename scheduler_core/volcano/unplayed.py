@@ -26,9 +26,7 @@ UNPLAYED = {
     VOLCANO_JOB_TEMPLATE: "no jobs are made of them",
     Kind("batch.volcano.sh", "CronJob"): "no jobs are made at their times",
     Kind("training.volcano.sh", "HyperJob"): "no jobs are made of them",
-    Kind(
-        "topology.volcano.sh", "HyperNode"
-    ): "how near nodes are in the network does not count",
+    Kind("topology.volcano.sh", "HyperNode"): "how near nodes are in the network does not count",
     Kind("nodeinfo.volcano.sh", "Numatopology"): "the NUMA nodes within a node do not count",
     Kind("shard.volcano.sh", "NodeShard"): "every scheduler sees all nodes",
     Kind("config.volcano.sh", "ColocationConfiguration"): "room that is oversubscribed does not count",
