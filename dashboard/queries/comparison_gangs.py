@@ -5,7 +5,8 @@ scheduler on the same pods is held to it as well: there a gang may end half plac
 do nothing with.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -56,11 +57,17 @@ class Gangs(msgspec.Struct, frozen=True):
 def gangs_of(a: Ledger, b: Ledger) -> Gangs:
     """Compare how the gangs end that either log knows."""
     rows = sorted(_rows(a, b), key=lambda row: row.order)
-    counts = (
-        {state: sum(end is not None and end.state == state for end in ends) for state in STATES}
-        for ends in ([row.a for row in rows], [row.b for row in rows])
+    return Gangs(
+        number=len(rows),
+        a=_by_state(row.a for row in rows),
+        b=_by_state(row.b for row in rows),
+        rows=[row for row in rows if row.a != row.b],
     )
-    return Gangs(len(rows), *counts, [row for row in rows if row.a != row.b])
+
+
+def _by_state(ends: Iterable[GangEnd | None]) -> dict[str, int]:
+    states = Counter(end.state for end in ends if end is not None)
+    return {state: states[state] for state in STATES}
 
 
 def _rows(a: Ledger, b: Ledger) -> Iterator[GangDifference]:
@@ -68,8 +75,8 @@ def _rows(a: Ledger, b: Ledger) -> Iterator[GangDifference]:
     members = [_members(ledger) if groups else {} for ledger in (a, b)]
     for key, row in groups.items():
         least = row["min_member"]
-        ends = (_end(side.get(key), least) for side in members)
-        yield GangDifference(key, row["queue"], least, *ends)
+        one, other = (_end(side.get(key), least) for side in members)
+        yield GangDifference(key, row["queue"], least, one, other)
 
 
 def _members(ledger: Ledger) -> dict[str, list[Life]]:
