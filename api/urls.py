@@ -25,6 +25,11 @@ urlpatterns = [
     path("snapshots/<int:pk>/", snapshots.SnapshotView.as_view(), name="snapshot"),
     path("snapshots/<int:pk>/progress/", snapshots.SnapshotProgress.as_view(), name="snapshot-progress"),
     path("snapshots/<int:pk>/cancel/", snapshots.SnapshotCancel.as_view(), name="snapshot-cancel"),
+    path(
+        "snapshots/<int:pk>/configurations/",
+        snapshots.SnapshotConfigurations.as_view(),
+        name="snapshot-configurations",
+    ),
     path("snapshots/<int:pk>/nodes/", snapshot_rows.SnapshotNodes.as_view(), name="snapshot-nodes"),
     path("snapshots/<int:pk>/pods/", snapshot_rows.SnapshotPods.as_view(), name="snapshot-pods"),
     path(

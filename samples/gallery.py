@@ -19,7 +19,7 @@ NO_SINGLE_CARDS = (
 
 
 VOLCANO_CLUSTERS = {
-    "Gangs on four GPUs": "gang",
+    "Gang deadlock on four GPUs": "gang",
     "Two queues and their shares": "queues",
     "An urgent job in its queue": "priority",
 }

@@ -17,6 +17,8 @@ from channels_redis.pubsub import RedisPubSubChannelLayer
 from django.db.models.signals import post_save
 
 from dashboard.models import Chunk, Run
+from dashboard.services import execution
+from scheduler_core.world import RunInput, Simulation
 from tests.fakes import FakeSimulation
 
 DEATH = json.loads(os.environ.get("SANDTABLE_TEST_DEATH", "{}"))
@@ -63,6 +65,20 @@ class MortalSimulation(FakeSimulation):
     """Passes `step` before each step, and `chunk` within each chunk's transaction."""
 
     def __init__(self, run_input: Any, checkpoint: bytes | None = None) -> None:
+        super().__init__(run_input, checkpoint)
+        post_save.connect(_chunk_saved, sender=Chunk, dispatch_uid="mortal")
+
+    def step(self) -> Any:
+        pass_point("step")
+        return super().step()
+
+
+class MortalEngine(Simulation):
+    """The engine itself, with the same points; chunks and checkpoints come often, as in a long run."""
+
+    def __init__(self, run_input: RunInput, checkpoint: bytes | None = None) -> None:
+        execution.CHUNK_DECISIONS = 4
+        execution.CHECKPOINT_SECONDS, execution.CHECKPOINT_SHARE = 0.0, 1e9
         super().__init__(run_input, checkpoint)
         post_save.connect(_chunk_saved, sender=Chunk, dispatch_uid="mortal")
 

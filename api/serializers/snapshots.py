@@ -63,6 +63,21 @@ class ImportProgress(serializers.Serializer[Any]):
         return reverse("api:snapshot", args=[snapshot.pk])
 
 
+class FoundConfiguration(serializers.Serializer[Any]):
+    """A scheduler's configuration in a ConfigMap, without what an import drops."""
+
+    config_map = serializers.CharField(help_text="namespace/name")
+    entry = serializers.CharField(help_text="The key of its data.")
+    scheduler = serializers.CharField(help_text="kube-scheduler or volcano.")
+    config = serializers.DictField(help_text="As a scenario takes it.")
+
+
+class FoundConfigurations(serializers.Serializer[Any]):
+    """All of a snapshot."""
+
+    results = FoundConfiguration(many=True)
+
+
 class ImportForm(serializers.Serializer[Any]):
     """A multipart upload: `file` may come several times, archives (zip, tar, tar.gz) among them."""
 

@@ -21,7 +21,7 @@ from dashboard.queries import access, log
 from dashboard.queries.comparison import FirstDifference
 from dashboard.services.comparing import compare_runs
 
-CURSORS = ("pods_cursor", "nodes_cursor")
+CURSORS = ("gangs_cursor", "pods_cursor", "nodes_cursor")
 
 
 class Compare(ApiView):
@@ -40,7 +40,7 @@ class Compare(ApiView):
     def get(self, request: Any) -> HttpResponse:
         """Return where two runs part and how differently they end; 409 while one of them has nothing.
 
-        `pods` and `nodes` are pages: each `next` is this address with a cursor for the following rows.
+        `gangs`, `pods` and `nodes` are pages: each `next` is this address with a cursor for what follows.
         """
         a, b = read_runs(request)
         limit = read_limit(request.query_params)
@@ -60,6 +60,7 @@ class Compare(ApiView):
             "rewording": found.rewording,
             "retiming": found.retiming,
             "freed_room": found.room,
+            "gangs": page_of_rows(request, found.gangs.rows, "gangs_cursor", limit),
             "pods": page_of_rows(request, found.pods, "pods_cursor", limit),
             "nodes": page_of_rows(request, found.nodes, "nodes_cursor", limit),
         }

@@ -17,9 +17,16 @@ from api.ordering import Ordering
 from api.parsers import CLUSTER_PARSERS
 from api.problems import answer_exception
 from api.query import read_boolean
-from api.serializers.snapshots import ImportForm, ImportProgress, SnapshotDetail, SnapshotRow
+from api.serializers.snapshots import (
+    FoundConfigurations,
+    ImportForm,
+    ImportProgress,
+    SnapshotDetail,
+    SnapshotRow,
+)
 from api.uploads import read_upload
 from dashboard.queries import access
+from dashboard.queries.configurations import configurations_of
 from dashboard.services import snapshots
 
 NAME = OpenApiParameter(
@@ -121,6 +128,20 @@ class SnapshotProgress(ApiView):
     def get(self, request: Any, pk: int) -> Response:
         """Return the status, what is being read, and why it failed if it did."""
         return Response(ImportProgress(access.get_snapshot_or_404(request.user, pk)).data)
+
+
+class SnapshotConfigurations(ApiView):
+    """The configurations of schedulers in a snapshot's ConfigMaps."""
+
+    serializer_class = FoundConfigurations
+
+    @extend_schema(
+        operation_id="snapshot_configurations", responses={200: FoundConfigurations, **refusals(404)}
+    )
+    def get(self, request: Any, pk: int) -> Response:
+        """Return them; a scenario can be given one as its `config`."""
+        found = configurations_of(access.get_snapshot_or_404(request.user, pk))
+        return Response(FoundConfigurations({"results": [one._asdict() for one in found]}).data)
 
 
 class SnapshotCancel(ApiView):

@@ -14,6 +14,7 @@ import msgspec
 from dashboard.errors import NotYet
 from dashboard.models import Run
 from dashboard.models.runs import ENDED
+from dashboard.queries.comparison_gangs import Gangs, gangs_of
 from dashboard.queries.comparison_meaning import Seen, differing_parts, meaning, seen_decoder
 from dashboard.queries.comparison_pods import Ledger, shared_pods
 from dashboard.queries.comparison_room import Room, RoomWatch
@@ -73,6 +74,7 @@ class Differences:
     retiming: Retiming | None
     room: Room | None
     totals: tuple[Totals, Totals]
+    gangs: Gangs
     pods: list[PodDifference]
     nodes: list[NodeDifference]
 
@@ -121,6 +123,7 @@ def _differences(a: _Log, b: _Log) -> Differences:
         retiming=walk.retiming,
         room=walk.room(),
         totals=walk.totals(),
+        gangs=gangs_of(walk.a, walk.b),
         pods=pod_rows(walk.a, walk.b),
         nodes=node_rows(walk.a, walk.b),
     )

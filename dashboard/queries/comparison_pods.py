@@ -25,6 +25,7 @@ from scheduler_core.events.effects import (
     effects,
 )
 from scheduler_core.events.state import NODES, NodeRow, PodRow, RunState, waits_for_session
+from scheduler_core.volcano.tables import GROUPS
 
 Key = tuple[str, ...]
 """("uid", uid), or ("name", namespace, name, number) for the number-th pod of that name."""
@@ -145,6 +146,7 @@ class Ledger:
             self._lives_of[uid].queued = True
         self._of_sessions = self.base.of_sessions()
         self.nodes = {node.name: node for node in self.base.nodes()}
+        self.groups = {key: dict(row) for key, row in self.base.tables.get(GROUPS, {}).items()}
 
     def life(self, uid: str) -> Life | None:
         """Return the life that the pod belongs to."""
@@ -159,6 +161,7 @@ class Ledger:
                 own.attempts += 1
                 own.tried = True
         self._follow_nodes(changes)
+        self._follow_groups(changes)
         for effect in effects(changes):
             if isinstance(effect, Arrived):
                 self._arrive(effect.row).seq = seq
@@ -176,6 +179,15 @@ class Ledger:
                 case Set(table=table, new=new) if table == NODES:
                     row = {**msgspec.to_builtins(self.nodes[change.id]), **new}
                     self.nodes[change.id] = msgspec.convert(row, NodeRow)
+
+    def _follow_groups(self, changes: Iterable[Change]) -> None:
+        """Keep every pod group that there ever was, with what it needed last."""
+        for change in changes:
+            match change:
+                case Appear(table=table, row=row) if table == GROUPS:
+                    self.groups[change.id] = dict(row)
+                case Set(table=table, new=new) if table == GROUPS:
+                    self.groups[change.id].update(new)
 
     def _carry_out(self, seq: int, effect: OnPod) -> None:
         life = self._lives_of[effect.pod]

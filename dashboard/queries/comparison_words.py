@@ -10,6 +10,7 @@ from dashboard.instants import clock
 from dashboard.models import Run
 from dashboard.models.scenarios import Driver
 from dashboard.queries.comparison import Differences, FirstDifference, Retiming
+from dashboard.queries.comparison_gangs import Gangs
 from dashboard.queries.comparison_meaning import Seen
 from dashboard.queries.comparison_room import Room
 from dashboard.queries.comparison_rows import PodEnd
@@ -83,7 +84,7 @@ def _clock_alone(a: Run, b: Run) -> str:
     return f"a clock moves in run {run.pk} only, so decisions of equal number are other steps"
 
 
-def _sessions_alone(a: Run, b: Run) -> str:
+def sessions_alone(a: Run, b: Run) -> str:
     """Say which of two runs decides in sessions, if just one does: their decisions are other steps."""
     in_sessions = [is_volcano(run.profile) for run in (a, b)]
     if in_sessions[0] == in_sessions[1]:
@@ -107,7 +108,7 @@ def settings_sentence(a: Run, b: Run) -> str:
         parts.append(f"both {one}")
     if alone := _clock_alone(a, b):
         parts.append(alone)
-    if alone := _sessions_alone(a, b):
+    if alone := sessions_alone(a, b):
         parts.append(alone)
     if "config" in different:
         parts.append("the scheduler's configuration differs")
@@ -144,14 +145,37 @@ def _inputs(a: Run, b: Run, different: set[str]) -> str:
 
 
 def answer(a: Run, b: Run, found: Differences) -> str:
-    """Say in one sentence, or two, where the runs part."""
+    """Say in few sentences whose gangs start, where that differs, and where the runs part."""
+    gangs = f"{_gangs(labels(a, b), found.gangs)} " if found.gangs.differ else ""
+    return gangs + _parting_or_alike(a, b, found)
+
+
+def _parting_or_alike(a: Run, b: Run, found: Differences) -> str:
     if found.first is None:
         return _alike(a, b, found)
     if found.room is not None:
         return _room(labels(a, b), found.room)
-    if _sessions_alone(a, b):
+    if sessions_alone(a, b):
         return _elsewhere(labels(a, b), found)
     return _parting(labels(a, b), found.first)
+
+
+def _gangs(names: tuple[str, str], gangs: Gangs) -> str:
+    """Say how many gangs each run starts, and how many of them it leaves with too few pods."""
+    counts = gangs.a, gangs.b
+    sides = [
+        f"{_under(name)} {_started(side, gangs.number)}" for name, side in zip(names, counts, strict=True)
+    ]
+    text = "; ".join(sides)
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _started(counts: dict[str, int], number: int) -> str:
+    whole, half = counts["whole"], counts["half placed"]
+    if number == 1:
+        return f"the one gang is {'whole' if whole else 'half placed' if half else 'not placed'}"
+    starts = f"{whole or 'none'} of {number:,} gangs {'is' if whole <= 1 else 'are'} whole"
+    return starts + (f" and {half:,} {'is' if half == 1 else 'are'} half placed" if half else "")
 
 
 def _elsewhere(names: tuple[str, str], found: Differences) -> str:

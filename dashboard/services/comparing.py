@@ -10,6 +10,7 @@ from typing import Any
 
 from dashboard.models import Run
 from dashboard.queries.comparison import Differences, Totals, differences
+from dashboard.queries.comparison_gangs import Gangs
 from dashboard.queries.comparison_pods import TRIED, TRIED_IN_A_SESSION
 from dashboard.queries.comparison_words import answer, settings_of, settings_sentence
 from dashboard.queries.replay import base_state
@@ -55,6 +56,7 @@ def compare_runs(a: Run, b: Run) -> Comparison:
         inputs=settings_sentence(a, b),
         settings=settings_of(a, b),
         figures=[
+            *_gangs(found.gangs),
             *(_pair("name", name, sides[0][name], sides[1][name]) for name in sides[0]),
             *_instants(a, b, one, other),
         ],
@@ -92,6 +94,14 @@ def _figures(figures: dict[str, Any], totals: Totals) -> dict[str, int]:
         "workloads below their replicas": len(figures["below_replicas"]),
         "cascades": figures["cascades"]["count"],
     }
+
+
+def _gangs(gangs: Gangs) -> list[dict[str, Any]]:
+    """Return how many gangs start and how many hold room without starting; nothing where there are none."""
+    if not gangs.number:
+        return []
+    names = {"whole": "gangs that are whole", "half placed": "gangs half placed"}
+    return [_pair("name", name, gangs.a[state], gangs.b[state]) for state, name in names.items()]
 
 
 def _instants(a: Run, b: Run, one: dict[str, Any], other: dict[str, Any]) -> list[dict[str, Any]]:

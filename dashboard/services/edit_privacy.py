@@ -8,8 +8,9 @@ from typing import Any
 
 from scheduler_core.objects.kinds import kind_named
 from scheduler_core.objects.privacy import withhold_private
-from scheduler_core.objects.privacy.configurations import CONFIGURATION, KIND, VOLCANO_CONFIGURATION
+from scheduler_core.objects.privacy.configurations import CONFIGURATION, KIND
 from scheduler_core.objects.privacy.dropped import Dropped
+from scheduler_core.objects.privacy.volcano_configuration import VOLCANO_CONFIGURATION
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading import read_manifest
 

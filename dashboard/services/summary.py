@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 from dashboard.errors import sentence_of
+from dashboard.queries.configurations import configurations_among
 from dashboard.services.snapshot_rows import Rows
 from scheduler_core.objects.kinds import (
     PERSISTENT_VOLUME_CLAIM,
@@ -25,6 +26,7 @@ from scheduler_core.objects.privacy.kinds import CONFIG_MAP, KEPT, POD_TEMPLATE
 from scheduler_core.volcano.admission.checking import refusals
 from scheduler_core.volcano.references import REMEDY
 from scheduler_core.volcano.references import missing_references as of_volcano
+from scheduler_core.volcano.unplayed import UNPLAYED, not_played
 from scheduler_core.world.trust import trust_of
 
 Object = dict[str, Any]
@@ -75,8 +77,10 @@ def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     warnings = [*_missing_kinds(counts), *missing, *_sentences(of_volcano(objects), [REMEDY])]
     warnings.extend(_missing_references(objects, counts))
     warnings.extend(_refused_by_volcano(objects))
+    warnings.extend(not_played(objects))
+    warnings.extend(_found_configurations(objects))
     unread = Counter(kind_of(item) for item in objects)
-    for kind in READ_KINDS | READ_BY_VOLCANO | OF_NO_INTEREST:
+    for kind in READ_KINDS | READ_BY_VOLCANO | OF_NO_INTEREST | UNPLAYED.keys():
         del unread[kind]
     if kept := {kind: number for kind, number in unread.items() if kind in KEPT}:
         warnings.append(f"Not read, since no scheduler here knows what they mean: {_listed(kept)}.")
@@ -92,6 +96,15 @@ def _refused_by_volcano(objects: list[Object]) -> Iterator[str]:
         yield f"Volcano's admission webhook would refuse this now: {sentence_of(problem)}"
     if len(found) > LISTED_REFUSALS:
         yield "Volcano's admission webhook would refuse more than is listed here."
+
+
+def _found_configurations(objects: list[Object]) -> Iterator[str]:
+    """Yield where schedulers' configurations stand: no run takes them by itself."""
+    for found in configurations_among(objects):
+        yield (
+            f"ConfigMap {found.config_map} has a configuration of {found.scheduler} ({found.entry}):"
+            " a scenario can be given it, and does not take it by itself."
+        )
 
 
 def _listed(kinds: dict[Kind, int]) -> str:

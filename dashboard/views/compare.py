@@ -11,7 +11,7 @@ from dashboard.errors import NotYet
 from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.comparison_choices import MOST, choices
-from dashboard.queries.comparison_words import labels
+from dashboard.queries.comparison_words import labels, sessions_alone
 from dashboard.services.comparing import Comparison, compare_runs
 from dashboard.services.endings import ending_words
 from dashboard.views.tables import Column, export
@@ -27,6 +27,11 @@ def _side(name: str, field: str) -> Column:
     return Column(f"{name}_{field}", field, lambda row: getattr(getattr(row, name), field, None))
 
 
+GANG_COLUMNS = [
+    *(Column(name, name, lambda row, name=name: getattr(row, name))
+      for name in ("group", "queue", "min_member")),
+    *(_side(side, field) for field in ("state", "running", "pods") for side in ("a", "b")),
+]  # fmt: skip
 POD_COLUMNS = [
     *(Column(name, name, lambda row, name=name: getattr(row, name))
       for name in ("namespace", "name", "workload", "priority")),
@@ -86,6 +91,7 @@ def _choose(request: HttpRequest, chosen: Run | None, problems: dict[str, str]) 
 
 def _export(request: HttpRequest, compared: Comparison) -> HttpResponse | None:
     tables = {
+        "gangs": (compared.differences.gangs.rows, GANG_COLUMNS),
         "pods": (compared.differences.pods, POD_COLUMNS),
         "nodes": (compared.differences.nodes, NODE_COLUMNS),
     }
@@ -98,7 +104,8 @@ def _export(request: HttpRequest, compared: Comparison) -> HttpResponse | None:
 
 def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
     found = compared.differences
-    first = found.first
+    other_steps = sessions_alone(compared.a, compared.b)
+    first = None if other_steps else found.first
     figures = [*compared.figures, *map(_as_figure, compared.utilisation)]
     elsewhere = sum(1 for row in found.pods if row.order[0] == 0)
     names = labels(compared.a, compared.b)
@@ -125,6 +132,8 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
         "differing": [row for row in figures if row["difference"]],
         "equal": [row for row in figures if not row["difference"]],
         "elsewhere": elsewhere,
+        "other_steps": other_steps,
+        "gangs": Paginator(found.gangs.rows, ROWS_SHOWN).get_page(request.GET.get("gangs")),
         "pods": Paginator(found.pods, ROWS_SHOWN).get_page(request.GET.get("pods")),
         "nodes": Paginator(found.nodes, ROWS_SHOWN).get_page(request.GET.get("nodes")),
     }

@@ -18,6 +18,7 @@ from dashboard.errors import Refused, sentences_of
 from dashboard.json_body import decode_body
 from dashboard.models import Run, Scenario
 from dashboard.queries import access
+from dashboard.queries.configurations import configurations_of
 from dashboard.services import scenarios as service
 from dashboard.services import variants
 from dashboard.services.schedulers import versions
@@ -180,6 +181,10 @@ def editor_data(scenario: Scenario) -> dict[str, Any]:
         "profile": scenario.profile,
         "config": scenario.config,
         "config_yaml": write(scenario.config) if scenario.config else "",
+        "found": [
+            {"where": f"{one.config_map}: {one.entry}", "scheduler": one.scheduler, "yaml": write(one.config)}
+            for one in configurations_of(snapshot)
+        ],
         "driver": scenario.driver,
         "beside": [
             {"value": entry, "yaml": write(entry["config"]) if entry.get("config") else ""}

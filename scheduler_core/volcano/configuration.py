@@ -14,6 +14,7 @@ import yaml
 
 from scheduler_core.go.parse import parse_bool
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.volcano.known_arguments import unread_arguments
 
 ACTIONS = ("enqueue", "allocate", "backfill", "preempt", "reclaim")
 PLUGINS = (
@@ -167,6 +168,7 @@ def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
     of_actions: dict[str, Arguments] = {}
     for place, entry in enumerate(_list(document, "configurations", problems)):
         name, arguments = _of_action(entry, f"configurations[{place}]", problems)
+        ignored += _unread(name, arguments.values, f"configurations[{place}]")
         of_actions.setdefault(name, arguments)
     _conflicts(tiers, problems)
     if problems:
@@ -218,6 +220,7 @@ def _tier(tier: Any, path: str, problems: list[Problem], ignored: list[str]) -> 
         if not isinstance(arguments, dict):
             problems.append(_problem(f"{at}.arguments", "must be a mapping"))
             arguments = {}
+        ignored += _unread(name, arguments, at)
         flags = {}
         for key, value in entry.items():
             if key in ("name", "arguments"):
@@ -230,6 +233,10 @@ def _tier(tier: Any, path: str, problems: list[Problem], ignored: list[str]) -> 
                 flags[key] = value
         options.append(PluginOption(name, flags, Arguments(arguments)))
     return options
+
+
+def _unread(owner: str, arguments: Mapping[str, Any], path: str) -> list[str]:
+    return [f"{path}.arguments.{key}" for key in unread_arguments(owner, arguments)]
 
 
 def _conflicts(tiers: Sequence[Sequence[PluginOption]], problems: list[Problem]) -> None:

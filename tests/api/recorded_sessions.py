@@ -21,6 +21,16 @@ def cases_of(family: str) -> Iterator[Case]:
         yield from map(msgspec.json.decode, lines)
 
 
+def one_of_each_kind(family: str) -> Iterator[Case]:
+    """Yield the first case of each kind of a family: what it is about is in its tags."""
+    met: set[tuple[str, ...]] = set()
+    for case in cases_of(family):
+        kind = tuple(case["tags"])
+        if kind not in met:
+            met.add(kind)
+            yield case
+
+
 def scenario_of(case: Case, snapshot: int) -> dict[str, Any]:
     """The scenario that plays a case as the recorded driver did: nothing comes back after an eviction."""
     return {

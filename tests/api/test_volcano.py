@@ -105,6 +105,25 @@ def test_a_flag_that_nobody_knows_is_told_before_and_after_the_run(as_alice: Any
     assert told in run.trust["unknown"]
 
 
+def test_an_argument_that_nobody_reads_is_told_and_one_that_is_read_is_not(
+    as_alice: Any, snapshot: int
+) -> None:
+    arguments = {"binpack.weight": 2, "binpack.resources.nvidia.com/gpu": 3, "binpack.wieght": 5}
+    config = {
+        "actions": "allocate, preempt",
+        "tiers": [{"plugins": [{"name": "gang"}, {"name": "binpack", "arguments": arguments}]}],
+        "configurations": [
+            {"name": "preempt", "arguments": {"enableTopologyAwarePreemption": True, "maxDomains": 2}}
+        ],
+    }
+    made = create(as_alice, snapshot, config).json()
+    tried = as_alice.post(f"{URL}{made['id']}/validate/", {}, format="json").json()
+    assert tried["trust"]["unknown"] == [
+        "tiers[0].plugins[1].arguments.binpack.wieght of its configuration",
+        "configurations[0].arguments.maxDomains of its configuration",
+    ]
+
+
 @pytest.mark.parametrize("first", ["volcano-1.16", "kube-1.36"])
 def test_both_schedulers_play_in_one_run_whichever_it_is_about(
     as_alice: Any, snapshot: int, first: str

@@ -34,7 +34,7 @@ class Processes:
         if death:
             environment["SANDTABLE_TEST_DEATH"] = json.dumps({"marker": str(self.folder / "died"), **death})
             environment["SANDTABLE_TEST_LAYER"] = "tests.faults.MortalLayer"
-            environment["SANDTABLE_TEST_SIMULATION"] = "tests.faults.MortalSimulation"
+            environment.setdefault("SANDTABLE_TEST_SIMULATION", "tests.faults.MortalSimulation")
         return self._start(command, environment)
 
     def web(self, **environment: str) -> int:

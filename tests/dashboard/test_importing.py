@@ -30,7 +30,7 @@ def test_kinds_of_other_projects_are_kept_apart_and_said_not_to_be_read() -> Non
     assert snapshot.counts == {"Job.batch.volcano.sh": 1, "Node": 1, "Node.longhorn.io": 1, "Pod": 1}
     assert snapshot.dropped == ["all but the metadata of 1 object: Node.longhorn.io (1)"]
     assert (
-        "Not read, since no scheduler here knows what they mean: 1 Job.batch.volcano.sh." in snapshot.warnings
+        "Not played: 1 Job.batch.volcano.sh: no pods are made of them, nor pod groups." in snapshot.warnings
     )
     assert "Only the metadata are kept of what is not understood: 1 Node.longhorn.io." in snapshot.warnings
     assert (Node.objects.count(), Pod.objects.count(), Workload.objects.count()) == (1, 1, 0)

@@ -223,7 +223,7 @@ def test_two_gangs_under_both_schedulers_side_by_side(
     ends = {row.name: (row.a.place, row.b.place) for row in found.pods if row.order[0] == 0}
     assert ends["bert-worker-2"] == ("node", "pending")
     assert ends["gpt-worker-0"] == ("pending", "node")
-    assert compared.sentence == (
+    assert compared.sentence.endswith(
         "2 pods have a node under volcano-1.16 only, 2 under kube-1.36 only; 1 on another node in each."
     )
     assert f"run {volcano.pk} decides in sessions" in compared.inputs
@@ -241,6 +241,7 @@ def test_two_runs_of_sessions_say_which_step_differs(alice: Any) -> None:
     compared = compare_runs(one, other)
     assert compared.differences.first.seq == 12
     assert compared.sentence == (
+        f"In run {one.pk} the one gang is whole; in run {other.pk} the one gang is not placed. "
         f"The first 11 decisions agree. At decision 12 run {one.pk} promises ml/rank-worker-0 "
         f"room on gpu-1; run {other.pk} closes session 1."
     )

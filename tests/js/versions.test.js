@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { configOf, driverUnder, isChosen, sortProblems } from "../../static/js/scenario/versions.js";
+import { beginningOf, configOf, driverUnder, isChosen, sortProblems, takenBy } from "../../static/js/scenario/versions.js";
 
 const version = (profile, drivers, fields) => ({
   profile,
@@ -42,6 +42,7 @@ test("problems are sorted by the field that they belong to", () => {
     problem("scenario", "driver"),
     problem("KubeSchedulerConfiguration", "profiles[0].plugins"),
     problem("kube-1.8", "colour"),
+    problem("Volcano's configuration", "tiers[0].plugins"),
     problem("beside[1]", "config.profiles"),
     problem("beside", ""),
     problem("edits[0]", "driver"),
@@ -51,6 +52,16 @@ test("problems are sorted by the field that they belong to", () => {
   ]);
   assert.deepEqual(
     Object.entries(sorted).map(([name, problems]) => [name, problems.length]),
-    [["name", 1], ["seed", 1], ["until", 0], ["attempt_seconds", 0], ["profile", 2], ["driver", 1], ["config", 2], ["beside", 2], ["others", 2]],
+    [["name", 1], ["seed", 1], ["until", 0], ["attempt_seconds", 0], ["profile", 2], ["driver", 1], ["config", 3], ["beside", 2], ["others", 2]],
   );
+});
+
+test("a version is offered the cluster's configurations of its kind, and begins one in its own form", () => {
+  const found = [{ scheduler: "volcano" }, { scheduler: "kube-scheduler" }];
+  const volcano = version("volcano-1.16", ["instant"], { configuration: "volcano-scheduler.conf", settings: [] });
+  assert.deepEqual(takenBy(found, volcano), [found[0]]);
+  assert.deepEqual(takenBy(found, present), [found[1]]);
+  assert.deepEqual(takenBy(found, old), []);
+  assert.match(beginningOf(volcano), /^actions: /);
+  assert.match(beginningOf(present), /kind: KubeSchedulerConfiguration$/);
 });

@@ -37,7 +37,7 @@ def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent:
     assert [snapshot.name for snapshot in Snapshot.objects.filter(is_sample=True).order_by("pk")] == [
         "Teaching cluster",
         "Stolen room",
-        "Gangs on four GPUs",
+        "Gang deadlock on four GPUs",
         "Two queues and their shares",
         "An urgent job in its queue",
         "Alibaba GPU trace 2023",
@@ -50,8 +50,8 @@ def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent:
         ("Stolen room", "kube-1.8", "fifo"),
         ("Stolen room", "kube-1.11", "fifo"),
         ("Stolen room", "kube-1.8", "fifo"),
-        ("Gangs on four GPUs", "volcano-1.16", "instant"),
-        ("Gangs on four GPUs", "kube-1.36", "instant"),
+        ("Gang deadlock on four GPUs", "volcano-1.16", "instant"),
+        ("Gang deadlock on four GPUs", "kube-1.36", "instant"),
         ("Two queues and their shares", "volcano-1.16", "instant"),
         ("An urgent job in its queue", "volcano-1.16", "instant"),
         ("Alibaba GPU trace 2023", "kube-1.36", "instant"),
@@ -88,6 +88,21 @@ def test_the_first_page_offers_the_two_versions_of_the_stolen_room_side_by_side(
     address = f"/compare/?a={old.pk}&amp;b={new.pk}"
     assert f'kube-1.8 beside kube-1.11</span>\n    <a class="button" href="{address}"' in page
     assert "was taken by finance/report-1" in client.get(f"/compare/?a={old.pk}&b={new.pk}").content.decode()
+
+
+def test_the_first_page_offers_the_gangs_that_kube_scheduler_and_volcano_start_side_by_side(
+    monkeypatch: Any, client: Client
+) -> None:
+    [gangs] = [sample for sample in gallery.gallery() if sample.name.startswith("Gang deadlock")]
+    monkeypatch.setattr("dashboard.management.commands.load_samples.gallery", lambda: [gangs])
+    client.force_login(first_administrator())
+    load()
+    for run in Run.objects.order_by("pk"):
+        execute_run(run.pk)
+    volcano, kube = Run.objects.order_by("pk")
+    address = f"/compare/?a={volcano.pk}&b={kube.pk}"
+    assert address.replace("&", "&amp;") in client.get("/").text
+    assert "none of 2 gangs is whole and 2 are half placed" in client.get(address).text
 
 
 def one_sample(*notes: str) -> list[Sample]:

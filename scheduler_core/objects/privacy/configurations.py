@@ -1,4 +1,4 @@
-"""What stays of a ConfigMap: the KubeSchedulerConfigurations in its entries, as far as the engine reads them.
+"""What stays of a ConfigMap: configurations of schedulers in its entries, as far as the engine reads them.
 
 An entry is kept only if it can be read as one, and then rendered anew: comments, other documents beside it,
 and fields that no simulation needs, such as paths, addresses and keys, are gone.
@@ -12,10 +12,15 @@ from scheduler_core.objects.kinds import SCHEDULER_CONFIGURATION
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.fields import MISPLACED, Fields
 from scheduler_core.objects.privacy.pod_fields import METADATA
+from scheduler_core.objects.privacy.volcano_configuration import (
+    is_volcano_configuration,
+    keep_volcano_configuration,
+)
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import read_yaml
 
 GROUP, KIND = SCHEDULER_CONFIGURATION
+KUBE_SCHEDULER, VOLCANO = "kube-scheduler", "volcano"
 MAX_ENTRY_CHARACTERS = 1024 * 1024
 """An API server takes no larger ConfigMap."""
 
@@ -38,9 +43,6 @@ CONFIGURATION = Fields(
     ),
 )
 
-VOLCANO_CONFIGURATION = Fields("actions tiers", configurations=Fields("name arguments"))
-"""Without its metrics, which have an address. Unknown flags stay: a run tells that it ignores them."""
-
 
 def keep_configurations(data: Any, place: str, dropped: Dropped) -> Any:
     """Return the entries of a ConfigMap that hold a scheduler's configuration, without anything else."""
@@ -49,22 +51,36 @@ def keep_configurations(data: Any, place: str, dropped: Dropped) -> Any:
         return {}
     kept = {}
     for name, text in data.items():
-        documents = _configurations(text)
+        documents = [_stripped(document, dropped) for _, document in configurations_in(text)]
         if documents:
-            kept[name] = _rendered([CONFIGURATION(document, KIND, dropped) for document in documents])
+            kept[name] = _rendered(documents)
         else:
             dropped.count_field(place, "entries")
     return data if kept == data else kept
 
 
-def _configurations(text: Any) -> list[dict[str, Any]]:
-    if not isinstance(text, str) or KIND not in text or len(text) > MAX_ENTRY_CHARACTERS:
+def configurations_in(text: Any) -> list[tuple[str, dict[str, Any]]]:
+    """Return the configurations in an entry of a ConfigMap, each after KUBE_SCHEDULER or VOLCANO."""
+    if not isinstance(text, str) or len(text) > MAX_ENTRY_CHARACTERS:
+        return []
+    if KIND not in text and not ("actions" in text and "tiers" in text):
         return []
     try:
         documents = read_yaml(text.encode())
     except (BadInput, UnicodeEncodeError):
         return []
-    return [document for document in documents if _is_configuration(document)]
+    return [
+        (KUBE_SCHEDULER if _is_configuration(document) else VOLCANO, document)
+        for document in documents
+        if _is_configuration(document) or is_volcano_configuration(document)
+    ]
+
+
+def _stripped(document: dict[str, Any], dropped: Dropped) -> dict[str, Any]:
+    if _is_configuration(document):
+        kept: dict[str, Any] = CONFIGURATION(document, KIND, dropped)
+        return kept
+    return keep_volcano_configuration(document, dropped)
 
 
 def _is_configuration(document: dict[str, Any]) -> bool:

@@ -1,7 +1,8 @@
 """What Volcano's webhooks would say of objects that are there already.
 
-They were let in once, so what changes by itself doesn't count: all queues are taken for open, and shares are
-not summed up again.
+They are asked about as they would be created: with the defaults that the mutating webhook gives first, since
+a manifest that was never applied has none of them. They were let in once, so what changes by itself doesn't
+count: all queues are taken for open, and shares are not summed up again.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.kinds import POD, VOLCANO_KINDS, VOLCANO_QUEUE, kind_of
 from scheduler_core.objects.problems import Problem
 from scheduler_core.volcano.admission.answers import Denied, Object, Question
+from scheduler_core.volcano.admission.json_patch import patched
 from scheduler_core.volcano.admission.pods_validate import BUDGETS
 from scheduler_core.volcano.admission.surroundings import Surroundings
 from scheduler_core.volcano.admission.webhooks import webhook_of
@@ -31,7 +33,7 @@ def refusals(objects: Iterable[Object]) -> Iterator[Problem]:
         if webhook is None:
             continue
         try:
-            webhook.run(_question(document), around)
+            webhook.run(_question(_with_defaults(document, around)), around)
         except Denied as denied:
             for fault in denied.faults:
                 yield Problem(object_name(document), fault.field, " ".join(fault.message.split()))
@@ -43,6 +45,17 @@ def _is_asked_about(document: Object) -> bool:
         annotations = (document.get("metadata") or {}).get("annotations") or {}
         return any(key in annotations for key in BUDGETS)
     return kind in VOLCANO_KINDS
+
+
+def _with_defaults(document: Object, around: Surroundings) -> Object:
+    """Return an object as the mutating webhook leaves a new one; a pod's is asked about others only."""
+    webhook = webhook_of(kind_of(document), "mutate") if kind_of(document) != POD else None
+    if webhook is None:
+        return document
+    namespace = "" if kind_of(document) == VOLCANO_QUEUE else namespace_of(document)
+    return patched(
+        document, webhook.run(Question("CREATE", document, {}, name_of(document), namespace), around)
+    )
 
 
 def _question(document: Object) -> Question:

@@ -4,7 +4,8 @@
 
 import { make } from "./fields.js";
 import { readYaml } from "./rest.js";
-import { configOf, driverUnder, isChosen } from "./versions.js";
+import { FoundConfigurations } from "./found.js";
+import { beginningOf, configOf, driverUnder, isChosen } from "./versions.js";
 
 const CONFIG = "config";
 
@@ -20,6 +21,10 @@ export class SchedulerFields {
     this.drivers = this.part("#driver");
     this.podPriority = this.part("#pod-priority");
     this.text = this.part("#config");
+    this.found = new FoundConfigurations(this.part("[data-found]"), data.found, (yaml) => {
+      this.text.value = yaml;
+      this.read();
+    });
     this.start(data);
     this.listen();
   }
@@ -94,6 +99,9 @@ export class SchedulerFields {
     this.part("[data-settings]").hidden = !version.settings.includes("podPriority");
     this.part("[data-set-aside]").hidden = Boolean(version.configuration) || !this.document;
     if (!version.configuration) this.unread.release(CONFIG);
+    this.part("[data-config-label]").textContent = `${version.configuration} as YAML`;
+    this.text.placeholder = beginningOf(version);
+    this.found.offer(version);
     this.sayDefault();
   }
 

@@ -18,6 +18,22 @@ export function configOf(version, { document, podPriority }) {
   return podPriority ? null : { podPriority: false };
 }
 
+/** How a configuration begins, for who writes one. */
+export function beginningOf({ configuration }) {
+  if (configuration === "volcano-scheduler.conf") return 'actions: "enqueue, allocate, backfill"\ntiers:\n- plugins:\n  - name: priority';
+  return "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration";
+}
+
+const DOCUMENTS = { volcano: "volcano-scheduler.conf", "kube-scheduler": "KubeSchedulerConfiguration" };
+
+/** Those configurations of a cluster that a version takes. */
+export function takenBy(found, { configuration }) {
+  return found.filter(({ scheduler }) => DOCUMENTS[scheduler] === configuration);
+}
+
+/** Objects of problems that a scheduler's configuration has by itself. */
+const OF_CONFIGURATIONS = ["KubeSchedulerConfiguration", "Volcano's configuration"];
+
 /** Fields of the scenario's own that have a place for what is wrong with them. */
 export const OWN_FIELDS = ["name", "seed", "until", "attempt_seconds"];
 
@@ -33,7 +49,7 @@ function placeOf({ object, field }) {
   for (const name of OWN_FIELDS) if (object === "scenario" && field === name) return name;
   if (of("profile")) return "profile";
   if (of("driver")) return "driver";
-  if (of("config") || object === "KubeSchedulerConfiguration" || /^kube-\d/.test(object ?? "")) return "config";
+  if (of("config") || OF_CONFIGURATIONS.includes(object) || /^kube-\d/.test(object ?? "")) return "config";
   if (of("beside") || /^beside(\[\d+\])?$/.test(object ?? "")) return "beside";
   return "others";
 }

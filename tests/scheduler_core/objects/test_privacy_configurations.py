@@ -1,12 +1,15 @@
 """Of ConfigMaps stay the configurations of kube-scheduler, and of these what a simulation needs."""
 
 import json
+from typing import Any
 
 import pytest
 import yaml
 
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.objects.privacy import withhold_private
+from scheduler_core.objects.privacy.volcano_configuration import OWNERS_OF_ARGUMENTS
+from scheduler_core.volcano.configuration import ACTIONS, PLUGINS
 from tests.builders import Object, cluster_object
 
 SECRET = "hunter2"
@@ -101,3 +104,45 @@ def test_a_configuration_that_is_an_object_of_its_own_is_stripped_alike() -> Non
     assert stripped == PUBLIC | {"extenders": [{"filterVerb": "filter"}]}
     assert kept(PUBLIC) is PUBLIC
     assert build_profiles(PUBLIC)
+
+
+VOLCANO: Object = {
+    "actions": "enqueue, allocate, backfill",
+    "tiers": [
+        {"plugins": [{"name": "priority"}, {"name": "gang", "enablePreemptable": False}]},
+        {"plugins": [{"name": "binpack", "arguments": {"binpack.weight": 10}}]},
+    ],
+    "configurations": [{"name": "enqueue", "arguments": {"overcommit-factor": 1.2}}],
+}
+
+
+@pytest.mark.parametrize("write", [yaml.safe_dump, json.dumps])
+def test_a_configuration_of_volcano_is_kept_without_what_may_be_private(write: Any) -> None:
+    usage = {"name": "usage", "arguments": {"usage.url": SECRET}, "secret": SECRET}
+    private = {
+        **VOLCANO,
+        "tiers": [*VOLCANO["tiers"], {"plugins": [usage], "note": SECRET}],
+        "configurations": [*VOLCANO["configurations"], {"name": "own", "arguments": {"key": SECRET}}],
+        "metrics": {"type": "prometheus", "address": f"https://{SECRET}"},
+    }
+    text = kept(config_map(**{"volcano-scheduler.conf": write(private)}))["data"]["volcano-scheduler.conf"]
+    assert SECRET not in text
+    public = yaml.safe_load(text)
+    assert public["tiers"][:2] == VOLCANO["tiers"]
+    assert public["tiers"][2] == {"plugins": [{"name": "usage"}]}
+    assert public["configurations"] == [*VOLCANO["configurations"], {"name": "own"}]
+
+
+def test_volcanos_configuration_a_second_time_changes_nothing() -> None:
+    once = kept(config_map(conf=yaml.safe_dump(VOLCANO)))
+    assert yaml.safe_load(once["data"]["conf"]) == VOLCANO
+    assert kept(once) is once
+
+
+def test_arguments_are_kept_of_the_plugins_and_actions_that_are_played() -> None:
+    assert frozenset({*PLUGINS, *ACTIONS}) == OWNERS_OF_ARGUMENTS
+
+
+@pytest.mark.parametrize("actions", [SECRET * 200, "allocate\n" + SECRET, ["allocate"]])
+def test_actions_are_names(actions: Any) -> None:
+    assert kept(config_map(conf=json.dumps({**VOLCANO, "actions": actions})))["data"] == {}

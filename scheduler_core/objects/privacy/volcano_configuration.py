@@ -1,0 +1,65 @@
+"""What stays of Volcano's scheduler configuration: in a scenario, and in an entry of a ConfigMap.
+
+Its metrics have an address; the arguments of plugins and actions that are not Volcano's ten and five may have
+one. Source: volcano v1.16 pkg/scheduler/conf/scheduler_conf.go.
+"""
+
+import re
+from typing import Any
+
+from scheduler_core.objects.privacy.dropped import Dropped
+from scheduler_core.objects.privacy.fields import Fields
+
+VOLCANO_CONFIGURATION = Fields("actions tiers", configurations=Fields("name arguments"))
+"""Of a scenario's. Unknown flags stay: a run tells that it ignores them."""
+
+OWNERS_OF_ARGUMENTS = frozenset(
+    {"binpack", "capacity", "conformance", "drf", "gang", "nodeorder", "overcommit", "predicates", "priority"}
+    | {"proportion", "enqueue", "allocate", "backfill", "preempt", "reclaim"}
+)
+_ACTIONS = re.compile(r"\s*[a-z-]{1,40}(\s*,\s*[a-z-]{1,40})*\s*", re.ASCII)
+_KEYS = {"actions", "tiers", "configurations", "metrics"}
+
+
+def _keep_owner(value: Any, place: str, dropped: Dropped) -> Any:
+    """Return a list of plugins or actions, each with its name and flags, and with arguments if it may."""
+    if not isinstance(value, list):
+        return []
+    return [_stripped(entry, place, dropped) for entry in value if isinstance(entry, dict)]
+
+
+def _stripped(entry: dict[str, Any], place: str, dropped: Dropped) -> dict[str, Any]:
+    kept = {}
+    for key, value in entry.items():
+        may_have = key == "arguments" and entry.get("name") in OWNERS_OF_ARGUMENTS
+        if key == "name" or may_have or (key.startswith("enable") and isinstance(value, bool)):
+            kept[key] = value
+        else:
+            dropped.count_field(f"{place}[]", key)
+    return kept
+
+
+_IN_A_CONFIG_MAP = Fields("actions", tiers=Fields(plugins=_keep_owner), configurations=_keep_owner)
+
+
+def keep_volcano_configuration(document: dict[str, Any], dropped: Dropped) -> dict[str, Any]:
+    """Return a configuration as it may be stored."""
+    kept: dict[str, Any] = _IN_A_CONFIG_MAP(document, "volcano-scheduler.conf", dropped)
+    return kept
+
+
+def is_volcano_configuration(document: Any) -> bool:
+    """Tell whether a document is a configuration of Volcano: actions, and plugins by tiers, nothing else."""
+    if not isinstance(document, dict) or not document.keys() <= _KEYS:
+        return False
+    tiers = document.get("tiers")
+    plugins = [
+        plugin
+        for tier in (tiers if isinstance(tiers, list) else ())
+        for plugin in ((tier.get("plugins") or ()) if isinstance(tier, dict) else ())
+    ]
+    named = bool(plugins) and all(
+        isinstance(one, dict) and isinstance(one.get("name"), str) for one in plugins
+    )
+    actions = document.get("actions")
+    return isinstance(actions, str) and _ACTIONS.fullmatch(actions) is not None and named

@@ -1,0 +1,44 @@
+"""Objects of the Volcano project that no run plays, and what a cluster with them does that a run does not.
+
+Source: the kinds of volcano v1.16 config/crd; staging/src/volcano.sh/apis.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from scheduler_core.objects.kinds import (
+    READ_BY_VOLCANO,
+    VOLCANO_COMMAND,
+    VOLCANO_JOB,
+    VOLCANO_JOB_FLOW,
+    VOLCANO_JOB_TEMPLATE,
+    Kind,
+    kind_of,
+)
+
+UNPLAYED = {
+    VOLCANO_JOB: "no pods are made of them, nor pod groups",
+    VOLCANO_COMMAND: "what they ask of jobs and queues is not done",
+    VOLCANO_JOB_FLOW: "no jobs are made of them",
+    VOLCANO_JOB_TEMPLATE: "no jobs are made of them",
+    Kind("batch.volcano.sh", "CronJob"): "no jobs are made at their times",
+    Kind("training.volcano.sh", "HyperJob"): "no jobs are made of them",
+    Kind("topology.volcano.sh", "HyperNode"): "how near nodes are in the network does not count",
+    Kind("nodeinfo.volcano.sh", "Numatopology"): "the NUMA nodes within a node do not count",
+    Kind("shard.volcano.sh", "NodeShard"): "every scheduler sees all nodes",
+    Kind("config.volcano.sh", "ColocationConfiguration"): "room that is oversubscribed does not count",
+}
+"""What is missing in a run, by kind; not of those that the scheduler or a controller reads by now."""
+
+
+def not_played(objects: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return a sentence for each kind that is there and not played, in the kinds' order."""
+    numbers = Counter(map(kind_of, objects))
+    return [
+        f"Not played: {numbers[kind]:,} {kind}: {what}."
+        for kind, what in UNPLAYED.items()
+        if numbers[kind] and kind not in READ_BY_VOLCANO
+    ]

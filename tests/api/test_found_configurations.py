@@ -1,0 +1,86 @@
+"""Configurations in a cluster's ConfigMaps: told at the import, read over REST, given to a scenario."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from dashboard.models import Scenario, Snapshot
+from dashboard.services.scenarios import create_scenario
+from dashboard.views.scenarios import editor_data
+
+pytestmark = pytest.mark.django_db
+VOLCANO = """\
+actions: "enqueue, allocate"
+tiers:
+- plugins:
+  - name: priority
+  - name: gang
+- plugins:
+  - name: predicates
+  - name: binpack
+    arguments: {binpack.weight: 5}
+metrics: {address: "http://prometheus.example"}
+"""
+KUBE = """\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+percentageOfNodesToScore: 30
+profiles: [{schedulerName: packer}]
+"""
+PROFILES = {"volcano": "volcano-1.16", "kube-scheduler": "kube-1.36"}
+
+
+def config_map(namespace: str, name: str, **data: str) -> dict[str, Any]:
+    metadata = {"namespace": namespace, "name": name}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
+
+
+@pytest.fixture
+def snapshot(as_alice: Any) -> int:
+    items = [
+        config_map("volcano-system", "volcano-scheduler-configmap", **{"volcano-scheduler.conf": VOLCANO}),
+        config_map("kube-system", "packer", **{"config.yaml": KUBE, "notes": "private"}),
+        config_map("shop", "settings", colour="red"),
+    ]
+    body = msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": items})
+    answer = as_alice.generic("POST", "/api/v1/snapshots/", body, content_type="application/json")
+    assert answer.status_code == 201, answer.content
+    return int(answer.json()["id"])
+
+
+def test_they_are_told_with_where_they_stand(as_alice: Any, snapshot: int) -> None:
+    warnings = as_alice.get(f"/api/v1/snapshots/{snapshot}/").json()["warnings"]
+    assert [one.partition(":")[0] for one in warnings if one.startswith("ConfigMap")] == [
+        "ConfigMap volcano-system/volcano-scheduler-configmap has a configuration of volcano"
+        " (volcano-scheduler.conf)",
+        "ConfigMap kube-system/packer has a configuration of kube-scheduler (config.yaml)",
+    ]
+
+
+@pytest.mark.parametrize("scheduler", PROFILES)
+def test_each_is_taken_by_a_scenario_as_it_is_answered(as_alice: Any, snapshot: int, scheduler: str) -> None:
+    found = as_alice.get(f"/api/v1/snapshots/{snapshot}/configurations/").json()["results"]
+    [one] = [row for row in found if row["scheduler"] == scheduler]
+    body = {"snapshot": snapshot, "scheduler": {"profile": PROFILES[scheduler], "config": one["config"]}}
+    made = as_alice.post("/api/v1/scenarios/", body, format="json")
+    assert made.status_code == 201, made.content
+    assert made.json()["scheduler"]["config"] == one["config"]
+    assert "metrics" not in one["config"]
+
+
+def test_the_editor_is_given_them_as_yaml(snapshot: int) -> None:
+    scenario = create_scenario(None, {"name": "x", "snapshot": Snapshot.objects.get(pk=snapshot)})
+    found = editor_data(Scenario.objects.get(pk=scenario.pk))["found"]
+    assert [(one["where"], one["scheduler"]) for one in found] == [
+        ("volcano-system/volcano-scheduler-configmap: volcano-scheduler.conf", "volcano"),
+        ("kube-system/packer: config.yaml", "kube-scheduler"),
+    ]
+    assert found[0]["yaml"].startswith("actions: ")
+
+
+def test_a_cluster_without_config_maps_has_none(as_alice: Any) -> None:
+    body = b'{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}'
+    answer = as_alice.generic("POST", "/api/v1/snapshots/", body, content_type="application/json")
+    address = f"/api/v1/snapshots/{answer.json()['id']}/configurations/"
+    assert as_alice.get(address).json() == {"results": []}
