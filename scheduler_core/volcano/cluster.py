@@ -37,7 +37,8 @@ Object = Mapping[str, Any]
 class VolcanoCluster:
     """Pod groups, queues and finished pods beside the cluster's state.
 
-    `finished` are pods that have run to their end, which the state leaves out; jobs count them.
+    `finished` are pods that have run to their end, which the state leaves out; jobs count them. `succeeded`
+    numbers those that have in this run.
     """
 
     def __init__(self, state: ClusterState, objects: Iterable[Object]) -> None:
@@ -56,6 +57,7 @@ class VolcanoCluster:
         pods = [types.convert(dict(item), Pod) for item in kinds.get("Pod", ())]
         self._finished = [make_task(pod, None) for pod in pods if pod.status.phase in ("Succeeded", "Failed")]
         journal = state.journal
+        self._succeeded: Register[int, int] = Register(journal)
         self.groups: Rows[GroupRow] = Rows(journal, GROUPS, self._group_rows())
         self.queues: Rows[QueueRow] = Rows(journal, QUEUES, self._queue_rows())
         self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
@@ -103,7 +105,7 @@ class VolcanoCluster:
         """Return what a session opens with: who was bound in this run runs by then."""
         return Contents(
             self.state.nodes.objects,
-            [*self._tasks(), *self._finished],
+            [*self._tasks(), *self._finished, *map(self._done, self._succeeded.values)],
             [self._group(key) for key in self._groups],
             list(self._queues.values()),
             self._classes,
@@ -122,6 +124,15 @@ class VolcanoCluster:
                 task.status = TaskStatus.RUNNING
             task.node = node
             yield task
+
+    def _done(self, pod: int) -> Task:
+        task = make_task(self.state.pods.infos[pod].pod, None)
+        task.status = TaskStatus.SUCCEEDED
+        return task
+
+    def succeed(self, pod: int) -> None:
+        """Note that a pod of the state has run to its end."""
+        self._succeeded.put(pod, len(self._succeeded.values))
 
     def _group(self, key: str) -> PodGroup:
         group, row = self._groups[key], self.groups.rows[key]
@@ -156,31 +167,45 @@ class VolcanoCluster:
 
     def write_group(self, job: Job, share: float | None) -> None:
         """Keep a pod group's phase and conditions."""
-        key, row = job.uid, self.groups.rows[job.uid]
-        last = job.conditions[-1] if job.conditions else PodGroupCondition()
         conditions = msgspec.to_builtins(job.conditions)
-        if conditions != self._conditions.get(key):
-            self._conditions.put(key, conditions)
-        self.groups.put(
-            key,
-            msgspec.structs.replace(
-                row, phase=job.phase, reason=last.reason, message=last.message, share=share
-            ),
+        if conditions != self._conditions.get(job.uid):
+            self._conditions.put(job.uid, conditions)
+        self.groups.put(job.uid, self._group_row(job, share))
+
+    def has_group(self, job: Job, share: float | None) -> bool:
+        """Return whether a pod group's phase, its conditions and its share are kept already."""
+        conditions = self._conditions.get(job.uid) or []
+        return (
+            self.groups.rows[job.uid] == self._group_row(job, share)
+            and msgspec.to_builtins(job.conditions) == conditions
+        )
+
+    def _group_row(self, job: Job, share: float | None) -> GroupRow:
+        last = job.conditions[-1] if job.conditions else PodGroupCondition()
+        return msgspec.structs.replace(
+            self.groups.rows[job.uid],
+            phase=job.phase,
+            reason=last.reason,
+            message=last.message,
+            share=share,
         )
 
     def write_queue(self, one: QueueShare) -> None:
         """Keep a queue's figures."""
-        row = self.queues.rows[one.queue.name]
-        self.queues.put(
-            one.queue.name,
-            msgspec.structs.replace(
-                row,
-                deserved=figures(one.deserved),
-                allocated=figures(one.allocated),
-                request=figures(one.request),
-                inqueue=figures(one.inqueue),
-                share=share_of(one),
-            ),
+        self.queues.put(one.queue.name, self._queue_row(one))
+
+    def has_queue(self, one: QueueShare) -> bool:
+        """Return whether a queue's figures are kept already."""
+        return self.queues.rows[one.queue.name] == self._queue_row(one)
+
+    def _queue_row(self, one: QueueShare) -> QueueRow:
+        return msgspec.structs.replace(
+            self.queues.rows[one.queue.name],
+            deserved=figures(one.deserved),
+            allocated=figures(one.allocated),
+            request=figures(one.request),
+            inqueue=figures(one.inqueue),
+            share=share_of(one),
         )
 
     # -- checkpoints ---------------------------------------------------------------------------------
@@ -192,6 +217,7 @@ class VolcanoCluster:
             "queues": self.queues.dump(),
             "conditions": self._conditions.dump(),
             "memory": self.memory.dump(),
+            "succeeded": self._succeeded.dump(),
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -200,6 +226,7 @@ class VolcanoCluster:
         self.queues.load(data["queues"], QueueRow)
         self._conditions.load(data["conditions"])
         self.memory.load(data["memory"])
+        self._succeeded.load(sorted(data["succeeded"], key=lambda one: one[1]))
 
 
 def _key(item: Object) -> str:
