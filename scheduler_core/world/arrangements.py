@@ -10,7 +10,7 @@ from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
-from scheduler_core.objects.kinds import POD
+from scheduler_core.objects.kinds import POD, PRIORITY_CLASS, kind_of
 from scheduler_core.state.build import Built
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.cluster import VolcanoCluster
@@ -100,8 +100,9 @@ def timed_run(play: Play) -> TimedRun:
     schedulers: list[TimedScheduler | TimedVolcano] = []
     for name, made in play.schedulers.items():
         if isinstance(made, Configuration):
-            objects = VolcanoCluster(state, prepared.objects)
-            schedulers.append(TimedVolcano(name, objects, made, SessionApi(cluster)))
+            classes = [item for item in prepared.later if kind_of(item) == PRIORITY_CLASS]
+            cluster.volcano = VolcanoCluster(state, [*prepared.objects, *classes])
+            schedulers.append(TimedVolcano(name, cluster.volcano, made, SessionApi(cluster)))
         else:
             backoff = backoff_of(configurations[name])
             schedulers.append(TimedScheduler(name, state, made, play.settings, backoff))
