@@ -37,11 +37,8 @@ def gang(name, what, on=()):
 
 
 def timed(objects, *edits, **more):
-    return RunInput(
-        objects=objects,
-        profile="volcano-1.16",
-        **{"driver": "timed", "controllers": "none", "edits": list(edits)} | more,
-    )
+    usual = {"profile": "volcano-1.16", "driver": "timed", "controllers": "none"}
+    return RunInput(objects=objects, edits=list(edits), **usual | more)
 
 
 def play(*given, **settings):
