@@ -6,7 +6,7 @@ Source: volcano v1.16 pkg/scheduler/cache.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
 from scheduler_core.volcano.figures import figures, share_of
 from scheduler_core.volcano.jobs import Job
+from scheduler_core.volcano.known_objects import KnownObjects
 from scheduler_core.volcano.objects import (
     PodGroup,
     PodGroupCondition,
@@ -32,12 +33,17 @@ from scheduler_core.volcano.tables import GROUPS, QUEUES, GroupRow, QueueRow, Ro
 from scheduler_core.volcano.tasks import Task, TaskStatus, make_task
 
 Object = Mapping[str, Any]
+R = TypeVar("R", bound=msgspec.Struct)
+_OF_QUEUES = ("deserved", "allocated", "request", "inqueue", "share")
+_OF_GROUPS = ("phase", "reason", "message", "share")
+"""What sessions write into a row."""
 
 
 class VolcanoCluster:
     """Pod groups, queues and finished pods beside the cluster's state.
 
-    `finished` are pods that have run to their end, which the state leaves out; jobs count them.
+    `finished` are pods that have run to their end, which the state leaves out; jobs count them. `succeeded`
+    numbers those that have in this run.
     """
 
     def __init__(self, state: ClusterState, objects: Iterable[Object]) -> None:
@@ -46,56 +52,69 @@ class VolcanoCluster:
         for item in objects:
             if item["kind"] not in ("PodGroup", "Queue") or is_of(item, item["kind"]):
                 kinds.setdefault(str(item["kind"]), []).append(item)
-        self._groups = {_key(item): types.convert(dict(item), PodGroup) for item in kinds.get("PodGroup", ())}
+        journal = state.journal
+        groups = ((_key(item), types.convert(dict(item), PodGroup)) for item in kinds.get("PodGroup", ()))
+        self._groups = KnownObjects(journal, PodGroup, groups)
         queues = [types.convert(item, Queue) for item in with_own_queues(kinds.get("Queue", ()))]
-        self._queues = {queue.metadata.name: queue for queue in queues}
+        self._queues = KnownObjects(journal, Queue, ((queue.metadata.name, queue) for queue in queues))
         self._classes = {
             item["metadata"]["name"]: types.convert(dict(item), PriorityClass)
             for item in kinds.get("PriorityClass", ())
         }
         pods = [types.convert(dict(item), Pod) for item in kinds.get("Pod", ())]
         self._finished = [make_task(pod, None) for pod in pods if pod.status.phase in ("Succeeded", "Failed")]
-        journal = state.journal
-        self.groups: Rows[GroupRow] = Rows(journal, GROUPS, self._group_rows())
-        self.queues: Rows[QueueRow] = Rows(journal, QUEUES, self._queue_rows())
+        self._succeeded: Register[int, int] = Register(journal)
+        rows = ((key, self._group_row(group)) for key, group in self._groups.in_order())
+        self.groups: Rows[GroupRow] = Rows(journal, GROUPS, rows)
+        lines = ((name, _queue_row(queue)) for name, queue in self._queues.in_order())
+        self.queues: Rows[QueueRow] = Rows(journal, QUEUES, lines)
         self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
         self.memory: Register[str, int] = Register(journal, {"next_node": 0}.items())
 
-    def _group_rows(self) -> Iterable[tuple[str, GroupRow]]:
+    def _group_row(self, group: PodGroup) -> GroupRow:
         default = next((one.value for one in self._classes.values() if one.global_default), 0)
-        for key, group in self._groups.items():
-            of_class = self._classes.get(group.spec.priority_class_name)
-            yield (
-                key,
-                GroupRow(
-                    namespace=group.metadata.namespace or "default",
-                    name=group.metadata.name,
-                    queue=group.spec.queue or DEFAULT_QUEUE,
-                    priority=default if of_class is None else of_class.value,
-                    min_member=group.spec.min_member,
-                    min_resources=figures(Resource.of(group.spec.min_resources)),
-                    phase=group.status.phase or "Pending",
-                ),
-            )
+        of_class = self._classes.get(group.spec.priority_class_name)
+        return GroupRow(
+            namespace=group.metadata.namespace or "default",
+            name=group.metadata.name,
+            queue=group.spec.queue or DEFAULT_QUEUE,
+            priority=default if of_class is None else of_class.value,
+            min_member=group.spec.min_member,
+            min_resources=figures(Resource.of(group.spec.min_resources)),
+            phase=group.status.phase or "Pending",
+        )
 
-    def _queue_rows(self) -> Iterable[tuple[str, QueueRow]]:
-        for name, queue in self._queues.items():
-            spec = queue.spec
-            yield (
-                name,
-                QueueRow(
-                    name=name,
-                    weight=spec.weight,
-                    priority=spec.priority,
-                    parent=spec.parent,
-                    reclaimable=spec.reclaimable is not False,
-                    state=queue.status.state,
-                    capability=figures(Resource.of(spec.capability)) if spec.capability else {},
-                    guarantee=figures(Resource.of(spec.guarantee.resource))
-                    if spec.guarantee.resource
-                    else {},
-                ),
-            )
+    # -- what comes, changes and goes ----------------------------------------------------------------
+
+    def put(self, document: Object) -> None:
+        """Let a pod group or a queue come or change; what sessions have written of it stays."""
+        if document["kind"] == "Queue":
+            queue = types.convert(dict(document), Queue)
+            self._queues.know(queue.metadata.name, queue)
+            name = queue.metadata.name
+            self.queues.put(name, _keeping(_OF_QUEUES, self.queues.rows.get(name), _queue_row(queue)))
+            return
+        key, group = _key(document), types.convert(dict(document), PodGroup)
+        self._groups.know(key, group)
+        self.groups.put(key, _keeping(_OF_GROUPS, self.groups.rows.get(key), self._group_row(group)))
+
+    def drop(self, document: Object) -> bool:
+        """Let a pod group or a queue go; False if it isn't there."""
+        if document["kind"] == "Queue":
+            name = document["metadata"]["name"]
+            if name not in self._queues:
+                return False
+            self._queues.drop(name)
+            self.queues.drop(name)
+            return True
+        key = _key(document)
+        if key not in self._groups:
+            return False
+        self._groups.drop(key)
+        self.groups.drop(key)
+        if self._conditions.get(key) is not None:
+            self._conditions.drop(key)
+        return True
 
     # -- a session's view ----------------------------------------------------------------------------
 
@@ -103,9 +122,9 @@ class VolcanoCluster:
         """Return what a session opens with: who was bound in this run runs by then."""
         return Contents(
             self.state.nodes.objects,
-            [*self._tasks(), *self._finished],
-            [self._group(key) for key in self._groups],
-            list(self._queues.values()),
+            [*self._tasks(), *self._finished, *map(self._done, self._succeeded.values)],
+            [self._group(key, group) for key, group in self._groups.in_order()],
+            [queue for _, queue in self._queues.in_order()],
             self._classes,
         )
 
@@ -123,8 +142,17 @@ class VolcanoCluster:
             task.node = node
             yield task
 
-    def _group(self, key: str) -> PodGroup:
-        group, row = self._groups[key], self.groups.rows[key]
+    def _done(self, pod: int) -> Task:
+        task = make_task(self.state.pods.infos[pod].pod, None)
+        task.status = TaskStatus.SUCCEEDED
+        return task
+
+    def succeed(self, pod: int) -> None:
+        """Note that a pod of the state has run to its end."""
+        self._succeeded.put(pod, len(self._succeeded.values))
+
+    def _group(self, key: str, group: PodGroup) -> PodGroup:
+        row = self.groups.rows[key]
         conditions = self._conditions.get(key)
         status = PodGroupStatus(
             phase=row.phase,
@@ -156,31 +184,45 @@ class VolcanoCluster:
 
     def write_group(self, job: Job, share: float | None) -> None:
         """Keep a pod group's phase and conditions."""
-        key, row = job.uid, self.groups.rows[job.uid]
-        last = job.conditions[-1] if job.conditions else PodGroupCondition()
         conditions = msgspec.to_builtins(job.conditions)
-        if conditions != self._conditions.get(key):
-            self._conditions.put(key, conditions)
-        self.groups.put(
-            key,
-            msgspec.structs.replace(
-                row, phase=job.phase, reason=last.reason, message=last.message, share=share
-            ),
+        if conditions != self._conditions.get(job.uid):
+            self._conditions.put(job.uid, conditions)
+        self.groups.put(job.uid, self._group_after(job, share))
+
+    def has_group(self, job: Job, share: float | None) -> bool:
+        """Return whether a pod group's phase, its conditions and its share are kept already."""
+        conditions = self._conditions.get(job.uid) or []
+        return (
+            self.groups.rows[job.uid] == self._group_after(job, share)
+            and msgspec.to_builtins(job.conditions) == conditions
+        )
+
+    def _group_after(self, job: Job, share: float | None) -> GroupRow:
+        last = job.conditions[-1] if job.conditions else PodGroupCondition()
+        return msgspec.structs.replace(
+            self.groups.rows[job.uid],
+            phase=job.phase,
+            reason=last.reason,
+            message=last.message,
+            share=share,
         )
 
     def write_queue(self, one: QueueShare) -> None:
         """Keep a queue's figures."""
-        row = self.queues.rows[one.queue.name]
-        self.queues.put(
-            one.queue.name,
-            msgspec.structs.replace(
-                row,
-                deserved=figures(one.deserved),
-                allocated=figures(one.allocated),
-                request=figures(one.request),
-                inqueue=figures(one.inqueue),
-                share=share_of(one),
-            ),
+        self.queues.put(one.queue.name, self._queue_after(one))
+
+    def has_queue(self, one: QueueShare) -> bool:
+        """Return whether a queue's figures are kept already."""
+        return self.queues.rows[one.queue.name] == self._queue_after(one)
+
+    def _queue_after(self, one: QueueShare) -> QueueRow:
+        return msgspec.structs.replace(
+            self.queues.rows[one.queue.name],
+            deserved=figures(one.deserved),
+            allocated=figures(one.allocated),
+            request=figures(one.request),
+            inqueue=figures(one.inqueue),
+            share=share_of(one),
         )
 
     # -- checkpoints ---------------------------------------------------------------------------------
@@ -192,6 +234,9 @@ class VolcanoCluster:
             "queues": self.queues.dump(),
             "conditions": self._conditions.dump(),
             "memory": self.memory.dump(),
+            "known_groups": self._groups.dump(),
+            "known_queues": self._queues.dump(),
+            "succeeded": self._succeeded.dump(),
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -200,6 +245,30 @@ class VolcanoCluster:
         self.queues.load(data["queues"], QueueRow)
         self._conditions.load(data["conditions"])
         self.memory.load(data["memory"])
+        self._groups.load(data["known_groups"])
+        self._queues.load(data["known_queues"])
+        self._succeeded.load(sorted(data["succeeded"], key=lambda one: one[1]))
+
+
+def _keeping(fields: Iterable[str], old: R | None, new: R) -> R:
+    """Return a new row with what the old one has in some fields, if there was one."""
+    return (
+        new if old is None else msgspec.structs.replace(new, **{name: getattr(old, name) for name in fields})
+    )
+
+
+def _queue_row(queue: Queue) -> QueueRow:
+    spec = queue.spec
+    return QueueRow(
+        name=queue.metadata.name,
+        weight=spec.weight,
+        priority=spec.priority,
+        parent=spec.parent,
+        reclaimable=spec.reclaimable is not False,
+        state=queue.status.state,
+        capability=figures(Resource.of(spec.capability)) if spec.capability else {},
+        guarantee=figures(Resource.of(spec.guarantee.resource)) if spec.guarantee.resource else {},
+    )
 
 
 def _key(item: Object) -> str:

@@ -10,12 +10,13 @@ from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
-from scheduler_core.objects.kinds import POD
+from scheduler_core.objects.kinds import POD, PRIORITY_CLASS, kind_of
 from scheduler_core.state.build import Built
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.volcano.configuration import Configuration
 from scheduler_core.volcano.scheduler import VolcanoScheduler
+from scheduler_core.volcano.timed_scheduler import TimedVolcano
 from scheduler_core.world.api_server import RECORDED_EPOCH, GraceApiServer, InstantApiServer
 from scheduler_core.world.cluster import Cluster
 from scheduler_core.world.companions import KUBE_SCHEDULER, configurations_of
@@ -25,6 +26,7 @@ from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.preparation import Prepared
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import Built as Made
+from scheduler_core.world.session_api import SessionApi
 from scheduler_core.world.timed import TimedWorld
 from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.timeline import Entry
@@ -95,11 +97,15 @@ def timed_run(play: Play) -> TimedRun:
     cluster = Cluster(state, prepared.epoch)
     cluster.durations = prepared.durations
     configurations = configurations_of(given, play.schedulers)
-    schedulers = [
-        TimedScheduler(name, state, profiles, play.settings, backoff_of(configurations[name]))
-        for name, profiles in play.schedulers.items()
-        if not isinstance(profiles, Configuration)
-    ]
+    schedulers: list[TimedScheduler | TimedVolcano] = []
+    for name, made in play.schedulers.items():
+        if isinstance(made, Configuration):
+            classes = [item for item in prepared.later if kind_of(item) == PRIORITY_CLASS]
+            cluster.volcano = VolcanoCluster(state, [*prepared.objects, *classes])
+            schedulers.append(TimedVolcano(name, cluster.volcano, made, SessionApi(cluster)))
+        else:
+            backoff = backoff_of(configurations[name])
+            schedulers.append(TimedScheduler(name, state, made, play.settings, backoff))
     timeline = [*_evictions_at_the_start(play), *prepared.timeline]
     last = max((entry.at for entry in timeline), default=0)
     until = last + nanoseconds(AFTER_THE_LAST) if given.until is None else nanoseconds(given.until)
@@ -107,7 +113,7 @@ def timed_run(play: Play) -> TimedRun:
     for pod in play.built.pending:
         state.note_nomination(pod, play.settings.nomination_of(state.pods.infos[pod].pod))
     for uid in prepared.entering:
-        for scheduler in schedulers:
+        for scheduler in world.kube_schedulers:
             scheduler.handlers.added(state.pods.infos[state.pods.by_uid[uid]].pod, 0)
     cluster.start(range(len(state.pods)))
     state.forget_journal()

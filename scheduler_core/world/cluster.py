@@ -18,6 +18,7 @@ from scheduler_core.objects.types import KubernetesObject, Node, Pod, PodConditi
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.volumes import key_of
+from scheduler_core.volcano.cluster import VolcanoCluster
 
 DEFAULT_GRACE = 30
 """Seconds that a pod has to leave if it doesn't say."""
@@ -36,6 +37,8 @@ class Cluster:
         self.state = state
         self.epoch = epoch
         self.schedulers: list[TimedScheduler] = []
+        self.volcano: VolcanoCluster | None = None
+        """What Volcano knows of its own objects, where it acts."""
         self.asked_to_go: list[tuple[int, str]] = []
         """Who was asked to go since the list was cleared, and why."""
         self.gone_now: list[tuple[int, str]] = []

@@ -2,7 +2,8 @@
 
 At one instant, things happen in this order: the timeline's entries, in its order; pods whose grace is over,
 in the order of their deletions; the queue's flushes; attempts that end; then every scheduler that is idle, in
-their order. Schedulers are at work at the same time, each at one attempt.
+their order. Schedulers are at work at the same time, each at one attempt. A session takes no time: from its
+opening to its close nobody else acts.
 
 Source: the family `timed` of the recorded cases.
 """
@@ -21,8 +22,11 @@ from scheduler_core.kube.shown_queue import FLUSH_PERIOD
 from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
 from scheduler_core.objects.kinds import POD
 from scheduler_core.state.register import Register
+from scheduler_core.volcano.timed_scheduler import TimedVolcano
 from scheduler_core.world.cluster import Cluster
 from scheduler_core.world.timeline import Entry, carry_out
+
+Scheduler = TimedScheduler | TimedVolcano
 
 
 class Stay(NamedTuple):
@@ -37,10 +41,11 @@ class Happening:
     """One thing that happened: what it did to the queues, and what it was about.
 
     An entry's `report` is None if what it is about wasn't there. `begun` is the attempt that began or ended;
-    of one that began, `looked` has all that was found out.
+    of one that began, `looked` has all that was found out. `volcano` has taken a step of a session, or has
+    held the sessions `idle` (the first and the last of them), in which nothing happened.
     """
 
-    kind: Literal["entry", "left", "eviction", "flush", "begin", "end"]
+    kind: Literal["entry", "left", "eviction", "flush", "begin", "end", "session", "idle"]
     report: Report | None
     entry: Entry | None = None
     stay: Stay | None = None
@@ -48,6 +53,8 @@ class Happening:
     scheduler: TimedScheduler | None = None
     begun: Begun | None = None
     looked: Looked | None = None
+    volcano: TimedVolcano | None = None
+    idle: tuple[int, int] | None = None
 
 
 class TimedWorld:
@@ -56,7 +63,7 @@ class TimedWorld:
     def __init__(
         self,
         cluster: Cluster,
-        schedulers: Sequence[TimedScheduler],
+        schedulers: Sequence[Scheduler],
         timeline: Sequence[Entry],
         attempt: int,
         until: int,
@@ -64,7 +71,9 @@ class TimedWorld:
         self.cluster = cluster
         self.state = cluster.state
         self.schedulers = list(schedulers)
-        cluster.schedulers = self.schedulers
+        self.kube_schedulers = [one for one in schedulers if isinstance(one, TimedScheduler)]
+        self.volcanos = [one for one in schedulers if isinstance(one, TimedVolcano)]
+        cluster.schedulers = self.kube_schedulers
         self.timeline = list(timeline)
         self.until = until
         self._attempt = attempt
@@ -78,28 +87,45 @@ class TimedWorld:
         """Says which pods a controller deletes that is to have fewer."""
         self.watch: Callable[[Looked, TimedScheduler], None] = unwatched
         """Is told of each attempt when it has decided and nothing has followed from it yet."""
+        self.before_session: Callable[[], None] = lambda: None
+        """Is told when a session is going to open, and nothing of it has happened yet."""
 
     def step(self) -> Happening | None:
         """Let the next thing happen and return it; None at the end. What was done so far becomes final."""
         self.state.forget_journal()
         self.cluster.asked_to_go.clear()
         self.cluster.gone_now.clear()
+        happening = self._next()
+        if happening is not None:
+            self._tell_volcanos(happening)
+        return happening
+
+    def _next(self) -> Happening | None:
+        for volcano in self.volcanos:
+            if volcano.in_session:
+                return Happening("session", volcano.step(), volcano=volcano)
         if self.cluster.asked.values:
             return self._evict()
         due, end = self._due(), min(self._ends.values.values(), default=None)
-        now = self.cluster.now
-        if due is not None and due <= now:
-            return self._happen(due)
-        if now <= self.until and (end is None or end > now) and (begun := self._begin()) is not None:
-            return begun
+        while True:
+            now = self.cluster.now
+            if due is not None and due <= now:
+                return self._happen(due)
+            if now <= self.until and (end is None or end > now) and (begun := self._begin()) is not None:
+                return begun
+            session = self._next_session()
+            if session is None or any(other is not None and other <= session for other in (due, end)):
+                break
+            self.cluster.move_to(session)
         if end is not None:
             return self._happen(due) if due is not None and due <= end else self._end(end)
-        return None if due is None or due > self.until else self._happen(due)
+        return self._close() if due is None or due > self.until else self._happen(due)
 
     @property
     def is_quiet(self) -> bool:
         """Whether nothing is due any more and nobody can be tried: time alone would change nothing."""
-        return self._due() is None and all(scheduler.queue.next() is None for scheduler in self.schedulers)
+        waits = any(scheduler.queue.next() is not None for scheduler in self.kube_schedulers)
+        return self._due() is None and not waits and all(one.is_settled for one in self.volcanos)
 
     # -- what is due ---------------------------------------------------------------------------------
 
@@ -116,7 +142,7 @@ class TimedWorld:
         """Return the first whole second at which a flush can move somebody."""
         instants = [
             instant
-            for scheduler in self.schedulers
+            for scheduler in self.kube_schedulers
             for instant in (_end_of_backoff(scheduler), _end_of_patience(scheduler))
             if instant is not None
         ]
@@ -158,7 +184,7 @@ class TimedWorld:
         second = instant - instant % SECOND
         self._progress.put("flushed", second)
         report = Report()
-        for scheduler in self.schedulers:
+        for scheduler in self.kube_schedulers:
             report.extend(scheduler.queue.flush_backoff(self.cluster.now))
             if second % FLUSH_PERIOD == 0:
                 report.extend(scheduler.queue.flush_unschedulable(self.cluster.now))
@@ -168,6 +194,10 @@ class TimedWorld:
 
     def _begin(self) -> Happening | None:
         for scheduler in self.schedulers:
+            if isinstance(scheduler, TimedVolcano):
+                if scheduler.opens(self.cluster.now):
+                    return self._open(scheduler)
+                continue
             looked = None if scheduler.name in self._ends.values else scheduler.look()
             if looked is not None:
                 self.watch(looked, scheduler)
@@ -178,12 +208,51 @@ class TimedWorld:
 
     def _end(self, instant: int) -> Happening:
         self.cluster.move_to(instant)
-        scheduler = next(item for item in self.schedulers if self._ends.get(item.name) == instant)
+        scheduler = next(item for item in self.kube_schedulers if self._ends.get(item.name) == instant)
         self._ends.drop(scheduler.name)
         begun = scheduler.under_way
         assert begun is not None
         report = scheduler.end(self.cluster, self.cluster.now)
         return Happening("end", report, scheduler=scheduler, begun=begun)
+
+    # -- sessions ------------------------------------------------------------------------------------
+
+    def _next_session(self) -> int | None:
+        """Return when the next session opens that has to be held, None if there is none in time."""
+        instants = (volcano.next_at for volcano in self.volcanos)
+        return min((at for at in instants if at is not None and at <= self.until), default=None)
+
+    def _open(self, volcano: TimedVolcano) -> Happening:
+        """Open a session; what came to nothing before it is told first."""
+        if (idle := volcano.take_untold()) is not None:
+            return Happening("idle", None, volcano=volcano, idle=idle)
+        self.before_session()
+        return Happening("session", volcano.step(), volcano=volcano)
+
+    def _close(self) -> Happening | None:
+        """At the end, tell of the sessions that came to nothing since the last one."""
+        for volcano in self.volcanos:
+            if not self.is_quiet and volcano.is_settled:
+                self.cluster.move_to(self.until)
+                volcano.count_until(self.until, passed=True)
+            if (idle := volcano.take_untold()) is not None:
+                return Happening("idle", None, volcano=volcano, idle=idle)
+        return None
+
+    def _tell_volcanos(self, happening: Happening) -> None:
+        """Let sessions count who has run out, and be held again if the cluster has changed."""
+        for volcano in self.volcanos:
+            for pod, why in self.cluster.gone_now:
+                if why == "finished":
+                    volcano.cluster.succeed(pod)
+            if volcano is not happening.volcano and _touches_cluster(happening):
+                volcano.heed(self.cluster.now, passed=self._comes_before(volcano, happening))
+
+    def _comes_before(self, volcano: TimedVolcano, happening: Happening) -> bool:
+        """Return whether it was the scheduler's turn earlier in this instant."""
+        if happening.kind != "begin" or happening.scheduler is None:
+            return False
+        return self.schedulers.index(volcano) < self.schedulers.index(happening.scheduler)
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
@@ -209,6 +278,16 @@ class TimedWorld:
 
 def unwatched(looked: Looked, scheduler: TimedScheduler) -> None:
     """Look at no attempt."""
+
+
+def _touches_cluster(happening: Happening) -> bool:
+    """Return whether something happened that a session sees: an attempt that came to nothing is none."""
+    begun = happening.begun
+    if begun is not None:
+        return begun.outcome == "scheduled" or (happening.kind == "end" and bool(begun.victims))
+    return happening.kind in ("left", "eviction") or (
+        happening.kind == "entry" and happening.report is not None
+    )
 
 
 def _end_of_backoff(scheduler: TimedScheduler) -> int | None:

@@ -102,3 +102,6 @@ export const closed = (fields = {}) => ({
   evicted: 0,
   ...fields,
 });
+
+/** The sessions from `first` to `last`, in which nothing happened. */
+export const counted = (first, last) => ({ ...common, kind: "idle", outcome: "idle", session: first, last });
