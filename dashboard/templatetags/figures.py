@@ -14,10 +14,18 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from dashboard.instants import clock, lasting
+from dashboard.models import Snapshot
 from dashboard.services.plugin_words import OUTCOMES
+from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 from scheduler_core.world.companions import name_of
 
 register = template.Library()
+
+VOLCANO_PAGES = {
+    "jobs": ("Volcano's Jobs", VOLCANO_JOB),
+    "podgroups": ("Pod groups", VOLCANO_POD_GROUP),
+    "queues": ("Queues", VOLCANO_QUEUE),
+}
 
 BINARY_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
 OUTCOME_WORDS = {
@@ -258,6 +266,15 @@ def workload_name(workload: str) -> str:
     """`Deployment/shop/cart` as it is read in a table: `cart (Deployment)`."""
     parts = workload.split("/")
     return f"{parts[2]} ({parts[0]})" if len(parts) == 3 else workload
+
+
+@register.filter
+def volcano_tabs(snapshot: Snapshot) -> list[tuple[str, str, int]]:
+    """Volcano's kinds of which a snapshot has any: the page, its title, how many."""
+    counts = [
+        (page, title, snapshot.counts.get(str(kind), 0)) for page, (title, kind) in VOLCANO_PAGES.items()
+    ]
+    return [entry for entry in counts if entry[2]]
 
 
 @register.filter

@@ -2,7 +2,17 @@
 
 from django.urls import path, re_path
 
-from dashboard.views import compare, debugger, group_lives, home, lives, runs, scenarios, snapshots
+from dashboard.views import (
+    compare,
+    debugger,
+    group_lives,
+    home,
+    lives,
+    runs,
+    scenarios,
+    snapshots,
+    volcano_objects,
+)
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -23,6 +33,16 @@ urlpatterns = [
         r"^snapshots/(?P<pk>\d+)/(?P<kind>nodes|pods|workloads)/(?P<key>.+)/$",
         snapshots.detail,
         name="snapshot-detail",
+    ),
+    re_path(
+        r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues)/$",
+        volcano_objects.table,
+        name="snapshot-volcano",
+    ),
+    re_path(
+        r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues)/(?P<key>.+)/$",
+        volcano_objects.detail,
+        name="snapshot-volcano-detail",
     ),
     path("scenarios/", scenarios.scenarios, name="scenarios"),
     path("scenarios/create/", scenarios.create, name="scenario-create"),
