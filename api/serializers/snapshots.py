@@ -95,7 +95,7 @@ class NodeRow(_Row):
 
 
 class PodRow(_Row):
-    """A pod with its effective requests. `node` is empty while it is pending, `group` outside of a gang."""
+    """A pod with its effective requests. `node` is empty while it is pending, `group` outside of gangs."""
 
     node = serializers.CharField(source="node_name")
 
@@ -118,8 +118,8 @@ class WorkloadRow(_Row):
 class VolcanoRow(_Row):
     """A Job, PodGroup or Queue of Volcano; null and the empty text are not said.
 
-    `queue` is the one that it is in, of a queue its parent; `owner` what made it; `minimum` pods are needed at
-    once, `running` run; `weight` is a queue's.
+    `queue` is the one that it is in, of a queue its parent; `owner` is what made it. `minimum` pods are
+    needed at once, `running` run; `weight` is a queue's.
     """
 
     class Meta:

@@ -10,9 +10,9 @@ class VolcanoObject(models.Model):
     """One of them, with what `kubectl get` says of it.
 
     `kind` is with its API group, `Job.batch.volcano.sh`, so that it is never taken for batch's Job;
-    `namespace` is empty for a queue. `queue` is the one that it is in, of a queue its parent; `owner` what made
-    it, as a pod's `workload`. `minimum` pods are needed at once, `running` run; `weight` is a queue's. Null is
-    not said.
+    `namespace` is empty for a queue. `queue` is the one that it is in, of a queue its parent; `owner` is what
+    made it, as a pod's `workload`. `minimum` pods are needed at once, `running` run; `weight` is a queue's.
+    Null is not said.
     """
 
     snapshot = models.ForeignKey(Snapshot, on_delete=models.CASCADE, db_index=False, related_name="volcano")

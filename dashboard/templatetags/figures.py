@@ -278,6 +278,42 @@ def volcano_tabs(snapshot: Snapshot) -> list[tuple[str, str, int]]:
 
 
 @register.filter
+def namespace_part(key: str) -> str:
+    """The namespace of `namespace/name`."""
+    return key.partition("/")[0]
+
+
+@register.filter
+def name_part(key: str) -> str:
+    """The name of `namespace/name`."""
+    return key.partition("/")[2]
+
+
+@register.filter
+def queue_amount(value: float | str | None, resource: str) -> str:
+    """An amount of a queue, which may be a part of a device, or "no limit"."""
+    if value is None or isinstance(value, str):
+        return value or "–"
+    whole = resource == "cpu" or is_bytes(resource)
+    return amount(int(value), resource) if whole else trimmed(value)
+
+
+@register.filter
+def queue_happenings(entry: dict[str, Any]) -> list[str]:
+    """What a session decided about a queue's jobs, in words."""
+    said = [
+        entry["entered"] and f"{plural(entry['entered'], 'job')} let in",
+        entry["rejected"] and f"{plural(entry['rejected'], 'job')} left outside",
+        entry["committed"] and f"{plural(entry['committed'], 'statement')} committed",
+        entry["bound"] and f"{plural(entry['bound'], 'pod')} bound",
+        entry["kept"] and f"{plural(entry['kept'], 'statement')} kept for freed room",
+        entry["discarded"] and f"{plural(entry['discarded'], 'statement')} taken back",
+        entry["overused"] and "passed over, for it has its share",
+    ]
+    return [words for words in said if words]
+
+
+@register.filter
 def less(value: int, other: int) -> int:
     """The difference of two counts."""
     return value - other

@@ -7,7 +7,9 @@ from dashboard.views import (
     debugger,
     group_lives,
     home,
+    job_lives,
     lives,
+    queue_lives,
     runs,
     scenarios,
     snapshots,
@@ -63,4 +65,6 @@ urlpatterns = [
     re_path(r"^runs/(?P<pk>\d+)/pods/(?P<uid>.+)/$", lives.pod, name="run-pod"),
     path("runs/<int:pk>/nodes/<str:name>/", lives.node, name="run-node"),
     path("runs/<int:pk>/groups/<str:namespace>/<str:name>/", group_lives.group, name="run-group"),
+    path("runs/<int:pk>/jobs/<str:namespace>/<str:name>/", job_lives.job, name="run-job"),
+    path("runs/<int:pk>/queues/<str:name>/", queue_lives.queue, name="run-queue"),
 ]
