@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Transport } from "../../static/js/debugger/transport.js";
-import { cellsOf, heldBefore, podStates, standing } from "../../static/js/debugger/volcano/gang-states.js";
-import { SessionSpans } from "../../static/js/debugger/volcano/spans.js";
+import { cellsOf, podStates, standing } from "../../static/js/debugger/volcano/gang-states.js";
+import { withGang } from "../../static/js/debugger/volcano/gang.js";
+import { Sessions } from "../../static/js/debugger/volcano/sessions.js";
 import { linesOf, openAtFirst, pathTo, sessionTree } from "../../static/js/debugger/volcano/session-tree.js";
-import { appear, attempt, pod, ref, victim } from "./events.js";
+import { appear, attempt, logOf, node, pod, ref, state } from "./events.js";
 import { closed, dropped, enqueued, opened, passed, refused, settled, tried } from "./session-events.js";
 
 const worker = (number) => pod(`bert-worker-${number}`, { namespace: "ml" });
@@ -87,7 +88,7 @@ test("a session that goes on yet shows the actions to come without saying that t
 });
 
 const taken = (decisions) => {
-  const sessions = new SessionSpans();
+  const sessions = new Sessions();
   decisions.forEach((event) => sessions.take(event));
   return sessions;
 };
@@ -131,19 +132,22 @@ test("a step by job, action or session goes to the end of the next or the previo
   assert.deepEqual(walk("session", 1, 6), [16, 17, 19]);
 });
 
-test("a job's pods are those that were tried for it, and victims by the row of their own job", () => {
-  const gone = victim(pod("low-1"));
-  const row = { pod: gone.uid, job: "ml/low", node: "gpu-1", status: "evicted", uid: gone.uid };
-  const sessions = taken(numbered([opened(), tried(workers[0], { victims: [gone], changes: [appear(row, "tasks/volcano")] }), settled("committed")]));
-  assert.deepEqual(sessions.membersOf("ml/low").map(({ name }) => name), ["low-1"]);
-  assert.deepEqual(sessions.membersOf("ml/bert").map(({ uid }) => uid), [workers[0].uid]);
-  assert.equal(sessions.sizeOf("ml/bert"), 8);
-  assert.equal(sessions.sizeOf("ml/nobody"), 0);
+test("a gang is of the pods that the log says are of its group, whether a decision has named them or not, and of its tries", () => {
+  const of = (number, fields = {}) => ({ ...worker(number), group: "ml/bert", ...fields });
+  const pods = [of(0), of(1, { node: "gpu-1" }), of(2), pod("low-1", { group: "ml/low", node: "gpu-1" })];
+  const row = { pod: pods[0].uid, job: "ml/bert", node: "gpu-1", status: "allocated", uid: pods[0].uid };
+  const log = logOf(state([node("gpu-1")], pods), [opened(), tried(pods[0], { changes: [appear(row, "tasks/volcano")] }), refused(worker(7))]);
+  log.fold.moveTo(2);
+  const sessions = taken([1, 2, 3].map((seq) => log.event(seq)));
+  withGang({ log, fold: log.fold, sessions }, log.event(2), ({ states, size }) => {
+    assert.deepEqual(states.map(({ name, state }) => `${name} ${state}`), ["worker-1 runs", "worker-0 open", "worker-2 waits", "worker-7 waits"]);
+    assert.equal(size, 4);
+  });
 });
 
 const gang = (fields) =>
   podStates({
-    ...{ job: "ml/bert", members: workers.map(ref), size: 8, held: 0, statement: [], settled: null },
+    ...{ job: "ml/bert", members: workers.map(ref), statement: [], settled: null },
     ...{ task: () => undefined, node: () => "", ...fields },
   });
 const statement = events.slice(3, 11);
@@ -159,17 +163,15 @@ test("while a statement is open its tries count for the minimum, then what becam
   assert.deepEqual(cellsOf(back, 4).map(({ isLastNeeded }) => isLastNeeded), [false, false, false, true, false, false, false, false]);
 });
 
-test("who runs stands first, also those whom no decision has named", () => {
+test("who runs stands first, also whom no decision has named", () => {
   const on = { [workers[5].uid]: "gpu-7" };
-  const states = gang({ members: [ref(workers[0]), ref(workers[5])], size: 5, held: 3, statement: statement.slice(0, 1), node: (uid) => on[uid] ?? "" });
-  assert.deepEqual(states.map(({ state, node }) => `${state} ${node}`.trim()), ["runs", "runs", "runs gpu-7", "open gpu-1", "waits"]);
-  assert.equal(heldBefore(settled("committed", { ready: 5 }), statement), 2);
-  assert.equal(heldBefore(settled("discarded", { ready: 5 }), statement), 5);
+  const states = gang({ members: [ref(workers[0]), ref(workers[5]), ref(workers[6])], statement: statement.slice(0, 1), node: (uid) => on[uid] ?? "" });
+  assert.deepEqual(states.map(({ state, node }) => `${state} ${node}`.trim()), ["runs gpu-7", "open gpu-1", "waits"]);
 });
 
 test("of a large gang neighbours in the same state are one cell, which ends at the minimum", () => {
   const many = Array.from({ length: 40 }, (_, i) => ref(worker(i)));
   const tries = many.slice(0, 30).map((of) => ({ ...tried(of), pod: of }));
-  const cells = cellsOf(gang({ members: many, size: 40, statement: tries }), 20);
+  const cells = cellsOf(gang({ members: many, statement: tries }), 20);
   assert.deepEqual(cells.map(({ label, isLastNeeded }) => [label, isLastNeeded]), [["20 pods", true], ["10 pods", false], ["10 pods", false]]);
 });

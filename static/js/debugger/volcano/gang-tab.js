@@ -36,8 +36,6 @@ function statementsOf(events, job) {
 }
 
 function membersTable(tools, event, { states, min, job }, statements) {
-  const named = states.filter(({ uid }) => uid);
-  const unnamed = states.length - named.length;
   const lastNeeded = states[min - 1];
   const row = (one) =>
     h(
@@ -56,11 +54,10 @@ function membersTable(tools, event, { states, min, job }, statements) {
         "table",
         { class: "compact gang-table" },
         h("thead", {}, h("tr", {}, headings.map((words) => h("th", { scope: "col" }, words)))),
-        h("tbody", {}, named.slice(0, LISTED).map(row)),
+        h("tbody", {}, states.slice(0, LISTED).map(row)),
       ),
     ),
-    named.length > LISTED && h("p", { class: "muted small" }, `The first ${LISTED} of ${count(named.length)}.`),
-    unnamed > 0 && h("p", { class: "muted small" }, `${plural(unnamed, "pod")} of this job ${unnamed === 1 ? "is" : "are"} in no decision so far.`),
+    states.length > LISTED && h("p", { class: "muted small" }, `The first ${LISTED} of ${count(states.length)}.`),
   ];
 }
 
