@@ -7,9 +7,10 @@ import { cellsOf, podStates, standing } from "../../static/js/debugger/volcano/g
 import { withGang } from "../../static/js/debugger/volcano/gang.js";
 import { Sessions } from "../../static/js/debugger/volcano/sessions.js";
 import { linesOf, openAtFirst, pathTo, sessionTree } from "../../static/js/debugger/volcano/session-tree.js";
-import { appear, attempt, logOf, node, pod, ref, state } from "./events.js";
+import { appear, attempt, logOf, node, pod, ref, schedulerOf, state } from "./events.js";
 import { closed, dropped, enqueued, opened, passed, refused, settled, tried } from "./session-events.js";
 
+const scheduler = schedulerOf("volcano-1.16");
 const worker = (number) => pod(`bert-worker-${number}`, { namespace: "ml" });
 const workers = Array.from({ length: 8 }, (_, i) => worker(i));
 const other = pod("gpt-worker-0", { namespace: "ml" });
@@ -31,7 +32,7 @@ const events = numbered([
 ]);
 
 test("a session is a tree of actions, queues, jobs and pods that tells how all came out", () => {
-  assert.deepEqual(all(sessionTree(events)), [
+  assert.deepEqual(all(sessionTree(events, scheduler)), [
     "opens | 2 jobs in 1 queue",
     "enqueue | 1 let in, 1 stay outside",
     "  default | ",
@@ -60,7 +61,7 @@ test("a session is a tree of actions, queues, jobs and pods that tells how all c
 });
 
 test("every decision of a session has one line, and a fold hides what is below it", () => {
-  const branches = sessionTree(events);
+  const branches = sessionTree(events, scheduler);
   const leaves = linesOf(branches, () => true).filter(({ branch }) => !branch.children.length && branch.seq !== null);
   assert.deepEqual(leaves.map(({ branch }) => branch.seq), events.map(({ seq }) => seq));
   assert.equal(new Set(linesOf(branches, () => true).map(({ branch }) => branch.key)).size, all(branches).length);
@@ -73,16 +74,16 @@ test("every decision of a session has one line, and a fold hides what is below i
 
 test("a small session is unfolded but for pods that were passed over alike, a large one on the way to the decision", () => {
   const shown = (branches, seq) => linesOf(branches, openAtFirst(branches, pathTo(branches, seq))).length;
-  assert.equal(shown(sessionTree(events), 6), 20);
-  assert.equal(shown(sessionTree(events), 9), 24);
+  assert.equal(shown(sessionTree(events, scheduler), 6), 20);
+  assert.equal(shown(sessionTree(events, scheduler), 9), 24);
   const many = Array.from({ length: 40 }, (_, i) => ({ ...tried(worker(i)), seq: 4 + i }));
-  const large = sessionTree([...events.slice(0, 3), ...many, { ...settled("discarded"), seq: 44 }]);
+  const large = sessionTree([...events.slice(0, 3), ...many, { ...settled("discarded"), seq: 44 }], scheduler);
   assert.equal(shown(large, 2), 7);
   assert.equal(shown(large, 20), 47);
 });
 
 test("a session that goes on yet shows the actions to come without saying that they do nothing", () => {
-  const [opening, backfill] = [sessionTree(events.slice(0, 4)).at(0), sessionTree(events.slice(0, 4)).at(-1)];
+  const [opening, backfill] = [sessionTree(events.slice(0, 4), scheduler).at(0), sessionTree(events.slice(0, 4), scheduler).at(-1)];
   assert.equal(opening.words, "opens");
   assert.deepEqual([backfill.words, backfill.note], ["backfill", ""]);
 });
@@ -139,7 +140,7 @@ test("a gang is of the pods that the log says are of its group, whether a decisi
   const log = logOf(state([node("gpu-1")], pods), [opened(), tried(pods[0], { changes: [appear(row, "tasks/volcano")] }), refused(worker(7))]);
   log.fold.moveTo(2);
   const sessions = taken([1, 2, 3].map((seq) => log.event(seq)));
-  withGang({ log, fold: log.fold, sessions }, log.event(2), ({ states, size }) => {
+  withGang({ log, fold: log.fold, sessions, scheduler }, log.event(2), ({ states, size }) => {
     assert.deepEqual(states.map(({ name, state }) => `${name} ${state}`), ["worker-1 runs", "worker-0 open", "worker-2 waits", "worker-7 waits"]);
     assert.equal(size, 4);
   });
@@ -148,7 +149,7 @@ test("a gang is of the pods that the log says are of its group, whether a decisi
 const gang = (fields) =>
   podStates({
     ...{ job: "ml/bert", members: workers.map(ref), statement: [], settled: null },
-    ...{ task: () => undefined, node: () => "", ...fields },
+    ...{ task: () => undefined, node: () => "", refusal: (event) => scheduler.refusal(event), ...fields },
   });
 const statement = events.slice(3, 11);
 

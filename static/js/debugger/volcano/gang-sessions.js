@@ -4,7 +4,7 @@
 import { h } from "../dom.js";
 import { refusalNote } from "../../kinds/volcano/words.js";
 import { count } from "../units.js";
-import { withEvents } from "./gang.js";
+import { withDecisions } from "./gang.js";
 
 const LISTED = 60;
 
@@ -17,7 +17,7 @@ export function drawGangSessions(tools, event) {
     "section",
     {},
     h("h3", {}, "Session by session", h("small", { class: "muted" }, " pale: still to come")),
-    withEvents(tools, seqs, (events) => table(tools, event, linesOf(shown, events, tools.scheduler))),
+    withDecisions(tools, seqs, (events) => table(tools, event, linesOf(shown, events, tools.scheduler))),
     all.length > shown.length && h("p", { class: "muted small" }, `The last ${LISTED} of ${count(all.length)}.`),
   );
 }
@@ -51,8 +51,12 @@ function lineOf(session, last, events, scheduler) {
   const word = ({ kind, outcome }) => scheduler.outcome(kind, outcome).word;
   const words = [...(entry ? [word(entry)] : []), ...ends.map((one) => `${one.action}: ${word(one)}`)].join(" · ");
   const outside = entry?.outcome === "rejected" ? entry.lacking.join(", ") : "";
-  const why = end && end.outcome !== "discarded" ? "" : refused ? scheduler.refusal(refused) || refusalNote(refused) : outside;
+  const why = end && end.outcome !== "discarded" ? "" : refused ? refusalWords(refused, scheduler) : outside;
   return { from: session.number, to: session.number, seq: end?.seq ?? last, words: words || "tried", have: end ? end.ready + end.waiting : null, min: end?.min_available ?? null, why };
+}
+
+function refusalWords(refused, scheduler) {
+  return refused.why === "nodes" ? refusalNote(refused) : scheduler.refusal(refused);
 }
 
 function table({ fold, sessions, onSeek }, event, lines) {

@@ -1,7 +1,7 @@
 // A gang as cells, one a pod: who holds a node, what became of each try, who was not tried; and how many are missing.
 // Pure.
 
-import { MARKS, nameInJob, shortReason, whyNot } from "../../kinds/volcano/words.js";
+import { MARKS, nameInJob, shortReason } from "../../kinds/volcano/words.js";
 import { count, plural } from "../units.js";
 
 /** The states of a pod of a gang in the order in which they stand: who counts for the minimum first. `counted`: as they are summed up. */
@@ -25,12 +25,12 @@ const ONE_BY_ONE = 16;
  *
  * `statement`: the job's tries up to the reader; `settled`: the decision that ends them if the reader has come so far;
  * `members`: its pods; `task(uid)` and `node(uid)`: what an open statement says of a pod, and on which node it is ("" for
- * none).
+ * none). `refusal(event)`: why a pod was passed over, in words.
  */
-export function podStates({ job, members, statement, settled, task, node }) {
+export function podStates({ job, members, statement, settled, task, node, refusal }) {
   const tried = new Map(statement.map((event) => [event.pod.uid, event]));
   const told = members.map((pod) => {
-    const { state, node: on, note } = stateOf(pod.uid, { tried, settled, task, node });
+    const { state, node: on, note } = stateOf(pod.uid, { tried, settled, task, node, refusal });
     return { uid: pod.uid, name: nameInJob(pod, job), state, node: on, ...STATES[state], ...(note ? { words: note } : {}) };
   });
   const rank = ({ state }) => (tried.size && !STATES[state].holds && state !== "waits" ? 4 : ORDER.indexOf(state));
@@ -81,20 +81,20 @@ export function sharedBegin(names) {
   return shared;
 }
 
-function stateOf(uid, { tried, settled, task, node }) {
+function stateOf(uid, { tried, settled, task, node, refusal }) {
   const event = tried.get(uid);
-  if (event) return triedState(event, settled);
+  if (event) return triedState(event, settled, refusal);
   const row = task(uid);
   if (row) return { state: { allocated: "open", pipelined: "pipelined" }[row.status] ?? "victim", node: row.node };
   const on = node(uid);
   return { state: on ? "runs" : "waits", node: on };
 }
 
-function triedState(event, settled) {
+function triedState(event, settled, refusal) {
   const { outcome, node: on, victims, why, reasons } = event;
   if (outcome === "refused" && why === "nodes") return { state: "refused", node: "", note: mostOf(reasons) };
   if (outcome === "refused") return { state: "refused", node: "" };
-  if (outcome === "skipped") return { state: "passed", node: "", note: why === "role" ? "same role" : whyNot(event) };
+  if (outcome === "skipped") return { state: "passed", node: "", note: why === "role" ? "same role" : refusal(event) };
   if (settled?.outcome === "discarded") return { state: "back", node: on };
   if (outcome === "pipelined") {
     const note = victims.length && !settled ? `${plural(victims.length, "pod")} to go` : "";

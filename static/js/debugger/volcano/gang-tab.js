@@ -2,8 +2,9 @@
 // that the pod group has.
 
 import { h } from "../dom.js";
-import { MARKS, nameInJob, refusalNote, whyNot } from "../../kinds/volcano/words.js";
+import { MARKS, nameInJob, refusalNote } from "../../kinds/volcano/words.js";
 import { count, plural } from "../units.js";
+import { drawGangSessions } from "./gang-sessions.js";
 import { withEvents, withGang } from "./gang.js";
 
 const LISTED = 200;
@@ -18,6 +19,7 @@ export function drawGang(tools, event) {
         condition(gang),
       ]),
     ),
+    drawGangSessions(tools, event),
   ];
 }
 
@@ -62,18 +64,18 @@ function membersTable(tools, event, { states, min, job }, statements) {
 }
 
 /** A press leads to the try; what lies ahead of the reader is pale. */
-function triedCell({ onSeek, names }, event, tried, settled) {
+function triedCell({ onSeek, names, scheduler }, event, tried, settled) {
   if (!tried) return h("td", { class: "muted" }, h("span", {}, MARKS.passed, h("span", { class: "visually-hidden" }, "not tried")));
   const press = () => onSeek(tried.seq);
   const ahead = tried.seq > event.seq ? "is-ahead" : "";
-  const { mark, words } = triedWords(names, tried, settled);
+  const { mark, words } = triedWords({ names, scheduler }, tried, settled);
   return h("td", { class: ahead }, h("button", { type: "button", class: "link", onclick: press }, `${mark} ${words}`));
 }
 
-function triedWords(names, tried, settled) {
+function triedWords({ names, scheduler }, tried, settled) {
   const { outcome, node, victims, why } = tried;
-  if (outcome === "refused") return { mark: MARKS.refused, words: why === "nodes" ? refusalNote(tried) : whyNot(tried) };
-  if (outcome === "skipped") return { mark: MARKS.passed, words: whyNot(tried) };
+  if (outcome === "refused") return { mark: MARKS.refused, words: why === "nodes" ? refusalNote(tried) : scheduler.refusal(tried) };
+  if (outcome === "skipped") return { mark: MARKS.passed, words: scheduler.refusal(tried) };
   const on = names.short(node);
   if (settled?.outcome === "discarded") return { mark: MARKS.back, words: `${on}, taken back` };
   if (outcome === "pipelined") return { mark: MARKS.pipelined, words: victims.length ? `${on}, ${victims.length} to go` : on };

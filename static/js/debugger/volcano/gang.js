@@ -2,7 +2,7 @@
 
 import { groupRows, membersOf, openTasks } from "../../volcano.js";
 import { podStates, standing } from "./gang-states.js";
-import { eventsOf } from "./sessions.js";
+import { eventsAt, numbersOf } from "./sessions.js";
 
 /**
  * Draw what needs the gang of a decision's job; later, where the log's window has lost a part of its statement.
@@ -14,11 +14,16 @@ export function withGang(tools, event, draw) {
 
 /** Draw what needs the decisions of a span; later, where the log's window has lost some. */
 export function withEvents(tools, span, draw) {
-  const events = eventsOf(tools.log, span);
+  return withDecisions(tools, numbersOf(span), draw);
+}
+
+/** The same of decisions by their numbers. */
+export function withDecisions(tools, numbers, draw) {
+  const events = eventsAt(tools.log, numbers);
   return Array.isArray(events) ? draw(events) : tools.later(events, draw);
 }
 
-function gangOf({ fold }, event, events) {
+function gangOf({ fold, scheduler }, event, events) {
   const { job, seq } = event;
   const tries = events.filter(({ kind }) => kind === "placement");
   const end = events.find(({ kind }) => kind === "gang");
@@ -31,6 +36,7 @@ function gangOf({ fold }, event, events) {
     statement: tries.filter((one) => one.seq <= seq),
     task: (uid) => tasks.get(fold.podIndex.get(uid)),
     node: (uid) => nodeOf(fold, uid),
+    refusal: (one) => scheduler.refusal(one),
   });
   return { job, group, states, min, size: states.length, standing: standing(states, min, settled), settledAt: end?.seq ?? null };
 }

@@ -99,7 +99,7 @@ function drawAnswer({ fold, scheduler }, { of, first, second, answers, comes_fir
     return h(
       "tr",
       { class: decides ? "selected" : says === "not asked" ? "muted" : "" },
-      h("td", { class: "num" }, count(tier)),
+      h("td", { class: "num" }, count(tier + 1)),
       h("th", { scope: "row" }, decides ? h("b", {}, plugin) : plugin),
       h("td", { class: "num" }, figure(plugin, first)),
       h("td", { class: "num" }, figure(plugin, second)),

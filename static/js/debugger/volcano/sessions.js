@@ -136,12 +136,15 @@ function note(map, key, seq) {
   map.get(key).push(seq);
 }
 
-/** The decisions of a span, oldest first; a promise where the log's window has lost some of them. */
-export function eventsOf(log, { from, to }) {
-  const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+/** The numbers of a span's decisions. */
+export function numbersOf({ from, to }) {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}
+
+/** The decisions of these numbers; a promise where the log's window has lost some of them. */
+export function eventsAt(log, numbers) {
   const known = numbers.map((seq) => log.event(seq));
-  if (known.every(Boolean)) return known;
-  return inTurn(log, numbers);
+  return known.every(Boolean) ? known : inTurn(log, numbers);
 }
 
 /** One block of the window after the other, not all at once. */
