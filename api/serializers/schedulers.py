@@ -178,6 +178,43 @@ class Waits(serializers.Serializer[Any]):
     )
 
 
+class RefusalText(serializers.Serializer[Any]):
+    """Why a pod was passed over, by `why` and `action` (empty: any); `{fields}` of the decision are filled in."""
+
+    why = serializers.CharField()
+    action = serializers.CharField(allow_blank=True)
+    words = serializers.CharField(allow_blank=True)
+    takes_message = serializers.BooleanField(help_text="Whether the decision's message says it.")
+
+
+class OrderText(serializers.Serializer[Any]):
+    """What it means that something puts one queue, job or pod before another."""
+
+    of = serializers.CharField()
+    by = serializers.CharField()
+    means = serializers.CharField()
+
+
+class SessionEvent(serializers.Serializer[Any]):
+    """An event about a pod; `{pod}`, `{namespace}`, `{node}`, `{action}`, `{message}` are filled in."""
+
+    type = serializers.CharField()
+    reason = serializers.CharField()
+    message = serializers.CharField()
+
+
+class SessionTexts(serializers.Serializer[Any]):
+    """What is said of sessions: refusals, reasons of an order, events."""
+
+    refusals = RefusalText(many=True)
+    orders = OrderText(many=True)
+    source = serializers.CharField()
+    object = serializers.CharField()
+    bound = SessionEvent()
+    evicted = SessionEvent()
+    waits = SessionEvent()
+
+
 class OutcomeWords(serializers.Serializer[Any]):
     """How an outcome of a kind of decision is called: beside its pod (`word`), and in the pod's life."""
 
@@ -203,4 +240,5 @@ class SchedulerWords(serializers.Serializer[Any]):
     events = EventTexts()
     playing = Playing()
     waits = Waits(allow_null=True)
+    sessions = SessionTexts(allow_null=True)
     outcomes = OutcomeWords(many=True)

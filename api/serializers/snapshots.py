@@ -5,7 +5,7 @@ from typing import Any
 from django.urls import reverse
 from rest_framework import serializers
 
-from dashboard.models import Node, Pod, Snapshot, Workload
+from dashboard.models import Node, Pod, Snapshot, VolcanoObject, Workload
 
 
 class SnapshotRow(serializers.ModelSerializer[Snapshot]):
@@ -110,7 +110,7 @@ class NodeRow(_Row):
 
 
 class PodRow(_Row):
-    """A pod with its effective requests; `node` is empty while it is pending."""
+    """A pod with its effective requests. `node` is empty while it is pending, `group` outside of gangs."""
 
     node = serializers.CharField(source="node_name")
 
@@ -118,7 +118,7 @@ class PodRow(_Row):
         model = Pod
         fields = [
             "position", "uid", "namespace", "name", "node", "phase", "priority", "scheduler_name",
-            "workload", "cpu_milli", "memory_bytes", "object",
+            "workload", "group", "cpu_milli", "memory_bytes", "object",
         ]  # fmt: skip
 
 
@@ -128,3 +128,18 @@ class WorkloadRow(_Row):
     class Meta:
         model = Workload
         fields = ["position", "kind", "namespace", "name", "replicas", "ready", "object"]
+
+
+class VolcanoRow(_Row):
+    """A Job, PodGroup or Queue of Volcano; null and the empty text are not said.
+
+    `queue` is the one that it is in, of a queue its parent; `owner` is what made it. `minimum` pods are
+    needed at once, `running` run; `weight` is a queue's.
+    """
+
+    class Meta:
+        model = VolcanoObject
+        fields = [
+            "position", "kind", "namespace", "name", "queue", "owner", "phase", "minimum", "running",
+            "weight", "created_at", "object",
+        ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What is in a snapshot: its nodes, pods and workloads with search, filters and sorting; its export."""
+"""What is in a snapshot (nodes, pods, workloads, Volcano's objects), searched and sorted; its export."""
 
 from typing import Any
 
@@ -11,11 +11,18 @@ from rest_framework.response import Response
 from api.base import ApiView, RowsView
 from api.describing import WITH_OBJECT, refusals, rows_of
 from api.files import file_response
-from api.filters import DjangoFilterBackend, NodeFilter, PodFilter, SearchFilter, WorkloadFilter
+from api.filters import (
+    DjangoFilterBackend,
+    NodeFilter,
+    PodFilter,
+    SearchFilter,
+    VolcanoFilter,
+    WorkloadFilter,
+)
 from api.ordering import Ordering
 from api.query import read_boolean, read_choice
-from api.serializers.snapshots import NodeRow, PodRow, WorkloadRow
-from dashboard.models import Node, Pod, Workload
+from api.serializers.snapshots import NodeRow, PodRow, VolcanoRow, WorkloadRow
+from dashboard.models import Node, Pod, VolcanoObject, Workload
 from dashboard.queries import access
 from dashboard.services import snapshots
 
@@ -132,6 +139,27 @@ class SnapshotWorkloads(_SnapshotRows):
     )
     def get(self, request: Any, pk: int) -> Response:
         """List workloads."""
+        return self.list(request)
+
+
+class SnapshotVolcano(_SnapshotRows):
+    """Volcano's Jobs, PodGroups and Queues."""
+
+    model = VolcanoObject
+    serializer_class = VolcanoRow
+    filterset_class = VolcanoFilter
+    search_fields = ["kind", "namespace", "name", "queue"]
+    ordering_fields = {
+        name: name for name in ("position", "kind", "namespace", "name", "queue", "phase", "created_at")
+    }
+
+    @extend_schema(
+        operation_id="snapshot_volcano",
+        parameters=[WITH_OBJECT],
+        responses={**rows_of(VolcanoRow), **refusals(400, 404)},
+    )
+    def get(self, request: Any, pk: int) -> Response:
+        """List Volcano's objects."""
         return self.list(request)
 
 

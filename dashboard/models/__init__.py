@@ -4,6 +4,7 @@ from dashboard.models.accounts import ApiToken, SignInLink
 from dashboard.models.runs import Checkpoint, Chunk, DecisionIndex, Run
 from dashboard.models.scenarios import Controllers, Driver, Scenario
 from dashboard.models.snapshots import Node, Pod, Snapshot, Upload, Workload
+from dashboard.models.volcano import VolcanoObject
 
 __all__ = [
     "ApiToken",
@@ -19,5 +20,6 @@ __all__ = [
     "SignInLink",
     "Snapshot",
     "Upload",
+    "VolcanoObject",
     "Workload",
 ]

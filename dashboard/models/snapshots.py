@@ -120,7 +120,10 @@ class Node(models.Model):
 
 
 class Pod(models.Model):
-    """A pod of a snapshot with its effective requests. `workload` is `Kind/namespace/name` or empty."""
+    """A pod of a snapshot with its effective requests.
+
+    `workload` is `Kind/namespace/name` or empty, `group` its pod group as `namespace/name` or empty.
+    """
 
     snapshot = models.ForeignKey(Snapshot, on_delete=models.CASCADE, db_index=False, related_name="pods")
     position = models.PositiveIntegerField()
@@ -132,6 +135,7 @@ class Pod(models.Model):
     priority = models.IntegerField(default=0)
     scheduler_name = models.CharField(max_length=253, blank=True, default="")
     workload = models.CharField(max_length=600, blank=True, default="")
+    group = models.CharField(max_length=600, blank=True, default="")
     cpu_milli = models.PositiveBigIntegerField(default=0)
     memory_bytes = models.PositiveBigIntegerField(default=0)
     object = DocumentField()
@@ -148,6 +152,7 @@ class Pod(models.Model):
             models.Index(fields=["snapshot", "phase"], name="pod_phase"),
             models.Index(fields=["snapshot", "priority"], name="pod_priority"),
             models.Index(fields=["snapshot", "workload"], name="pod_workload"),
+            models.Index(fields=["snapshot", "group"], name="pod_group"),
         ]
 
     def __str__(self) -> str:

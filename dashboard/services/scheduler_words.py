@@ -22,6 +22,7 @@ from dashboard.services.plugin_words import (
     preferred,
 )
 from dashboard.services.schedulers import default_driver
+from dashboard.services.session_texts import SESSION_TEXTS, SessionTexts
 from dashboard.services.waiting_words import ListenerWords, Waits, listeners_in_words, waits_of
 from scheduler_core.kube.framework import MAX_NODE_SCORE, FilterPlugin
 from scheduler_core.kube.preemption.candidates import CRITERIA as CRITERIA_OF_TODAY
@@ -209,6 +210,7 @@ class SchedulerWords:
     events: EventTexts
     playing: Playing
     waits: Waits | None
+    sessions: SessionTexts | None
     outcomes: list[OutcomeRow]
 
 
@@ -259,6 +261,7 @@ def words_of(
         events=_event_texts(version, release),
         playing=_playing(driver or default_driver(profile) or "", has_priority),
         waits=waits_of(config) if release is None and scheduler.kind != "volcano" else None,
+        sessions=SESSION_TEXTS if sessions else None,
         outcomes=[
             OutcomeRow(kind, outcome, *words)
             for kind, rows in OUTCOMES.items()

@@ -1,4 +1,4 @@
-"""The searchable rows of a snapshot: nodes, pods and workloads as columns beside the object.
+"""The searchable rows of a snapshot: nodes, pods, workloads, Volcano's objects as columns beside the object.
 
 In go checked objects in their stored order; out come unsaved rows. Amounts are those the scheduler would
 take: milli-CPU and bytes, a pod's effective requests, a node's allocatable.
@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from dashboard.models import Node, Pod, Snapshot, Workload
+from dashboard.models import Node, Pod, Snapshot, VolcanoObject, Workload
+from dashboard.services.volcano_rows import SHOWN_KINDS, group_of_pod, volcano_columns
 from scheduler_core.objects import types
 from scheduler_core.objects.go_quantity import resource_amount
 from scheduler_core.objects.identity import Owners, namespace_of, with_identity
@@ -42,13 +43,14 @@ class Rows:
     nodes: list[Node] = field(default_factory=list)
     pods: list[Pod] = field(default_factory=list)
     workloads: list[Workload] = field(default_factory=list)
+    volcano: list[VolcanoObject] = field(default_factory=list)
     requested: Counter[str] = field(default_factory=Counter)
     allocatable: Counter[str] = field(default_factory=Counter)
     pending: int = 0
 
 
 def make_rows(snapshot: Snapshot, objects: list[Object]) -> Rows:
-    """Return the rows of all nodes, pods and workloads, with the sums that the summary shows."""
+    """Return the rows of all objects that have any, with the sums that the summary shows."""
     rows = Rows()
     owners = Owners(objects)
     for document in objects:
@@ -59,6 +61,9 @@ def make_rows(snapshot: Snapshot, objects: list[Object]) -> Rows:
             rows.pods.append(_pod(snapshot, len(rows.pods), document, rows, owners))
         elif kind in WORKLOAD_KINDS:
             rows.workloads.append(_workload(snapshot, len(rows.workloads), document))
+        elif kind in SHOWN_KINDS:
+            columns = volcano_columns(document, owners)
+            rows.volcano.append(VolcanoObject(snapshot=snapshot, position=len(rows.volcano), **columns))
     _count_pods_on_nodes(rows)
     return rows
 
@@ -104,6 +109,7 @@ def _pod(snapshot: Snapshot, position: int, document: Object, rows: Rows, owners
         priority=pod.spec.priority or 0,
         scheduler_name=_searchable(pod.spec.scheduler_name or "default-scheduler"),
         workload=_searchable(owners.workload(document), WORKLOAD_LENGTH),
+        group=group_of_pod(document),
         cpu_milli=_bounded(requests.get("cpu", 0)),
         memory_bytes=_bounded(requests.get("memory", 0)),
         object=document,

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from dashboard.errors import HasDependents, NotPossibleNow
-from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, Workload
+from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, VolcanoObject, Workload
 from dashboard.models.packing import pack
 from dashboard.queries.list_yaml import list_yaml
 from dashboard.services import summary
@@ -126,6 +126,7 @@ def store_rows(rows: Rows) -> None:
     Node.objects.bulk_create(rows.nodes, batch_size=ROWS_AT_ONCE)
     Pod.objects.bulk_create(rows.pods, batch_size=ROWS_AT_ONCE)
     Workload.objects.bulk_create(rows.workloads, batch_size=ROWS_AT_ONCE)
+    VolcanoObject.objects.bulk_create(rows.volcano, batch_size=ROWS_AT_ONCE)
 
 
 def export_json(snapshot: Snapshot) -> bytes:
@@ -154,7 +155,10 @@ def delete_snapshot(snapshot: Snapshot, *, cascade: bool = False) -> None:
         lambda: _delete_at_once(snapshot, cascade),
         lambda: [
             *bulk_of_runs(Run.objects.filter(snapshot=snapshot)),
-            *(model.objects.filter(snapshot=snapshot) for model in (Upload, Pod, Workload, Node)),
+            *(
+                model.objects.filter(snapshot=snapshot)
+                for model in (Upload, Pod, VolcanoObject, Workload, Node)
+            ),
         ],
     )
 

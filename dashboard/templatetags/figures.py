@@ -14,10 +14,18 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from dashboard.instants import clock, lasting
+from dashboard.models import Snapshot
 from dashboard.services.plugin_words import OUTCOMES
+from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 from scheduler_core.world.companions import name_of
 
 register = template.Library()
+
+VOLCANO_PAGES = {
+    "jobs": ("Volcano's Jobs", VOLCANO_JOB),
+    "podgroups": ("Pod groups", VOLCANO_POD_GROUP),
+    "queues": ("Queues", VOLCANO_QUEUE),
+}
 
 BINARY_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
 OUTCOME_WORDS = {
@@ -258,6 +266,51 @@ def workload_name(workload: str) -> str:
     """`Deployment/shop/cart` as it is read in a table: `cart (Deployment)`."""
     parts = workload.split("/")
     return f"{parts[2]} ({parts[0]})" if len(parts) == 3 else workload
+
+
+@register.filter
+def volcano_tabs(snapshot: Snapshot) -> list[tuple[str, str, int]]:
+    """Volcano's kinds of which a snapshot has any: the page, its title, how many."""
+    counts = [
+        (page, title, snapshot.counts.get(str(kind), 0)) for page, (title, kind) in VOLCANO_PAGES.items()
+    ]
+    return [entry for entry in counts if entry[2]]
+
+
+@register.filter
+def namespace_part(key: str) -> str:
+    """The namespace of `namespace/name`."""
+    return key.partition("/")[0]
+
+
+@register.filter
+def name_part(key: str) -> str:
+    """The name of `namespace/name`."""
+    return key.partition("/")[2]
+
+
+@register.filter
+def queue_amount(value: float | str | None, resource: str) -> str:
+    """An amount of a queue, which may be a part of a device, or "no limit"."""
+    if value is None or isinstance(value, str):
+        return value or "–"
+    whole = resource == "cpu" or is_bytes(resource)
+    return amount(int(value), resource) if whole else trimmed(value)
+
+
+@register.filter
+def queue_happenings(entry: dict[str, Any]) -> list[str]:
+    """What a session decided about a queue's jobs, in words."""
+    said = [
+        entry["entered"] and f"{plural(entry['entered'], 'job')} let in",
+        entry["rejected"] and f"{plural(entry['rejected'], 'job')} left outside",
+        entry["committed"] and f"{plural(entry['committed'], 'statement')} committed",
+        entry["bound"] and f"{plural(entry['bound'], 'pod')} bound",
+        entry["kept"] and f"{plural(entry['kept'], 'statement')} kept for freed room",
+        entry["discarded"] and f"{plural(entry['discarded'], 'statement')} taken back",
+        entry["overused"] and "passed over, for it has its share",
+    ]
+    return [words for words in said if words]
 
 
 @register.filter

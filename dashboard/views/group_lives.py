@@ -33,16 +33,16 @@ def group(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespo
     file = export(events, COLUMNS, request.GET.get("format", ""), f"run-{pk}-{namespace}-{name}")
     if file is not None:
         return file
-    state = _last_state(run)
+    state = last_state(run)
     row = state.tables.get(GROUPS, {}).get(key) if state else None
     if row is None and not events:
         raise Http404
-    pods = sorted(_pods(state, key), key=lambda pod: pod.name)
+    pods = sorted(pods_of(state, key), key=lambda pod: pod.name)
     context = {
         "run": run,
         "name": key,
         "group": row and msgspec.convert(row, GroupRow),
-        "rows": [{**event, "word": _word(event)} for event in events],
+        "rows": with_words(events),
         "pods": pods[:PODS_SHOWN],
         "more_pods": max(0, len(pods) - PODS_SHOWN),
         "placed": sum(1 for pod in pods if pod.node),
@@ -51,17 +51,26 @@ def group(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespo
     return render(request, "runs/group.html", context)
 
 
+def with_words(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The entries of a life, each with its outcome as the page words it."""
+    return [{**event, "word": _word(event)} for event in events]
+
+
 def _word(event: dict[str, Any]) -> str:
     """Return the outcome as the page words it; a close says the phase that it leaves."""
     words = OUTCOMES.get(event["what"], {}).get(event["outcome"])
-    return words.word if words else f"{event['outcome']} at the close"
+    if words:
+        return words.word
+    return f"{event['outcome']} at the close" if event["what"] == "close" else str(event["outcome"])
 
 
-def _pods(state: RunState | None, group: str) -> list[PodRow]:
+def pods_of(state: RunState | None, group: str) -> list[PodRow]:
+    """The pods of a group that are there."""
     return [pod for pod in state.pods() if pod.group == group] if state else []
 
 
-def _last_state(run: Run) -> RunState | None:
+def last_state(run: Run) -> RunState | None:
+    """The state after the last decision; None where there is none yet."""
     try:
         return state_at(run, run.decisions)
     except (NotYet, NoSuchDecision):

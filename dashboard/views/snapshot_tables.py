@@ -44,7 +44,13 @@ PODS = Table(
         Column("uid", "UID", lambda pod: pod.uid),
     ],
     search=["name", "namespace", "node_name", "workload"],
-    filters={"namespace": "namespace", "node": "node_name", "workload": "workload", "phase": "phase"},
+    filters={
+        "namespace": "namespace",
+        "node": "node_name",
+        "workload": "workload",
+        "group": "group",
+        "phase": "phase",
+    },
     flags={"pending": PENDING},
 )
 

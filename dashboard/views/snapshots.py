@@ -12,7 +12,7 @@ from dashboard.errors import Refused
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.queries import access
 from dashboard.services import snapshots as service
-from dashboard.views import snapshot_tables
+from dashboard.views import snapshot_links, snapshot_tables, volcano_tables
 from dashboard.views.charts import resource_chart
 from dashboard.views.deleting import delete_or_explain
 from dashboard.views.document_text import note_on, writer_for
@@ -80,7 +80,7 @@ def snapshot(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def table(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
     """A table of the snapshot: a page, the part of it that a search changes, or a file of all rows."""
-    found = _ready_or_404(request, pk)
+    found = ready_or_404(request, pk)
     declaration, rows_of = TABLES[kind]
     rows = rows_of(found)
     page = TablePage(declaration, rows, request)
@@ -90,14 +90,14 @@ def table(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
     context = {"snapshot": found, "tab": kind, "table": page, "rows_template": f"snapshots/{kind}_rows.html"}
     if request.htmx:
         return render(request, "parts/table.html", context)
-    context["choices"] = {name: _choices(rows, column) for name, column in declaration.filters.items()}
+    context["choices"] = {name: choices_of(rows, column) for name, column in declaration.filters.items()}
     return render(request, f"snapshots/{kind}.html", context, status=page.status)
 
 
 @require_safe
 def detail(request: HttpRequest, pk: int, kind: str, key: str) -> HttpResponse:
     """One node (by name), pod (by uid) or workload (Kind/namespace/name) as YAML."""
-    found = _ready_or_404(request, pk)
+    found = ready_or_404(request, pk)
     thing = _thing(found, kind, key)
     if thing is None:
         raise Http404
@@ -114,13 +114,17 @@ def detail(request: HttpRequest, pk: int, kind: str, key: str) -> HttpResponse:
         context["pods"] = snapshot_tables.pods_of(found).filter(node_name=thing.name)[:200]
     if kind == "workloads":
         context["pods"] = snapshot_tables.pods_of(found).filter(workload=str(thing))[:200]
+        context["groups"] = volcano_tables.made_by(found, str(thing))[:200]
+    if isinstance(thing, Pod):
+        context["workload_address"] = snapshot_links.workload_address(found, thing.workload)
+        context["group_address"] = snapshot_links.group_address(found, thing.group)
     return render(request, "snapshots/detail_body.html" if request.htmx else "snapshots/detail.html", context)
 
 
 @require_safe
 def exported(request: HttpRequest, pk: int, file_format: str) -> HttpResponse:
     """The stored List again, as a file."""
-    found = _ready_or_404(request, pk)
+    found = ready_or_404(request, pk)
     if file_format == "yaml":
         return download([service.export_yaml(found)], "application/yaml", f"{found.name}.yaml")
     return download([service.export_json(found)], "application/json", f"{found.name}.json")
@@ -162,12 +166,13 @@ def _thing(found: Snapshot, kind: str, key: str) -> Node | Pod | Workload | None
     return Workload.objects.filter(snapshot=found, kind=workload_kind, namespace=namespace, name=name).first()
 
 
-def _choices(rows: Any, column: str) -> list[str]:
+def choices_of(rows: Any, column: str) -> list[str]:
     """The values a filter can take, at most 200: more are found by search."""
     return list(rows.order_by(column).exclude(**{column: ""}).values_list(column, flat=True).distinct()[:200])
 
 
-def _ready_or_404(request: HttpRequest, pk: int) -> Snapshot:
+def ready_or_404(request: HttpRequest, pk: int) -> Snapshot:
+    """The snapshot if it may be seen; 404 otherwise, and while it is being imported."""
     found = access.get_snapshot_or_404(request.user, pk)
     if found.status != Snapshot.Status.READY:
         raise Http404

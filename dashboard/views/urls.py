@@ -2,7 +2,19 @@
 
 from django.urls import path, re_path
 
-from dashboard.views import compare, debugger, group_lives, home, lives, runs, scenarios, snapshots
+from dashboard.views import (
+    compare,
+    debugger,
+    group_lives,
+    home,
+    job_lives,
+    lives,
+    queue_lives,
+    runs,
+    scenarios,
+    snapshots,
+    volcano_objects,
+)
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -24,6 +36,16 @@ urlpatterns = [
         snapshots.detail,
         name="snapshot-detail",
     ),
+    re_path(
+        r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues)/$",
+        volcano_objects.table,
+        name="snapshot-volcano",
+    ),
+    re_path(
+        r"^snapshots/(?P<pk>\d+)/volcano/(?P<kind>jobs|podgroups|queues)/(?P<key>.+)/$",
+        volcano_objects.detail,
+        name="snapshot-volcano-detail",
+    ),
     path("scenarios/", scenarios.scenarios, name="scenarios"),
     path("scenarios/create/", scenarios.create, name="scenario-create"),
     path("scenarios/text/", scenarios.text, name="scenario-text"),
@@ -43,4 +65,6 @@ urlpatterns = [
     re_path(r"^runs/(?P<pk>\d+)/pods/(?P<uid>.+)/$", lives.pod, name="run-pod"),
     path("runs/<int:pk>/nodes/<str:name>/", lives.node, name="run-node"),
     path("runs/<int:pk>/groups/<str:namespace>/<str:name>/", group_lives.group, name="run-group"),
+    path("runs/<int:pk>/jobs/<str:namespace>/<str:name>/", job_lives.job, name="run-job"),
+    path("runs/<int:pk>/queues/<str:name>/", queue_lives.queue, name="run-queue"),
 ]

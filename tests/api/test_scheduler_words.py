@@ -1,6 +1,8 @@
 """A scheduler in its own words: facts of the engine's tables, and words for all of it."""
 
 import json
+import re
+from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -14,6 +16,9 @@ from scheduler_core.kube.releases.predicates.wording import SENTENCES
 from scheduler_core.kube.releases.priorities.selector_spread_priority import SelectorSpreadPriority
 from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.volcano import actions
+from scheduler_core.volcano.functions import functions_of
+from scheduler_core.volcano.registry import PLUGINS
 from scheduler_core.world.schedulers import SCHEDULERS
 from tests.dashboard.rows import new_run
 from tests.scheduler_vectors import VECTORS, answer_of
@@ -138,3 +143,21 @@ def test_what_there_is_not_is_not_found(as_alice: Any) -> None:
     assert as_alice.get("/api/v1/schedulers/kube-1.7/").status_code == 404
     with pytest.raises(BadInput, match="kube-1\\.7"):
         words_of("kube-1.7")
+
+
+def test_what_sessions_say_is_said_of_the_plugins_and_refusals_that_there_are() -> None:
+    texts = answer("volcano-1.16")["sessions"]
+    orders = {"job": "job_order", "queue": "queue_order", "pod": "task_order"}
+    ordering = {
+        (of, name)
+        for name, plugin in PLUGINS.items()
+        for of, function in orders.items()
+        if function in functions_of(plugin)
+    }
+    said = {(row["of"], row["by"]) for row in texts["orders"]}
+    assert ordering <= said
+    assert {by for _, by in said - ordering} == {"creation", "number", "name", "uid"}
+    source = "".join(path.read_text() for path in Path(actions.__file__).parent.glob("*.py"))
+    named = set(re.findall(r'why="(\w+)"', source)) - {"nodes"}
+    assert named == {row["why"] for row in texts["refusals"]}
+    assert answer("kube-1.36")["sessions"] is None

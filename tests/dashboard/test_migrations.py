@@ -8,11 +8,14 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from dashboard.models import DecisionIndex, Run, Scenario
+from dashboard.models import DecisionIndex, Pod, Run, Scenario, VolcanoObject
+from dashboard.services.snapshots import import_snapshot
+from samples.volcano.sample import volcano_files
 from tests.dashboard.rows import new_scenario, new_snapshot
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+BEFORE_VOLCANO = ("dashboard", "0008_runs_over_time")
 SCHEMA_1 = ("dashboard", "0004_leases_lost_and_given_back")
 
 
@@ -70,3 +73,18 @@ def test_kinds_and_outcomes_that_come_later_are_kept(newest: Any) -> None:
         run=run, seq=1, kind=word, outcome=word, pod_uid="u", namespace="n", pod_name="p", priority=0
     )
     assert DecisionIndex.objects.filter(kind=word, outcome=word).count() == 1
+
+
+def test_volcanos_objects_of_old_snapshots_get_their_rows(newest: Any) -> None:
+    import_snapshot(None, "gang", volcano_files("gang"))
+
+    def known() -> list[Any]:
+        rows = VolcanoObject.objects.values_list("kind", "namespace", "name", "queue", "phase", "minimum")
+        return [*rows, *Pod.objects.values_list("name", "group")]
+
+    before = known()
+    migrate(BEFORE_VOLCANO)
+    migrate(*newest)
+    assert known() == before
+    assert ("PodGroup.scheduling.volcano.sh", "ml", "bert", "default", "Pending", 4) in before
+    assert ("bert-worker-0", "ml/bert") in before

@@ -11,7 +11,7 @@ import { Figures } from "../../static/js/kinds/figures.js";
 
 /** What REST answers about a version, as `tests/api/test_scheduler_words.py` holds it. */
 const wordsOf = (version) =>
-  JSON.parse(readFileSync(new URL(`../vectors/schedulers/kube-${version}.json`, import.meta.url)));
+  JSON.parse(readFileSync(new URL(`../vectors/schedulers/${version.includes("-") ? version : `kube-${version}`}.json`, import.meta.url)));
 
 /** A version in its own words; `changed(words)` makes them those of another configuration or driver. */
 export function schedulerOf(version = "1.36", changed = () => {}) {

@@ -9,13 +9,15 @@ import { briefOf } from "../../static/js/debugger/time/briefs.js";
 import { TONES } from "../../static/js/kinds/figures.js";
 import { kindOf } from "../../static/js/kinds/registry.js";
 import { offeredStops, stopTests } from "../../static/js/kinds/stops.js";
+import { linesOf as sessionLines } from "../../static/js/debugger/volcano/gang-sessions.js";
+import { pairOf } from "../../static/js/debugger/volcano/order-tab.js";
 import { SESSION_KINDS } from "../../static/js/kinds/volcano/all.js";
 import { bind, figuresOf, logOf, node, pod, ref, schedulerOf, state, victim } from "./events.js";
 import { closed, counted, dropped, enqueued, opened, passed, refused, settled, tried } from "./session-events.js";
 
 const worker = (number, fields = {}) => pod(`bert-worker-${number}`, { namespace: "ml", ...fields });
 const workers = Array.from({ length: 8 }, (_, i) => worker(i));
-const scheduler = schedulerOf();
+const scheduler = schedulerOf("volcano-1.16");
 const say = (event, told = {}) => plain(kindOf(event).sentence(event, { scheduler, ...told }));
 const base = state([node("gpu-1"), node("gpu-2")], workers);
 
@@ -37,7 +39,7 @@ test("every decision of a session has a kind of its own, with a tone that the ti
     assert.equal(kind.kind, event.kind);
     assert.ok(TONES.includes(kind.figures(event).tone));
     assert.ok(kind.tabs.some(({ key }) => key === kind.opening(event)), event.kind);
-    assert.ok(plain(kind.sentence(event, {})).endsWith("."), event.kind);
+    assert.ok(plain(kind.sentence(event, { scheduler })).endsWith("."), event.kind);
   }
 });
 
@@ -192,4 +194,37 @@ test("sessions in which nothing happened are told together, by their numbers", (
   const one = counted(3, 3);
   assert.equal(kindOf(one).who(one).name, "Session 3");
   assert.equal(say(one), "Nothing to decide: nothing that a session looks at has changed.");
+});
+
+test("a refusal that the scheduler has no words for is told in the log's", () => {
+  assert.equal(say(passed(workers[0], { why: "preemptionPolicy is Never" })), "Is passed over: preemptionPolicy is Never.");
+  assert.equal(schedulerOf().refusal({ why: "queue", action: "reclaim" }), "queue", "kube-scheduler has no sessions");
+  assert.equal(scheduler.orderWords("job", "gang"), "a job that isn't ready goes before one that is");
+  assert.equal(scheduler.orderWords("job", "somebody"), "");
+});
+
+test("what is compared is what the reader chose as long as it is there, else the decision's own with the one behind it", () => {
+  const choices = { job: ["ml/a", "ml/b", "ml/c"].map((key) => [key, key]), queue: ["x", "y"].map((key) => [key, key]), pod: [] };
+  const kinds = ["job", "queue"];
+  assert.deepEqual(pairOf(null, kinds, choices, { kind: "gang", job: "ml/b" }), { of: "job", first: "ml/b", second: "ml/c" });
+  assert.deepEqual(pairOf(null, kinds, choices, { kind: "gang", job: "ml/c" }), { of: "job", first: "ml/b", second: "ml/c" });
+  assert.deepEqual(pairOf(null, kinds, choices, { kind: "overused", queue: "x" }), { of: "queue", first: "x", second: "y" });
+  const chosen = { of: "job", first: "ml/c", second: "ml/a" };
+  assert.deepEqual(pairOf(chosen, kinds, choices, { kind: "gang", job: "ml/b" }), chosen);
+  assert.deepEqual(pairOf({ ...chosen, second: "ml/gone" }, kinds, choices, { kind: "gang", job: "ml/a" }), { of: "job", first: "ml/a", second: "ml/b" });
+});
+
+test("session by session a job's line says what came of it and why not more; neighbours that are alike are one", () => {
+  const of = (number, ...events) => events.map((event) => ({ ...event, session: number }));
+  const grouped = [1, 2, 3, 4].map((number) => ({ session: { number }, seqs: [number * 10] }));
+  const failed = (number) => of(number, refused(workers[3]), settled("discarded"));
+  const events = [...of(1, enqueued({ outcome: "rejected", lacking: ["overcommit"] })), ...failed(2), ...failed(3), ...of(4, settled("committed", { ready: 8 }))];
+  assert.deepEqual(
+    sessionLines(grouped, events, scheduler).map(({ from, to, words, have, why }) => [from, to, words, have, why]),
+    [
+      [1, 1, "stays outside", null, "overcommit"],
+      [2, 3, "allocate: taken back", 0, "8 insufficient nvidia.com/gpu"],
+      [4, 4, "allocate: committed", 8, ""],
+    ],
+  );
 });

@@ -3,12 +3,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Transport } from "../../static/js/debugger/transport.js";
-import { cellsOf, heldBefore, podStates, standing } from "../../static/js/debugger/volcano/gang-states.js";
-import { SessionSpans } from "../../static/js/debugger/volcano/spans.js";
+import { cellsOf, podStates, standing } from "../../static/js/debugger/volcano/gang-states.js";
+import { withGang } from "../../static/js/debugger/volcano/gang.js";
+import { Sessions } from "../../static/js/debugger/volcano/sessions.js";
 import { linesOf, openAtFirst, pathTo, sessionTree } from "../../static/js/debugger/volcano/session-tree.js";
-import { appear, attempt, pod, ref, victim } from "./events.js";
+import { appear, attempt, logOf, node, pod, ref, schedulerOf, state } from "./events.js";
 import { closed, dropped, enqueued, opened, passed, refused, settled, tried } from "./session-events.js";
 
+const scheduler = schedulerOf("volcano-1.16");
 const worker = (number) => pod(`bert-worker-${number}`, { namespace: "ml" });
 const workers = Array.from({ length: 8 }, (_, i) => worker(i));
 const other = pod("gpt-worker-0", { namespace: "ml" });
@@ -30,7 +32,7 @@ const events = numbered([
 ]);
 
 test("a session is a tree of actions, queues, jobs and pods that tells how all came out", () => {
-  assert.deepEqual(all(sessionTree(events)), [
+  assert.deepEqual(all(sessionTree(events, scheduler)), [
     "opens | 2 jobs in 1 queue",
     "enqueue | 1 let in, 1 stay outside",
     "  default | ",
@@ -59,7 +61,7 @@ test("a session is a tree of actions, queues, jobs and pods that tells how all c
 });
 
 test("every decision of a session has one line, and a fold hides what is below it", () => {
-  const branches = sessionTree(events);
+  const branches = sessionTree(events, scheduler);
   const leaves = linesOf(branches, () => true).filter(({ branch }) => !branch.children.length && branch.seq !== null);
   assert.deepEqual(leaves.map(({ branch }) => branch.seq), events.map(({ seq }) => seq));
   assert.equal(new Set(linesOf(branches, () => true).map(({ branch }) => branch.key)).size, all(branches).length);
@@ -72,22 +74,22 @@ test("every decision of a session has one line, and a fold hides what is below i
 
 test("a small session is unfolded but for pods that were passed over alike, a large one on the way to the decision", () => {
   const shown = (branches, seq) => linesOf(branches, openAtFirst(branches, pathTo(branches, seq))).length;
-  assert.equal(shown(sessionTree(events), 6), 20);
-  assert.equal(shown(sessionTree(events), 9), 24);
+  assert.equal(shown(sessionTree(events, scheduler), 6), 20);
+  assert.equal(shown(sessionTree(events, scheduler), 9), 24);
   const many = Array.from({ length: 40 }, (_, i) => ({ ...tried(worker(i)), seq: 4 + i }));
-  const large = sessionTree([...events.slice(0, 3), ...many, { ...settled("discarded"), seq: 44 }]);
+  const large = sessionTree([...events.slice(0, 3), ...many, { ...settled("discarded"), seq: 44 }], scheduler);
   assert.equal(shown(large, 2), 7);
   assert.equal(shown(large, 20), 47);
 });
 
 test("a session that goes on yet shows the actions to come without saying that they do nothing", () => {
-  const [opening, backfill] = [sessionTree(events.slice(0, 4)).at(0), sessionTree(events.slice(0, 4)).at(-1)];
+  const [opening, backfill] = [sessionTree(events.slice(0, 4), scheduler).at(0), sessionTree(events.slice(0, 4), scheduler).at(-1)];
   assert.equal(opening.words, "opens");
   assert.deepEqual([backfill.words, backfill.note], ["backfill", ""]);
 });
 
 const taken = (decisions) => {
-  const sessions = new SessionSpans();
+  const sessions = new Sessions();
   decisions.forEach((event) => sessions.take(event));
   return sessions;
 };
@@ -131,20 +133,23 @@ test("a step by job, action or session goes to the end of the next or the previo
   assert.deepEqual(walk("session", 1, 6), [16, 17, 19]);
 });
 
-test("a job's pods are those that were tried for it, and victims by the row of their own job", () => {
-  const gone = victim(pod("low-1"));
-  const row = { pod: gone.uid, job: "ml/low", node: "gpu-1", status: "evicted", uid: gone.uid };
-  const sessions = taken(numbered([opened(), tried(workers[0], { victims: [gone], changes: [appear(row, "tasks/volcano")] }), settled("committed")]));
-  assert.deepEqual(sessions.membersOf("ml/low").map(({ name }) => name), ["low-1"]);
-  assert.deepEqual(sessions.membersOf("ml/bert").map(({ uid }) => uid), [workers[0].uid]);
-  assert.equal(sessions.sizeOf("ml/bert"), 8);
-  assert.equal(sessions.sizeOf("ml/nobody"), 0);
+test("a gang is of the pods that the log says are of its group, whether a decision has named them or not, and of its tries", () => {
+  const of = (number, fields = {}) => ({ ...worker(number), group: "ml/bert", ...fields });
+  const pods = [of(0), of(1, { node: "gpu-1" }), of(2), pod("low-1", { group: "ml/low", node: "gpu-1" })];
+  const row = { pod: pods[0].uid, job: "ml/bert", node: "gpu-1", status: "allocated", uid: pods[0].uid };
+  const log = logOf(state([node("gpu-1")], pods), [opened(), tried(pods[0], { changes: [appear(row, "tasks/volcano")] }), refused(worker(7))]);
+  log.fold.moveTo(2);
+  const sessions = taken([1, 2, 3].map((seq) => log.event(seq)));
+  withGang({ log, fold: log.fold, sessions, scheduler }, log.event(2), ({ states, size }) => {
+    assert.deepEqual(states.map(({ name, state }) => `${name} ${state}`), ["worker-1 runs", "worker-0 open", "worker-2 waits", "worker-7 waits"]);
+    assert.equal(size, 4);
+  });
 });
 
 const gang = (fields) =>
   podStates({
-    ...{ job: "ml/bert", members: workers.map(ref), size: 8, held: 0, statement: [], settled: null },
-    ...{ task: () => undefined, node: () => "", ...fields },
+    ...{ job: "ml/bert", members: workers.map(ref), statement: [], settled: null },
+    ...{ task: () => undefined, node: () => "", refusal: (event) => scheduler.refusal(event), ...fields },
   });
 const statement = events.slice(3, 11);
 
@@ -159,17 +164,15 @@ test("while a statement is open its tries count for the minimum, then what becam
   assert.deepEqual(cellsOf(back, 4).map(({ isLastNeeded }) => isLastNeeded), [false, false, false, true, false, false, false, false]);
 });
 
-test("who runs stands first, also those whom no decision has named", () => {
+test("who runs stands first, also whom no decision has named", () => {
   const on = { [workers[5].uid]: "gpu-7" };
-  const states = gang({ members: [ref(workers[0]), ref(workers[5])], size: 5, held: 3, statement: statement.slice(0, 1), node: (uid) => on[uid] ?? "" });
-  assert.deepEqual(states.map(({ state, node }) => `${state} ${node}`.trim()), ["runs", "runs", "runs gpu-7", "open gpu-1", "waits"]);
-  assert.equal(heldBefore(settled("committed", { ready: 5 }), statement), 2);
-  assert.equal(heldBefore(settled("discarded", { ready: 5 }), statement), 5);
+  const states = gang({ members: [ref(workers[0]), ref(workers[5]), ref(workers[6])], statement: statement.slice(0, 1), node: (uid) => on[uid] ?? "" });
+  assert.deepEqual(states.map(({ state, node }) => `${state} ${node}`.trim()), ["runs gpu-7", "open gpu-1", "waits"]);
 });
 
 test("of a large gang neighbours in the same state are one cell, which ends at the minimum", () => {
   const many = Array.from({ length: 40 }, (_, i) => ref(worker(i)));
   const tries = many.slice(0, 30).map((of) => ({ ...tried(of), pod: of }));
-  const cells = cellsOf(gang({ members: many, size: 40, statement: tries }), 20);
+  const cells = cellsOf(gang({ members: many, statement: tries }), 20);
   assert.deepEqual(cells.map(({ label, isLastNeeded }) => [label, isLastNeeded]), [["20 pods", true], ["10 pods", false], ["10 pods", false]]);
 });

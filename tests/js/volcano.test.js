@@ -88,7 +88,7 @@ function made() {
   const figures = new Figures(log);
   figures.take(decisions);
   const sessions = new Sessions();
-  sessions.take(decisions);
+  decisions.forEach((event) => sessions.take(event));
   const { fold } = log;
   const at = (seq) => {
     fold.moveTo(seq);

@@ -65,6 +65,11 @@ export class Evidence {
     return this.#once(seq, `waiting ${seq} ${uid}`, () => this.rest.waiting(seq, uid));
   }
 
+  /** Why one of two queues, jobs or pods comes before the other. */
+  order(seq, of, first, second) {
+    return this.#once(seq, `order ${seq} ${of} ${first} ${second}`, () => this.rest.order(seq, { of, first, second }));
+  }
+
   /** The scored nodes with the highest totals, best first: [{node, total, plugins: {name: weighted}}]. */
   scores(seq) {
     return this.#once(seq, `scores ${seq}`, async () => {

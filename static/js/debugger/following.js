@@ -35,7 +35,6 @@ export class Following {
     log.take(items);
     figures.take(items);
     series?.take(items);
-    volcano?.take(items);
     scale.learn(fold.pods, pods);
     names.learn(fold.nodes.slice(nodes).map(({ name }) => name));
     this.#advance();

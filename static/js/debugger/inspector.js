@@ -41,8 +41,8 @@ export class Inspector {
     this.tabs = new TabList({ panel: PANEL, onChoose: (key) => reading.set({ tab: key }) });
     this.panel = h("div", { class: "tab-panel", role: "tabpanel", id: PANEL, tabindex: "-1" });
     const parties = { addressOf, onNode, onPod, onReveal, onSeek };
-    const { sessions } = parts.figures;
-    const shared = { fold: this.fold, log, sessions, names, reading, scheduler, evidence, ...parties };
+    const { figures } = parts;
+    const shared = { fold: this.fold, log, figures, sessions: figures.sessions, names, reading, scheduler, evidence, ...parties };
     this.tools = new TabTools({ panel: this.panel, ...shared, redraw: () => this.drawTab() });
     this.#forget(null);
     const { who, say, cause, below, trust, podSection, tabs, panel } = this;

@@ -1,11 +1,11 @@
 // What earlier decisions of the log have to do with this one, for its sentence. Pure.
 
 import { takersOf } from "./taken-room.js";
-import { statementOf } from "./volcano/tries.js";
+import { triesBefore } from "./volcano/statement.js";
 
-/** {takers, marked, statement}: see taken-room.js, `markedBefore`, volcano/tries.js. */
+/** {takers, marked, statement}: see taken-room.js, `markedBefore`, volcano/statement.js. */
 export function pastOf(log, event, scheduler) {
-  return { takers: takersOf(log, event, scheduler), marked: markedBefore(log, event), statement: statementOf(log, event) };
+  return { takers: takersOf(log, event, scheduler), marked: markedBefore(log, event), statement: triesBefore(log, event) };
 }
 
 /**

@@ -64,6 +64,11 @@ export class Rest {
     return this.#get(`waiting/?${new URLSearchParams({ pod: uid, at: seq })}`);
   }
 
+  /** Why one of two comes before the other in a session; `pair`: {of, first, second}. */
+  order(seq, pair) {
+    return this.#get(`decisions/${seq}/order/?${new URLSearchParams(pair)}`);
+  }
+
   command(name) {
     return this.#send("POST", `${name}/`);
   }

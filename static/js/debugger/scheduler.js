@@ -54,6 +54,30 @@ export class Scheduler {
     return criteria.map((one) => ({ ...one, ...one.first_victim }));
   }
 
+  /** Why a pod was passed over or turned away in a session; the log's own word for what isn't known. */
+  refusal(event) {
+    const { why, action, message } = event;
+    const rows = this.sessions?.refusals.filter((row) => row.why === why) ?? [];
+    const row = rows.find((one) => one.action === action) ?? rows.find((one) => !one.action);
+    if (row?.takes_message) return reasonOfAll(message);
+    return row ? filled(row.words, event) : why || message || "no reason is given";
+  }
+
+  /** What it means that `by` puts one `of` queue, job or pod before another; empty for what isn't known. */
+  orderWords(of, by) {
+    return this.sessions?.orders.find((row) => row.of === of && row.by === by)?.means ?? "";
+  }
+
+  /** The events about these pods, of a session: `kind` is bound, evicted or waits; `more(pod)`: what is filled in. */
+  sessionEvents(kind, pods, more) {
+    if (!this.sessions) return [];
+    const { source: from, object, [kind]: text } = this.sessions;
+    return pods.map((pod) => {
+      const values = { pod: pod.name, namespace: pod.namespace, ...more(pod) };
+      return { ...text, from, object: filled(object, values), message: filled(text.message, values) };
+    });
+  }
+
   /** How an outcome is called beside its pod (`word`), and in the pod's life. */
   outcome(kind, outcome) {
     const found = this.outcomes.find((row) => row.kind === kind && row.outcome === outcome);
@@ -112,4 +136,9 @@ export function countsHighest({ victims, highest_priority: counted }) {
 /** A text of an event, with its `{names}` filled in. */
 export function filled(text, values) {
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+/** An error stands for all nodes alike: "0/4 nodes are unavailable: 4 <error>." */
+function reasonOfAll(message) {
+  return (message ?? "").replace(/^0\/\d+ nodes are unavailable: \d+ /, "").replace(/\.$/, "");
 }

@@ -2,7 +2,7 @@
 // lists of decisions. Pure.
 
 import { Column } from "../columns.js";
-import { SessionSpans } from "../debugger/volcano/spans.js";
+import { Sessions } from "../debugger/volcano/sessions.js";
 import { kindOf } from "./registry.js";
 
 /** How a decision ended, for colour and pattern; "other" is of a kind that has no say in placing pods. */
@@ -18,7 +18,7 @@ export class Figures {
     this.fittingSoFar = new Column(Float64Array);
     this.endings = new Texts();
     this.stops = new Texts();
-    this.sessions = new SessionSpans();
+    this.sessions = new Sessions();
   }
 
   /** Take in what the log has taken in. */

@@ -3,33 +3,20 @@
 import { groupRows, membersOf } from "../../volcano.js";
 import { h } from "../dom.js";
 import { count } from "../units.js";
+import { STATES } from "./gang-states.js";
 
 /** So many cells are drawn; what lies beyond is counted. */
 const MOST = 16;
-/** What each state is called, in the order in which they are counted. */
-const STATES = {
-  runs: "on a node",
-  committed: "committed",
-  open: "open",
-  pipelined: "pipelined",
-  victim: "to go",
-  back: "taken back",
-  refused: "fits nowhere",
-  waits: "waiting",
-};
-/** Those that count for the minimum. */
-const HOLDING = ["runs", "committed", "open", "pipelined"];
-
 /**
  * The states of a group's pods, those that hold or were promised a node first: {cells: [[pod, state]], min, holding}.
  * `fates`: Map(pod -> fate) (statement.js); `refused`: the pods that this session found no node for.
  */
 export function gangOf(fold, group, fates, refused = new Set()) {
-  const rank = (state) => (HOLDING.includes(state) ? 0 : state === "back" || state === "victim" ? 1 : 2);
+  const rank = (state) => (STATES[state].holds ? 0 : state === "back" || state === "victim" ? 1 : 2);
   const cells = membersOf(fold, group)
     .map((pod) => [pod, stateOf(fold, pod, fates, refused)])
     .sort(([, a], [, b]) => rank(a) - rank(b));
-  const holding = cells.filter(([, state]) => HOLDING.includes(state)).length;
+  const holding = cells.filter(([, state]) => STATES[state].holds).length;
   return { cells, min: groupRows(fold).get(group)?.min_member ?? 0, holding };
 }
 
@@ -38,16 +25,16 @@ export function gangWords({ cells, min, holding }) {
   const many = (wanted) => cells.filter(([, state]) => state === wanted).length;
   if (many("back")) return `${count(many("back"))} taken back, ${count(min)} needed`;
   const named = ["committed", "open", "pipelined", "victim", "refused"].filter(many);
-  const told = named.map((state) => `${count(many(state))} ${STATES[state]}`);
+  const told = named.map((state) => `${count(many(state))} ${STATES[state].counted}`);
   const needed = holding > min ? `${count(holding)} have room, ${count(min)} needed` : `${count(holding)} of ${count(min)} needed`;
   return [needed, ...told].join(", ");
 }
 
 /** "8 pods: 3 on a node, 5 waiting" */
 export function cellWords({ cells }) {
-  const told = Object.entries(STATES).map(([state, words]) => {
+  const told = Object.entries(STATES).map(([state, { counted }]) => {
     const number = cells.filter(([, one]) => one === state).length;
-    return number && `${count(number)} ${words}`;
+    return number && `${count(number)} ${counted}`;
   });
   return `${count(cells.length)} pods: ${told.filter(Boolean).join(", ")}`;
 }
@@ -57,7 +44,7 @@ export function drawCells(gang) {
   const shown = cells.slice(0, MOST);
   const drawn = shown.flatMap(([, state], i) => [
     i === min && i > 0 && h("i", { class: "gang-line" }),
-    h("i", { class: `gang-cell gang-${state}` }),
+    h("i", { class: `gang-${state}` }),
   ]);
   if (min === shown.length && min > 0) drawn.push(h("i", { class: "gang-line" }));
   const rest = cells.length - shown.length;

@@ -1,20 +1,20 @@
 // A gang as cells, one a pod: who holds a node, what became of each try, who was not tried; and how many are missing.
 // Pure.
 
-import { MARKS, nameInJob, shortReason, whyNot } from "../../kinds/volcano/words.js";
+import { MARKS, nameInJob, shortReason } from "../../kinds/volcano/words.js";
 import { count, plural } from "../units.js";
 
-/** A cell's states in the order in which they stand: who counts for the minimum first. */
-const STATES = {
-  runs: { mark: "■", tone: "ink", words: "runs", short: "runs", holds: true },
-  bound: { mark: MARKS.committed, tone: "placed", words: "bound", short: "bound", holds: true },
-  open: { mark: MARKS.placed, tone: "placed", words: "open", short: "open", holds: true },
-  pipelined: { mark: MARKS.pipelined, tone: "nominated", words: "waits for room", short: "waits", holds: true },
-  back: { mark: MARKS.back, tone: "wait", words: "taken back", short: "back", holds: false },
-  refused: { mark: MARKS.refused, tone: "unsched", words: "no node", short: "none", holds: false },
-  passed: { mark: MARKS.passed, tone: "wait", words: "passed over", short: "passed", holds: false },
-  leaving: { mark: MARKS.evicts, tone: "preempt", words: "to go", short: "to go", holds: false },
-  waits: { mark: MARKS.waits, tone: "faint", words: "not tried", short: "–", holds: false },
+/** The states of a pod of a gang in the order in which they stand: who counts for the minimum first. `counted`: as they are summed up. */
+export const STATES = {
+  runs: { mark: "■", tone: "ink", words: "runs", short: "runs", counted: "on a node", holds: true },
+  committed: { mark: MARKS.committed, tone: "placed", words: "bound", short: "bound", counted: "committed", holds: true },
+  open: { mark: MARKS.placed, tone: "placed", words: "open", short: "open", counted: "open", holds: true },
+  pipelined: { mark: MARKS.pipelined, tone: "nominated", words: "waits for room", short: "waits", counted: "pipelined", holds: true },
+  back: { mark: MARKS.back, tone: "wait", words: "taken back", short: "back", counted: "taken back", holds: false },
+  refused: { mark: MARKS.refused, tone: "unsched", words: "no node", short: "none", counted: "fits nowhere", holds: false },
+  passed: { mark: MARKS.passed, tone: "wait", words: "passed over", short: "passed", counted: "passed over", holds: false },
+  victim: { mark: MARKS.evicts, tone: "preempt", words: "to go", short: "to go", counted: "to go", holds: false },
+  waits: { mark: MARKS.waits, tone: "faint", words: "not tried", short: "–", counted: "waiting", holds: false },
 };
 const ORDER = Object.keys(STATES);
 /** A gang of more pods is drawn as one cell for all neighbours that are in the same state. */
@@ -24,20 +24,19 @@ const ONE_BY_ONE = 16;
  * How a job's pods stand, in order: [{uid, name, state, node, mark, tone, words, holds}].
  *
  * `statement`: the job's tries up to the reader; `settled`: the decision that ends them if the reader has come so far;
- * `members`: its known pods; `size`: how many there are; `held`: how many had a node before the tries; `task(uid)` and
- * `node(uid)`: what an open statement says of a pod, and on which node it is ("" for none).
+ * `members`: its pods; `task(uid)` and `node(uid)`: what an open statement says of a pod, and on which node it is ("" for
+ * none). `refusal(event)`: why a pod was passed over, in words.
  */
-export function podStates({ job, members, size, held, statement, settled, task, node }) {
+export function podStates({ job, members, statement, settled, task, node, refusal }) {
   const tried = new Map(statement.map((event) => [event.pod.uid, event]));
   const told = members.map((pod) => {
-    const { state, node: on, note } = stateOf(pod.uid, { tried, settled, task, node });
+    const { state, node: on, note } = stateOf(pod.uid, { tried, settled, task, node, refusal });
     return { uid: pod.uid, name: nameInJob(pod, job), state, node: on, ...STATES[state], ...(note ? { words: note } : {}) };
   });
   const rank = ({ state }) => (tried.size && !STATES[state].holds && state !== "waits" ? 4 : ORDER.indexOf(state));
   const place = new Map([...tried.keys()].map((uid, i) => [uid, i]));
   const inPlace = ({ uid }) => place.get(uid) ?? -1;
-  const known = told.sort((a, b) => rank(a) - rank(b) || inPlace(a) - inPlace(b));
-  return withUnnamed(known, size, held);
+  return told.sort((a, b) => rank(a) - rank(b) || inPlace(a) - inPlace(b));
 }
 
 /** {have, min, missing, words}: how far a gang is from its minimum. */
@@ -82,49 +81,29 @@ export function sharedBegin(names) {
   return shared;
 }
 
-function stateOf(uid, { tried, settled, task, node }) {
+function stateOf(uid, { tried, settled, task, node, refusal }) {
   const event = tried.get(uid);
-  if (event) return triedState(event, settled);
+  if (event) return triedState(event, settled, refusal);
   const row = task(uid);
-  if (row) return { state: { allocated: "open", pipelined: "pipelined" }[row.status] ?? "leaving", node: row.node };
+  if (row) return { state: { allocated: "open", pipelined: "pipelined" }[row.status] ?? "victim", node: row.node };
   const on = node(uid);
   return { state: on ? "runs" : "waits", node: on };
 }
 
-function triedState(event, settled) {
+function triedState(event, settled, refusal) {
   const { outcome, node: on, victims, why, reasons } = event;
   if (outcome === "refused" && why === "nodes") return { state: "refused", node: "", note: mostOf(reasons) };
   if (outcome === "refused") return { state: "refused", node: "" };
-  if (outcome === "skipped") return { state: "passed", node: "", note: why === "role" ? "same role" : whyNot(event) };
+  if (outcome === "skipped") return { state: "passed", node: "", note: why === "role" ? "same role" : refusal(event) };
   if (settled?.outcome === "discarded") return { state: "back", node: on };
   if (outcome === "pipelined") {
     const note = victims.length && !settled ? `${plural(victims.length, "pod")} to go` : "";
     return { state: "pipelined", node: on, note };
   }
-  return { state: settled?.outcome === "committed" ? "bound" : "open", node: on };
+  return { state: settled?.outcome === "committed" ? "committed" : "open", node: on };
 }
 
 function mostOf(reasons) {
   const [most] = [...reasons].sort((a, b) => b.nodes - a.nodes);
   return most ? shortReason(most.reason) : "";
-}
-
-/** Pods that no decision has named: as many of them run as had a node beyond those of whom it is known. */
-function withUnnamed(known, size, held) {
-  const unnamed = Math.max(0, size - known.length);
-  const runs = known.filter(({ state }) => state === "runs").length;
-  const running = Math.min(unnamed, Math.max(0, held - runs));
-  const make = (state) => ({ uid: null, name: "", state, node: "", ...STATES[state] });
-  return [
-    ...Array.from({ length: running }, () => make("runs")),
-    ...known,
-    ...Array.from({ length: unnamed - running }, () => make("waits")),
-  ];
-}
-
-/** How many of a job's pods had a node before these tries, from the decision that settles them. */
-export function heldBefore(settled, tries) {
-  if (!settled) return 0;
-  const allocated = tries.filter(({ outcome }) => outcome === "allocated").length;
-  return Math.max(0, settled.ready - (settled.outcome === "discarded" ? 0 : allocated));
 }

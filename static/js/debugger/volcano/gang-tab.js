@@ -2,8 +2,9 @@
 // that the pod group has.
 
 import { h } from "../dom.js";
-import { MARKS, nameInJob, refusalNote, whyNot } from "../../kinds/volcano/words.js";
+import { MARKS, nameInJob, refusalNote } from "../../kinds/volcano/words.js";
 import { count, plural } from "../units.js";
+import { drawGangSessions } from "./gang-sessions.js";
 import { withEvents, withGang } from "./gang.js";
 
 const LISTED = 200;
@@ -18,6 +19,7 @@ export function drawGang(tools, event) {
         condition(gang),
       ]),
     ),
+    drawGangSessions(tools, event),
   ];
 }
 
@@ -36,8 +38,6 @@ function statementsOf(events, job) {
 }
 
 function membersTable(tools, event, { states, min, job }, statements) {
-  const named = states.filter(({ uid }) => uid);
-  const unnamed = states.length - named.length;
   const lastNeeded = states[min - 1];
   const row = (one) =>
     h(
@@ -56,27 +56,26 @@ function membersTable(tools, event, { states, min, job }, statements) {
         "table",
         { class: "compact gang-table" },
         h("thead", {}, h("tr", {}, headings.map((words) => h("th", { scope: "col" }, words)))),
-        h("tbody", {}, named.slice(0, LISTED).map(row)),
+        h("tbody", {}, states.slice(0, LISTED).map(row)),
       ),
     ),
-    named.length > LISTED && h("p", { class: "muted small" }, `The first ${LISTED} of ${count(named.length)}.`),
-    unnamed > 0 && h("p", { class: "muted small" }, `${plural(unnamed, "pod")} of this job ${unnamed === 1 ? "is" : "are"} in no decision so far.`),
+    states.length > LISTED && h("p", { class: "muted small" }, `The first ${LISTED} of ${count(states.length)}.`),
   ];
 }
 
 /** A press leads to the try; what lies ahead of the reader is pale. */
-function triedCell({ onSeek, names }, event, tried, settled) {
+function triedCell({ onSeek, names, scheduler }, event, tried, settled) {
   if (!tried) return h("td", { class: "muted" }, h("span", {}, MARKS.passed, h("span", { class: "visually-hidden" }, "not tried")));
   const press = () => onSeek(tried.seq);
   const ahead = tried.seq > event.seq ? "is-ahead" : "";
-  const { mark, words } = triedWords(names, tried, settled);
+  const { mark, words } = triedWords({ names, scheduler }, tried, settled);
   return h("td", { class: ahead }, h("button", { type: "button", class: "link", onclick: press }, `${mark} ${words}`));
 }
 
-function triedWords(names, tried, settled) {
+function triedWords({ names, scheduler }, tried, settled) {
   const { outcome, node, victims, why } = tried;
-  if (outcome === "refused") return { mark: MARKS.refused, words: why === "nodes" ? refusalNote(tried) : whyNot(tried) };
-  if (outcome === "skipped") return { mark: MARKS.passed, words: whyNot(tried) };
+  if (outcome === "refused") return { mark: MARKS.refused, words: why === "nodes" ? refusalNote(tried) : scheduler.refusal(tried) };
+  if (outcome === "skipped") return { mark: MARKS.passed, words: scheduler.refusal(tried) };
   const on = names.short(node);
   if (settled?.outcome === "discarded") return { mark: MARKS.back, words: `${on}, taken back` };
   if (outcome === "pipelined") return { mark: MARKS.pipelined, words: victims.length ? `${on}, ${victims.length} to go` : on };

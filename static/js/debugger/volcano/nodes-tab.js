@@ -2,14 +2,14 @@
 // as the server has worked it out, each node's points by plugin and its reasons.
 
 import { h } from "../dom.js";
-import { shortReason, whyNot } from "../../kinds/volcano/words.js";
+import { shortReason } from "../../kinds/volcano/words.js";
 import { count, plural } from "../units.js";
 
 const LISTED = 30;
 
 export function drawNodes(tools, event) {
   const { nodes, feasible, why, reasons } = event;
-  if (!nodes) return [h("p", { class: "empty" }, `No node was looked at: ${whyNot(event)}.`)];
+  if (!nodes) return [h("p", { class: "empty" }, `No node was looked at: ${tools.scheduler.refusal(event)}.`)];
   const bands = [
     ...[...reasons].sort((a, b) => b.nodes - a.nodes).map((one) => ({ words: shortReason(one.reason), nodes: one.nodes, tone: "unsched" })),
     { words: "fit", nodes: feasible, tone: "placed" },
@@ -17,7 +17,7 @@ export function drawNodes(tools, event) {
   return [
     h("h3", {}, `${plural(nodes, "node")}, each at the first reason that was found`),
     h("dl", { class: "node-bands" }, bands.map((band) => drawBand(band, nodes))),
-    ["victims", "queue"].includes(why) && h("p", {}, `Among them, ${whyNot(event)}.`),
+    ["victims", "queue"].includes(why) && h("p", {}, `Among them, ${tools.scheduler.refusal(event)}.`),
     best(tools, event),
     tools.later(tools.evidence.cycle(event.seq), ({ document, filter }) => [
       pointsTable(tools, event, document.scores ?? {}),

@@ -16,7 +16,7 @@ export function drawSession(tools, event) {
   const span = tools.sessions.spanOf("session", event.seq);
   const state = stateOf(tools, span);
   state.isOwed ||= Boolean(tools.panel.querySelector("[role=tree]")?.contains(document.activeElement));
-  return withEvents(tools, span, (events) => drawTree(tools, event, sessionTree(events), state));
+  return withEvents(tools, span, (events) => drawTree(tools, event, sessionTree(events, tools.scheduler), state));
 }
 
 function stateOf(tools, { from }) {

@@ -4,7 +4,7 @@
 // A branch is {key, seq, mark, tone, words, note, struck, children}: `seq` is the decision to which a press goes, for
 // what has children the last one below it.
 
-import { MARKS, nameInJob, refusalNote, whyNot } from "../../kinds/volcano/words.js";
+import { MARKS, nameInJob, refusalNote } from "../../kinds/volcano/words.js";
 import { count, plural } from "../units.js";
 
 /** From so many pods on that were passed over for the same reason they are one branch. */
@@ -12,8 +12,12 @@ const ALIKE = 3;
 /** A tree with no more lines than these is shown whole, but for pods that are one branch. */
 const WHOLE = 30;
 
-/** The branches of a session's decisions, which begin with its opening as far as they are there. */
-export function sessionTree(events) {
+/**
+ * The branches of a session's decisions, which begin with its opening as far as they are there; `scheduler` has the words
+ * for refusals.
+ */
+export function sessionTree(decisions, scheduler) {
+  const events = decisions.map((event) => (event.kind === "placement" ? { ...event, whyNot: scheduler.refusal(event) } : event));
   const opened = events.find(({ kind }) => kind === "session");
   const closed = events.find(({ kind }) => kind === "close");
   const inActions = events.filter(({ action }) => action);
@@ -182,9 +186,9 @@ function podMark({ outcome, victims }, settled) {
 }
 
 function podNote(event) {
-  const { outcome, victims, feasible, best_count: equals, total, why } = event;
-  if (outcome === "refused") return why === "nodes" ? refusalNote(event) : whyNot(event);
-  if (outcome === "skipped") return whyNot(event);
+  const { outcome, victims, feasible, best_count: equals, total, why, whyNot } = event;
+  if (outcome === "refused") return why === "nodes" ? refusalNote(event) : whyNot;
+  if (outcome === "skipped") return whyNot;
   if (victims.length) return `${plural(victims.length, "pod")} ${victims.length === 1 ? "has" : "have"} to go`;
   if (outcome === "pipelined") return "waits for room";
   if (feasible === 1) return "the only one";

@@ -1,5 +1,10 @@
-// The sessions of the log as it comes: where each begins and ends, which decisions are about a job or a queue, and the
-// jobs' dominant shares as each session left them. Pure.
+// The sessions of the log as it comes: where each, its actions and its jobs' statements begin and end, which decisions are
+// about a job or a queue, and the jobs' dominant shares as each session left them. Pure.
+//
+// A session's decisions follow on one another, since nobody else acts in it; so each part is a span of numbers.
+
+/** What a step may go over beside a single decision, from small to large. */
+export const UNITS = ["job", "action", "session"];
 
 export class Sessions {
   constructor() {
@@ -9,17 +14,23 @@ export class Sessions {
     this.queues = new Map();
     /** By job: [[place of the session in `all`, share]] whenever the share is another one. */
     this.shares = new Map();
+    this.spans = Object.fromEntries(UNITS.map((unit) => [unit, []]));
   }
 
-  /** Take in the next decisions of the log. */
-  take(decisions) {
-    for (const decision of decisions) {
-      const { kind, seq, session: number, actor, job, queue } = decision;
-      if (kind === "session") this.all.push({ number, actor, first: seq, last: null });
-      else if (kind === "close") this.#close(decision);
-      if (job) note(this.jobs, job, seq);
-      if (queue) note(this.queues, queue, seq);
-    }
+  /** Whether the log, as far as it is read, has sessions. */
+  get any() {
+    return this.spans.session.length > 0;
+  }
+
+  /** Take in the next decision of the log. */
+  take(event) {
+    const { kind, seq, session, actor, job, queue } = event;
+    if (typeof session !== "number") return;
+    if (kind === "session") this.all.push({ number: session, actor, first: seq, last: null });
+    else if (kind === "close") this.#close(event);
+    if (job) note(this.jobs, job, seq);
+    if (queue) note(this.queues, queue, seq);
+    this.#span(event);
   }
 
   /** The place of the session that decision `seq` is in, or that was the last one before it; -1 before the first. */
@@ -53,6 +64,31 @@ export class Sessions {
     return found;
   }
 
+  /** The span {from, to} of a unit that a decision is part of, or null; a statement's also has `settled`. */
+  spanOf(unit, seq) {
+    const spans = this.spans[unit];
+    let [low, high] = [0, spans.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const span = spans[middle];
+      if (span.from > seq) high = middle - 1;
+      else if (span.to < seq) low = middle + 1;
+      else return span;
+    }
+    return null;
+  }
+
+  /** The last decision of the next (1) or previous (-1) span; what is in none is a step of its own. */
+  beyond(unit, seq, by) {
+    if (by > 0) return this.spanOf(unit, seq + 1)?.to ?? seq + 1;
+    return (this.spanOf(unit, seq)?.from ?? seq) - 1;
+  }
+
+  /** The job that a decision is about, "" for none. */
+  jobOf(seq) {
+    return this.spanOf("job", seq)?.job ?? "";
+  }
+
   #close({ seq, shares }) {
     const place = this.all.length - 1;
     if (place < 0) return;
@@ -62,6 +98,25 @@ export class Sessions {
       this.shares.set(job, line);
       if (line.at(-1)?.[1] !== share) line.push([place, share]);
     }
+  }
+
+  #span(event) {
+    const { actor, session, action, job, kind, seq } = event;
+    const of = `${actor} ${session}`;
+    this.#extend("session", event, of);
+    this.#extend("action", event, action ? `${of} ${action}` : null);
+    const statement = this.#extend("job", event, job ? `${of} ${action} ${job}` : null);
+    statement.job = job ?? "";
+    if (kind === "gang") Object.assign(statement, { key: null, settled: seq });
+  }
+
+  /** A span goes on while its key stays the same; a decision without one is a span of its own. */
+  #extend(unit, { seq }, key) {
+    const spans = this.spans[unit];
+    const last = spans.at(-1);
+    if (key !== null && last?.key === key && last.to === seq - 1) last.to = seq;
+    else spans.push({ key, from: seq, to: seq, settled: null });
+    return spans.at(-1);
   }
 }
 
@@ -79,4 +134,22 @@ export function lastNotAfter(items, seq, numberOf = (item) => item) {
 function note(map, key, seq) {
   if (!map.has(key)) map.set(key, []);
   map.get(key).push(seq);
+}
+
+/** The numbers of a span's decisions. */
+export function numbersOf({ from, to }) {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}
+
+/** The decisions of these numbers; a promise where the log's window has lost some of them. */
+export function eventsAt(log, numbers) {
+  const known = numbers.map((seq) => log.event(seq));
+  return known.every(Boolean) ? known : inTurn(log, numbers);
+}
+
+/** One block of the window after the other, not all at once. */
+async function inTurn(log, numbers) {
+  const events = [];
+  for (const seq of numbers) events.push(await log.fetch(seq));
+  return events;
 }

@@ -1,4 +1,4 @@
-// What becomes of the pods of a statement at the reader's decision. Pure.
+// A job's statement: what becomes of its pods at the reader's decision, and what was tried before it is settled. Pure.
 //
 //   open        tried on a node, nothing is promised        back       taken back by this decision
 //   pipelined   waits for room that is to be freed          committed  bound by this decision
@@ -52,4 +52,15 @@ export function markStatement(fold, event, marks) {
     if (!marks.tried.has(node)) marks.tried.set(node, []);
     marks.tried.get(node).push(pod);
   }
+}
+
+/** The tries that a settling decision is about, oldest first, as far as the log's window has them; else none. */
+export function triesBefore(log, { kind, seq, action, job }) {
+  const tries = [];
+  for (let before = seq - 1; kind === "gang" && before > log.first; before--) {
+    const event = log.event(before);
+    if (event?.kind !== "placement" || event.action !== action || event.job !== job) break;
+    tries.unshift(event);
+  }
+  return tries;
 }

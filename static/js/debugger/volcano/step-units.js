@@ -1,7 +1,7 @@
 // What a step may go over where the log has sessions: a pod, a job's statement, an action, a session.
 
 import { fill, h } from "../dom.js";
-import { UNITS } from "./spans.js";
+import { UNITS } from "./sessions.js";
 
 /** Offer the units in the field for them, once; beside those of a clock where one moves. */
 export function offerSteps(select, hasClock) {

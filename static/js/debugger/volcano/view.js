@@ -8,7 +8,6 @@ import { part } from "../parts.js";
 import { Card } from "./card.js";
 import { VolcanoColumn } from "./column.js";
 import { QueueColours } from "./queue-colours.js";
-import { Sessions } from "./sessions.js";
 
 /** The view of a page whose run has Volcano in it, else null. `element` is the left column. */
 export function volcanoOf(page, element) {
@@ -19,14 +18,13 @@ class VolcanoView {
   constructor(page, element) {
     const { fold, figures, loads, log, map, reading } = page;
     this.page = page;
-    this.sessions = new Sessions();
     this.colours = new QueueColours(fold);
     /** Where the queues of schedulers beside Volcano are drawn. */
     this.below = h("div", { class: "volcano-below" });
     reading.resource = loads.resources.find(isDevice) ?? reading.resource;
     reading.colour = this.colours.names.length > 1 ? "queue" : "priority";
     map.colours = this.colours;
-    this.parts = { fold, figures, loads, log, reading, sessions: this.sessions, colours: this.colours };
+    this.parts = { fold, figures, loads, log, reading, sessions: figures.sessions, colours: this.colours };
     const below = hasOthers(fold) ? this.below : null;
     this.column = new VolcanoColumn({ ...this.parts, element, below, onChoose: () => page.openInspector() });
     element.classList.add("volcano-column");
@@ -46,11 +44,6 @@ class VolcanoView {
       onPod: (uid) => page.pickPod(uid),
       onSeek: (seq) => page.transport.seek(seq),
     });
-  }
-
-  /** Take in the next decisions of the log. */
-  take(decisions) {
-    this.sessions.take(decisions);
   }
 
   /** Show a decision; null before the first, and while it is being read. */

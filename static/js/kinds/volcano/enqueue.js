@@ -1,6 +1,7 @@
 // A job asks to be let into its queue: before that none of its pods is tried.
 
 import { drawChanges } from "../../debugger/changes-tab.js";
+import { drawOrder } from "../../debugger/volcano/order-tab.js";
 import { drawRaw } from "../../debugger/raw-tab.js";
 import { drawSession } from "../../debugger/volcano/session-tab.js";
 import { list, strong, words } from "../../debugger/phrases.js";
@@ -14,6 +15,7 @@ export const enqueue = {
   kind: "enqueue",
   tabs: [
     { key: "session", label: "Session", draw: drawSession },
+    { key: "order", label: "Order", draw: drawOrder },
     { key: "changes", label: "Changes", draw: drawChanges },
     { key: "raw", label: "Raw", draw: drawRaw },
   ],

@@ -4,13 +4,14 @@ import { drawChanges } from "../../debugger/changes-tab.js";
 import { drawEvents } from "../../debugger/events-tab.js";
 import { drawGang } from "../../debugger/volcano/gang-tab.js";
 import { drawGangStrip } from "../../debugger/volcano/gang-strip.js";
+import { drawOrder } from "../../debugger/volcano/order-tab.js";
 import { drawRaw } from "../../debugger/raw-tab.js";
 import { drawSession } from "../../debugger/volcano/session-tab.js";
 import { strong, words } from "../../debugger/phrases.js";
 import { count, plural } from "../../debugger/units.js";
 import { generic } from "../generic.js";
 import { gangMessages } from "./messages.js";
-import { MARKS, nameInJob, notesOf, podsAre, refusalNote, whyNot } from "./words.js";
+import { MARKS, nameInJob, notesOf, podsAre, refusalNote } from "./words.js";
 
 const BRIEF_MARKS = { committed: MARKS.committed, kept: MARKS.pipelined, discarded: MARKS.back };
 const became = (wanted) => ({ outcome }) => outcome === wanted;
@@ -21,6 +22,7 @@ export const gang = {
   tabs: [
     { key: "session", label: "Session", draw: drawSession },
     { key: "gang", label: "Gang", draw: drawGang },
+    { key: "order", label: "Order", draw: drawOrder },
     { key: "events", label: "Events", draw: drawEvents },
     { key: "changes", label: "Changes", draw: drawChanges },
     { key: "raw", label: "Raw", draw: drawRaw },
@@ -35,9 +37,9 @@ export const gang = {
 
   who: ({ job }) => ({ name: job, pod: null }),
 
-  sentence(event, { statement = [] } = {}) {
+  sentence(event, { statement = [], scheduler } = {}) {
     const said = SAID[event.outcome] ?? generic.sentence;
-    return said(event, statement);
+    return said(event, statement, scheduler);
   },
 
   asCause: ({ job, outcome }) => [words(outcome === "committed" ? "the commit of " : "the end of the tries of "), strong(job)],
@@ -94,7 +96,7 @@ const SAID = {
     words(`${count(waiting)} ${waiting === 1 ? "waits" : "wait"} for one, ${count(min)} ${min === 1 ? "is" : "are"} needed. Nothing is bound.`),
   ],
 
-  discarded(event, statement) {
+  discarded(event, statement, scheduler) {
     const { ready, pods, job, min_available: min } = event;
     const tries = statement.filter(({ outcome }) => outcome === "allocated" || outcome === "pipelined");
     const failed = statement.find(({ outcome }) => outcome === "refused") ?? statement.find(({ outcome }) => outcome === "skipped");
@@ -102,18 +104,18 @@ const SAID = {
     const needed = `${count(min)} ${min === 1 ? "is" : "are"} needed`;
     return [
       strong(`${had ? count(had) : "None"} of ${plural(pods, "pod")} ${had === 1 || !had ? "has" : "have"} a node, ${needed}`),
-      ...(failed ? [words(`: ${nameInJob(failed.pod, job)} ${failureWords(failed)}`)] : []),
+      ...(failed ? [words(`: ${nameInJob(failed.pod, job)} ${failureWords(failed, scheduler)}`)] : []),
       words(". "),
       ...takenBack(tries),
     ];
   },
 };
 
-function failureWords(failed) {
-  if (failed.outcome === "skipped") return `is passed over, for ${whyNot(failed)}`;
+function failureWords(failed, scheduler) {
+  if (failed.outcome === "skipped") return `is passed over, for ${scheduler.refusal(failed)}`;
   return failed.why === "nodes"
     ? `fits on none of ${plural(failed.nodes, "node")} (${refusalNote(failed)})`
-    : `finds no room, for ${whyNot(failed)}`;
+    : `finds no room, for ${scheduler.refusal(failed)}`;
 }
 
 function takenBack(tries) {

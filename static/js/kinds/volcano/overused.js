@@ -1,5 +1,6 @@
 // A queue has its share: its jobs are not looked at any more in this action.
 
+import { drawOrder } from "../../debugger/volcano/order-tab.js";
 import { drawRaw } from "../../debugger/raw-tab.js";
 import { drawSession } from "../../debugger/volcano/session-tab.js";
 import { strong, words } from "../../debugger/phrases.js";
@@ -11,6 +12,7 @@ export const overused = {
   kind: "overused",
   tabs: [
     { key: "session", label: "Session", draw: drawSession },
+    { key: "order", label: "Order", draw: drawOrder },
     { key: "raw", label: "Raw", draw: drawRaw },
   ],
   stops: [{ key: "overused", label: "a queue that has its share", onlyIfAny: true, is: () => true }],

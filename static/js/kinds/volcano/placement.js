@@ -5,13 +5,14 @@ import { drawChanges } from "../../debugger/changes-tab.js";
 import { drawGang } from "../../debugger/volcano/gang-tab.js";
 import { drawGangStrip } from "../../debugger/volcano/gang-strip.js";
 import { drawNodes } from "../../debugger/volcano/nodes-tab.js";
+import { drawOrder } from "../../debugger/volcano/order-tab.js";
 import { drawRaw } from "../../debugger/raw-tab.js";
 import { drawSession } from "../../debugger/volcano/session-tab.js";
 import { drawVictims } from "../../debugger/volcano/victims-tab.js";
 import { list, node, pod as podPhrase, strong, words } from "../../debugger/phrases.js";
 import { count, plural } from "../../debugger/units.js";
 import { generic } from "../generic.js";
-import { MARKS, notesOf, refusalNote, refusalParts, whyNot } from "./words.js";
+import { MARKS, notesOf, refusalNote, refusalParts } from "./words.js";
 
 const LISTED = 6;
 
@@ -21,6 +22,7 @@ export const placement = {
   tabs: [
     { key: "session", label: "Session", draw: drawSession },
     { key: "gang", label: "Gang", draw: drawGang },
+    { key: "order", label: "Order", draw: drawOrder },
     { key: "victims", label: "Victims", draw: drawVictims },
     { key: "nodes", label: "Nodes", draw: drawNodes },
     { key: "changes", label: "Changes", draw: drawChanges },
@@ -33,9 +35,9 @@ export const placement = {
 
   below: drawGangStrip,
 
-  sentence(event) {
+  sentence(event, { scheduler } = {}) {
     const said = SAID[event.outcome] ?? generic.sentence;
-    return said(event);
+    return said(event, scheduler);
   },
 
   turn(event, outcomeWord) {
@@ -101,13 +103,13 @@ const SAID = {
     ];
   },
 
-  refused(event) {
+  refused(event, scheduler) {
     const { why, nodes } = event;
-    if (why !== "nodes") return [strong("Finds no room"), words(`: ${whyNot(event)}.`)];
+    if (why !== "nodes") return [strong("Finds no room"), words(`: ${scheduler.refusal(event)}.`)];
     return [words("Fits on "), strong(`none of ${plural(nodes, "node")}`), words(": "), ...refusalParts(event), words(".")];
   },
 
-  skipped: (event) => [words("Is "), strong("passed over"), words(`: ${whyNot(event)}.`)],
+  skipped: (event, scheduler) => [words("Is "), strong("passed over"), words(`: ${scheduler.refusal(event)}.`)],
 };
 
 /** By what a node was taken: the only one, the best, or one of the best. */

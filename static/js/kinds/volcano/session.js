@@ -1,6 +1,7 @@
 // A session opens: which actions it will take, and in which order queues and jobs stand at this moment.
 
 import { drawJobsAtOpening } from "../../debugger/volcano/jobs-tab.js";
+import { drawOrder } from "../../debugger/volcano/order-tab.js";
 import { drawRaw } from "../../debugger/raw-tab.js";
 import { drawSession } from "../../debugger/volcano/session-tab.js";
 import { list, strong, words } from "../../debugger/phrases.js";
@@ -13,6 +14,7 @@ export const session = {
   tabs: [
     { key: "session", label: "Session", draw: drawSession },
     { key: "jobs", label: "Jobs", draw: drawJobsAtOpening },
+    { key: "order", label: "Order", draw: drawOrder },
     { key: "raw", label: "Raw", draw: drawRaw },
   ],
   stops: [{ key: "session", label: "the opening of a session", onlyIfAny: true, is: () => true }],

@@ -55,23 +55,6 @@ export function shortReason(reason) {
     .join(" and ");
 }
 
-/** Why a pod was passed over or turned away; Volcano's own words where it has any. */
-export function whyNot({ why, action, queue, role, message }) {
-  if (why === "queue" && action === "reclaim") return `queue ${queue} may not reclaim for it`;
-  if (why === "queue") return `queue ${queue} may take no more`;
-  if (why === "role") return `one of its role, ${role}, fits nowhere`;
-  if (why === "victims") return "no victims on any node make enough room";
-  if (why === "reserve") return "a plugin did not let the node be reserved";
-  if (why === "scores") return "the nodes could not be scored";
-  if (why === "error") return reasonOfAll(message);
-  return why || message || "no reason is given";
-}
-
-/** An error stands for all nodes alike: "0/4 nodes are unavailable: 4 <error>." */
-function reasonOfAll(message) {
-  return (message ?? "").replace(/^0\/\d+ nodes are unavailable: \d+ /, "").replace(/\.$/, "");
-}
-
 /** "1 pod is", "4 pods are" */
 export function podsAre(number) {
   return `${plural(number, "pod")} ${number === 1 ? "is" : "are"}`;

@@ -1,0 +1,131 @@
+"""The life of a queue in a run of sessions: what each left it with, and what it gave up and took there.
+
+Of the log only those lines are decoded that can be about it: they name it, close a session, or evict.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from dashboard.models import DecisionIndex, Run
+from dashboard.queries.log import NOBODY_EVICTED, decisions_at
+from dashboard.queries.replay import base_state
+from scheduler_core.events.changes import Appear, Set
+from scheduler_core.events.decisions import Decision, decision_decoder
+from scheduler_core.events.sessions import (
+    Enqueueing,
+    Gang,
+    Placement,
+    QueueOverused,
+    SessionClosed,
+)
+from scheduler_core.volcano.tables import GROUPS, QUEUES, TASKS
+
+KINDS = ["session", "enqueue", "placement", "gang", "overused", "close"]
+FIGURES = ("deserved", "allocated", "share")
+COUNTED = ("entered", "rejected", "committed", "kept", "discarded", "bound")
+NO_VICTIMS = b'"victims":[]'
+
+
+def queue_history(run: Run, queue: str) -> list[dict[str, Any]]:
+    """Return a queue's sessions in order, neighbours in which nothing happened and nothing changed as one.
+
+    Each entry: {"session", "until": the last one that is alike, "seq": of the close, or of the last decision
+    of a session that is still open; "deserved", "allocated": figures by resource as the session left them, in
+    the log's units; "share"; counts of jobs that "entered" or were "rejected" and of statements that were
+    "committed", "kept" or "discarded", pods "bound"; "overused": passed over at least once; "gave", "took":
+    pods that had to go by their pod group, from this queue and for this queue}.
+    """
+    return _folded(_Reader(run, queue).sessions())
+
+
+class _Reader:
+    def __init__(self, run: Run, queue: str) -> None:
+        self._run, self._queue = run, queue
+        base = base_state(run)
+        self._row: dict[str, Any] = dict(base.tables.get(QUEUES, {}).get(queue) or {})
+        self._queue_of = {key: row["queue"] for key, row in base.tables.get(GROUPS, {}).items()}
+        self._group_of: dict[str, str] = {}
+
+    def sessions(self) -> Iterator[dict[str, Any]]:
+        """Yield an entry for every session, one that is still open at last."""
+        now: dict[str, Any] | None = None
+        for decision in self._decisions():
+            self._follow(decision)
+            if now is None or now["session"] != decision.session:
+                now = self._blank(decision.session)
+            self._count(now, decision)
+            if isinstance(decision, SessionClosed):
+                yield {**now, **self._figures(), "seq": decision.seq}
+                now = None
+        if now is not None:
+            yield {**now, **self._figures()}
+
+    def _decisions(self) -> Iterator[Any]:
+        rows = DecisionIndex.objects.filter(run=self._run, kind__in=KINDS).order_by("seq")
+        known = list(rows.values_list("seq", "kind"))
+        lines = decisions_at(self._run, [seq for seq, _ in known])
+        mark = f'"{self._queue}"'.encode()
+        for (_, kind), line in zip(known, lines, strict=False):
+            evicts = (kind == "gang" and NOBODY_EVICTED not in line) or (
+                kind == "placement" and NO_VICTIMS not in line
+            )
+            if kind == "close" or evicts or mark in line:
+                yield decision_decoder.decode(line)
+
+    def _follow(self, decision: Decision) -> None:
+        """Keep the queue's row, and whose pods stand in the open statement."""
+        for change in decision.changes:
+            if isinstance(change, Set) and change.table == QUEUES and change.id == self._queue:
+                self._row.update(change.new)
+            elif isinstance(change, Appear) and change.table == GROUPS:
+                self._queue_of[change.id] = change.row["queue"]
+            elif isinstance(change, Appear) and change.table.startswith(TASKS):
+                self._group_of[change.row["pod"]] = change.row["job"]
+
+    def _blank(self, session: int) -> dict[str, Any]:
+        counts = dict.fromkeys(COUNTED, 0)
+        blank = {"session": session, "until": session, "seq": 0, "overused": False, "gave": {}, "took": {}}
+        return {**blank, **counts}
+
+    def _figures(self) -> dict[str, Any]:
+        return {name: self._row.get(name) for name in FIGURES}
+
+    def _count(self, now: dict[str, Any], decision: Any) -> None:
+        now["seq"] = decision.seq
+        match decision:
+            case Enqueueing(queue=self._queue) | Gang(queue=self._queue):
+                now[decision.outcome] += 1
+            case QueueOverused(queue=self._queue) | Placement(queue=self._queue, why="queue"):
+                now["overused"] = True
+        if isinstance(decision, Gang) and decision.outcome == "committed":
+            self._count_committed(now, decision)
+
+    def _count_committed(self, now: dict[str, Any], gang: Gang) -> None:
+        is_ours = gang.queue == self._queue
+        now["bound"] += len(gang.bound) if is_ours else 0
+        for group, pods in Counter(self._group_of.get(pod.uid, "") for pod in gang.evicted).items():
+            queue = self._queue_of.get(group)
+            if is_ours and queue != self._queue:
+                now["took"][group] = now["took"].get(group, 0) + pods
+            elif queue == self._queue:
+                now["gave"][group] = now["gave"].get(group, 0) + pods
+
+
+def _folded(sessions: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for entry in sessions:
+        if found and _is_quiet(entry) and _alike(found[-1], entry):
+            found[-1].update(until=entry["until"], seq=entry["seq"])
+        else:
+            found.append(entry)
+    return found
+
+
+def _is_quiet(entry: dict[str, Any]) -> bool:
+    return not (entry["gave"] or entry["took"] or any(entry[name] for name in COUNTED if name != "rejected"))
+
+
+def _alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    names = (*FIGURES, *COUNTED, "overused", "gave", "took")
+    return all(one[name] == other[name] for name in names)

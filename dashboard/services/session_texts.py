@@ -1,0 +1,90 @@
+"""What is said of Volcano's sessions: refusals, the reasons of an order, the events that `kubectl` shows.
+
+The engine's own words where it has any; `scheduler_words.py` gives them to the pages. Source of the events:
+volcano v1.16 pkg/scheduler/cache/cache.go.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RefusalText:
+    """Why a pod was passed over or turned away: `why` as the log has it, in one action or (empty) in any.
+
+    words: in braces the fields of the decision. `takes_message`: the decision's message says it.
+    """
+
+    why: str
+    action: str
+    words: str
+    takes_message: bool = False
+
+
+@dataclass(frozen=True)
+class OrderText:
+    """What it means that `by` puts one queue, job or pod (`of`) before another."""
+
+    of: str
+    by: str
+    means: str
+
+
+@dataclass(frozen=True)
+class SessionEvent:
+    """An event about a pod; in braces `pod`, `namespace`, `node`, `action`, `message`."""
+
+    type: str
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True)
+class SessionTexts:
+    """What is said of sessions; the events are of a pod that is bound, evicted, or told why it waits."""
+
+    refusals: list[RefusalText]
+    orders: list[OrderText]
+    source: str
+    object: str
+    bound: SessionEvent
+    evicted: SessionEvent
+    waits: SessionEvent
+
+
+SESSION_TEXTS = SessionTexts(
+    refusals=[
+        RefusalText("queue", "reclaim", "queue {queue} may not reclaim for it"),
+        RefusalText("queue", "", "queue {queue} may take no more"),
+        RefusalText("role", "", "one of its role, {role}, fits nowhere"),
+        RefusalText("victims", "", "no victims on any node make enough room"),
+        RefusalText("reserve", "", "a plugin did not let the node be reserved"),
+        RefusalText("scores", "", "the nodes could not be scored"),
+        RefusalText("error", "", "", takes_message=True),
+    ],
+    orders=[
+        OrderText("job", "priority", "the higher priority goes first"),
+        OrderText("job", "gang", "a job that isn't ready goes before one that is"),
+        OrderText("job", "drf", "the smaller dominant share goes first"),
+        OrderText("job", "creation", "the older one goes first"),
+        OrderText("job", "uid", "they are of the same age, and the smaller uid goes first"),
+        OrderText(
+            "queue",
+            "proportion",
+            "the higher priority, then the smaller share of what is deserved goes first",
+        ),
+        OrderText(
+            "queue", "capacity", "the higher priority, then the smaller share of what is deserved goes first"
+        ),
+        OrderText("queue", "creation", "the older one goes first"),
+        OrderText("queue", "name", "they are of the same age, and the smaller name goes first"),
+        OrderText("pod", "priority", "the higher priority goes first"),
+        OrderText("pod", "number", "the smaller number at the end of its name goes first"),
+        OrderText("pod", "creation", "the older one goes first"),
+        OrderText("pod", "uid", "they are alike otherwise, and the smaller uid goes first"),
+    ],
+    source="volcano",
+    object="pod/{pod}",
+    bound=SessionEvent("Normal", "Scheduled", "Successfully assigned {namespace}/{pod} to {node}"),
+    evicted=SessionEvent("Warning", "Evict", "Pod is evicted, because of {action}"),
+    waits=SessionEvent("Warning", "FailedScheduling", "{message}"),
+)

@@ -1,0 +1,41 @@
+"""The life of one of Volcano's Jobs in a run: what was decided about it, and its pods at the end."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from dashboard.queries import access
+from dashboard.queries.job_lives import groups_of_job, is_in_snapshot, job_history
+from dashboard.views.group_lives import COLUMNS, PODS_SHOWN, last_state, pods_of, with_words
+from dashboard.views.tables import export
+from scheduler_core.volcano.tables import GROUPS
+
+
+@require_safe
+def job(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpResponse:
+    """What its controller and the sessions decided about a Job, and where its pods are at the end."""
+    run = access.get_run_or_404(request.user, pk)
+    key = f"{namespace}/{name}"
+    state = last_state(run)
+    groups = groups_of_job(run, key, state)
+    events = job_history(run, key, groups)
+    if not groups and not events and not is_in_snapshot(run, key):
+        raise Http404
+    file = export(events, COLUMNS, request.GET.get("format", ""), f"run-{pk}-job-{namespace}-{name}")
+    if file is not None:
+        return file
+    known = state.tables.get(GROUPS, {}) if state else {}
+    pods = sorted((pod for group in groups for pod in pods_of(state, group)), key=lambda pod: pod.name)
+    context: dict[str, Any] = {
+        "run": run,
+        "name": key,
+        "groups": [(group, known.get(group)) for group in groups],
+        "rows": with_words(events),
+        "pods": pods[:PODS_SHOWN],
+        "more_pods": max(0, len(pods) - PODS_SHOWN),
+        "placed": sum(1 for pod in pods if pod.node),
+        "all_pods": len(pods),
+    }
+    return render(request, "runs/job.html", context)

@@ -1,0 +1,97 @@
+"""The life of a queue in a run of sessions: what each session left it with, and its pod groups at the end."""
+
+import json
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from dashboard.queries import access
+from dashboard.queries.queue_lives import queue_history
+from dashboard.templatetags.figures import is_bytes
+from dashboard.views.group_lives import last_state
+from dashboard.views.tables import Column, export
+from scheduler_core.volcano.tables import GROUPS, QUEUES
+
+WHOLE = ("cpu", "pods")
+FIGURES = ("guarantee", "deserved", "allocated", "request", "inqueue", "capability")
+GROUPS_SHOWN = 200
+COLUMNS = [
+    Column(name, name, lambda row, name=name: _plain(row[name]))
+    for name in (
+        "session", "until", "seq", "deserved", "allocated", "share", "entered", "rejected", "committed",
+        "kept", "discarded", "bound", "overused", "gave", "took",
+    )
+]  # fmt: skip
+
+
+@require_safe
+def queue(request: HttpRequest, pk: int, name: str) -> HttpResponse:
+    """What each session left a queue with, what it gave up and took, and its pod groups at the end."""
+    run = access.get_run_or_404(request.user, pk)
+    state = last_state(run)
+    row = state.tables.get(QUEUES, {}).get(name) if state else None
+    history = queue_history(run, name) if state else []
+    if row is None and not any(entry["deserved"] for entry in history):
+        raise Http404
+    file = export(history, COLUMNS, request.GET.get("format", ""), f"run-{pk}-queue-{name}")
+    if file is not None:
+        return file
+    groups = _groups_of(state.tables.get(GROUPS, {}) if state else {}, name)
+    resources = _resources(row, history)
+    asked = request.GET.get("resource", "")
+    resource = asked if asked in resources else _telling(resources)
+    context = {
+        "run": run,
+        "name": name,
+        "queue": row,
+        "resource": resource,
+        "resources": resources,
+        "rows": [_in_resource(entry, resource) for entry in history],
+        "figures": [(one, [_amount(row.get(figure), one) for figure in FIGURES]) for one in resources]
+        if row
+        else [],
+        "figure_names": FIGURES,
+        "groups": groups[:GROUPS_SHOWN],
+        "all_groups": len(groups),
+    }
+    return render(request, "runs/queue.html", context)
+
+
+def _groups_of(groups: dict[str, dict[str, Any]], queue: str) -> list[tuple[str, dict[str, Any]]]:
+    return sorted((key, row) for key, row in groups.items() if row["queue"] == queue)
+
+
+def _resources(row: dict[str, Any] | None, history: list[dict[str, Any]]) -> list[str]:
+    """The resources of which the queue has or deserves any, those of every cluster first."""
+    figures = [entry[name] or {} for entry in history for name in ("deserved", "allocated")]
+    figures += [row.get(name) or {} for name in FIGURES] if row else []
+    named = {name for column in figures for name, number in column.items() if number or number is None}
+    return [name for name in ("cpu", "memory", "pods") if name in named] + sorted(
+        named - {"cpu", "memory", "pods"}
+    )
+
+
+def _telling(resources: list[str]) -> str:
+    """The resource that is shown unless another is asked for: a device if there is any, else the first."""
+    return next((name for name in resources if "/" in name), resources[0] if resources else "cpu")
+
+
+def _in_resource(entry: dict[str, Any], resource: str) -> dict[str, Any]:
+    figures = {name: _amount(entry[name], resource) for name in ("deserved", "allocated")}
+    return {**entry, **figures}
+
+
+def _amount(figures: dict[str, Any] | None, resource: str) -> str | float | None:
+    """An amount in the page's units; "no limit" for null, None where it isn't known."""
+    if figures is None or resource not in figures:
+        return None
+    number = figures[resource]
+    if number is None:
+        return "no limit"
+    return int(number) if resource in WHOLE or is_bytes(resource) else number / 1000
+
+
+def _plain(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, dict) else value

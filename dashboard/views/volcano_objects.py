@@ -1,0 +1,124 @@
+"""Pages of Volcano's objects in a snapshot: its Jobs, PodGroups and Queues, each a list and a detail."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from dashboard.models import Pod, Snapshot, VolcanoObject
+from dashboard.views import snapshot_links, volcano_tables
+from dashboard.views.document_text import note_on, writer_for
+from dashboard.views.snapshot_tables import pods_of
+from dashboard.views.snapshots import choices_of, ready_or_404
+from dashboard.views.tables import Table, TablePage
+from scheduler_core.objects.go_quantity import resource_amount
+from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE, Kind
+
+LISTED = 200
+TABLES: dict[str, tuple[Kind, Table, Any]] = {
+    "jobs": (VOLCANO_JOB, volcano_tables.JOBS, volcano_tables.jobs_of),
+    "podgroups": (VOLCANO_POD_GROUP, volcano_tables.POD_GROUPS, volcano_tables.pod_groups_of),
+    "queues": (VOLCANO_QUEUE, volcano_tables.QUEUES, volcano_tables.queues_of),
+}
+_SEARCHED = {"queues": "queue or parent"}
+
+
+@require_safe
+def table(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
+    """A list of a kind: a page, the part of it that a search changes, or a file of all rows."""
+    found = ready_or_404(request, pk)
+    _, declaration, rows_of = TABLES[kind]
+    rows = rows_of(found)
+    page = TablePage(declaration, rows, request)
+    file = page.export(request.GET.get("format", ""), f"{found.name}-volcano-{kind}")
+    if file is not None:
+        return file
+    context: dict[str, Any] = {
+        "snapshot": found,
+        "tab": f"volcano-{kind}",
+        "kind": kind,
+        "table": page,
+        "rows_template": f"snapshots/volcano/{'queues' if kind == 'queues' else 'gangs'}_rows.html",
+        "searched": _SEARCHED.get(kind, "name, namespace or queue"),
+    }
+    if request.htmx:
+        return render(request, "parts/table.html", context)
+    context["choices"] = [
+        (name, choices_of(rows, column), page.parameters.get(name))
+        for name, column in declaration.filters.items()
+    ]
+    return render(request, "snapshots/volcano/table.html", context, status=page.status)
+
+
+@require_safe
+def detail(request: HttpRequest, pk: int, kind: str, key: str) -> HttpResponse:
+    """One object, by `namespace/name` or a queue's name: what it says, what it is part of and what it has."""
+    found = ready_or_404(request, pk)
+    namespace, _, name = key.rpartition("/")
+    thing = VolcanoObject.objects.filter(
+        snapshot=found, kind=str(TABLES[kind][0]), namespace=namespace, name=name
+    ).first()
+    if thing is None:
+        raise Http404
+    write = writer_for(thing.object)
+    context = {
+        "snapshot": found,
+        "tab": f"volcano-{kind}",
+        "kind": kind,
+        "thing": thing,
+        "yaml": write(thing.object),
+        "note": note_on(write),
+        "queue_address": snapshot_links.queue_address(found, thing.queue),
+        **(_of_queue(found, thing) if kind == "queues" else _of_gang(found, thing)),
+    }
+    part = "detail_body" if request.htmx else "detail"
+    return render(request, f"snapshots/volcano/{part}.html", context)
+
+
+def _of_gang(snapshot: Snapshot, thing: VolcanoObject) -> dict[str, Any]:
+    """What a Job or a PodGroup has: its pods, its tasks, its group or its maker."""
+    is_group = thing.kind == str(VOLCANO_POD_GROUP)
+    workload = f"{thing.kind}/{thing}"
+    pods: QuerySet[Pod] = pods_of(snapshot).filter(
+        **({"group": str(thing)} if is_group else {"workload": workload})
+    )
+    return {
+        "pods": pods[:LISTED],
+        "all_pods": pods.count(),
+        "pods_filter": ("group", str(thing)) if is_group else ("workload", workload),
+        "owner_address": snapshot_links.workload_address(snapshot, thing.owner),
+        "groups": [] if is_group else volcano_tables.made_by(snapshot, workload)[:LISTED],
+        "tasks": [] if is_group else (thing.object.get("spec") or {}).get("tasks") or [],
+        "conditions": (thing.object.get("status") or {}).get("conditions") or [] if is_group else [],
+    }
+
+
+def _of_queue(snapshot: Snapshot, thing: VolcanoObject) -> dict[str, Any]:
+    """What a queue has: its figures by resource, the queues below it, its pod groups and Jobs."""
+    inside = {
+        name: volcano_tables.objects_of(snapshot, kind).filter(queue=thing.name)
+        for name, kind in (("children", VOLCANO_QUEUE), ("groups", VOLCANO_POD_GROUP), ("jobs", VOLCANO_JOB))
+    }
+    return {
+        **{name: rows[:LISTED] for name, rows in inside.items()},
+        **{f"all_{name}": rows.count() for name, rows in inside.items()},
+        "figures": _figures(thing.object.get("spec") or {}, thing.object.get("status") or {}),
+    }
+
+
+def _figures(spec: dict[str, Any], status: dict[str, Any]) -> list[tuple[str, list[int | None]]]:
+    """Guarantee, deserved, capability and allocated of each resource that is named, in the log's units."""
+    columns = [
+        (spec.get("guarantee") or {}).get("resource") or {},
+        spec.get("deserved") or {},
+        spec.get("capability") or {},
+        status.get("allocated") or {},
+    ]
+    names = dict.fromkeys(name for column in columns for name in column)
+    return [(name, [_amount(column, name) for column in columns]) for name in names]
+
+
+def _amount(column: dict[str, Any], name: str) -> int | None:
+    return resource_amount(name, column[name]) if name in column else None

@@ -1,0 +1,89 @@
+"""The tables of Volcano's Jobs, PodGroups and Queues in a snapshot, with the columns of `kubectl get`."""
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce, Concat
+
+from dashboard.models import Pod, Snapshot, VolcanoObject
+from dashboard.views.tables import Column, Table
+from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE, Kind
+
+QUEUE_PHASES = {"groups_pending": "Pending", "groups_inqueue": "Inqueue", "groups_running": "Running"}
+
+
+def _made(row: VolcanoObject) -> str | None:
+    return row.created_at.isoformat() if row.created_at else None
+
+
+def _gangs(title: str, minimum: str) -> Table:
+    """The columns that Jobs and PodGroups have in common."""
+    return Table(
+        columns=[
+            Column("namespace", "Namespace", lambda row: row.namespace, "namespace"),
+            Column("name", title, lambda row: row.name, "name"),
+            Column("status", "Status", lambda row: row.phase, "phase"),
+            Column("minimum", minimum, lambda row: row.minimum, "minimum", True),
+            Column("running", "Running", lambda row: row.running, "running", True),
+            Column("pods", "Pods here", lambda row: row.pods, "pods", True),
+            Column("queue", "Queue", lambda row: row.queue, "queue"),
+            Column("created_at", "Made", _made, "created_at"),
+        ],
+        search=["name", "namespace", "queue"],
+        filters={"namespace": "namespace", "queue": "queue", "status": "phase"},
+    )  # fmt: skip
+
+
+JOBS = _gangs("Job", "Min available")
+POD_GROUPS = _gangs("Pod group", "Min member")
+QUEUES = Table(
+    columns=[
+        Column("name", "Queue", lambda row: row.name, "name"),
+        Column("parent", "Parent", lambda row: row.queue, "queue"),
+        Column("state", "State", lambda row: row.phase, "phase"),
+        Column("weight", "Weight", lambda row: row.weight, "weight", True),
+        Column("groups", "Pod groups", lambda row: row.groups, "groups", True),
+        *(
+            Column(name, phase, lambda row, name=name: getattr(row, name), name, True)
+            for name, phase in QUEUE_PHASES.items()
+        ),
+    ],
+    search=["name", "queue"],
+    filters={"parent": "queue", "state": "phase"},
+)
+
+
+def objects_of(snapshot: Snapshot, kind: Kind) -> QuerySet[VolcanoObject]:
+    """The snapshot's objects of a kind, without the objects themselves."""
+    return VolcanoObject.objects.filter(snapshot=snapshot, kind=str(kind)).defer("object")
+
+
+def made_by(snapshot: Snapshot, owner: str) -> QuerySet[VolcanoObject]:
+    """The pod groups that a workload (`Kind/namespace/name`) has."""
+    return objects_of(snapshot, VOLCANO_POD_GROUP).filter(owner=owner)
+
+
+def jobs_of(snapshot: Snapshot) -> QuerySet[VolcanoObject]:
+    """The snapshot's Jobs with how many `pods` of each are there."""
+    name = Concat(Value(f"{VOLCANO_JOB}/"), OuterRef("namespace"), Value("/"), OuterRef("name"))
+    return objects_of(snapshot, VOLCANO_JOB).annotate(pods=_count(Pod, snapshot, workload=name))
+
+
+def pod_groups_of(snapshot: Snapshot) -> QuerySet[VolcanoObject]:
+    """The snapshot's pod groups with how many `pods` of each are there."""
+    name = Concat(OuterRef("namespace"), Value("/"), OuterRef("name"))
+    return objects_of(snapshot, VOLCANO_POD_GROUP).annotate(pods=_count(Pod, snapshot, group=name))
+
+
+def queues_of(snapshot: Snapshot) -> QuerySet[VolcanoObject]:
+    """The snapshot's queues with how many pod `groups` each has, by phase too."""
+
+    def groups(**phase: str) -> Coalesce:
+        return _count(VolcanoObject, snapshot, kind=str(VOLCANO_POD_GROUP), queue=OuterRef("name"), **phase)
+
+    by_phase = {name: groups(phase=phase) for name, phase in QUEUE_PHASES.items()}
+    return objects_of(snapshot, VOLCANO_QUEUE).annotate(groups=groups(), **by_phase)
+
+
+def _count(model: type[Pod] | type[VolcanoObject], snapshot: Snapshot, **wanted: object) -> Coalesce:
+    """A subquery that counts the snapshot's rows of a model that are like this."""
+    rows = model.objects.filter(Q(snapshot=snapshot), **wanted).order_by()
+    return Coalesce(Subquery(rows.values("snapshot").annotate(number=Count("pk")).values("number")), 0)
