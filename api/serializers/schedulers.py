@@ -179,7 +179,7 @@ class Waits(serializers.Serializer[Any]):
 
 
 class RefusalText(serializers.Serializer[Any]):
-    """Why a pod was passed over, by `why` and `action` (empty: any); `{fields}` of the decision are filled in."""
+    """Why a pod was passed over, by `why` and `action` (empty: any), with `{fields}` of the decision."""
 
     why = serializers.CharField()
     action = serializers.CharField(allow_blank=True)

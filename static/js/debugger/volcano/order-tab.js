@@ -71,7 +71,7 @@ function drawPair(tools, event, opening, { kinds, choices, pair, compare }) {
     );
   const chooseOf = ({ target }) => compare(pairOf(null, [target.value], choices, event));
   return [
-    h("h3", {}, `Why this ${WHAT[of]} before that one`, h("small", { class: "muted" }, " the first that is not neutral decides")),
+    h("h3", {}, `Why this ${WHAT[of]} before that one`),
     h(
       "p",
       { class: "order-choice" },
@@ -157,7 +157,7 @@ function drawOrderAtOpening({ fold }, opening, choices, { of, first, second }, c
   return h(
     "section",
     {},
-    h("h3", {}, "The order at the session's opening", h("small", { class: "muted" }, " a press compares one with the next")),
+    h("h3", {}, "The order at the session's opening"),
     h(
       "table",
       { class: "dense order-list" },
@@ -165,6 +165,6 @@ function drawOrderAtOpening({ fold }, opening, choices, { of, first, second }, c
       h("tbody", {}, keys.slice(0, LISTED).map(row)),
     ),
     keys.length > LISTED && h("p", { class: "muted small" }, `The first ${LISTED} of ${count(keys.length)}.`),
-    h("p", { class: "muted small" }, "It moves while room is handed out; the answer above is the one right before this decision."),
+    h("p", { class: "muted small" }, "A press compares one with the next. The order moves while room is handed out; the answer above is that of right before this decision."),
   );
 }
