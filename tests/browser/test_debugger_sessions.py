@@ -6,27 +6,17 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.volcano_clusters import half_gang_run, volcano_run
-from tests.fixtures.stack import Stack
+from tests.browser.volcano_clusters import VolcanoRuns
 
 Check = Callable[[Page], None]
 
 
-@pytest.fixture(scope="module")
-def runs() -> dict[str, int]:
-    """Runs by the name of their cluster, each made once."""
-    return {}
-
-
 @pytest.fixture
-def open_run(page: Page, live_stack: Stack, runs: dict[str, int]) -> Callable[[str, str], Locator]:
+def open_run(page: Page, volcano_runs: VolcanoRuns) -> Callable[[str, str], Locator]:
     """``open_run("queues", "?at=14")``: the inspector of a sample's run, or of half a gang's ("half")."""
 
     def opened(cluster: str, query: str) -> Locator:
-        if cluster not in runs:
-            make = half_gang_run(live_stack) if cluster == "half" else volcano_run(live_stack, cluster)
-            runs[cluster] = make
-        page.goto(f"/runs/{runs[cluster]}/{query}")
+        page.goto(f"/runs/{volcano_runs[cluster]}/{query}")
         page.locator("#debugger[data-loaded]").wait_for()
         return page.locator(".inspector")
 

@@ -2,15 +2,11 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from samples.volcano.sample import volcano_files, volcano_scenarios
-from tests.browser.clusters import import_by_rest, run_by_rest
-from tests.browser.stages import statements
-from tests.fixtures.stack import Stack
+from tests.browser.volcano_clusters import VolcanoRuns
 
 Check = Callable[[Page], None]
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
@@ -20,38 +16,16 @@ RECLAIMED, COMMITTED, SECOND_SESSION = 17, 27, 20
 """Decisions of the sample of two queues: a sixth pod is promised room, the gang is bound, a session opens."""
 
 
-def run_under_volcano(stack: Stack, snapshot: int, config: dict[str, Any] | None = None) -> int:
-    """A finished run of Volcano, without controllers."""
-    scheduler = {"profile": "volcano-1.16", "config": config}
-    body = {"name": "volcano", "snapshot": snapshot, "scheduler": scheduler, "controllers": "none"}
-    status, scenario = stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-    assert status == 201, scenario
-    return run_by_rest(stack, int(scenario["id"]))
-
-
-@pytest.fixture(scope="module")
-def runs() -> dict[str, int]:
-    """Runs by name, each made once."""
-    return {}
-
-
 @pytest.fixture
-def statement(live_stack: Stack, runs: dict[str, int]) -> int:
+def statement(volcano_runs: VolcanoRuns) -> int:
     """A run whose first statement is taken back."""
-    if "statement" not in runs:
-        runs["statement"] = run_under_volcano(live_stack, import_by_rest(live_stack, "tried", statements()))
-    return runs["statement"]
+    return volcano_runs["statement"]
 
 
 @pytest.fixture
-def queues(live_stack: Stack, runs: dict[str, int]) -> int:
+def queues(volcano_runs: VolcanoRuns) -> int:
     """The run of the sample in which one queue reclaims from another."""
-    if "queues" not in runs:
-        [(_, text)] = volcano_files("queues")
-        snapshot = import_by_rest(live_stack, "queues", text, kind="application/yaml")
-        [scenario] = volcano_scenarios("queues")
-        runs["queues"] = run_under_volcano(live_stack, snapshot, scenario["config"])
-    return runs["queues"]
+    return volcano_runs["queues"]
 
 
 def opened(page: Page, number: int, query: str) -> Page:

@@ -6,22 +6,45 @@ import yaml
 
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from tests.browser.clusters import import_by_rest, run_by_rest
+from tests.browser.stages import statements
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
 
 
-def volcano_run(stack: Stack, sample: str) -> int:
-    """The first scenario of a sample, run to its end; the run's number."""
-    (_, content), *_ = volcano_files(sample)
-    return _run(
-        stack, import_by_rest(stack, sample, content, "application/yaml"), volcano_scenarios(sample)[0]
-    )
+class VolcanoRuns:
+    """Numbers of finished runs by name: a sample, or a sample's scenario of that number (`gang 1`), or
+    `half` (half a gang finds nodes), or `statement` (a statement is taken back, a queue has its share).
+    """
+
+    def __init__(self, stack: Stack) -> None:
+        self._stack = stack
+        self._runs: dict[str, int] = {}
+        self._snapshots: dict[str, int] = {}
+
+    def __getitem__(self, name: str) -> int:
+        if name not in self._runs:
+            sample, _, number = name.partition(" ")
+            scenario = self._scenario(sample, int(number or 0))
+            self._runs[name] = _run(self._stack, self.snapshot(sample), scenario)
+        return self._runs[name]
+
+    def snapshot(self, sample: str) -> int:
+        """The number of the snapshot of a sample or one of the other clusters."""
+        if sample not in self._snapshots:
+            made = {"half": _half_gang, "statement": statements}.get(sample)
+            content, kind = (made(), "application/json") if made else _file_of(sample)
+            self._snapshots[sample] = import_by_rest(self._stack, sample, content, kind)
+        return self._snapshots[sample]
+
+    def _scenario(self, sample: str, number: int) -> dict[str, Any]:
+        if sample in ("half", "statement"):
+            return {"name": sample, "profile": "volcano-1.16", "controllers": "none"}
+        return volcano_scenarios(sample)[number]
 
 
-def half_gang_run(stack: Stack) -> int:
-    """Three nodes, and a gang of six of which four are needed: three are placed and taken back."""
-    snapshot = import_by_rest(stack, "half-gang", _half_gang())
-    return _run(stack, snapshot, {"name": "half a gang", "profile": "volcano-1.16"})
+def _file_of(sample: str) -> tuple[bytes, str]:
+    [(_, content)] = volcano_files(sample)
+    return content, "application/yaml"
 
 
 def _run(stack: Stack, snapshot: int, scenario: dict[str, Any]) -> int:

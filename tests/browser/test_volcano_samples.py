@@ -1,0 +1,151 @@
+"""Each sample of Volcano as its reader meets it: at its end, step by step and back, side by side, in the editor."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from samples.volcano.sample import volcano_scenarios
+from tests.browser.clusters import import_by_rest
+from tests.browser.volcano_clusters import VolcanoRuns
+from tests.dashboard.rows import listing, node
+from tests.fixtures.stack import Stack
+
+Check = Callable[[Page], None]
+SAMPLES = [
+    f"{sample} {number}"
+    for sample in ("gang", "queues", "priority")
+    for number, _ in enumerate(volcano_scenarios(sample))
+]
+TAKEN_BACK = {"queues": (3, 11), "half": (3, 9)}
+"""The first try of a statement that is taken back, and the decision that does so."""
+
+
+def opened(page: Page, number: int, query: str = "") -> Page:
+    """The run's page, once its log has been read."""
+    page.goto(f"/runs/{number}/{query}")
+    page.locator("#debugger[data-loaded]").wait_for()
+    return page
+
+
+def seq(page: Page) -> Locator:
+    return page.locator("[data-part=at]")
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_a_sample_is_read_at_its_end_in_all_tabs(
+    page: Page, live_stack: Stack, volcano_runs: VolcanoRuns, assert_accessible: Check, sample: str
+) -> None:
+    run = volcano_runs[sample]
+    last = live_stack.request("GET", f"/api/v1/runs/{run}/", who="alice")[1]["decisions"]
+    opened(page, run)
+    page.keyboard.press("End")
+    expect(seq(page)).to_have_value(str(last))
+    inspector = page.locator(".inspector")
+    expect(inspector.locator(".say")).not_to_be_empty()
+    tabs = inspector.get_by_role("tab")
+    expect(tabs.first).to_be_visible()
+    for place in range(tabs.count()):
+        tabs.nth(place).click()
+        expect(tabs.nth(place)).to_have_attribute("aria-selected", "true")
+        expect(inspector.locator(".tab-panel")).not_to_be_empty()
+    assert_accessible(page)
+
+
+def seen(page: Page) -> dict[str, Any]:
+    """What the page says of a decision: the sentence, the pods of open statements, queues and jobs."""
+    return page.evaluate(
+        """() => {
+            const texts = (selector) => [...document.querySelectorAll(selector)].map((one) => one.textContent);
+            return {
+                say: texts(".inspector .say"),
+                fates: Object.fromEntries(
+                    [...sandtable.map.marks.fates].map(([pod, fate]) => [sandtable.fold.pods[pod].name, fate])),
+                queues: texts(".volcano-queues .volcano-queue"),
+                jobs: texts(".volcano-jobs .volcano-job"),
+            };
+        }"""
+    )
+
+
+@pytest.mark.parametrize("cluster", TAKEN_BACK)
+def test_a_statement_that_is_taken_back_is_the_same_forwards_and_backwards(
+    page: Page, volcano_runs: VolcanoRuns, cluster: str
+) -> None:
+    first, back = TAKEN_BACK[cluster]
+    opened(page, volcano_runs[cluster], f"?at={first - 1}")
+    forwards = {}
+    for at in range(first - 1, back + 2):
+        expect(seq(page)).to_have_value(str(at))
+        forwards[at] = seen(page)
+        page.keyboard.press("ArrowRight")
+    expect(seq(page)).to_have_value(str(back + 2))
+    for at in range(back + 1, first - 2, -1):
+        page.keyboard.press("ArrowLeft")
+        expect(seq(page)).to_have_value(str(at))
+        assert seen(page) == forwards[at], at
+    assert "back" not in forwards[first]["fates"].values()
+    if cluster == "half":
+        assert set(forwards[back]["fates"].values()) == {"back"}
+        assert forwards[back + 1]["fates"] == {}
+
+
+def test_two_gangs_side_by_side_say_which_of_them_start(
+    page: Page, volcano_runs: VolcanoRuns, assert_accessible: Check
+) -> None:
+    page.goto(f"/compare/?a={volcano_runs['gang 0']}&b={volcano_runs['gang 1']}")
+    expect(page.locator("#compare")).to_have_attribute("data-loaded", "yes")
+    expect(page.locator(".compare-say")).to_contain_text(
+        "Under volcano-1.16 1 of 2 gangs is whole; under kube-1.36 none of 2 gangs is whole and 2 are half placed."
+    )
+    rows = page.locator("#gangs tbody tr")
+    expect(rows).to_have_text(
+        ["ml/bertdefault4whole4 of 4half placed2 of 4", "ml/gptdefault4waiting0 of 4half placed2 of 4"],
+        use_inner_text=False,
+    )
+    expect(page.locator(".compare-card")).to_contain_text("Not to be named")
+    page.keyboard.press("End")
+    expect(page.locator(".compare-side[data-side=b] [data-part=where]")).to_contain_text("the run has ended")
+    assert_accessible(page)
+
+
+def cluster_with_configurations() -> bytes:
+    """A node, and the ConfigMap that Volcano's scheduler reads."""
+    text = 'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - {name: gang}\n  - {name: predicates}\n'
+    metadata = {"namespace": "volcano-system", "name": "volcano-scheduler-configmap"}
+    data = {"volcano-scheduler.conf": text}
+    return listing(
+        node("node-1"), {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
+    )
+
+
+def test_the_editor_takes_the_clusters_configuration_and_tells_faults_beside_it(
+    page: Page, live_stack: Stack, assert_accessible: Check
+) -> None:
+    snapshot = import_by_rest(live_stack, "configured", cluster_with_configurations())
+    body = {"name": "configured", "snapshot": snapshot, "scheduler": {"profile": "volcano-1.16"}}
+    _, scenario = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
+    page.goto(f"/scenarios/{scenario['id']}/")
+    page.locator("[data-configuration] summary").click()
+    text, problem = page.locator("#config"), page.locator("#config-problem")
+    page.get_by_label("From the cluster").select_option(
+        "volcano-system/volcano-scheduler-configmap: volcano-scheduler.conf"
+    )
+    expect(text).to_have_value(
+        'actions: "enqueue, allocate"\ntiers:\n- plugins:\n  - name: gang\n  - name: predicates\n'
+    )
+    assert_accessible(page)
+    for given, told in {
+        "actions: dance\ntiers: []": "actions: failed to find Action dance",
+        "actions: allocate\ntiers:\n- plugins: [{name: tdm}]": "tiers[0].plugins[0].name: plugin 'tdm' is not played",
+        "actions: allocate\ntiers: [{}]": "tiers[0].plugins: must name a plugin at least",
+        "actions: allocate\ntiers: [{plugins: [{name: drf, arguments: 5}]}]": "arguments: must be a mapping",
+    }.items():
+        text.fill(given)
+        expect(problem).to_contain_text(told)
+        expect(text).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("From the cluster").select_option(index=1)
+    expect(problem).to_be_empty()
+    page.locator("#profile").select_option("kube-1.36")
+    expect(page.get_by_label("From the cluster")).to_be_hidden()
