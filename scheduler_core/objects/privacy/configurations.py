@@ -38,7 +38,7 @@ CONFIGURATION = Fields(
     ),
 )
 
-VOLCANO_CONFIGURATION = Fields("actions tiers", configurations=Fields("name arguments"))
+VOLCANO_CONFIGURATION = Fields("actions tiers schedule-period", configurations=Fields("name arguments"))
 """Without its metrics, which have an address. Unknown flags stay: a run tells that it ignores them."""
 
 
