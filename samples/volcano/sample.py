@@ -5,15 +5,18 @@ from typing import Any
 
 import yaml
 
+from samples.volcano.hours import arrivals
+
 FOLDER = Path(__file__).parent
 
 
 def volcano_files(name: str) -> list[tuple[str, bytes]]:
-    """Return the YAML file of a cluster: `gang`, `queues` or `priority`."""
+    """Return the YAML file of a cluster: `gang`, `queues`, `priority` or `hours`."""
     return [(f"{name}.yaml", (FOLDER / f"{name}.yaml").read_bytes())]
 
 
 def volcano_scenarios(name: str) -> list[dict[str, Any]]:
-    """Return name, profile and configuration of each scenario of a cluster."""
+    """Return what decides in each scenario of a cluster, by the fields of a SampleScenario."""
     scenarios: dict[str, list[dict[str, Any]]] = yaml.safe_load((FOLDER / "scenarios.yaml").read_text())
-    return scenarios[name]
+    edits = {"edits": arrivals()} if name == "hours" else {}
+    return [scenario | edits for scenario in scenarios[name]]

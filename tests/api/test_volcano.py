@@ -81,6 +81,7 @@ def test_addresses_in_a_configuration_are_never_stored(as_alice: Any, snapshot: 
             "must be a mapping",
         ),
         ({**OPTIONS, "configurations": ["x"]}, "configurations[0]", "must be a mapping with a name"),
+        ({**OPTIONS, "schedule-period": "often"}, "schedule-period", "from 1ms to 1h0m0s"),
     ],
 )
 def test_what_is_wrong_with_a_configuration_is_said_at_its_field(
@@ -183,3 +184,60 @@ def test_why_one_comes_before_another_is_asked_at_any_step_of_a_session(as_alice
     assert (missing.status_code, [e["field"] for e in missing.json()["errors"]]) == (400, ["second"])
     nobody = as_alice.get(f"{url}/8/order/?of=job&first=ml/bert&second=ml/x")
     assert (nobody.status_code, "'ml/x'" in nobody.json()["detail"]) == (404, True)
+
+
+def gang_at(at: float, name: str = "late", **more: Any) -> list[dict[str, Any]]:
+    """The edits by which a pod group and a pod of it come at a second of the run."""
+    group = {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "PodGroup",
+        "metadata": {"name": name, "namespace": "ml"},
+        "spec": {"minMember": 1, "queue": "default"},
+    }
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": name,
+            "namespace": "ml",
+            "annotations": {"scheduling.k8s.io/group-name": name},
+        },
+        "spec": {
+            "schedulerName": "volcano",
+            "containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": "1"}}}],
+        },
+    }
+    return [{"op": "add", "at": at, "manifest": group}, {"op": "add", "at": at, "manifest": pod, **more}]
+
+
+def test_volcano_plays_by_the_clock_and_what_comes_of_it_is_summed_up(as_alice: Any, snapshot: int) -> None:
+    config = {**OPTIONS, "schedule-period": "10s"}
+    made = create(as_alice, snapshot, config, driver="timed", edits=gang_at(95, duration=60), until=300)
+    assert made.status_code == 201, made.content
+    assert made.json()["scheduler"]["config"] == config
+    run = run_of(as_alice, made.json()["id"])
+    url = f"/api/v1/runs/{run.pk}/decisions/"
+    [idle, *_] = as_alice.get(f"{url}?kind=idle").json()["results"]
+    assert (idle["time"], idle["session"], idle["last"]) == (100_000, 4, 10)
+    bound = as_alice.get(f"{url}?kind=gang").json()["results"]
+    assert [one["time"] for one in bound] == [0, 100_000]
+    assert (run.outcome["time"], run.outcome["ended_by"], run.outcome["placed"]) == (180_000, "quiet", 5)
+    series = run.over_time
+    assert series["axis"] == "time"
+    assert series["waits"]["placed"] == 5
+    explained = as_alice.get(f"{url}{bound[-1]['seq'] - 1}/").json()
+    assert explained["kind"] == "placement"
+    assert explained["scores"]
+
+
+def test_what_cannot_happen_at_an_instant_is_refused_with_its_edit_and_field(
+    as_alice: Any, snapshot: int
+) -> None:
+    [group, pod] = gang_at(5)
+    group["manifest"]["spec"]["queue"] = "nobody"
+    made = create(as_alice, snapshot, None, driver="timed", edits=[pod, group])
+    [fault] = faults(made)
+    assert fault[0] == "edits[1]"
+    assert fault[1].startswith("manifest")
+    [clock] = faults(create(as_alice, snapshot, None, driver="instant", edits=[pod]))
+    assert clock[:2] == ("edits[0]", "at")

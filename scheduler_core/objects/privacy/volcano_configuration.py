@@ -10,7 +10,7 @@ from typing import Any
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.fields import Fields
 
-VOLCANO_CONFIGURATION = Fields("actions tiers", configurations=Fields("name arguments"))
+VOLCANO_CONFIGURATION = Fields("actions tiers schedule-period", configurations=Fields("name arguments"))
 """Of a scenario's. Unknown flags stay: a run tells that it ignores them."""
 
 OWNERS_OF_ARGUMENTS = frozenset(
