@@ -6,11 +6,10 @@ left, one request. So a controller's own writes reach it only after the request 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from typing import Protocol
 
-from scheduler_core.volcano.controllers.api import Server, WatchEvent
+from scheduler_core.volcano.controllers.api import Server
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
 
@@ -41,11 +40,10 @@ class Manager:
         self.api = Noting(server)
         self.informers = Informers()
         self.controllers: Sequence[Controller] = ()
-        self._undelivered: deque[WatchEvent] = deque()
 
     def step(self) -> Reconcile | None:
         """Do the next thing and return it; None when nothing is left to do."""
-        while (event := self._next_event()) is not None:
+        while (event := self._server.next_event()) is not None:
             self.informers.deliver(event)
             writes, told = self.api.take()
             if writes or told:
@@ -65,7 +63,3 @@ class Manager:
         """Return when the next thing that waits is due, in nanoseconds; None where nothing waits."""
         every = (controller.due() for controller in self.controllers)
         return min((due for due in every if due is not None), default=None)
-
-    def _next_event(self) -> WatchEvent | None:
-        self._undelivered += self._server.take_events()
-        return self._undelivered.popleft() if self._undelivered else None

@@ -32,7 +32,7 @@ class TtlController:
     def __init__(self, api: Noting, informers: Informers) -> None:
         self._api = api
         self._informers = informers
-        self._queue: WorkQueue[TtlRequest] = WorkQueue()
+        self._queue: WorkQueue[TtlRequest] = WorkQueue(informers)
         self._later: dict[TtlRequest, int] = {}
         informers.listen(JOB, self._notice)
 

@@ -39,7 +39,7 @@ class JobController:
     def __init__(self, api: Noting, informers: Informers, max_retries: int) -> None:
         self._api = api
         self._limit = max_retries
-        self._queue: WorkQueue[JobRequest] = WorkQueue()
+        self._queue: WorkQueue[JobRequest] = WorkQueue(informers)
         self._commands: deque[Object] = deque()
         self.cache = JobCache()
         self.delayed = DelayedActions()

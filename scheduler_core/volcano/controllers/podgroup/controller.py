@@ -48,7 +48,7 @@ class PodGroupController:
         self._informers = informers
         self._schedulers = schedulers
         self._inherit = inherit
-        self._queue: WorkQueue[PodGroupRequest] = WorkQueue()
+        self._queue: WorkQueue[PodGroupRequest] = WorkQueue(informers)
         informers.listen(POD, self._notice_pod)
         informers.listen(REPLICA_SET, self._notice_replica_set)
         informers.listen(STATEFUL_SET, self._notice_stateful_set)

@@ -71,7 +71,7 @@ class QueueController:
         self._api = api
         self._informers = informers
         self._limit = max_retries
-        self._queue: WorkQueue[QueueRequest] = WorkQueue()
+        self._queue: WorkQueue[QueueRequest] = WorkQueue(informers)
         self._commands: deque[Object] = deque()
         self.groups: dict[str, dict[str, None]] = {}
         self.counts: dict[str, Counter[str]] = {}
