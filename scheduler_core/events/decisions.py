@@ -18,6 +18,7 @@ from scheduler_core.events.changes import Event
 from scheduler_core.events.decided import Decided as Decided
 from scheduler_core.events.decided import PodRef as PodRef
 from scheduler_core.events.decided import Victim as Victim
+from scheduler_core.events.reconciles import Reconciled
 from scheduler_core.events.sessions import SessionDecision
 from scheduler_core.events.state import ActorRow, NodeRow, PodRow, RunState
 
@@ -197,7 +198,7 @@ class Flush(Decided, frozen=True, tag_field="kind", tag="flush"):
     wakes: list[Wake]
 
 
-Decision = Attempt | Eviction | Completion | ClusterChange | Flush | SessionDecision
+Decision = Attempt | Eviction | Completion | ClusterChange | Flush | SessionDecision | Reconciled
 
 
 class Trust(Event, frozen=True):

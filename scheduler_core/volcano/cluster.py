@@ -30,8 +30,11 @@ from scheduler_core.volcano.references import with_own_queues
 from scheduler_core.volcano.resource import Resource
 from scheduler_core.volcano.tables import GROUPS, QUEUES, GroupRow, QueueRow, Rows
 from scheduler_core.volcano.tasks import Task, TaskStatus, make_task
+from scheduler_core.volcano.views import Views
 
 Object = Mapping[str, Any]
+FINISHED = ("Succeeded", "Failed")
+_OF_SESSIONS = ("deserved", "allocated", "request", "inqueue", "share")
 
 
 class VolcanoCluster:
@@ -46,56 +49,39 @@ class VolcanoCluster:
         for item in objects:
             if item["kind"] not in ("PodGroup", "Queue") or is_of(item, item["kind"]):
                 kinds.setdefault(str(item["kind"]), []).append(item)
-        self._groups = {_key(item): types.convert(dict(item), PodGroup) for item in kinds.get("PodGroup", ())}
+        journal = state.journal
+        groups = ((_key(item), types.convert(dict(item), PodGroup)) for item in kinds.get("PodGroup", ()))
+        self._groups = Views(journal, PodGroup, groups)
         queues = [types.convert(item, Queue) for item in with_own_queues(kinds.get("Queue", ()))]
-        self._queues = {queue.metadata.name: queue for queue in queues}
+        self._queues = Views(journal, Queue, ((queue.metadata.name, queue) for queue in queues))
         self._classes = {
             item["metadata"]["name"]: types.convert(dict(item), PriorityClass)
             for item in kinds.get("PriorityClass", ())
         }
         pods = [types.convert(dict(item), Pod) for item in kinds.get("Pod", ())]
-        self._finished = [make_task(pod, None) for pod in pods if pod.status.phase in ("Succeeded", "Failed")]
-        journal = state.journal
-        self.groups: Rows[GroupRow] = Rows(journal, GROUPS, self._group_rows())
-        self.queues: Rows[QueueRow] = Rows(journal, QUEUES, self._queue_rows())
+        finished = ((pod.metadata.uid, pod) for pod in pods if pod.status.phase in FINISHED)
+        self._finished = Views(journal, Pod, finished)
+        self.groups: Rows[GroupRow] = Rows(
+            journal, GROUPS, ((key, self._group_row(group)) for key, group in self._groups.values.items())
+        )
+        self.queues: Rows[QueueRow] = Rows(
+            journal, QUEUES, ((name, _queue_row(queue)) for name, queue in self._queues.values.items())
+        )
         self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
         self.memory: Register[str, int] = Register(journal, {"next_node": 0}.items())
 
-    def _group_rows(self) -> Iterable[tuple[str, GroupRow]]:
+    def _group_row(self, group: PodGroup) -> GroupRow:
         default = next((one.value for one in self._classes.values() if one.global_default), 0)
-        for key, group in self._groups.items():
-            of_class = self._classes.get(group.spec.priority_class_name)
-            yield (
-                key,
-                GroupRow(
-                    namespace=group.metadata.namespace or "default",
-                    name=group.metadata.name,
-                    queue=group.spec.queue or DEFAULT_QUEUE,
-                    priority=default if of_class is None else of_class.value,
-                    min_member=group.spec.min_member,
-                    min_resources=figures(Resource.of(group.spec.min_resources)),
-                    phase=group.status.phase or "Pending",
-                ),
-            )
-
-    def _queue_rows(self) -> Iterable[tuple[str, QueueRow]]:
-        for name, queue in self._queues.items():
-            spec = queue.spec
-            yield (
-                name,
-                QueueRow(
-                    name=name,
-                    weight=spec.weight,
-                    priority=spec.priority,
-                    parent=spec.parent,
-                    reclaimable=spec.reclaimable is not False,
-                    state=queue.status.state,
-                    capability=figures(Resource.of(spec.capability)) if spec.capability else {},
-                    guarantee=figures(Resource.of(spec.guarantee.resource))
-                    if spec.guarantee.resource
-                    else {},
-                ),
-            )
+        of_class = self._classes.get(group.spec.priority_class_name)
+        return GroupRow(
+            namespace=group.metadata.namespace or "default",
+            name=group.metadata.name,
+            queue=group.spec.queue or DEFAULT_QUEUE,
+            priority=default if of_class is None else of_class.value,
+            min_member=group.spec.min_member,
+            min_resources=figures(Resource.of(group.spec.min_resources)),
+            phase=group.status.phase or "Pending",
+        )
 
     # -- a session's view ----------------------------------------------------------------------------
 
@@ -103,9 +89,9 @@ class VolcanoCluster:
         """Return what a session opens with: who was bound in this run runs by then."""
         return Contents(
             self.state.nodes.objects,
-            [*self._tasks(), *self._finished],
-            [self._group(key) for key in self._groups],
-            list(self._queues.values()),
+            [*self._tasks(), *(make_task(pod, None) for pod in self._finished.values.values())],
+            [self._group(key) for key in self._groups.values],
+            list(self._queues.values.values()),
             self._classes,
         )
 
@@ -124,7 +110,7 @@ class VolcanoCluster:
             yield task
 
     def _group(self, key: str) -> PodGroup:
-        group, row = self._groups[key], self.groups.rows[key]
+        group, row = self._groups.values[key], self.groups.rows[key]
         conditions = self._conditions.get(key)
         status = PodGroupStatus(
             phase=row.phase,
@@ -151,6 +137,48 @@ class VolcanoCluster:
                 view.taken_ports.take(state.pods.infos[pod].host_ports, name)
         view.forget_journal()
         return view
+
+    # -- what controllers write ----------------------------------------------------------------------
+
+    def put_group(self, group: PodGroup) -> None:
+        """Add a pod group, or change all but the status of one that is there."""
+        key = f"{group.metadata.namespace or 'default'}/{group.metadata.name}"
+        self._groups.put(key, group)
+        row, old = self._group_row(group), self.groups.rows.get(key)
+        if old is not None:
+            kept = {name: getattr(old, name) for name in ("phase", "reason", "message", "share")}
+            row = msgspec.structs.replace(row, **kept)
+        self.groups.put(key, row)
+
+    def drop_group(self, key: str) -> None:
+        """Take a pod group away."""
+        self._groups.drop(key)
+        self.groups.drop(key)
+        if self._conditions.get(key) is not None:
+            self._conditions.drop(key)
+
+    def status_of(self, key: str) -> tuple[str, list[dict[str, Any]] | None]:
+        """Return phase and conditions of a pod group; None where no session has written any."""
+        return self.groups.rows[key].phase, self._conditions.get(key)
+
+    def put_queue(self, queue: Queue) -> None:
+        """Add a queue, or change one; a session's figures stay."""
+        name = queue.metadata.name
+        self._queues.put(name, queue)
+        row, old = _queue_row(queue), self.queues.rows.get(name)
+        if old is not None:
+            kept = {name: getattr(old, name) for name in _OF_SESSIONS}
+            row = msgspec.structs.replace(row, **kept)
+        self.queues.put(name, row)
+
+    def put_finished(self, pod: Pod) -> None:
+        """Count a pod that has run to its end and isn't in the cluster's state any more."""
+        self._finished.put(pod.metadata.uid, pod)
+
+    def drop_finished(self, uid: str) -> None:
+        """Forget a finished pod that was deleted."""
+        if self._finished.get(uid) is not None:
+            self._finished.drop(uid)
 
     # -- what a session writes -----------------------------------------------------------------------
 
@@ -188,6 +216,9 @@ class VolcanoCluster:
     def dump(self) -> dict[str, Any]:
         """Return as plain data what the run has changed."""
         return {
+            "group_objects": self._groups.dump(),
+            "queue_objects": self._queues.dump(),
+            "finished": self._finished.dump(),
             "groups": self.groups.dump(),
             "queues": self.queues.dump(),
             "conditions": self._conditions.dump(),
@@ -196,10 +227,27 @@ class VolcanoCluster:
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` of the same cluster returned."""
+        self._groups.load(data["group_objects"])
+        self._queues.load(data["queue_objects"])
+        self._finished.load(data["finished"])
         self.groups.load(data["groups"], GroupRow)
         self.queues.load(data["queues"], QueueRow)
         self._conditions.load(data["conditions"])
         self.memory.load(data["memory"])
+
+
+def _queue_row(queue: Queue) -> QueueRow:
+    spec, least = queue.spec, queue.spec.guarantee.resource
+    return QueueRow(
+        name=queue.metadata.name,
+        weight=spec.weight,
+        priority=spec.priority,
+        parent=spec.parent,
+        reclaimable=spec.reclaimable is not False,
+        state=queue.status.state,
+        capability=figures(Resource.of(spec.capability)) if spec.capability else {},
+        guarantee=figures(Resource.of(least)) if least else {},
+    )
 
 
 def _key(item: Object) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scheduler_core.kube.attempts import Settings
@@ -15,6 +15,7 @@ from scheduler_core.state.build import Built
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.volcano.configuration import Configuration
+from scheduler_core.volcano.controllers.actor import VolcanoControllers
 from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.world.api_server import RECORDED_EPOCH, GraceApiServer, InstantApiServer
 from scheduler_core.world.cluster import Cluster
@@ -24,6 +25,7 @@ from scheduler_core.world.edits.timing import nanoseconds
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.preparation import Prepared
 from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.run_pods import InstantPods, admission_of
 from scheduler_core.world.schedulers import Built as Made
 from scheduler_core.world.timed import TimedWorld
 from scheduler_core.world.timed_run import TimedRun
@@ -78,7 +80,19 @@ def instant_world(play: Play) -> World:
         if isinstance(scheduler, KubeScheduler):
             scheduler.admit(play.built.pending, [state.pods.by_uid[uid] for uid in prepared.entering])
     evictions = Evictions(state, api, prepared.evictions)
-    return World(state, api, schedulers, play.controllers, evictions)
+    return World(state, api, schedulers, play.controllers, evictions, _volcano_controllers(play, schedulers))
+
+
+def _volcano_controllers(play: Play, schedulers: Sequence[Scheduler]) -> VolcanoControllers | None:
+    """Return Volcano's controllers where its scheduler takes part and controllers act."""
+    volcano = next((one for one in schedulers if isinstance(one, VolcanoScheduler)), None)
+    if volcano is None or play.run_input.controllers == "none":
+        return None
+    objects = play.prepared.objects
+    pods = InstantPods(play.built.state, play.controllers, admission_of(objects))
+    acting = VolcanoControllers(volcano.cluster, pods, objects)
+    play.controllers.others = acting.replaces
+    return acting
 
 
 def _made(play: Play, name: str, built: Made, api: InstantApiServer) -> Scheduler:

@@ -39,6 +39,7 @@ class TimedRun:
 
     def __init__(self, world: TimedWorld, controllers: Controllers) -> None:
         self.world = world
+        self.has_volcano_controllers = False
         self.state = world.state
         self.seq = 0
         self._controllers = controllers
@@ -61,6 +62,10 @@ class TimedRun:
     def schedulers(self) -> Sequence[TimedScheduler]:
         """Who schedules."""
         return self.world.schedulers
+
+    def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return the tables that the log shows beside those of pods and nodes."""
+        return {name: rows for scheduler in self.schedulers for name, rows in scheduler.tables().items()}
 
     @property
     def limit_reached(self) -> bool:

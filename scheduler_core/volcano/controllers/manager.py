@@ -6,11 +6,13 @@ left, one request. So a controller's own writes reach it only after the request 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
 
-from scheduler_core.volcano.controllers.api import Server
+from scheduler_core.volcano.controllers.api import Server, WatchEvent
 from scheduler_core.volcano.controllers.informers import Informers
+from scheduler_core.volcano.controllers.kinds import Object, key_of, kind_of
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
 
 
@@ -31,6 +33,12 @@ class Controller(Protocol):
     def expire(self) -> Reconcile | None:
         """Do the next thing whose time has come; None where there is none."""
 
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the controller remembers."""
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned; the informers' copies are restored by then."""
+
 
 class Manager:
     """Several controllers over one API server, with informers that they share."""
@@ -43,6 +51,10 @@ class Manager:
 
     def step(self) -> Reconcile | None:
         """Do the next thing and return it; None when nothing is left to do."""
+        done = self._next()
+        return None if done is None else replace(done, led_by=self.informers.cause)
+
+    def _next(self) -> Reconcile | None:
         while (event := self._server.next_event()) is not None:
             self.informers.deliver(event)
             writes, told = self.api.take()
@@ -63,3 +75,19 @@ class Manager:
         """Return when the next thing that waits is due, in nanoseconds; None where nothing waits."""
         every = (controller.due() for controller in self.controllers)
         return min((due for due in every if due is not None), default=None)
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the controllers remember, but for their copies of objects."""
+        return {controller.name: controller.dump() for controller in self.controllers}
+
+    def load(self, data: Mapping[str, Any], objects: Iterable[Object], untold: Sequence[WatchEvent]) -> None:
+        """Restore what `dump` returned over these objects, of which the last writes are still untold."""
+        self.informers.clear()
+        for item in objects:
+            self.informers.put(kind_of(item), key_of(item), item)
+        for event in reversed(untold):
+            self.informers.put(event.kind, event.key, event.old)
+        for controller in self.controllers:
+            controller.load(data[controller.name])

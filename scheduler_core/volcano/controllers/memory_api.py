@@ -32,7 +32,8 @@ from scheduler_core.volcano.controllers.untold import Untold
 
 _STATUS_APART = frozenset({JOB, POD, QUEUE, COMMAND})
 """Kinds whose status is a subresource; a pod group's isn't."""
-_FINISHED = ("Succeeded", "Failed")
+FINISHED = ("Succeeded", "Failed")
+"""Phases of pods that have run to their end."""
 
 
 class MemoryApi:
@@ -112,7 +113,7 @@ class MemoryApi:
             owner = old["metadata"]["uid"]
             self._delete_owned(owner)
             self._settle(owner)
-        elif kind == POD and self._takes_time(old):
+        elif kind == POD and self._ask_to_go(old):
             self._mark(old)
         else:
             self.gone(kind, key)
@@ -162,9 +163,9 @@ class MemoryApi:
 
     # -- going ---------------------------------------------------------------------------------------
 
-    def _takes_time(self, pod: Object) -> bool:
-        """Return whether a pod that is asked to go stays for a while."""
-        return bool((pod.get("spec") or {}).get("nodeName")) and phase_of(pod) not in _FINISHED
+    def _ask_to_go(self, pod: Object) -> bool:
+        """Ask a pod to go, and return whether it stays for a while."""
+        return bool((pod.get("spec") or {}).get("nodeName")) and phase_of(pod) not in FINISHED
 
     def _mark(self, old: Object, **more: Any) -> None:
         if not is_leaving(old):

@@ -24,10 +24,13 @@ class Untold:
         self._events.put(end, event)
         self._places.put("end", end + 1)
 
+    def first(self) -> WatchEvent | None:
+        """Return the first event, which stays; None where there is none."""
+        return self._events.get(self._places.values["first"])
+
     def take(self) -> WatchEvent | None:
         """Take the first event; None where there is none."""
-        first = self._places.values["first"]
-        event = self._events.get(first)
+        first, event = self._places.values["first"], self.first()
         if event is not None:
             self._events.drop(first)
             self._places.put("first", first + 1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scheduler_core.volcano.controllers.api import AlreadyExists, ApiError, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.informers import Informers
@@ -117,6 +117,14 @@ class PodGroupController:
     def expire(self) -> Reconcile | None:
         """Do nothing: nothing waits for its time."""
         return None
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what waits."""
+        return self._queue.dump()
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        self._queue.load(data, PodGroupRequest)
 
     def _is_without_group(self, pod: Object) -> bool:
         """Return whether the pod is Volcano's and belongs to no group yet."""
