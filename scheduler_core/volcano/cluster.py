@@ -59,7 +59,7 @@ class VolcanoCluster:
             for item in kinds.get("PriorityClass", ())
         }
         pods = [types.convert(dict(item), Pod) for item in kinds.get("Pod", ())]
-        finished = ((pod.metadata.uid, pod) for pod in pods if pod.status.phase in FINISHED)
+        finished = ((str(pod.metadata.uid), pod) for pod in pods if pod.status.phase in FINISHED)
         self._finished = Views(journal, Pod, finished)
         self.groups: Rows[GroupRow] = Rows(
             journal, GROUPS, ((key, self._group_row(group)) for key, group in self._groups.values.items())
@@ -173,7 +173,7 @@ class VolcanoCluster:
 
     def put_finished(self, pod: Pod) -> None:
         """Count a pod that has run to its end and isn't in the cluster's state any more."""
-        self._finished.put(pod.metadata.uid, pod)
+        self._finished.put(str(pod.metadata.uid), pod)
 
     def drop_finished(self, uid: str) -> None:
         """Forget a finished pod that was deleted."""

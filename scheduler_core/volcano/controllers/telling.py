@@ -29,14 +29,14 @@ _VERBS = {"create": "created", "update": "updated", "patch": "updated", "delete"
 
 def tell(api: RunApi, actor: str, done: Reconcile, stamp: Stamp, changes: list[Change]) -> Reconciled:
     """Return the event of a piece of work."""
-    said = _about(done, api.state)
+    said: dict[str, Any] = _about(done, api.state) | _written(done.writes)
     return Reconciled(
         seq=stamp.seq,
         time=stamp.time,
         actor=actor,
         cause=stamp.cause if stamp.cause is not None else done.led_by,
         changes=changes,
-        controller=done.controller or "podgroup",
+        controller=done.controller or "podgroup",  # type: ignore[arg-type]
         action=done.action,
         outcome=done.outcome,
         phase_before=done.phase,
@@ -44,7 +44,6 @@ def tell(api: RunApi, actor: str, done: Reconcile, stamp: Stamp, changes: list[C
         told=[ObjectEvent(_name(one.kind, one.key), one.type, one.reason, one.message) for one in done.told],
         delay=done.delay // _MILLISECOND if done.delay else None,
         error=done.error,
-        **_written(done.writes),
         **said,
     )
 
