@@ -42,6 +42,9 @@ class ApiServer(Protocol):
     def evict(self, pod: int) -> None:
         """Ask the pod to go."""
 
+    def nominate(self, pod: int, node: str) -> None:
+        """Write the node into the pod's status that room is made on for it."""
+
     def is_leaving(self, pod: int) -> bool:
         """Return whether the pod was asked to go earlier and hasn't gone yet."""
 

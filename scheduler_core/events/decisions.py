@@ -179,11 +179,11 @@ class ClusterChange(Decided, frozen=True, tag_field="kind", tag="change"):
     """Something comes, changes or goes, by an edit's instant or as a grace period or a duration ends.
 
     `object` is `Kind namespace/name`; `nothing` happens about what isn't there any more; `asked` is for
-    evictions that follow.
+    evictions that follow; a pod that ends by itself is `gone`, or has `failed`.
     """
 
     pod: PodRef | None
-    outcome: Literal["added", "updated", "deleted", "finished", "gone", "asked", "nothing"]
+    outcome: Literal["added", "updated", "deleted", "finished", "failed", "gone", "asked", "nothing"]
     object: str
     edit: int | None
     wakes: list[Wake]

@@ -170,4 +170,16 @@ class SessionClosed(Decided, frozen=True, tag_field="kind", tag="close"):
     pod: PodRef | None = None
 
 
-SessionDecision = SessionOpened | Enqueueing | Placement | Gang | QueueOverused | SessionClosed
+class SessionsIdle(Decided, frozen=True, tag_field="kind", tag="idle"):
+    """Sessions from `session` to `last`, told together: each decides nothing and changes nothing.
+
+    Only where a clock moves; it is told when the next session opens, or at the run's end.
+    """
+
+    session: int
+    last: int
+    outcome: Literal["idle"] = "idle"
+    pod: PodRef | None = None
+
+
+SessionDecision = SessionsIdle | SessionOpened | Enqueueing | Placement | Gang | QueueOverused | SessionClosed

@@ -40,7 +40,8 @@ _OF_SESSIONS = ("deserved", "allocated", "request", "inqueue", "share")
 class VolcanoCluster:
     """Pod groups, queues and finished pods beside the cluster's state.
 
-    `finished` are pods that have run to their end, which the state leaves out; jobs count them.
+    `finished` are pods that have run to their end, which the state leaves out; jobs count them. `_ended`
+    numbers those that have in this run.
     """
 
     def __init__(self, state: ClusterState, objects: Iterable[Object]) -> None:
@@ -62,15 +63,17 @@ class VolcanoCluster:
         finished = ((str(pod.metadata.uid), pod) for pod in pods if pod.status.phase in FINISHED)
         self._finished = Views(journal, Pod, finished)
         self.groups: Rows[GroupRow] = Rows(
-            journal, GROUPS, ((key, self._group_row(group)) for key, group in self._groups.values.items())
+            journal, GROUPS, ((key, self._new_group_row(group)) for key, group in self._groups.values.items())
         )
         self.queues: Rows[QueueRow] = Rows(
             journal, QUEUES, ((name, _queue_row(queue)) for name, queue in self._queues.values.items())
         )
+        self._ended: Register[int, int] = Register(journal)
+        self._failed: Register[int, bool] = Register(journal)
         self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
         self.memory: Register[str, int] = Register(journal, {"next_node": 0}.items())
 
-    def _group_row(self, group: PodGroup) -> GroupRow:
+    def _new_group_row(self, group: PodGroup) -> GroupRow:
         default = next((one.value for one in self._classes.values() if one.global_default), 0)
         of_class = self._classes.get(group.spec.priority_class_name)
         return GroupRow(
@@ -89,7 +92,7 @@ class VolcanoCluster:
         """Return what a session opens with: who was bound in this run runs by then."""
         return Contents(
             self.state.nodes.objects,
-            [*self._tasks(), *(make_task(pod, None) for pod in self._finished.values.values())],
+            [*self._tasks(), *self._ended_tasks()],
             [self._group(key) for key in self._groups.values],
             list(self._queues.values.values()),
             self._classes,
@@ -108,6 +111,20 @@ class VolcanoCluster:
                 task.status = TaskStatus.RUNNING
             task.node = node
             yield task
+
+    def _ended_tasks(self) -> Iterator[Task]:
+        for view in self._finished.values.values():
+            yield make_task(view, None)
+        for pod in self._ended.values:
+            task = make_task(self.state.pods.infos[pod].pod, None)
+            task.status = TaskStatus.FAILED if self._failed.get(pod) else TaskStatus.SUCCEEDED
+            yield task
+
+    def end(self, pod: int, *, failed: bool) -> None:
+        """Note that a pod of the state has run to its end."""
+        self._ended.put(pod, max(self._ended.values.values(), default=-1) + 1)
+        if failed:
+            self._failed.put(pod, True)
 
     def _group(self, key: str) -> PodGroup:
         group, row = self._groups.values[key], self.groups.rows[key]
@@ -144,7 +161,7 @@ class VolcanoCluster:
         """Add a pod group, or change all but the status of one that is there."""
         key = f"{group.metadata.namespace or 'default'}/{group.metadata.name}"
         self._groups.put(key, group)
-        row, old = self._group_row(group), self.groups.rows.get(key)
+        row, old = self._new_group_row(group), self.groups.rows.get(key)
         if old is not None:
             kept = {name: getattr(old, name) for name in ("phase", "reason", "message", "share")}
             row = msgspec.structs.replace(row, **kept)
@@ -171,44 +188,57 @@ class VolcanoCluster:
             row = msgspec.structs.replace(row, **kept)
         self.queues.put(name, row)
 
-    def put_finished(self, pod: Pod) -> None:
-        """Count a pod that has run to its end and isn't in the cluster's state any more."""
-        self._finished.put(str(pod.metadata.uid), pod)
-
     def drop_finished(self, uid: str) -> None:
-        """Forget a finished pod that was deleted."""
+        """Forget a pod that has run to its end and was deleted."""
         if self._finished.get(uid) is not None:
             self._finished.drop(uid)
+        pod = self.state.pods.by_uid.get(uid)
+        if pod is not None and self._ended.get(pod) is not None:
+            self._ended.drop(pod)
 
     # -- what a session writes -----------------------------------------------------------------------
 
     def write_group(self, job: Job, share: float | None) -> None:
         """Keep a pod group's phase and conditions."""
-        key, row = job.uid, self.groups.rows[job.uid]
-        last = job.conditions[-1] if job.conditions else PodGroupCondition()
         conditions = msgspec.to_builtins(job.conditions)
-        if conditions != self._conditions.get(key):
-            self._conditions.put(key, conditions)
-        self.groups.put(
-            key,
-            msgspec.structs.replace(
-                row, phase=job.phase, reason=last.reason, message=last.message, share=share
-            ),
+        if conditions != self._conditions.get(job.uid):
+            self._conditions.put(job.uid, conditions)
+        self.groups.put(job.uid, self._group_row(job, share))
+
+    def has_group(self, job: Job, share: float | None) -> bool:
+        """Return whether a pod group's phase, its conditions and its share are kept already."""
+        conditions = self._conditions.get(job.uid) or []
+        return (
+            self.groups.rows[job.uid] == self._group_row(job, share)
+            and msgspec.to_builtins(job.conditions) == conditions
+        )
+
+    def _group_row(self, job: Job, share: float | None) -> GroupRow:
+        last = job.conditions[-1] if job.conditions else PodGroupCondition()
+        return msgspec.structs.replace(
+            self.groups.rows[job.uid],
+            phase=job.phase,
+            reason=last.reason,
+            message=last.message,
+            share=share,
         )
 
     def write_queue(self, one: QueueShare) -> None:
         """Keep a queue's figures."""
-        row = self.queues.rows[one.queue.name]
-        self.queues.put(
-            one.queue.name,
-            msgspec.structs.replace(
-                row,
-                deserved=figures(one.deserved),
-                allocated=figures(one.allocated),
-                request=figures(one.request),
-                inqueue=figures(one.inqueue),
-                share=share_of(one),
-            ),
+        self.queues.put(one.queue.name, self._queue_row(one))
+
+    def has_queue(self, one: QueueShare) -> bool:
+        """Return whether a queue's figures are kept already."""
+        return self.queues.rows[one.queue.name] == self._queue_row(one)
+
+    def _queue_row(self, one: QueueShare) -> QueueRow:
+        return msgspec.structs.replace(
+            self.queues.rows[one.queue.name],
+            deserved=figures(one.deserved),
+            allocated=figures(one.allocated),
+            request=figures(one.request),
+            inqueue=figures(one.inqueue),
+            share=share_of(one),
         )
 
     # -- checkpoints ---------------------------------------------------------------------------------
@@ -223,6 +253,8 @@ class VolcanoCluster:
             "queues": self.queues.dump(),
             "conditions": self._conditions.dump(),
             "memory": self.memory.dump(),
+            "ended": self._ended.dump(),
+            "failed": self._failed.dump(),
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -234,6 +266,8 @@ class VolcanoCluster:
         self.queues.load(data["queues"], QueueRow)
         self._conditions.load(data["conditions"])
         self.memory.load(data["memory"])
+        self._ended.load(sorted(data["ended"], key=lambda one: one[1]))
+        self._failed.load(data["failed"])
 
 
 def _queue_row(queue: Queue) -> QueueRow:

@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from scheduler_core.go.duration import duration_text, parse_duration
 from scheduler_core.go.parse import parse_bool
 from scheduler_core.objects.problems import BadInput, Problem
 
@@ -87,6 +88,10 @@ tiers:
 """
 """What a release installs."""
 
+PERIOD = "schedule-period"
+"""The scheduler's flag of this name, which the file may have here: how often a session opens."""
+USUAL_PERIOD, SHORTEST_PERIOD, LONGEST_PERIOD = 10**9, 10**6, 3600 * 10**9
+
 
 @dataclass(frozen=True)
 class Arguments:
@@ -134,12 +139,16 @@ class PluginOption:
 
 @dataclass(frozen=True)
 class Configuration:
-    """What a scheduler is told: its actions in order, its tiers, and the actions' arguments."""
+    """What a scheduler is told: its actions in order, its tiers, and the actions' arguments.
+
+    `period` is the time from the opening of a session to that of the next, in nanoseconds.
+    """
 
     actions: Sequence[str]
     tiers: Sequence[Sequence[PluginOption]]
     of_actions: Mapping[str, Arguments] = field(default_factory=dict)
     ignored: Sequence[str] = ()
+    period: int = USUAL_PERIOD
 
     def arguments_of(self, action: str) -> Arguments:
         """Return an action's arguments."""
@@ -169,9 +178,23 @@ def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
         name, arguments = _of_action(entry, f"configurations[{place}]", problems)
         of_actions.setdefault(name, arguments)
     _conflicts(tiers, problems)
+    period = _period(document.get(PERIOD), problems)
     if problems:
         raise BadInput(problems)
-    return Configuration(actions, tiers, of_actions, ignored)
+    return Configuration(actions, tiers, of_actions, ignored, period)
+
+
+def _period(text: Any, problems: list[Problem]) -> int:
+    """Return the time between sessions. The clock of a run knows whole milliseconds."""
+    if text is None:
+        return USUAL_PERIOD
+    period = parse_duration(text) if isinstance(text, str) else None
+    if period is None or not SHORTEST_PERIOD <= period <= LONGEST_PERIOD or period % SHORTEST_PERIOD:
+        least, most = duration_text(SHORTEST_PERIOD), duration_text(LONGEST_PERIOD)
+        reason = f"must be a duration in whole milliseconds from {least} to {most}, such as 1s or 500ms"
+        problems.append(_problem(PERIOD, reason))
+        return USUAL_PERIOD
+    return period
 
 
 def _actions(text: Any, problems: list[Problem]) -> list[str]:

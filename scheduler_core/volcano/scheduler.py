@@ -209,13 +209,17 @@ class VolcanoScheduler:
                 for write in writes:
                     row = write.task.row
                     if write.nominated and row is not None and self.state.nominated[row] != write.nominated:
-                        self.state.note_nomination(row, write.nominated)
-                self._progress.put("settled", int(not any(self._effects.values())))
+                        self._api.nominate(row, write.nominated)
+                self._settle()
         if isinstance(step, Opened | Try | Settled | Closed):
             for one in queue_shares(session).values():
                 self.cluster.write_queue(one)
         if not isinstance(step, Try):
             self._write_groups(session)
+
+    def _settle(self) -> None:
+        """Note at a session's end whether there has to be another."""
+        self._progress.put("settled", int(not any(self._effects.values())))
 
     def _write_groups(self, session: Session) -> None:
         shares = job_shares(session)

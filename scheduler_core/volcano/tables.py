@@ -68,7 +68,7 @@ class JobTask(Event, frozen=True):
 
 
 class JobRow(Event, frozen=True):
-    """A job of Volcano's, as its status says. `version` is how often it was killed and made anew.
+    """A job of Volcano's, as its status says. `version` goes up with every kill.
 
     `group` is its pod group, `namespace/name`. `min_success` and `ttl` (seconds after its end) are null
     where the job doesn't say.

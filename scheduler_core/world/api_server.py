@@ -48,6 +48,10 @@ class InstantApiServer:
         self.asked_to_go.append(pod)
         self.state.evict(pod)
 
+    def nominate(self, pod: int, node: str) -> None:
+        """Write the node into the pod's status that room is made on for it."""
+        self.state.note_nomination(pod, node)
+
     def is_leaving(self, pod: int) -> bool:
         """Return whether the pod was asked to go earlier and hasn't gone yet: here nobody stays."""
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.profile import Profile
@@ -17,6 +18,7 @@ from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.volcano.configuration import Configuration
 from scheduler_core.volcano.controllers.actor import VolcanoControllers
 from scheduler_core.volcano.scheduler import VolcanoScheduler
+from scheduler_core.volcano.timed_scheduler import TimedVolcano
 from scheduler_core.world.api_server import RECORDED_EPOCH, GraceApiServer, InstantApiServer
 from scheduler_core.world.cluster import Cluster
 from scheduler_core.world.companions import KUBE_SCHEDULER, configurations_of
@@ -25,8 +27,9 @@ from scheduler_core.world.edits.timing import nanoseconds
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.preparation import Prepared
 from scheduler_core.world.run_input import RunInput
-from scheduler_core.world.run_pods import InstantPods, admission_of
+from scheduler_core.world.run_pods import InstantPods, TimedPods, admission_of
 from scheduler_core.world.schedulers import Built as Made
+from scheduler_core.world.session_api import SessionApi
 from scheduler_core.world.timed import TimedWorld
 from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.timeline import Entry
@@ -80,17 +83,19 @@ def instant_world(play: Play) -> World:
         if isinstance(scheduler, KubeScheduler):
             scheduler.admit(play.built.pending, [state.pods.by_uid[uid] for uid in prepared.entering])
     evictions = Evictions(state, api, prepared.evictions)
-    return World(state, api, schedulers, play.controllers, evictions, _volcano_controllers(play, schedulers))
+    pods = InstantPods(state, play.controllers, admission_of(prepared.objects))
+    acting = _volcano_controllers(play, schedulers, pods)
+    return World(state, api, schedulers, play.controllers, evictions, acting)
 
 
-def _volcano_controllers(play: Play, schedulers: Sequence[Scheduler]) -> VolcanoControllers | None:
+def _volcano_controllers(
+    play: Play, schedulers: Sequence[Any], pods: InstantPods | TimedPods
+) -> VolcanoControllers | None:
     """Return Volcano's controllers where its scheduler takes part and controllers act."""
     volcano = next((one for one in schedulers if isinstance(one, VolcanoScheduler)), None)
     if volcano is None or play.run_input.controllers == "none":
         return None
-    objects = play.prepared.objects
-    pods = InstantPods(play.built.state, play.controllers, admission_of(objects))
-    acting = VolcanoControllers(volcano.cluster, pods, objects)
+    acting = VolcanoControllers(volcano.cluster, pods, play.prepared.objects)
     play.controllers.others = acting.replaces
     return acting
 
@@ -109,11 +114,14 @@ def timed_run(play: Play) -> TimedRun:
     cluster = Cluster(state, prepared.epoch)
     cluster.durations = prepared.durations
     configurations = configurations_of(given, play.schedulers)
-    schedulers = [
-        TimedScheduler(name, state, profiles, play.settings, backoff_of(configurations[name]))
-        for name, profiles in play.schedulers.items()
-        if not isinstance(profiles, Configuration)
-    ]
+    schedulers: list[TimedScheduler | TimedVolcano] = []
+    for name, made in play.schedulers.items():
+        if isinstance(made, Configuration):
+            objects = VolcanoCluster(state, prepared.objects)
+            schedulers.append(TimedVolcano(name, objects, made, SessionApi(cluster)))
+        else:
+            backoff = backoff_of(configurations[name])
+            schedulers.append(TimedScheduler(name, state, made, play.settings, backoff))
     timeline = [*_evictions_at_the_start(play), *prepared.timeline]
     last = max((entry.at for entry in timeline), default=0)
     until = last + nanoseconds(AFTER_THE_LAST) if given.until is None else nanoseconds(given.until)
@@ -121,9 +129,11 @@ def timed_run(play: Play) -> TimedRun:
     for pod in play.built.pending:
         state.note_nomination(pod, play.settings.nomination_of(state.pods.infos[pod].pod))
     for uid in prepared.entering:
-        for scheduler in schedulers:
+        for scheduler in world.kube_schedulers:
             scheduler.handlers.added(state.pods.infos[state.pods.by_uid[uid]].pod, 0)
     cluster.start(range(len(state.pods)))
+    world.pods = TimedPods(cluster, play.controllers, admission_of(prepared.objects))
+    world.controllers = _volcano_controllers(play, schedulers, world.pods)
     state.forget_journal()
     return TimedRun(world, play.controllers)
 

@@ -18,6 +18,7 @@ from scheduler_core.objects.types import KubernetesObject, Node, Pod, PodConditi
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.volumes import key_of
+from scheduler_core.world.endings import ending_of
 
 DEFAULT_GRACE = 30
 """Seconds that a pod has to leave if it doesn't say."""
@@ -43,6 +44,10 @@ class Cluster:
         self._clock: Register[str, int] = Register(state.journal, {"now": 0, "turns": 0}.items())
         self.leaving: SortedRegister[int, tuple[int, int, str]] = SortedRegister(state.journal)
         self.ended: Register[int, tuple[int, str]] = Register(state.journal)
+        self.runs: Register[str, int] = Register(state.journal)
+        """How often a pod of this name has started."""
+        self.exit_codes: Register[int, int] = Register(state.journal)
+        """Of pods whose run fails."""
         self.asked: Register[int, int] = Register(state.journal)
         """Whose eviction is asked for and not answered yet, by turn."""
         self.durations: Mapping[str, int] = {}
@@ -101,19 +106,36 @@ class Cluster:
         self.state.change_pod(pod, version)
         self.state.start(pod, self.epoch + self.now)
         self.state.note_nomination(pod, "")
-        duration = self._duration_of(pod)
-        if duration is not None:
-            self._leave_at(pod, self.now + duration, "finished")
+        self._foresee_end(pod)
         return self._heard(old, version)
+
+    def _foresee_end(self, pod: int) -> None:
+        """Let a pod that starts run out in time, if it does."""
+        key = self.state.pods.infos[pod].key
+        run = (self.runs.get(key) or 0) + 1
+        self.runs.put(key, run)
+        ending = ending_of(self.state.pods.infos[pod].pod.metadata.annotations or {}, run)
+        duration = self._duration_of(pod) if ending.after is None else ending.after
+        if duration is not None:
+            if ending.exit_code:
+                self.exit_codes.put(pod, ending.exit_code)
+            self._leave_at(pod, self.now + duration, "failed" if ending.exit_code else "finished")
 
     def _duration_of(self, pod: int) -> int | None:
         """Return how long a pod runs if it runs out; a copy runs as long as its original."""
         while (duration := self.durations.get(self.state.pods.infos[pod].uid)) is None:
+            if (of_owner := self._duration_of_owner(pod)) is not None:
+                return of_owner
             replaced = self.state.pod_changes.replaces.get(pod)
             if replaced is None:
                 return None
             pod = self.state.pods.by_uid[replaced]
         return duration
+
+    def _duration_of_owner(self, pod: int) -> int | None:
+        owners = self.state.pods.infos[pod].pod.metadata.owner_references or ()
+        found = (self.durations.get(owner.uid) for owner in owners)
+        return next((duration for duration in found if duration is not None), None)
 
     def terminate(self, pod: int, why: str, condition: PodCondition | None = None) -> Report:
         """Ask a pod to go: with a grace period if it is bound, else at once. Asking again changes nothing."""
@@ -233,7 +255,7 @@ class Cluster:
 
     def dump(self) -> dict[str, Any]:
         """Return as plain data what the server remembers."""
-        names = ("_clock", "leaving", "ended", "asked", "by_key")
+        names = ("_clock", "leaving", "ended", "asked", "by_key", "runs", "exit_codes")
         return {name: getattr(self, name).dump() for name in names}
 
     def load(self, data: Mapping[str, Any]) -> None:

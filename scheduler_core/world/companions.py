@@ -126,8 +126,6 @@ def _faults_of_a_mixture(companion: Companion, run_input: RunInput, of_kind: lis
     newest = _release(of_kind[0])
     if companion.release not in (None, newest):
         return [Problem("", "release", f"{companion.release!r} is not {newest}")]
-    if run_input.driver not in (None, "instant"):
-        return [Problem("", "scheduler", f"Volcano is not played with the driver {run_input.driver}")]
     if run_input.profile not in (of_kind[0], MIXABLE, "volcano-1.16"):
         return [Problem("", "scheduler", f"Volcano can't act beside {run_input.profile}, only {MIXABLE}")]
     return []

@@ -94,9 +94,12 @@ class Controllers:
         self._documents.put(document["metadata"]["uid"], document)
 
     def put_claim(self, claim: Document) -> None:
-        """Add a claim, with the default class where it names none."""
-        item = types.convert(with_default_class(claim, self._classes), PersistentVolumeClaim)
-        self._state.volumes.put(item, self._state.journal)
+        """Add a claim."""
+        self._state.volumes.put(self.claim_of(claim), self._state.journal)
+
+    def claim_of(self, claim: Document) -> PersistentVolumeClaim:
+        """Return a claim with the default class where it names none."""
+        return types.convert(with_default_class(claim, self._classes), PersistentVolumeClaim)
 
     def document(self, pod: int) -> Document:
         """Return a pod as an object."""

@@ -134,7 +134,7 @@ SCHEDULERS: dict[str, Scheduler] = {
     "kube-1.9": _release("1.9", "instant", "fifo", "grace", annotated=True),
     "kube-1.8": _release("1.8", "fifo", "instant", "grace", annotated=True),
     "volcano-1.16": Scheduler(
-        ("instant",),
+        ("instant", "timed"),
         read_configuration,
         unread_kinds=(POD_DISRUPTION_BUDGET,),
         kind="volcano",

@@ -193,7 +193,7 @@ class Simulation:
 
     def place_in_queue(self, uid: str) -> Place | None:
         """Return where a pod waits and what would have it tried again; None if it is in no queue."""
-        return place_of(self._timed().schedulers, uid)
+        return place_of(self._timed().world.kube_schedulers, uid)
 
     @contextmanager
     def listening_for(self, uid: str) -> Iterator[Listening]:

@@ -1,8 +1,9 @@
 """The world whose clock moves: what happens next, one thing at a time.
 
-At one instant, things happen in this order: the timeline's entries, in its order; pods whose grace is over,
-in the order of their deletions; the queue's flushes; attempts that end; then every scheduler that is idle, in
-their order. Schedulers are at work at the same time, each at one attempt.
+At one instant, things happen in this order: Volcano's controllers work until they are quiet; the timeline's
+entries, in its order; pods whose grace is over, in the order of their deletions; the queue's flushes;
+attempts that end; then every scheduler that is idle, in their order. Schedulers are at work at the same time,
+each at one attempt. A session takes no time: from its opening to its close nobody else acts.
 
 Source: the family `timed` of the recorded cases.
 """
@@ -21,8 +22,13 @@ from scheduler_core.kube.shown_queue import FLUSH_PERIOD
 from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
 from scheduler_core.objects.kinds import POD
 from scheduler_core.state.register import Register
+from scheduler_core.volcano.controllers.actor import Plan, VolcanoControllers
+from scheduler_core.volcano.timed_scheduler import TimedVolcano
 from scheduler_core.world.cluster import Cluster
+from scheduler_core.world.run_pods import TimedPods
 from scheduler_core.world.timeline import Entry, carry_out
+
+Scheduler = TimedScheduler | TimedVolcano
 
 
 class Stay(NamedTuple):
@@ -37,17 +43,23 @@ class Happening:
     """One thing that happened: what it did to the queues, and what it was about.
 
     An entry's `report` is None if what it is about wasn't there. `begun` is the attempt that began or ended;
-    of one that began, `looked` has all that was found out.
+    of one that began, `looked` has all that was found out. `why` is why a pod left. `volcano` has taken a
+    step of a session, or has held the sessions `idle` (the first and the last of them), in which nothing
+    happened. `plan` is a piece of work of Volcano's controllers.
     """
 
-    kind: Literal["entry", "left", "eviction", "flush", "begin", "end"]
+    kind: Literal["entry", "left", "eviction", "flush", "begin", "end", "session", "idle", "reconcile"]
     report: Report | None
     entry: Entry | None = None
     stay: Stay | None = None
     pod: int | None = None
+    why: str = ""
     scheduler: TimedScheduler | None = None
     begun: Begun | None = None
     looked: Looked | None = None
+    volcano: TimedVolcano | None = None
+    idle: tuple[int, int] | None = None
+    plan: Plan | None = None
 
 
 class TimedWorld:
@@ -56,7 +68,7 @@ class TimedWorld:
     def __init__(
         self,
         cluster: Cluster,
-        schedulers: Sequence[TimedScheduler],
+        schedulers: Sequence[Scheduler],
         timeline: Sequence[Entry],
         attempt: int,
         until: int,
@@ -64,7 +76,9 @@ class TimedWorld:
         self.cluster = cluster
         self.state = cluster.state
         self.schedulers = list(schedulers)
-        cluster.schedulers = self.schedulers
+        self.kube_schedulers = [one for one in schedulers if isinstance(one, TimedScheduler)]
+        self.volcanos = [one for one in schedulers if isinstance(one, TimedVolcano)]
+        cluster.schedulers = self.kube_schedulers
         self.timeline = list(timeline)
         self.until = until
         self._attempt = attempt
@@ -78,28 +92,80 @@ class TimedWorld:
         """Says which pods a controller deletes that is to have fewer."""
         self.watch: Callable[[Looked, TimedScheduler], None] = unwatched
         """Is told of each attempt when it has decided and nothing has followed from it yet."""
+        self.controllers: VolcanoControllers | None = None
+        """Volcano's, where they act."""
+        self.pods: TimedPods | None = None
+        """What these do with pods."""
+        self.next_decision: Callable[[], int] = lambda: 0
+        """Says the number of the decision that comes next."""
+        self.before_session: Callable[[], None] = lambda: None
+        """Is told when a session is going to open, and nothing of it has happened yet."""
 
     def step(self) -> Happening | None:
         """Let the next thing happen and return it; None at the end. What was done so far becomes final."""
         self.state.forget_journal()
         self.cluster.asked_to_go.clear()
         self.cluster.gone_now.clear()
+        happening = self._next()
+        if happening is not None:
+            self._tell_volcanos(happening)
+        return happening
+
+    def _next(self) -> Happening | None:
+        for volcano in self.volcanos:
+            if volcano.in_session:
+                return Happening("session", volcano.step(), volcano=volcano)
+        if (reconciled := self._reconcile()) is not None:
+            return reconciled
         if self.cluster.asked.values:
             return self._evict()
         due, end = self._due(), min(self._ends.values.values(), default=None)
-        now = self.cluster.now
-        if due is not None and due <= now:
-            return self._happen(due)
-        if now <= self.until and (end is None or end > now) and (begun := self._begin()) is not None:
-            return begun
+        while True:
+            now = self.cluster.now
+            if due is not None and due <= now:
+                return self._happen(due)
+            if now <= self.until and (end is None or end > now) and (begun := self._begin()) is not None:
+                return begun
+            session, work = self._next_session(), self._next_work()
+            if work is not None and not _any_before(work + 1, due, end, session):
+                self.cluster.move_to(work)
+                if (reconciled := self._reconcile()) is not None:
+                    return reconciled
+                continue
+            if session is None or _any_before(session + 1, due, end):
+                break
+            self.cluster.move_to(session)
         if end is not None:
             return self._happen(due) if due is not None and due <= end else self._end(end)
-        return None if due is None or due > self.until else self._happen(due)
+        return self._close() if due is None or due > self.until else self._happen(due)
+
+    def _next_work(self) -> int | None:
+        """Return when controllers do the next thing that waits for its time, None if there is none."""
+        due = None if self.controllers is None else self.controllers.due()
+        return None if due is None or due - self.cluster.epoch > self.until else due - self.cluster.epoch
+
+    def _reconcile(self) -> Happening | None:
+        """Let controllers do the next piece of work; None if there is none."""
+        if self.controllers is None or self.pods is None:
+            return None
+        self.expect()
+        plan = self.controllers.look()
+        if plan is None:
+            return None
+        self.controllers.apply(plan)
+        return Happening("reconcile", self.pods.take_report(), plan=plan)
+
+    def expect(self) -> None:
+        """Tell the controllers the time, and which decision comes next."""
+        if self.controllers is not None:
+            self.controllers.expect(self.next_decision(), self.cluster.epoch + self.cluster.now)
 
     @property
     def is_quiet(self) -> bool:
         """Whether nothing is due any more and nobody can be tried: time alone would change nothing."""
-        return self._due() is None and all(scheduler.queue.next() is None for scheduler in self.schedulers)
+        waits = any(scheduler.queue.next() is not None for scheduler in self.kube_schedulers)
+        due = self._due() is not None or (self.controllers is not None and self.controllers.due() is not None)
+        return not due and not waits and all(one.is_settled for one in self.volcanos)
 
     # -- what is due ---------------------------------------------------------------------------------
 
@@ -116,7 +182,7 @@ class TimedWorld:
         """Return the first whole second at which a flush can move somebody."""
         instants = [
             instant
-            for scheduler in self.schedulers
+            for scheduler in self.kube_schedulers
             for instant in (_end_of_backoff(scheduler), _end_of_patience(scheduler))
             if instant is not None
         ]
@@ -137,7 +203,7 @@ class TimedWorld:
         leaving = self.cluster.next_to_leave()
         if leaving is not None and leaving[0] <= instant:
             why = self.cluster.leaving.values[leaving[1]][2]
-            return Happening("left", self.cluster.vanish(leaving[1], why), pod=leaving[1])
+            return Happening("left", self.cluster.vanish(leaving[1], why), pod=leaving[1], why=why)
         return self._flush(instant)
 
     def _shrink(self, entry: Entry) -> Report:
@@ -158,7 +224,7 @@ class TimedWorld:
         second = instant - instant % SECOND
         self._progress.put("flushed", second)
         report = Report()
-        for scheduler in self.schedulers:
+        for scheduler in self.kube_schedulers:
             report.extend(scheduler.queue.flush_backoff(self.cluster.now))
             if second % FLUSH_PERIOD == 0:
                 report.extend(scheduler.queue.flush_unschedulable(self.cluster.now))
@@ -168,6 +234,10 @@ class TimedWorld:
 
     def _begin(self) -> Happening | None:
         for scheduler in self.schedulers:
+            if isinstance(scheduler, TimedVolcano):
+                if scheduler.opens(self.cluster.now):
+                    return self._open(scheduler)
+                continue
             looked = None if scheduler.name in self._ends.values else scheduler.look()
             if looked is not None:
                 self.watch(looked, scheduler)
@@ -178,12 +248,51 @@ class TimedWorld:
 
     def _end(self, instant: int) -> Happening:
         self.cluster.move_to(instant)
-        scheduler = next(item for item in self.schedulers if self._ends.get(item.name) == instant)
+        scheduler = next(item for item in self.kube_schedulers if self._ends.get(item.name) == instant)
         self._ends.drop(scheduler.name)
         begun = scheduler.under_way
         assert begun is not None
         report = scheduler.end(self.cluster, self.cluster.now)
         return Happening("end", report, scheduler=scheduler, begun=begun)
+
+    # -- sessions ------------------------------------------------------------------------------------
+
+    def _next_session(self) -> int | None:
+        """Return when the next session opens that has to be held, None if there is none in time."""
+        instants = (volcano.next_at for volcano in self.volcanos)
+        return min((at for at in instants if at is not None and at <= self.until), default=None)
+
+    def _open(self, volcano: TimedVolcano) -> Happening:
+        """Open a session; what came to nothing before it is told first."""
+        if (idle := volcano.take_untold()) is not None:
+            return Happening("idle", None, volcano=volcano, idle=idle)
+        self.before_session()
+        return Happening("session", volcano.step(), volcano=volcano)
+
+    def _close(self) -> Happening | None:
+        """At the end, tell of the sessions that came to nothing since the last one."""
+        for volcano in self.volcanos:
+            if not self.is_quiet and volcano.is_settled:
+                self.cluster.move_to(self.until)
+                volcano.count_until(self.until, passed=True)
+            if (idle := volcano.take_untold()) is not None:
+                return Happening("idle", None, volcano=volcano, idle=idle)
+        return None
+
+    def _tell_volcanos(self, happening: Happening) -> None:
+        """Let sessions count who has run out, and be held again if the cluster has changed."""
+        for volcano in self.volcanos:
+            for pod, why in self.cluster.gone_now:
+                if why in ("finished", "failed"):
+                    volcano.cluster.end(pod, failed=why == "failed")
+            if volcano is not happening.volcano and _touches_cluster(happening):
+                volcano.heed(self.cluster.now, passed=self._comes_before(volcano, happening))
+
+    def _comes_before(self, volcano: TimedVolcano, happening: Happening) -> bool:
+        """Return whether it was the scheduler's turn earlier in this instant."""
+        if happening.kind != "begin" or happening.scheduler is None:
+            return False
+        return self.schedulers.index(volcano) < self.schedulers.index(happening.scheduler)
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
@@ -195,6 +304,7 @@ class TimedWorld:
             "progress": self._progress.dump(),
             "ends": self._ends.dump(),
             "schedulers": {scheduler.name: scheduler.dump() for scheduler in self.schedulers},
+            "volcano": None if self.controllers is None else self.controllers.dump(),
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -205,10 +315,26 @@ class TimedWorld:
         self._ends.load(data["ends"])
         for scheduler in self.schedulers:
             scheduler.load(data["schedulers"][scheduler.name])
+        if self.controllers is not None:
+            self.controllers.load(data["volcano"])
 
 
 def unwatched(looked: Looked, scheduler: TimedScheduler) -> None:
     """Look at no attempt."""
+
+
+def _any_before(instant: int, *others: int | None) -> bool:
+    return any(other is not None and other < instant for other in others)
+
+
+def _touches_cluster(happening: Happening) -> bool:
+    """Return whether something happened that a session sees: an attempt that came to nothing is none."""
+    begun = happening.begun
+    if begun is not None:
+        return begun.outcome == "scheduled" or (happening.kind == "end" and bool(begun.victims))
+    return happening.kind in ("left", "eviction", "reconcile") or (
+        happening.kind == "entry" and happening.report is not None
+    )
 
 
 def _end_of_backoff(scheduler: TimedScheduler) -> int | None:

@@ -16,6 +16,7 @@ from scheduler_core.events.decisions import (
     Heard,
     Wake,
 )
+from scheduler_core.events.sessions import SessionsIdle
 from scheduler_core.kube import attempt_event
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.state.cluster import ClusterState
@@ -57,12 +58,19 @@ def tell(happening: Happening, state: ClusterState, stamp: Stamp, changes: list[
             return ClusterChange(
                 *_common(KUBELET, stamp, changes),
                 pod=reference,
-                outcome="gone",
+                outcome="failed" if happening.why == "failed" else "gone",
                 object=f"Pod {reference.namespace}/{reference.name}",
                 edit=None,
                 wakes=wakes_of(happening.report),
                 heard=heard_of(happening.report),
             )
+        case "session":
+            assert happening.volcano is not None
+            return happening.volcano.tell(happening.volcano, stamp, changes)
+        case "idle":
+            assert happening.volcano is not None and happening.idle is not None
+            first, last = happening.idle
+            return SessionsIdle(*_common(happening.volcano.name, stamp, changes), session=first, last=last)
         case _:
             return Flush(*_common(QUEUE, stamp, changes), None, "woken", wakes_of(happening.report))
 

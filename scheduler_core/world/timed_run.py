@@ -9,22 +9,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import msgspec
+
 from scheduler_core.actor import EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
+from scheduler_core.events.session_explanation import StepInFull
+from scheduler_core.events.sessions import SessionOpened
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.report import Report
-from scheduler_core.kube.timed_scheduler import TimedScheduler
 from scheduler_core.state.register import Register
 from scheduler_core.world import timed_events
 from scheduler_core.world.controllers import Controllers
 from scheduler_core.world.edits.changes import reason_to_skip
 from scheduler_core.world.evictions import refusal
 from scheduler_core.world.shrinking import surplus
-from scheduler_core.world.timed import Happening, Stay, TimedWorld, unwatched
+from scheduler_core.world.timed import Happening, Scheduler, Stay, TimedWorld, unwatched
+from scheduler_core.world.world import SessionStart
 
 _MILLISECOND = 10**6
-Watch = Callable[[Looked, TimedScheduler], None]
-"""Sees what a scheduler has decided, and the scheduler."""
+Watch = Callable[[Looked | StepInFull, Scheduler], None]
+"""Sees what a scheduler has decided, and the scheduler. A session's step is seen after it was taken."""
 _REPLACED = ("preempted", "evicted", "removed")
 """Why pods go whose controllers make copies of them."""
 EVENT_LIMIT = 1_000_000
@@ -39,7 +43,6 @@ class TimedRun:
 
     def __init__(self, world: TimedWorld, controllers: Controllers) -> None:
         self.world = world
-        self.has_volcano_controllers = False
         self.state = world.state
         self.seq = 0
         self._controllers = controllers
@@ -50,6 +53,9 @@ class TimedRun:
         self._eviction_by: Register[int, int] = Register(self.state.journal)
         """Which decision, told of an edit, last asked for each pod's eviction."""
         self._begun_at: Register[str, int] = Register(self.state.journal)
+        self._session: SessionStart | None = None
+        world.next_decision = lambda: self.seq + 1
+        world.before_session = self._note_session
         world.reason_to_stay = self._reason_to_stay
         world.surplus = lambda entry: surplus(entry, self.state, controllers, world.cluster.epoch)
 
@@ -59,13 +65,20 @@ class TimedRun:
         return self.world.cluster.now // _MILLISECOND
 
     @property
-    def schedulers(self) -> Sequence[TimedScheduler]:
+    def schedulers(self) -> Sequence[Scheduler]:
         """Who schedules."""
         return self.world.schedulers
 
     def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the tables that the log shows beside those of pods and nodes."""
-        return {name: rows for scheduler in self.schedulers for name, rows in scheduler.tables().items()}
+        acting = self.world.controllers
+        actors = [*self.schedulers, *([] if acting is None else [acting])]
+        return {name: rows for actor in actors for name, rows in actor.tables().items()}
+
+    @property
+    def has_volcano_controllers(self) -> bool:
+        """Whether Volcano's controllers act."""
+        return self.world.controllers is not None
 
     @property
     def limit_reached(self) -> bool:
@@ -98,9 +111,21 @@ class TimedRun:
 
     def explained(self, watch: Watch) -> Decision | None:
         """Take the next decision; `watch` sees an attempt before anything follows from it."""
+        for volcano in self.world.volcanos:
+            if volcano.in_session:
+                taken, step = volcano.explained(self._take_step)
+                watch(step, volcano)
+                return taken
         self.world.watch = watch
         decision = self.step()
         self.world.watch = unwatched
+        if isinstance(decision, SessionOpened):
+            watch(StepInFull(), self.world.volcanos[0])
+        return decision
+
+    def _take_step(self) -> Decision:
+        decision = self.step()
+        assert decision is not None
         return decision
 
     @contextmanager
@@ -113,16 +138,27 @@ class TimedRun:
         finally:
             self.step()
 
+    def _note_session(self) -> None:
+        self._session = SessionStart(msgspec.msgpack.encode(self._dump()), 0)
+
     def _decide(self, happening: Happening) -> Decision:
         self.seq += 1
+        if happening.kind == "session" and self._session is not None:
+            self._session.steps += 1
         copies = self._replace()
         if happening.report is None:
             happening.report = copies if copies.moves else None
         else:
             happening.report.extend(copies)
         self._note_causes(happening)
+        acting = self.world.controllers
+        if acting is not None:
+            acting.expect(self.seq, self.world.cluster.epoch + self.world.cluster.now)
+            acting.note_changes()
         changes = self.state.journal.told()
         stamp = Stamp(self.seq, self.time, self._cause(happening))
+        if acting is not None and happening.plan is not None:
+            return acting.tell(happening.plan, stamp, changes)
         return timed_events.tell(happening, self.state, stamp, changes)
 
     def _replace(self) -> Report:
@@ -178,6 +214,12 @@ class TimedRun:
 
     def dump(self) -> dict[str, Any]:
         """Return as plain data all from which `load` goes on."""
+        if any(volcano.in_session for volcano in self.world.volcanos):
+            assert self._session is not None
+            return {"session": self._session.dump, "steps": self._session.steps}
+        return self._dump()
+
+    def _dump(self) -> dict[str, Any]:
         return {
             "seq": self.seq,
             "world": self.world.dump(),
@@ -190,6 +232,15 @@ class TimedRun:
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Bring a run of the same input, wherever it stands, to what `dump` returned."""
+        if "session" in data:
+            self._load(msgspec.msgpack.decode(data["session"]))
+            for _ in range(data["steps"]):
+                self.step()
+        else:
+            self._load(data)
+
+    def _load(self, data: Mapping[str, Any]) -> None:
+        self._session = None
         self.seq = data["seq"]
         self._controllers.load(data["controllers"])
         self.world.load(data["world"])

@@ -114,12 +114,12 @@ class Listening:
         self._uid = uid
         self._counts = {"woke": 0, "skipped": 0, "unheard": 0}
         self._tallies: dict[tuple[ClusterEvent, str, str], _Tally] = {}
-        for scheduler in world.schedulers:
+        for scheduler in world.kube_schedulers:
             scheduler.queue.on_heard = partial(self._note, scheduler.queue)
 
     def stop(self) -> None:
         """Listen no more."""
-        for scheduler in self._world.schedulers:
+        for scheduler in self._world.kube_schedulers:
             scheduler.queue.on_heard = None
 
     def heard(self) -> Heard:

@@ -37,7 +37,7 @@ class Turn(NamedTuple):
 
 
 @dataclass
-class _SessionStart:
+class SessionStart:
     """What `dump` returned when a session was to be opened, and how many steps it has taken."""
 
     dump: bytes
@@ -73,7 +73,7 @@ class World:
         self._turns: Register[str, int] = Register(
             state.journal, ((scheduler.name, 0) for scheduler in self.schedulers)
         )
-        self._session: _SessionStart | None = None
+        self._session: SessionStart | None = None
 
     @property
     def has_volcano_controllers(self) -> bool:
@@ -150,7 +150,7 @@ class World:
         if not isinstance(actor, VolcanoScheduler):
             self._session = None
         elif not actor.in_session:
-            self._session = _SessionStart(msgspec.msgpack.encode(self._dump()), 0)
+            self._session = SessionStart(msgspec.msgpack.encode(self._dump()), 0)
         if self._session is not None:
             self._session.steps += 1
 

@@ -24,6 +24,18 @@ def job(name, replicas=2, *, cpu="1", policies=(), **spec):
     }
 
 
+def lasting(made, seconds, *, fails="", code=None, task=0):
+    """Let the pods of a job's task run for so long, and fail in these runs."""
+    says = {"sandtable/duration": str(seconds)}
+    if fails:
+        says["sandtable/fails-in-runs"] = fails
+    if code is not None:
+        says["sandtable/exit-code"] = str(code)
+    template = made["spec"]["tasks"][task]["template"]
+    made["spec"]["tasks"][task]["template"] = template | {"metadata": {"annotations": says}}
+    return made
+
+
 def command(action, target, name="order"):
     """A command for a job."""
     return {

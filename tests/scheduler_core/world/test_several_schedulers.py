@@ -119,7 +119,7 @@ def test_a_scheduler_knows_only_its_own_nominations():
         ([Companion("x", PACKING, release="1.11")], [("beside[0]", "release", "1.11 can't act beside 1.36")]),
         (
             [Companion("x", PACKING, scheduler="volcano")],
-            [("beside[0]", "scheduler", "'volcano' is none of kube-scheduler")],
+            [("beside[0]", "config.actions", "must be a text")],
         ),
         ([Companion("x", {"profile": 1})], [("beside[0]", "config.profile", "is no field of it")]),
     ],

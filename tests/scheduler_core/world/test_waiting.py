@@ -157,7 +157,7 @@ def test_every_answer_that_was_recorded_is_counted():
 def listen(player, key):
     uid = next(one.uid for one in player.queue.tables.pods.values() if one.key == key)
     scheduler, cluster = SimpleNamespace(queue=player.queue), SimpleNamespace(now=player.now)
-    return Listening(SimpleNamespace(schedulers=[scheduler], cluster=cluster), uid)
+    return Listening(SimpleNamespace(kube_schedulers=[scheduler], cluster=cluster), uid)
 
 
 def test_who_is_tried_after_too_long_is_tried_at_the_latest_that_was_said():

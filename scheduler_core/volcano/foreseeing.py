@@ -1,0 +1,62 @@
+"""Whether a session would do anything: it is held on its own snapshot, and nothing of it is carried out."""
+
+from __future__ import annotations
+
+from scheduler_core.volcano.closing import close
+from scheduler_core.volcano.cluster import VolcanoCluster
+from scheduler_core.volcano.configuration import Configuration
+from scheduler_core.volcano.figures import job_shares, queue_shares
+from scheduler_core.volcano.nodes import Floats, Rows
+from scheduler_core.volcano.opening import open_session
+from scheduler_core.volcano.registry import ACTIONS
+from scheduler_core.volcano.session import Memory, Session
+from scheduler_core.volcano.steps import Enqueue, PodWrite
+from scheduler_core.volcano.tasks import Task
+
+
+class _Mute:
+    """Carries nothing out, and notes whether there was something to carry out."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def bound(self, task: Task) -> None:
+        self.asked = True
+
+    def evicted(self, task: Task, reason: str) -> None:
+        self.asked = True
+
+    def chose(self, task: Task, nodes: Rows, scores: Floats, best: Rows, chosen: int) -> None:
+        pass
+
+
+def idle_session(cluster: VolcanoCluster, configuration: Configuration) -> int | None:
+    """Return where the search for nodes stands after a session now; None if it does more than that.
+
+    More is a bind, an eviction, a job that enters its queue, a phase, a condition, a figure, a nomination.
+    """
+    witness, memory = _Mute(), Memory(cluster.memory.values["next_node"])
+    session = open_session(cluster.snapshot(), cluster.contents(), configuration, witness, memory)
+    for action in configuration.actions:
+        for step in ACTIONS[action](session):
+            if witness.asked or (isinstance(step, Enqueue) and step.entered):
+                return None
+    if witness.asked or _writes(session, cluster, close(session)):
+        return None
+    return memory.next_node
+
+
+def _writes(session: Session, cluster: VolcanoCluster, writes: list[PodWrite]) -> bool:
+    """Return whether the end of a session would change what the cluster has of groups, queues and pods."""
+    shares = job_shares(session)
+    for job in session.jobs.values():
+        share = shares.get(job.uid)
+        if not cluster.has_group(job, None if share is None else share.share):
+            return True
+    if not all(map(cluster.has_queue, queue_shares(session).values())):
+        return True
+    nominated = cluster.state.nominated
+    return any(
+        write.nominated and write.task.row is not None and nominated[write.task.row] != write.nominated
+        for write in writes
+    )
