@@ -22,7 +22,7 @@ class ObjectEvent(Event, frozen=True):
 class Reconciled(Decided, frozen=True, tag_field="kind", tag="reconcile"):
     """A controller of Volcano's has worked off a request, taken a command, or done what came due.
 
-    `object` is what it is about, `Kind namespace/name`; of a job, `pod` and `task` say whose event it was,
+    `object` is what it is about, `Kind namespace/name`; of a job, `whose` and `task` say whose event it was,
     `version` of which making of the job. `event` is what happened, `action` what is done about it, after
     `delay` (milliseconds) if that is given. `phase_before` and `phase` are those of the job, or the states
     of the queue; null where there is none. `created`, `updated` and `deleted` are objects, `told` the
@@ -40,10 +40,11 @@ class Reconciled(Decided, frozen=True, tag_field="kind", tag="reconcile"):
     updated: list[str]
     deleted: list[str]
     told: list[ObjectEvent]
-    pod: PodRef | None = None
+    whose: PodRef | None = None
     task: str = ""
     exit_code: int = 0
     version: int = 0
     due: bool = False
     delay: int | None = None
     error: str = ""
+    pod: PodRef | None = None

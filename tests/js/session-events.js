@@ -102,3 +102,32 @@ export const closed = (fields = {}) => ({
   evicted: 0,
   ...fields,
 });
+
+/** A controller's work: a job's pods are made. */
+export const reconciled = (fields = {}) => ({
+  time: null,
+  cause: 4,
+  changes: [],
+  pod: null,
+  kind: "reconcile",
+  actor: "volcano-controllers",
+  controller: "job",
+  object: "Job ml/train",
+  outcome: "done",
+  event: "",
+  action: "SyncJob",
+  phase_before: "Pending",
+  phase: "Pending",
+  created: ["Pod ml/train-worker-0", "Pod ml/train-worker-1", "Pod ml/train-worker-2"],
+  updated: [],
+  deleted: [],
+  told: [],
+  whose: null,
+  task: "",
+  exit_code: 0,
+  version: 0,
+  due: false,
+  delay: null,
+  error: "",
+  ...fields,
+});

@@ -74,7 +74,7 @@ def _of_request(request: JobRequest, state: ClusterState) -> dict[str, Any]:
     return {
         "object": _name(JOB, request.key),
         "event": request.event,
-        "pod": _pod(request, state),
+        "whose": _pod(request, state),
         "task": request.task,
         "exit_code": request.exit_code,
         "version": request.version,

@@ -42,7 +42,7 @@ def test_a_job_fails_is_restarted_by_its_policy_and_completes():
     ]
     restart = next(one for one in reconciled(decisions) if one.action == "RestartJob")
     failed = decisions[restart.cause - 1]
-    assert (failed.outcome, failed.pod) == ("failed", restart.pod)
+    assert (failed.outcome, failed.pod) == ("failed", restart.whose)
     assert (restart.event, restart.exit_code, restart.task) == ("PodFailed", 3, "worker")
     assert set(restart.deleted) >= {"Pod ml/train-worker-0", "Pod ml/train-worker-1"}
     row = simulation.state().tables["jobs"]["ml/train"]

@@ -1,10 +1,12 @@
-// The kinds of decisions that a session is made of, in the order in which they come.
+// The kinds of decisions that Volcano takes: those that a session is made of, in the order in which they come, and its
+// controllers' work.
 
 import { close } from "./close.js";
 import { enqueue } from "./enqueue.js";
 import { gang } from "./gang.js";
 import { overused } from "./overused.js";
 import { placement } from "./placement.js";
+import { reconcile } from "./reconcile.js";
 import { session } from "./session.js";
 
-export const SESSION_KINDS = [session, enqueue, placement, gang, overused, close];
+export const SESSION_KINDS = [session, enqueue, placement, gang, overused, close, reconcile];
