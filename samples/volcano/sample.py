@@ -9,7 +9,7 @@ FOLDER = Path(__file__).parent
 
 
 def volcano_files(name: str) -> list[tuple[str, bytes]]:
-    """Return the YAML file of a cluster: `gang`, `queues` or `priority`."""
+    """Return the YAML file of a cluster: `gang`, `queues`, `priority` or `restart`."""
     return [(f"{name}.yaml", (FOLDER / f"{name}.yaml").read_bytes())]
 
 

@@ -40,6 +40,7 @@ def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent:
         "Gangs on four GPUs",
         "Two queues and their shares",
         "An urgent job in its queue",
+        "A job that fails and starts again",
         "Alibaba GPU trace 2023",
         "Alibaba GPU trace 2023, in time",
     ]
@@ -54,6 +55,7 @@ def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent:
         ("Gangs on four GPUs", "kube-1.36", "instant"),
         ("Two queues and their shares", "volcano-1.16", "instant"),
         ("An urgent job in its queue", "volcano-1.16", "instant"),
+        ("A job that fails and starts again", "volcano-1.16", "timed"),
         ("Alibaba GPU trace 2023", "kube-1.36", "instant"),
         ("Alibaba GPU trace 2023, in time", "kube-1.36", "timed"),
     ]
