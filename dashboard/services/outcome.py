@@ -17,7 +17,7 @@ from dashboard.services.waits import NO_WORKLOAD, workload_of
 from scheduler_core.actor import EndedBy
 from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, PodRef
 from scheduler_core.events.effects import Arrived, Effect, Entered, Evicted, Left, Placed, effects
-from scheduler_core.events.sessions import Gang, Placement, SessionClosed, SessionDecision
+from scheduler_core.events.sessions import Gang, Placement, SessionClosed, SessionDecision, SessionsIdle
 from scheduler_core.events.state import PodRow, RunState, waits_for_session
 
 LISTED_PODS = 20
@@ -203,6 +203,8 @@ class Tally:
         """Note a refused try at a pod, and what a session tells the pods that go on waiting."""
         if isinstance(step, Placement) and step.outcome == "refused" and self.first_unschedulable is None:
             self.first_unschedulable = {**_named(step), "message": step.message}
+        elif isinstance(step, SessionsIdle):
+            self.sessions = max(self.sessions, step.last)
         elif isinstance(step, SessionClosed):
             self.sessions = max(self.sessions, step.session)
             for told in step.messages:

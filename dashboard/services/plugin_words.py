@@ -104,6 +104,7 @@ OUTCOMES: dict[str, dict[str, OutcomeWords]] = {
     },
     "flush": {"woken": OutcomeWords("tried again", "is tried again")},
     "session": {"opened": OutcomeWords("session opens", "a session opens")},
+    "idle": {"idle": OutcomeWords("nothing to decide", "sessions have nothing to decide")},
     "enqueue": {
         "entered": OutcomeWords("enters its queue", "enters its queue"),
         "rejected": OutcomeWords("stays outside", "stays outside its queue"),

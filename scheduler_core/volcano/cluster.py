@@ -6,7 +6,7 @@ Source: volcano v1.16 pkg/scheduler/cache.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
 from scheduler_core.volcano.figures import figures, share_of
 from scheduler_core.volcano.jobs import Job
+from scheduler_core.volcano.known_objects import KnownObjects
 from scheduler_core.volcano.objects import (
     PodGroup,
     PodGroupCondition,
@@ -30,11 +31,13 @@ from scheduler_core.volcano.references import with_own_queues
 from scheduler_core.volcano.resource import Resource
 from scheduler_core.volcano.tables import GROUPS, QUEUES, GroupRow, QueueRow, Rows
 from scheduler_core.volcano.tasks import Task, TaskStatus, make_task
-from scheduler_core.volcano.views import Views
 
 Object = Mapping[str, Any]
+R = TypeVar("R", bound=msgspec.Struct)
+_OF_QUEUES = ("deserved", "allocated", "request", "inqueue", "share")
+_OF_GROUPS = ("phase", "reason", "message", "share")
+"""What sessions write into a row."""
 FINISHED = ("Succeeded", "Failed")
-_OF_SESSIONS = ("deserved", "allocated", "request", "inqueue", "share")
 
 
 class VolcanoCluster:
@@ -52,28 +55,26 @@ class VolcanoCluster:
                 kinds.setdefault(str(item["kind"]), []).append(item)
         journal = state.journal
         groups = ((_key(item), types.convert(dict(item), PodGroup)) for item in kinds.get("PodGroup", ()))
-        self._groups = Views(journal, PodGroup, groups)
+        self._groups = KnownObjects(journal, PodGroup, groups)
         queues = [types.convert(item, Queue) for item in with_own_queues(kinds.get("Queue", ()))]
-        self._queues = Views(journal, Queue, ((queue.metadata.name, queue) for queue in queues))
+        self._queues = KnownObjects(journal, Queue, ((queue.metadata.name, queue) for queue in queues))
         self._classes = {
             item["metadata"]["name"]: types.convert(dict(item), PriorityClass)
             for item in kinds.get("PriorityClass", ())
         }
         pods = [types.convert(dict(item), Pod) for item in kinds.get("Pod", ())]
         finished = ((str(pod.metadata.uid), pod) for pod in pods if pod.status.phase in FINISHED)
-        self._finished = Views(journal, Pod, finished)
-        self.groups: Rows[GroupRow] = Rows(
-            journal, GROUPS, ((key, self._new_group_row(group)) for key, group in self._groups.values.items())
-        )
-        self.queues: Rows[QueueRow] = Rows(
-            journal, QUEUES, ((name, _queue_row(queue)) for name, queue in self._queues.values.items())
-        )
+        self._finished = KnownObjects(journal, Pod, finished)
         self._ended: Register[int, int] = Register(journal)
         self._failed: Register[int, bool] = Register(journal)
+        rows = ((key, self._group_row(group)) for key, group in self._groups.in_order())
+        self.groups: Rows[GroupRow] = Rows(journal, GROUPS, rows)
+        lines = ((name, _queue_row(queue)) for name, queue in self._queues.in_order())
+        self.queues: Rows[QueueRow] = Rows(journal, QUEUES, lines)
         self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
         self.memory: Register[str, int] = Register(journal, {"next_node": 0}.items())
 
-    def _new_group_row(self, group: PodGroup) -> GroupRow:
+    def _group_row(self, group: PodGroup) -> GroupRow:
         default = next((one.value for one in self._classes.values() if one.global_default), 0)
         of_class = self._classes.get(group.spec.priority_class_name)
         return GroupRow(
@@ -86,6 +87,50 @@ class VolcanoCluster:
             phase=group.status.phase or "Pending",
         )
 
+    # -- what comes, changes and goes ----------------------------------------------------------------
+
+    def put(self, document: Object) -> None:
+        """Let a pod group or a queue come or change; what sessions have written of it stays."""
+        if document["kind"] == "Queue":
+            queue = types.convert(dict(document), Queue)
+            self._queues.know(queue.metadata.name, queue)
+            name = queue.metadata.name
+            self.queues.put(name, _keeping(_OF_QUEUES, self.queues.rows.get(name), _queue_row(queue)))
+            return
+        key, group = _key(document), types.convert(dict(document), PodGroup)
+        self._groups.know(key, group)
+        self.groups.put(key, _keeping(_OF_GROUPS, self.groups.rows.get(key), self._group_row(group)))
+
+    def drop(self, document: Object) -> bool:
+        """Let a pod group or a queue go; False if it isn't there."""
+        if document["kind"] == "Queue":
+            name = document["metadata"]["name"]
+            if name not in self._queues:
+                return False
+            self._queues.drop(name)
+            self.queues.drop(name)
+            return True
+        key = _key(document)
+        if key not in self._groups:
+            return False
+        self._groups.drop(key)
+        self.groups.drop(key)
+        if self._conditions.get(key) is not None:
+            self._conditions.drop(key)
+        return True
+
+    def status_of(self, key: str) -> tuple[str, list[dict[str, Any]] | None]:
+        """Return phase and conditions of a pod group; None where no session has written any."""
+        return self.groups.rows[key].phase, self._conditions.get(key)
+
+    def drop_finished(self, uid: str) -> None:
+        """Forget a pod that has run to its end and was deleted."""
+        if uid in self._finished:
+            self._finished.drop(uid)
+        pod = self.state.pods.by_uid.get(uid)
+        if pod is not None and self._ended.get(pod) is not None:
+            self._ended.drop(pod)
+
     # -- a session's view ----------------------------------------------------------------------------
 
     def contents(self) -> Contents:
@@ -93,8 +138,8 @@ class VolcanoCluster:
         return Contents(
             self.state.nodes.objects,
             [*self._tasks(), *self._ended_tasks()],
-            [self._group(key) for key in self._groups.values],
-            list(self._queues.values.values()),
+            [self._group(key, group) for key, group in self._groups.in_order()],
+            [queue for _, queue in self._queues.in_order()],
             self._classes,
         )
 
@@ -113,7 +158,7 @@ class VolcanoCluster:
             yield task
 
     def _ended_tasks(self) -> Iterator[Task]:
-        for view in self._finished.values.values():
+        for _, view in self._finished.in_order():
             yield make_task(view, None)
         for pod in self._ended.values:
             task = make_task(self.state.pods.infos[pod].pod, None)
@@ -126,8 +171,8 @@ class VolcanoCluster:
         if failed:
             self._failed.put(pod, True)
 
-    def _group(self, key: str) -> PodGroup:
-        group, row = self._groups.values[key], self.groups.rows[key]
+    def _group(self, key: str, group: PodGroup) -> PodGroup:
+        row = self.groups.rows[key]
         conditions = self._conditions.get(key)
         status = PodGroupStatus(
             phase=row.phase,
@@ -155,47 +200,6 @@ class VolcanoCluster:
         view.forget_journal()
         return view
 
-    # -- what controllers write ----------------------------------------------------------------------
-
-    def put_group(self, group: PodGroup) -> None:
-        """Add a pod group, or change all but the status of one that is there."""
-        key = f"{group.metadata.namespace or 'default'}/{group.metadata.name}"
-        self._groups.put(key, group)
-        row, old = self._new_group_row(group), self.groups.rows.get(key)
-        if old is not None:
-            kept = {name: getattr(old, name) for name in ("phase", "reason", "message", "share")}
-            row = msgspec.structs.replace(row, **kept)
-        self.groups.put(key, row)
-
-    def drop_group(self, key: str) -> None:
-        """Take a pod group away."""
-        self._groups.drop(key)
-        self.groups.drop(key)
-        if self._conditions.get(key) is not None:
-            self._conditions.drop(key)
-
-    def status_of(self, key: str) -> tuple[str, list[dict[str, Any]] | None]:
-        """Return phase and conditions of a pod group; None where no session has written any."""
-        return self.groups.rows[key].phase, self._conditions.get(key)
-
-    def put_queue(self, queue: Queue) -> None:
-        """Add a queue, or change one; a session's figures stay."""
-        name = queue.metadata.name
-        self._queues.put(name, queue)
-        row, old = _queue_row(queue), self.queues.rows.get(name)
-        if old is not None:
-            kept = {name: getattr(old, name) for name in _OF_SESSIONS}
-            row = msgspec.structs.replace(row, **kept)
-        self.queues.put(name, row)
-
-    def drop_finished(self, uid: str) -> None:
-        """Forget a pod that has run to its end and was deleted."""
-        if self._finished.get(uid) is not None:
-            self._finished.drop(uid)
-        pod = self.state.pods.by_uid.get(uid)
-        if pod is not None and self._ended.get(pod) is not None:
-            self._ended.drop(pod)
-
     # -- what a session writes -----------------------------------------------------------------------
 
     def write_group(self, job: Job, share: float | None) -> None:
@@ -203,17 +207,17 @@ class VolcanoCluster:
         conditions = msgspec.to_builtins(job.conditions)
         if conditions != self._conditions.get(job.uid):
             self._conditions.put(job.uid, conditions)
-        self.groups.put(job.uid, self._group_row(job, share))
+        self.groups.put(job.uid, self._group_after(job, share))
 
     def has_group(self, job: Job, share: float | None) -> bool:
         """Return whether a pod group's phase, its conditions and its share are kept already."""
         conditions = self._conditions.get(job.uid) or []
         return (
-            self.groups.rows[job.uid] == self._group_row(job, share)
+            self.groups.rows[job.uid] == self._group_after(job, share)
             and msgspec.to_builtins(job.conditions) == conditions
         )
 
-    def _group_row(self, job: Job, share: float | None) -> GroupRow:
+    def _group_after(self, job: Job, share: float | None) -> GroupRow:
         last = job.conditions[-1] if job.conditions else PodGroupCondition()
         return msgspec.structs.replace(
             self.groups.rows[job.uid],
@@ -225,13 +229,13 @@ class VolcanoCluster:
 
     def write_queue(self, one: QueueShare) -> None:
         """Keep a queue's figures."""
-        self.queues.put(one.queue.name, self._queue_row(one))
+        self.queues.put(one.queue.name, self._queue_after(one))
 
     def has_queue(self, one: QueueShare) -> bool:
         """Return whether a queue's figures are kept already."""
-        return self.queues.rows[one.queue.name] == self._queue_row(one)
+        return self.queues.rows[one.queue.name] == self._queue_after(one)
 
-    def _queue_row(self, one: QueueShare) -> QueueRow:
+    def _queue_after(self, one: QueueShare) -> QueueRow:
         return msgspec.structs.replace(
             self.queues.rows[one.queue.name],
             deserved=figures(one.deserved),
@@ -246,32 +250,39 @@ class VolcanoCluster:
     def dump(self) -> dict[str, Any]:
         """Return as plain data what the run has changed."""
         return {
-            "group_objects": self._groups.dump(),
-            "queue_objects": self._queues.dump(),
-            "finished": self._finished.dump(),
             "groups": self.groups.dump(),
             "queues": self.queues.dump(),
             "conditions": self._conditions.dump(),
             "memory": self.memory.dump(),
+            "known_groups": self._groups.dump(),
+            "known_queues": self._queues.dump(),
+            "finished": self._finished.dump(),
             "ended": self._ended.dump(),
             "failed": self._failed.dump(),
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` of the same cluster returned."""
-        self._groups.load(data["group_objects"])
-        self._queues.load(data["queue_objects"])
-        self._finished.load(data["finished"])
         self.groups.load(data["groups"], GroupRow)
         self.queues.load(data["queues"], QueueRow)
         self._conditions.load(data["conditions"])
         self.memory.load(data["memory"])
+        self._groups.load(data["known_groups"])
+        self._queues.load(data["known_queues"])
+        self._finished.load(data["finished"])
         self._ended.load(sorted(data["ended"], key=lambda one: one[1]))
         self._failed.load(data["failed"])
 
 
+def _keeping(fields: Iterable[str], old: R | None, new: R) -> R:
+    """Return a new row with what the old one has in some fields, if there was one."""
+    return (
+        new if old is None else msgspec.structs.replace(new, **{name: getattr(old, name) for name in fields})
+    )
+
+
 def _queue_row(queue: Queue) -> QueueRow:
-    spec, least = queue.spec, queue.spec.guarantee.resource
+    spec = queue.spec
     return QueueRow(
         name=queue.metadata.name,
         weight=spec.weight,
@@ -280,7 +291,7 @@ def _queue_row(queue: Queue) -> QueueRow:
         reclaimable=spec.reclaimable is not False,
         state=queue.status.state,
         capability=figures(Resource.of(spec.capability)) if spec.capability else {},
-        guarantee=figures(Resource.of(least)) if least else {},
+        guarantee=figures(Resource.of(spec.guarantee.resource)) if spec.guarantee.resource else {},
     )
 
 

@@ -11,7 +11,7 @@ from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
-from scheduler_core.objects.kinds import POD
+from scheduler_core.objects.kinds import POD, PRIORITY_CLASS, kind_of
 from scheduler_core.state.build import Built
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.cluster import VolcanoCluster
@@ -27,7 +27,7 @@ from scheduler_core.world.edits.timing import nanoseconds
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.preparation import Prepared
 from scheduler_core.world.run_input import RunInput
-from scheduler_core.world.run_pods import InstantPods, TimedPods, admission_of
+from scheduler_core.world.run_pods import InstantPods, RunObjects, TimedPods, admission_of
 from scheduler_core.world.schedulers import Built as Made
 from scheduler_core.world.session_api import SessionApi
 from scheduler_core.world.timed import TimedWorld
@@ -117,8 +117,9 @@ def timed_run(play: Play) -> TimedRun:
     schedulers: list[TimedScheduler | TimedVolcano] = []
     for name, made in play.schedulers.items():
         if isinstance(made, Configuration):
-            objects = VolcanoCluster(state, prepared.objects)
-            schedulers.append(TimedVolcano(name, objects, made, SessionApi(cluster)))
+            classes = [item for item in prepared.later if kind_of(item) == PRIORITY_CLASS]
+            cluster.volcano = VolcanoCluster(state, [*prepared.objects, *classes])
+            schedulers.append(TimedVolcano(name, cluster.volcano, made, SessionApi(cluster)))
         else:
             backoff = backoff_of(configurations[name])
             schedulers.append(TimedScheduler(name, state, made, play.settings, backoff))
@@ -134,6 +135,8 @@ def timed_run(play: Play) -> TimedRun:
     cluster.start(range(len(state.pods)))
     world.pods = TimedPods(cluster, play.controllers, admission_of(prepared.objects))
     world.controllers = _volcano_controllers(play, schedulers, world.pods)
+    if world.controllers is not None:
+        cluster.controlled = RunObjects(world.controllers.api, world.pods)
     state.forget_journal()
     return TimedRun(world, play.controllers)
 

@@ -7,7 +7,7 @@ pkg/registry/core/pod/strategy.go (grace periods).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -18,11 +18,22 @@ from scheduler_core.objects.types import KubernetesObject, Node, Pod, PodConditi
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.volumes import key_of
+from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.world.endings import ending_of
 
 DEFAULT_GRACE = 30
 """Seconds that a pod has to leave if it doesn't say."""
 _SECOND = 10**9
+
+
+class ControlledObjects(Protocol):
+    """Volcano's objects, of whose coming, changing and going its controllers hear."""
+
+    def put(self, document: Mapping[str, Any]) -> Report:
+        """Let an object come or change."""
+
+    def drop(self, document: Mapping[str, Any]) -> Report | None:
+        """Let an object go; None if it isn't there."""
 
 
 class Cluster:
@@ -37,6 +48,10 @@ class Cluster:
         self.state = state
         self.epoch = epoch
         self.schedulers: list[TimedScheduler] = []
+        self.volcano: VolcanoCluster | None = None
+        """What Volcano knows of its own objects, where it acts."""
+        self.controlled: ControlledObjects | None = None
+        """Whom its objects go to where its controllers act."""
         self.asked_to_go: list[tuple[int, str]] = []
         """Who was asked to go since the list was cleared, and why."""
         self.gone_now: list[tuple[int, str]] = []

@@ -192,6 +192,7 @@ class TimedWorld:
 
     def _happen(self, instant: int) -> Happening:
         self.cluster.move_to(instant)
+        self.expect()
         if (at := self._next_entry()) is not None and at <= instant:
             place = self._progress.values["entries"]
             self._progress.put("entries", place + 1)

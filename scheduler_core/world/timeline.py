@@ -14,7 +14,7 @@ import msgspec
 
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
-from scheduler_core.objects.kinds import POD, Kind
+from scheduler_core.objects.kinds import POD, READ_BY_VOLCANO, VOLCANO_POD_GROUP, VOLCANO_QUEUE, Kind
 from scheduler_core.objects.types import KubernetesObject, Node, Pod
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
 from scheduler_core.state.surroundings import key_of
@@ -57,6 +57,8 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
             return _update_pod(entry, entry.item, cluster)
         case "put" | "update" | "delete" if entry.kind in SURROUNDINGS:
             return _surround(entry, cluster)
+        case "put" | "update" | "delete" if entry.kind in READ_BY_VOLCANO:
+            return _tell_volcano(entry, cluster)
         case "put" | "update":
             assert entry.item is not None
             return cluster.put(entry.item)
@@ -83,6 +85,20 @@ def _surround(entry: Entry, cluster: Cluster) -> Report | None:
     if entry.verb == "delete":
         return Report() if surroundings.drop(key_of(entry.document)) else None
     surroundings.put(allowing(entry.document, cluster))
+    return Report()
+
+
+def _tell_volcano(entry: Entry, cluster: Cluster) -> Report | None:
+    """Where no Volcano acts, nobody reads them; without its controllers, only groups and queues are read."""
+    assert entry.document is not None
+    if cluster.controlled is not None:
+        drops = entry.verb == "delete"
+        return cluster.controlled.drop(entry.document) if drops else cluster.controlled.put(entry.document)
+    if cluster.volcano is None or entry.kind not in (VOLCANO_POD_GROUP, VOLCANO_QUEUE):
+        return Report()
+    if entry.verb == "delete":
+        return Report() if cluster.volcano.drop(entry.document) else None
+    cluster.volcano.put(entry.document)
     return Report()
 
 

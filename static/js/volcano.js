@@ -16,9 +16,13 @@ export function hasSessions(fold) {
 
 /** Whether a pod is for a scheduler of sessions. */
 export function isOfSessions(fold, pod) {
+  return sessionProfiles(fold).includes(fold.pods[pod].scheduler);
+}
+
+/** The names by which pods ask for a scheduler of sessions. */
+export function sessionProfiles(fold) {
   const { rows } = fold.tables.table(ACTORS);
-  const { scheduler } = fold.pods[pod];
-  return rows.some(({ engine, profiles }) => engine.startsWith(ENGINES) && profiles.includes(scheduler));
+  return rows.filter(({ engine }) => engine.startsWith(ENGINES)).flatMap(({ profiles }) => profiles);
 }
 
 /** Whether somebody acts beside the schedulers of sessions. */

@@ -131,3 +131,6 @@ export const reconciled = (fields = {}) => ({
   error: "",
   ...fields,
 });
+
+/** The sessions from `first` to `last`, in which nothing happened. */
+export const counted = (first, last) => ({ ...common, kind: "idle", outcome: "idle", session: first, last });

@@ -11,7 +11,7 @@ import { kindOf } from "../../static/js/kinds/registry.js";
 import { offeredStops, stopTests } from "../../static/js/kinds/stops.js";
 import { SESSION_KINDS } from "../../static/js/kinds/volcano/all.js";
 import { bind, figuresOf, logOf, node, pod, ref, schedulerOf, state, victim } from "./events.js";
-import { closed, dropped, enqueued, opened, passed, refused, settled, tried } from "./session-events.js";
+import { closed, counted, dropped, enqueued, opened, passed, reconciled, refused, settled, tried } from "./session-events.js";
 
 const worker = (number, fields = {}) => pod(`bert-worker-${number}`, { namespace: "ml", ...fields });
 const workers = Array.from({ length: 8 }, (_, i) => worker(i));
@@ -30,8 +30,8 @@ const half = [
 ];
 
 test("every decision of a session has a kind of its own, with a tone that the time line knows", () => {
-  const events = [opened(), enqueued(), ...half.slice(1, 6), settled("kept"), dropped(), closed()];
-  assert.equal(SESSION_KINDS.length, 6);
+  const events = [opened(), enqueued(), ...half.slice(1, 6), settled("kept"), dropped(), closed(), counted(3, 30), reconciled()];
+  assert.equal(SESSION_KINDS.length, 8);
   for (const event of events) {
     const kind = kindOf(event);
     assert.equal(kind.kind, event.kind);
@@ -183,4 +183,13 @@ test("a card of the time line names the job where a decision is about no pod, an
       "−",
     ],
   );
+});
+
+test("sessions in which nothing happened are told together, by their numbers", () => {
+  const many = counted(5, 61);
+  assert.equal(kindOf(many).who(many).name, "Sessions 5 to 61");
+  assert.equal(say(many), "Nothing to decide in 57 sessions: nothing that a session looks at has changed.");
+  const one = counted(3, 3);
+  assert.equal(kindOf(one).who(one).name, "Session 3");
+  assert.equal(say(one), "Nothing to decide: nothing that a session looks at has changed.");
 });

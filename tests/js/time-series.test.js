@@ -176,3 +176,16 @@ test("what is remembered wrongly, and a storage that is forbidden, do no harm", 
   lanes.toggle("used");
   assert.ok(lanes.isFolded("used"));
 });
+
+test("pods of a scheduler of sessions wait for one, in no queue, until they have a node or are gone", () => {
+  const volcano = { scheduler: "volcano", priority: 0 };
+  const [waits, runs, late] = ["waits", "runs", "late"].map((name) => pod(name, { ...volcano, node: name === "runs" ? "a" : "" }));
+  const base = { ...state([node("a")], [waits, runs, web]), time: 0 };
+  base.tables.actors = { volcano: { name: "volcano", engine: "volcano-1.16", profiles: ["volcano"] } };
+  const log = logOf(base, []);
+  const series = new Series(log);
+  const changes = [[appear(late)], bind(waits), [vanish(late)]];
+  series.take(changes.map((some, i) => ({ ...happens(i, "gang", some), seq: i + 1 })));
+  assert.deepEqual([0, 1, 2, 3].map((seq) => series.lengthOf("open", seq)), [1, 2, 1, 0]);
+  assert.deepEqual([0, 1, 2, 3].map((seq) => series.waiting(seq)), [1, 2, 1, 0]);
+});

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from scheduler_core.objects.identity import derived_uid
-from scheduler_core.objects.types import convert
 from scheduler_core.state import surroundings
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.cluster import VolcanoCluster
@@ -30,7 +29,6 @@ from scheduler_core.volcano.controllers.kinds import (
 )
 from scheduler_core.volcano.controllers.memory_api import FINISHED, MemoryApi
 from scheduler_core.volcano.controllers.rows import job_row
-from scheduler_core.volcano.objects import PodGroup, Queue
 from scheduler_core.volcano.opening import SCHEDULER_NAME
 from scheduler_core.volcano.tables import JOBS, JobRow, Rows
 
@@ -83,7 +81,7 @@ class RunApi(MemoryApi):
             if kind_of(item) == JOB:
                 self.jobs.put(key_of(item), job_row(stored))
             elif kind_of(item) == QUEUE:
-                self._cluster.put_queue(convert(stored, Queue))
+                self._cluster.put(stored)
         self.stored.begin()
 
     def _named(self, item: Object) -> Object:
@@ -101,6 +99,18 @@ class RunApi(MemoryApi):
             item["metadata"]["uid"] == owner.get("uid") for item in self.list(JOB)
         )
 
+    # -- what others write ---------------------------------------------------------------------------
+
+    def put(self, item: Object) -> None:
+        """Let an object come as somebody writes it, or change in all but its status."""
+        kind, key = kind_of(item), key_of(item)
+        old = self.stored.find(kind, key)
+        if old is None:
+            self._store(kind, key, None, dict(item) | {"metadata": self._named(item)})
+        else:
+            kept = {name: old[name] for name in ("status",) if name in old}
+            self._replace(old, dict(item) | {"metadata": self._named(item)} | kept)
+
     # -- what controllers write ----------------------------------------------------------------------
 
     def create(self, item: Object) -> Object:
@@ -114,10 +124,8 @@ class RunApi(MemoryApi):
         stored = super()._store(kind, key, old, new)
         if kind == JOB:
             self.jobs.put(key, job_row(stored))
-        elif kind == POD_GROUP:
-            self._cluster.put_group(convert(stored, PodGroup))
-        elif kind == QUEUE:
-            self._cluster.put_queue(convert(stored, Queue))
+        elif kind in (POD_GROUP, QUEUE):
+            self._cluster.put(stored)
         elif kind == CLAIM and old is None:
             self.pods.create_claim(stored)
         elif kind == SERVICE:
@@ -139,8 +147,8 @@ class RunApi(MemoryApi):
         super().gone(kind, key)
         if kind == JOB:
             self.jobs.drop(key)
-        elif kind == POD_GROUP:
-            self._cluster.drop_group(key)
+        elif kind in (POD_GROUP, QUEUE):
+            self._cluster.drop(item)
         elif kind == SERVICE:
             self.state.surroundings.drop(surroundings.key_of(item))
         elif kind == POD:

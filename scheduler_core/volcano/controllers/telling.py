@@ -40,7 +40,7 @@ def tell(api: RunApi, actor: str, done: Reconcile, stamp: Stamp, changes: list[C
         action=done.action,
         outcome=done.outcome,
         phase_before=done.phase,
-        phase=_phase_now(api, said["object"]),
+        phase=None if done.phase is None else _phase_now(api, said["object"]),
         told=[ObjectEvent(_name(one.kind, one.key), one.type, one.reason, one.message) for one in done.told],
         delay=done.delay // _MILLISECOND if done.delay else None,
         error=done.error,

@@ -13,7 +13,15 @@ from typing import Any
 from scheduler_core.kube.queueing.watched import WATCHED
 from scheduler_core.objects.admission import ADMISSION_KINDS
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of
-from scheduler_core.objects.kinds import NODE, POD, RESOURCE_QUOTA, WORKLOAD_KINDS, kind_named, kind_of
+from scheduler_core.objects.kinds import (
+    NODE,
+    POD,
+    READ_BY_VOLCANO,
+    RESOURCE_QUOTA,
+    WORKLOAD_KINDS,
+    kind_named,
+    kind_of,
+)
 from scheduler_core.objects.types import convert
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
 from scheduler_core.world.edits.cluster import (
@@ -138,7 +146,7 @@ def _entry(at: int, change: tuple[str, Object], edit: int) -> Entry:
     verb, document = change
     kind = kind_of(document)
     key = f"{namespace_of(document)}/{name_of(document)}" if is_namespaced(document) else name_of(document)
-    if kind in SURROUNDINGS:
+    if kind in SURROUNDINGS or kind in READ_BY_VOLCANO:
         return Entry(at, verb, kind, key, None, document, edit)  # type: ignore[arg-type]
     if kind in _KNOWN:
         return Entry(at, "know", kind, key, document=document, edit=edit)

@@ -9,7 +9,7 @@ export const NOWHERE = "none";
 /** A hint's no. */
 const SKIPS = "QueueSkip";
 /** The parts of a queue as people call them. */
-const PART_WORDS = { backoff: "back-off", in_flight: "in flight", none: "no queue" };
+const PART_WORDS = { backoff: "back-off", in_flight: "in flight", none: "no queue", open: "open for a session" };
 /** The parts from which a pod is tried, at once or after a while. */
 export const TRIED_FROM = ["active", "backoff"];
 

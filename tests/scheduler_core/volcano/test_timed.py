@@ -2,14 +2,18 @@
 
 from collections import Counter
 
+import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.volcano import timed_scheduler
 from scheduler_core.volcano.configuration import read_configuration
 from scheduler_core.volcano.timed_scheduler import TimedVolcano
 from scheduler_core.world import RunInput, Simulation
-from tests.scheduler_core.volcano.gangs import group, node, pod, queue
+from tests.scheduler_core.volcano.gangs import CONFIGURATIONS, group, node, pod, queue
+from tests.scheduler_core.volcano.timed_gangs import timed_clusters
 
 RECLAIMING = {
     "actions": "enqueue, allocate, reclaim",
@@ -18,6 +22,8 @@ RECLAIMING = {
         {"plugins": [{"name": "predicates"}, {"name": "proportion"}, {"name": "nodeorder"}]},
     ],
 }
+
+examples = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def job(pods, minimum=None, cpu=1, of_queue="research", priority="low"):
@@ -30,12 +36,9 @@ def gang(name, what, on=()):
     return [group(name, what), *(pod(name, index, what, place) for index, place in enumerate(places))]
 
 
-def timed(objects, *edits, **settings):
-    return RunInput(
-        objects=objects,
-        profile="volcano-1.16",
-        **{"driver": "timed", "controllers": "none", "edits": list(edits)} | settings,
-    )
+def timed(objects, *edits, **more):
+    usual = {"profile": "volcano-1.16", "driver": "timed", "controllers": "none"}
+    return RunInput(objects=objects, edits=list(edits), **usual | more)
 
 
 def play(*given, **settings):
@@ -131,15 +134,15 @@ def endless_search(at):
 
 @pytest.mark.parametrize("at", [20, 21])
 def test_the_search_for_nodes_stands_where_sessions_that_were_skipped_would_have_left_it(at, monkeypatch):
-    given = endless_search(at)
-    skipping = Simulation(given)
+    run = endless_search(at)
+    skipping = Simulation(run)
     [volcano], places = skipping._world.schedulers, []
     for decision in skipping:
         if decision.__struct_config__.tag == "session":
             places.append((decision.session, volcano.session.memory.next_node))
     assert len(places) < 10
     monkeypatch.setattr(TimedVolcano, "skips", False)
-    playing = Simulation(given)
+    playing = Simulation(run)
     [whole], all_places = playing._world.schedulers, []
     for decision in playing:
         if decision.__struct_config__.tag == "session":
@@ -148,3 +151,59 @@ def test_the_search_for_nodes_stands_where_sessions_that_were_skipped_would_have
     assert set(places) <= set(all_places)
     assert volcano.number == whole.number == len(all_places) == at + 7
     assert volcano.cluster.memory.values == whole.cluster.memory.values
+
+
+def told_of(decisions):
+    """What is told apart from numbers of decisions, session by session; those without effect are left out.
+
+    A session is without effect that leaves every table as it was.
+    """
+    told, session = [], []
+    for one in decisions:
+        kind = one.__struct_config__.tag
+        plain = msgspec.json.encode(msgspec.structs.replace(one, seq=0, cause=None))
+        if kind == "idle":
+            continue
+        if kind == "session" or session:
+            session.append((one, plain))
+        else:
+            told.append(plain)
+        if kind == "close":
+            if one.outcome == "active" or _changed(step for step, _ in session):
+                told += [plain for _, plain in session]
+            session = []
+    return told
+
+
+def _changed(steps):
+    """Whether tables differ after some steps from before."""
+    first, last = {}, {}
+    for step in steps:
+        for change in step.changes:
+            if change.__struct_config__.tag != "set":
+                # Rows of open statements come and go within a session.
+                assert change.table.startswith("tasks/")
+                continue
+            for field, old in change.old.items():
+                first.setdefault((change.table, change.id, field), old)
+                last[change.table, change.id, field] = change.new[field]
+    return first != last
+
+
+@examples
+@given(timed_clusters(), CONFIGURATIONS, st.sampled_from(["recreate", "none"]))
+def test_nothing_is_missed_by_not_playing_every_session(given_cluster, config, controllers):
+    objects, edits = given_cluster
+    run = timed(objects, *edits, config=config, controllers=controllers, until=45)
+    skipped = list(Simulation(run))
+    TimedVolcano.skips = False
+    try:
+        whole = list(Simulation(run))
+    finally:
+        TimedVolcano.skips = True
+    assert told_of(skipped) == told_of(whole)
+    counted = [one for one in skipped if one.__struct_config__.tag == "idle"]
+    opened = {one.session for one in skipped if one.__struct_config__.tag == "session"}
+    idle = {number for one in counted for number in range(one.session, one.last + 1)}
+    assert not opened & idle
+    assert opened | idle == set(range(1, max(opened | idle) + 1))

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from tests.scheduler_core.volcano.gangs import CREATED, clusters, group, node, pod, queue
+from tests.scheduler_core.volcano.gangs import clusters, group, node, pod
 
 INSTANTS = st.sampled_from([0, 0.4, 1, 2.5, 7, 31, 32, 40])
 ARRIVALS = st.lists(
@@ -22,7 +22,11 @@ ARRIVALS = st.lists(
     ),
     max_size=3,
 )
-INCIDENTS = st.lists(st.tuples(INSTANTS, st.sampled_from(["node", "drain", "loss", "delete"])), max_size=3)
+INCIDENTS = st.lists(
+    st.tuples(INSTANTS, st.sampled_from(["node", "drain", "loss", "delete"])),
+    max_size=3,
+    unique_by=lambda one: one[1],
+)
 
 
 @st.composite
@@ -46,6 +50,8 @@ def timed_clusters(draw):
 def written(pod):
     """A pod as somebody writes it who knows no uid and no priority."""
     del pod["metadata"]["uid"], pod["spec"]["priority"], pod["metadata"]["creationTimestamp"]
+    for container in pod["spec"]["containers"]:
+        container["resources"]["limits"] = dict(container["resources"]["requests"])
     return pod
 
 
@@ -63,6 +69,3 @@ def _incident(number, at, incident, objects):
         return {"op": "patch", "at": at, "kind": "Node", "name": "node-0", "patch": {"status": ready}}
     name = next(item["metadata"]["name"] for item in objects if item["kind"] == "Pod")
     return {"op": "delete", "at": at, "kind": "Pod", "namespace": "ml", "name": name}
-
-
-__all__ = ["CREATED", "queue", "timed_clusters", "written"]

@@ -102,6 +102,29 @@ def test_a_duration_in_the_edit_that_adds_a_job_holds_for_its_pods():
     assert story(decisions)[-1] == (16.0, "SyncJob", "Completed")
 
 
+def test_jobs_and_commands_come_and_go_at_an_instant():
+    edits = [
+        {"op": "add", "manifest": job("train"), "at": 10},
+        {"op": "add", "manifest": command("AbortJob", "train"), "at": 20},
+        {"op": "add", "manifest": command("ResumeJob", "train", "again"), "at": 60},
+        {"op": "delete", "kind": "Job.batch.volcano.sh", "namespace": "ml", "name": "train", "at": 100},
+    ]
+    simulation, decisions = play(edits=edits)
+    assert [(at, phase) for at, _, phase in story(decisions)] == [
+        (10.0, "Pending"),
+        (11.0, "Running"),
+        (20.0, "Aborting"),
+        (50.0, "Aborted"),
+        (60.0, "Restarting"),
+        (60.0, "Pending"),
+        (61.0, "Running"),
+    ]
+    deleted = next(one for one in decisions if getattr(one, "outcome", "") == "deleted")
+    assert (deleted.time, deleted.edit) == (100_000, 3)
+    assert not simulation.state().tables.get("jobs")
+    assert not simulation.state().pods()
+
+
 @pytest.mark.parametrize(
     ("says", "run", "ending"),
     [

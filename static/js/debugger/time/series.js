@@ -4,8 +4,12 @@
 import { Column } from "../../columns.js";
 import { effectsOf, NODE_PODS, NODES, PODS, QUEUE } from "../../effects.js";
 import { soFar } from "../../kinds/figures.js";
+import { sessionProfiles } from "../../volcano.js";
 import { isDevice, resourcesOf } from "../loads.js";
 import { Peaks } from "./peaks.js";
+
+/** The part of those who wait for a session, which keeps no queue of pods. */
+const OPEN = "open";
 
 /** What the lane of events marks: a pod comes, a pod goes, a node comes, changes or goes. */
 export const EVENTS = ["arrives", "gone", "node"];
@@ -102,6 +106,10 @@ class Now {
       for (const pod of fold.podsOn(node)) this.#place(fold.pods[pod].uid, 1);
     for (const { parts } of fold.queues())
       for (const [part, members] of parts) this.#move(part, members.length);
+    this.profiles = new Set(sessionProfiles(fold));
+    /** Pods without a node whose scheduler holds sessions. */
+    this.open = new Set();
+    fold.pods.forEach((pod, i) => fold.hasPod(i) && this.#comes(pod.uid, pod));
   }
 
   take(change) {
@@ -123,12 +131,26 @@ class Now {
 
   /** Who comes, and who asks for something else. */
   #ofPod({ verb, id, row, old, new: values }) {
-    if (verb === "appear") this.asked.set(id, row.requests);
+    if (verb === "appear") {
+      this.asked.set(id, row.requests);
+      this.#comes(id, row);
+    }
+    if (verb === "vanish" || values?.node || values?.terminating) this.#waitsNoMore(id);
     if (verb !== "set" || !values.requests) return;
     this.asked.set(id, values.requests);
     if (!this.placed.has(id)) return;
     add(this.taken, old.requests, -1);
     add(this.taken, values.requests, 1);
+  }
+
+  #comes(uid, { scheduler, node, terminating }) {
+    if (!this.profiles.has(scheduler) || node || terminating || this.placed.has(uid)) return;
+    this.open.add(uid);
+    this.#move(OPEN, 1);
+  }
+
+  #waitsNoMore(uid) {
+    if (this.open.delete(uid)) this.#move(OPEN, -1);
   }
 
   #ofNode({ verb, row, old, new: values }) {

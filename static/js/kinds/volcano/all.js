@@ -4,9 +4,10 @@
 import { close } from "./close.js";
 import { enqueue } from "./enqueue.js";
 import { gang } from "./gang.js";
+import { idle } from "./idle.js";
 import { overused } from "./overused.js";
 import { placement } from "./placement.js";
 import { reconcile } from "./reconcile.js";
 import { session } from "./session.js";
 
-export const SESSION_KINDS = [session, enqueue, placement, gang, overused, close, reconcile];
+export const SESSION_KINDS = [session, enqueue, placement, gang, overused, close, idle, reconcile];
