@@ -22,6 +22,7 @@ VOLCANO_CLUSTERS = {
     "Gang deadlock on four GPUs": "gang",
     "Two queues and their shares": "queues",
     "An urgent job in its queue": "priority",
+    "A job that fails and starts again": "restart",
     "Two queues over four hours": "hours",
 }
 

@@ -316,8 +316,10 @@ def _does(seen: Seen) -> str:
             return f"forgets {pod}, which is gone"
         case "woken":
             return "flushes the queue"
-        case "added" | "updated" | "deleted" | "gone" | "asked" | "nothing":
+        case "added" | "updated" | "deleted" | "failed" | "gone" | "asked" | "nothing":
             return _happens(seen)
+        case "done" | "delayed" | "dropped" | "requeued":
+            return f"reconciles {pod}"
         case "error":
             return f"ends the attempt at {pod} in an error"
         case other:
@@ -330,6 +332,7 @@ def _happens(seen: Seen) -> str:
         "added": "lets {} come",
         "updated": "changes {}",
         "deleted": "deletes {}",
+        "failed": "sees {} fail",
         "gone": "sees {} go",
         "asked": "asks for evictions because of {}",
         "nothing": "finds nothing to do about {}",

@@ -97,6 +97,7 @@ OUTCOMES: dict[str, dict[str, OutcomeWords]] = {
         "updated": OutcomeWords("changed", "is changed"),
         "deleted": OutcomeWords("deleted", "is deleted"),
         "finished": OutcomeWords("ends", "has done its work and ends"),
+        "failed": OutcomeWords("fails", "has failed and ends"),
         "gone": OutcomeWords("gone", "is gone"),
         "asked": OutcomeWords("asked to go", "is asked to go"),
         "nothing": OutcomeWords("nothing happens", "isn't there, so nothing happens"),
@@ -120,6 +121,13 @@ OUTCOMES: dict[str, dict[str, OutcomeWords]] = {
         "discarded": OutcomeWords("taken back", "its gang is taken back"),
     },
     "overused": {"overused": OutcomeWords("overused", "its queue has its share")},
+    "reconcile": {
+        "done": OutcomeWords("reconciled", "its controller has worked"),
+        "delayed": OutcomeWords("delayed", "its controller waits"),
+        "dropped": OutcomeWords("dropped", "its controller lets it be"),
+        "requeued": OutcomeWords("comes again", "its controller tries again"),
+        "failed": OutcomeWords("failed", "its controller gives up"),
+    },
     "close": {
         "active": OutcomeWords("session closes", "a session closes"),
         "idle": OutcomeWords("session without effect", "a session closes without effect"),

@@ -18,6 +18,7 @@ from scheduler_core.events.changes import Event
 from scheduler_core.events.decided import Decided as Decided
 from scheduler_core.events.decided import PodRef as PodRef
 from scheduler_core.events.decided import Victim as Victim
+from scheduler_core.events.reconciles import Reconciled
 from scheduler_core.events.sessions import SessionDecision
 from scheduler_core.events.state import ActorRow, NodeRow, PodRow, RunState
 
@@ -178,11 +179,11 @@ class ClusterChange(Decided, frozen=True, tag_field="kind", tag="change"):
     """Something comes, changes or goes, by an edit's instant or as a grace period or a duration ends.
 
     `object` is `Kind namespace/name`; `nothing` happens about what isn't there any more; `asked` is for
-    evictions that follow.
+    evictions that follow; a pod that ends by itself is `gone`, or has `failed`.
     """
 
     pod: PodRef | None
-    outcome: Literal["added", "updated", "deleted", "finished", "gone", "asked", "nothing"]
+    outcome: Literal["added", "updated", "deleted", "finished", "failed", "gone", "asked", "nothing"]
     object: str
     edit: int | None
     wakes: list[Wake]
@@ -197,7 +198,7 @@ class Flush(Decided, frozen=True, tag_field="kind", tag="flush"):
     wakes: list[Wake]
 
 
-Decision = Attempt | Eviction | Completion | ClusterChange | Flush | SessionDecision
+Decision = Attempt | Eviction | Completion | ClusterChange | Flush | SessionDecision | Reconciled
 
 
 class Trust(Event, frozen=True):

@@ -178,6 +178,10 @@ class KubeScheduler(Attempts):
         if self.is_ours(pod):
             self.queue.enter(pod, ACTIVE)
 
+    def forget_pod(self, pod: int) -> None:
+        """Take note that a pod is no more."""
+        self.queue.exit(pod)
+
     # -- checkpoints ---------------------------------------------------------------------------------
 
     def dump(self) -> dict[str, Any]:

@@ -81,8 +81,8 @@ VOLCANO_KINDS = frozenset(
     }
 )
 """Volcano's own; their group is always said, since others have kinds of these names."""
-READ_BY_VOLCANO = frozenset({VOLCANO_POD_GROUP, VOLCANO_QUEUE})
-"""Those of them that its scheduler reads."""
+READ_BY_VOLCANO = frozenset({VOLCANO_POD_GROUP, VOLCANO_QUEUE, VOLCANO_JOB, VOLCANO_COMMAND})
+"""Those of them that its scheduler and its controllers read."""
 
 _BY_NAME = {kind.name: kind for kind in READ_KINDS}
 _READ: dict[tuple[str, str], Kind] = {

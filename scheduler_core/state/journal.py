@@ -260,6 +260,17 @@ class Journal:
         while len(self._changes) > mark:
             self._changes.pop().revert()
 
+    def take_back(self) -> list[Change]:
+        """Take back all changes, and return them in the order in which `do` carries them out again."""
+        changes = list(self._changes)
+        self.undo_to(0)
+        return changes
+
+    def touched(self, table: Table) -> list[Any]:
+        """Return the keys of the table's rows that have changed, each once."""
+        changed = (change for change in self._changes if isinstance(change, Set | Appear | Vanish))
+        return list(dict.fromkeys(change.key for change in changed if change.table is table))
+
     def forget(self) -> None:
         """Make all changes so far final."""
         self._changes.clear()

@@ -31,6 +31,8 @@ class PodChanges(Table):
         self.evicted = [False] * len(pods)
         self.replaces: dict[int, str] = {}
         self.describe: Callable[[int], dict[str, Any]] | None = None
+        self.also: Callable[[Pod], dict[str, Any]] = lambda pod: {}
+        """Says what else of a version its row has."""
         self._imported = [info.pod for info in pods.infos]
 
     def write(self, key: Any, field: str, value: Any) -> None:
@@ -80,7 +82,8 @@ class PodChanges(Table):
             return {field: time_of(old)}, {field: time_of(new)}
         if field == "version":
             with_amounts = not asks_for_the_same(old, new)
-            before, after = _shown(old, with_amounts), _shown(new, with_amounts)
+            before = _shown(old, with_amounts) | self.also(old)
+            after = _shown(new, with_amounts) | self.also(new)
             changed = [name for name in after if before[name] != after[name]]
             return {name: before[name] for name in changed}, {name: after[name] for name in changed}
         return {field: old}, {field: new}

@@ -37,12 +37,13 @@ R = TypeVar("R", bound=msgspec.Struct)
 _OF_QUEUES = ("deserved", "allocated", "request", "inqueue", "share")
 _OF_GROUPS = ("phase", "reason", "message", "share")
 """What sessions write into a row."""
+FINISHED = ("Succeeded", "Failed")
 
 
 class VolcanoCluster:
     """Pod groups, queues and finished pods beside the cluster's state.
 
-    `finished` are pods that have run to their end, which the state leaves out; jobs count them. `succeeded`
+    `finished` are pods that have run to their end, which the state leaves out; jobs count them. `_ended`
     numbers those that have in this run.
     """
 
@@ -62,8 +63,10 @@ class VolcanoCluster:
             for item in kinds.get("PriorityClass", ())
         }
         pods = [types.convert(dict(item), Pod) for item in kinds.get("Pod", ())]
-        self._finished = [make_task(pod, None) for pod in pods if pod.status.phase in ("Succeeded", "Failed")]
-        self._succeeded: Register[int, int] = Register(journal)
+        finished = ((str(pod.metadata.uid), pod) for pod in pods if pod.status.phase in FINISHED)
+        self._finished = KnownObjects(journal, Pod, finished)
+        self._ended: Register[int, int] = Register(journal)
+        self._failed: Register[int, bool] = Register(journal)
         rows = ((key, self._group_row(group)) for key, group in self._groups.in_order())
         self.groups: Rows[GroupRow] = Rows(journal, GROUPS, rows)
         lines = ((name, _queue_row(queue)) for name, queue in self._queues.in_order())
@@ -116,13 +119,25 @@ class VolcanoCluster:
             self._conditions.drop(key)
         return True
 
+    def status_of(self, key: str) -> tuple[str, list[dict[str, Any]] | None]:
+        """Return phase and conditions of a pod group; None where no session has written any."""
+        return self.groups.rows[key].phase, self._conditions.get(key)
+
+    def drop_finished(self, uid: str) -> None:
+        """Forget a pod that has run to its end and was deleted."""
+        if uid in self._finished:
+            self._finished.drop(uid)
+        pod = self.state.pods.by_uid.get(uid)
+        if pod is not None and self._ended.get(pod) is not None:
+            self._ended.drop(pod)
+
     # -- a session's view ----------------------------------------------------------------------------
 
     def contents(self) -> Contents:
         """Return what a session opens with: who was bound in this run runs by then."""
         return Contents(
             self.state.nodes.objects,
-            [*self._tasks(), *self._finished, *map(self._done, self._succeeded.values)],
+            [*self._tasks(), *self._ended_tasks()],
             [self._group(key, group) for key, group in self._groups.in_order()],
             [queue for _, queue in self._queues.in_order()],
             self._classes,
@@ -142,14 +157,19 @@ class VolcanoCluster:
             task.node = node
             yield task
 
-    def _done(self, pod: int) -> Task:
-        task = make_task(self.state.pods.infos[pod].pod, None)
-        task.status = TaskStatus.SUCCEEDED
-        return task
+    def _ended_tasks(self) -> Iterator[Task]:
+        for _, view in self._finished.in_order():
+            yield make_task(view, None)
+        for pod in self._ended.values:
+            task = make_task(self.state.pods.infos[pod].pod, None)
+            task.status = TaskStatus.FAILED if self._failed.get(pod) else TaskStatus.SUCCEEDED
+            yield task
 
-    def succeed(self, pod: int) -> None:
+    def end(self, pod: int, *, failed: bool) -> None:
         """Note that a pod of the state has run to its end."""
-        self._succeeded.put(pod, len(self._succeeded.values))
+        self._ended.put(pod, max(self._ended.values.values(), default=-1) + 1)
+        if failed:
+            self._failed.put(pod, True)
 
     def _group(self, key: str, group: PodGroup) -> PodGroup:
         row = self.groups.rows[key]
@@ -236,7 +256,9 @@ class VolcanoCluster:
             "memory": self.memory.dump(),
             "known_groups": self._groups.dump(),
             "known_queues": self._queues.dump(),
-            "succeeded": self._succeeded.dump(),
+            "finished": self._finished.dump(),
+            "ended": self._ended.dump(),
+            "failed": self._failed.dump(),
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -247,7 +269,9 @@ class VolcanoCluster:
         self.memory.load(data["memory"])
         self._groups.load(data["known_groups"])
         self._queues.load(data["known_queues"])
-        self._succeeded.load(sorted(data["succeeded"], key=lambda one: one[1]))
+        self._finished.load(data["finished"])
+        self._ended.load(sorted(data["ended"], key=lambda one: one[1]))
+        self._failed.load(data["failed"])
 
 
 def _keeping(fields: Iterable[str], old: R | None, new: R) -> R:

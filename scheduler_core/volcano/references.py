@@ -37,9 +37,12 @@ def _own_queue(name: str, reclaimable: bool) -> dict[str, Any]:
     }
 
 
-def missing_references(objects: Iterable[Object]) -> list[str]:
-    """Return what is named and missing, and what that does to a run of sessions."""
-    found = _Found()
+def missing_references(objects: Iterable[Object], *, controlled: bool = True) -> list[str]:
+    """Return what is named and missing, and what that does to a run of sessions.
+
+    `controlled`: Volcano's controllers act, and make pod groups and pods.
+    """
+    found = _Found(controlled)
     for item in objects:
         found.take(item)
     return list(found.phrases())
@@ -48,7 +51,8 @@ def missing_references(objects: Iterable[Object]) -> list[str]:
 class _Found:
     """Volcano's objects and its pods, by what they name."""
 
-    def __init__(self) -> None:
+    def __init__(self, controlled: bool) -> None:
+        self._controlled = controlled
         self._queues: set[str] = set()
         self._groups: dict[str, str] = {}
         self._jobs: list[str] = []
@@ -92,17 +96,19 @@ class _Found:
         lost = [pod for pod, group in self._waiting.items() if group and group not in self._groups]
         if lost:
             yield f"{_count(lost, 'pod')} of pod groups that are missing: no session looks at them"
+        if self._controlled:
+            return
         alone = [pod for pod, group in self._waiting.items() if not group]
         if alone:
             yield (
                 f"{_count(alone, 'pod')} without a pod group: no session looks at them, since Volcano's "
-                "controller, which makes one for each, is not played"
+                "controller, which makes one for each, doesn't act in this run"
             )
         idle = [job for job in self._jobs if job not in self._owned]
         if idle:
             yield (
                 f"{_count(idle, 'Job')} of Volcano's without pods: its controller, which makes them, "
-                "is not played"
+                "doesn't act in this run"
             )
 
 

@@ -4,6 +4,7 @@
 | --- | --- | --- |
 | `groups` | namespace/name | GroupRow |
 | `queues` | name | QueueRow |
+| `jobs` | namespace/name | JobRow, of Volcano's own jobs |
 | `tasks/<actor>` | uid | TaskRow, of pods that a session has touched and not settled |
 """
 
@@ -19,7 +20,7 @@ from scheduler_core.state.journal import Appear, Journal, Set, Table, Vanish
 
 R = TypeVar("R", bound=msgspec.Struct)
 
-GROUPS, QUEUES, TASKS = "groups", "queues", "tasks/"
+GROUPS, QUEUES, JOBS, TASKS = "groups", "queues", "jobs", "tasks/"
 Figures = dict[str, int | float | None]
 """Whole amounts are whole numbers, so that a row that was read again is written as it was."""
 
@@ -55,6 +56,43 @@ class QueueRow(Event, frozen=True):
     request: Figures = {}
     inqueue: Figures = {}
     share: float | None = None
+
+
+class JobTask(Event, frozen=True):
+    """A task of a job: how many pods it is to have and needs at least; `counts` are its pods by phase."""
+
+    name: str
+    replicas: int
+    min_available: int | None
+    counts: dict[str, int]
+
+
+class JobRow(Event, frozen=True):
+    """A job of Volcano's, as its status says. `version` goes up with every kill.
+
+    `group` is its pod group, `namespace/name`. `min_success` and `ttl` (seconds after its end) are null
+    where the job doesn't say.
+    """
+
+    namespace: str
+    name: str
+    queue: str
+    group: str
+    phase: str
+    since: str | None
+    min_available: int
+    min_success: int | None
+    max_retry: int
+    retry_count: int
+    version: int
+    ttl: int | None
+    tasks: list[JobTask]
+    pending: int = 0
+    running: int = 0
+    succeeded: int = 0
+    failed: int = 0
+    terminating: int = 0
+    unknown: int = 0
 
 
 class TaskRow(Event, frozen=True):
@@ -99,6 +137,9 @@ class Rows(Table, Generic[R]):
 
     def remove(self, key: Any, content: Any) -> None:
         del self.rows[key]
+
+    def fields(self, key: Any, field: str, old: Any, new: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return {field: msgspec.to_builtins(old)}, {field: msgspec.to_builtins(new)}
 
     def row(self, key: Any) -> dict[str, Any]:
         plain: dict[str, Any] = msgspec.to_builtins(self.rows[key])

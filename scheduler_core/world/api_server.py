@@ -27,7 +27,7 @@ class InstantApiServer:
     def __init__(self, state: ClusterState, epoch: int = RECORDED_EPOCH) -> None:
         self.state = state
         self.asked_to_go: list[int] = []
-        self._epoch = epoch
+        self.epoch = epoch
         self._counts: Register[str, int] = Register(state.journal, {"cycles": 0}.items())
 
     @property
@@ -41,7 +41,7 @@ class InstantApiServer:
 
     def bind(self, pod: int, node: int) -> None:
         """Put the pod on the node."""
-        self.state.bind(pod, node, self._epoch + self.cycles * _SECOND)
+        self.state.bind(pod, node, self.epoch + self.cycles * _SECOND)
 
     def evict(self, pod: int) -> None:
         """Let the pod go."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.profile import Profile
@@ -15,6 +16,7 @@ from scheduler_core.state.build import Built
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.volcano.configuration import Configuration
+from scheduler_core.volcano.controllers.actor import VolcanoControllers
 from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.volcano.timed_scheduler import TimedVolcano
 from scheduler_core.world.api_server import RECORDED_EPOCH, GraceApiServer, InstantApiServer
@@ -25,6 +27,7 @@ from scheduler_core.world.edits.timing import nanoseconds
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.preparation import Prepared
 from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.run_pods import InstantPods, RunObjects, TimedPods, admission_of
 from scheduler_core.world.schedulers import Built as Made
 from scheduler_core.world.session_api import SessionApi
 from scheduler_core.world.timed import TimedWorld
@@ -80,7 +83,21 @@ def instant_world(play: Play) -> World:
         if isinstance(scheduler, KubeScheduler):
             scheduler.admit(play.built.pending, [state.pods.by_uid[uid] for uid in prepared.entering])
     evictions = Evictions(state, api, prepared.evictions)
-    return World(state, api, schedulers, play.controllers, evictions)
+    pods = InstantPods(state, play.controllers, admission_of(prepared.objects))
+    acting = _volcano_controllers(play, schedulers, pods)
+    return World(state, api, schedulers, play.controllers, evictions, acting)
+
+
+def _volcano_controllers(
+    play: Play, schedulers: Sequence[Any], pods: InstantPods | TimedPods
+) -> VolcanoControllers | None:
+    """Return Volcano's controllers where its scheduler takes part and controllers act."""
+    volcano = next((one for one in schedulers if isinstance(one, VolcanoScheduler)), None)
+    if volcano is None or play.run_input.controllers == "none":
+        return None
+    acting = VolcanoControllers(volcano.cluster, pods, play.prepared.objects)
+    play.controllers.others = acting.replaces
+    return acting
 
 
 def _made(play: Play, name: str, built: Made, api: InstantApiServer) -> Scheduler:
@@ -116,6 +133,10 @@ def timed_run(play: Play) -> TimedRun:
         for scheduler in world.kube_schedulers:
             scheduler.handlers.added(state.pods.infos[state.pods.by_uid[uid]].pod, 0)
     cluster.start(range(len(state.pods)))
+    world.pods = TimedPods(cluster, play.controllers, admission_of(prepared.objects))
+    world.controllers = _volcano_controllers(play, schedulers, world.pods)
+    if world.controllers is not None:
+        cluster.controlled = RunObjects(world.controllers.api, world.pods)
     state.forget_journal()
     return TimedRun(world, play.controllers)
 

@@ -7,7 +7,7 @@ pkg/registry/core/pod/strategy.go (grace periods).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -19,10 +19,21 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.volumes import key_of
 from scheduler_core.volcano.cluster import VolcanoCluster
+from scheduler_core.world.endings import ending_of
 
 DEFAULT_GRACE = 30
 """Seconds that a pod has to leave if it doesn't say."""
 _SECOND = 10**9
+
+
+class ControlledObjects(Protocol):
+    """Volcano's objects, of whose coming, changing and going its controllers hear."""
+
+    def put(self, document: Mapping[str, Any]) -> Report:
+        """Let an object come or change."""
+
+    def drop(self, document: Mapping[str, Any]) -> Report | None:
+        """Let an object go; None if it isn't there."""
 
 
 class Cluster:
@@ -39,6 +50,8 @@ class Cluster:
         self.schedulers: list[TimedScheduler] = []
         self.volcano: VolcanoCluster | None = None
         """What Volcano knows of its own objects, where it acts."""
+        self.controlled: ControlledObjects | None = None
+        """Whom its objects go to where its controllers act."""
         self.asked_to_go: list[tuple[int, str]] = []
         """Who was asked to go since the list was cleared, and why."""
         self.gone_now: list[tuple[int, str]] = []
@@ -46,6 +59,10 @@ class Cluster:
         self._clock: Register[str, int] = Register(state.journal, {"now": 0, "turns": 0}.items())
         self.leaving: SortedRegister[int, tuple[int, int, str]] = SortedRegister(state.journal)
         self.ended: Register[int, tuple[int, str]] = Register(state.journal)
+        self.runs: Register[str, int] = Register(state.journal)
+        """How often a pod of this name has started."""
+        self.exit_codes: Register[int, int] = Register(state.journal)
+        """Of pods whose run fails."""
         self.asked: Register[int, int] = Register(state.journal)
         """Whose eviction is asked for and not answered yet, by turn."""
         self.durations: Mapping[str, int] = {}
@@ -104,19 +121,36 @@ class Cluster:
         self.state.change_pod(pod, version)
         self.state.start(pod, self.epoch + self.now)
         self.state.note_nomination(pod, "")
-        duration = self._duration_of(pod)
-        if duration is not None:
-            self._leave_at(pod, self.now + duration, "finished")
+        self._foresee_end(pod)
         return self._heard(old, version)
+
+    def _foresee_end(self, pod: int) -> None:
+        """Let a pod that starts run out in time, if it does."""
+        key = self.state.pods.infos[pod].key
+        run = (self.runs.get(key) or 0) + 1
+        self.runs.put(key, run)
+        ending = ending_of(self.state.pods.infos[pod].pod.metadata.annotations or {}, run)
+        duration = self._duration_of(pod) if ending.after is None else ending.after
+        if duration is not None:
+            if ending.exit_code:
+                self.exit_codes.put(pod, ending.exit_code)
+            self._leave_at(pod, self.now + duration, "failed" if ending.exit_code else "finished")
 
     def _duration_of(self, pod: int) -> int | None:
         """Return how long a pod runs if it runs out; a copy runs as long as its original."""
         while (duration := self.durations.get(self.state.pods.infos[pod].uid)) is None:
+            if (of_owner := self._duration_of_owner(pod)) is not None:
+                return of_owner
             replaced = self.state.pod_changes.replaces.get(pod)
             if replaced is None:
                 return None
             pod = self.state.pods.by_uid[replaced]
         return duration
+
+    def _duration_of_owner(self, pod: int) -> int | None:
+        owners = self.state.pods.infos[pod].pod.metadata.owner_references or ()
+        found = (self.durations.get(owner.uid) for owner in owners)
+        return next((duration for duration in found if duration is not None), None)
 
     def terminate(self, pod: int, why: str, condition: PodCondition | None = None) -> Report:
         """Ask a pod to go: with a grace period if it is bound, else at once. Asking again changes nothing."""
@@ -236,7 +270,7 @@ class Cluster:
 
     def dump(self) -> dict[str, Any]:
         """Return as plain data what the server remembers."""
-        names = ("_clock", "leaving", "ended", "asked", "by_key")
+        names = ("_clock", "leaving", "ended", "asked", "by_key", "runs", "exit_codes")
         return {name: getattr(self, name).dump() for name in names}
 
     def load(self, data: Mapping[str, Any]) -> None:

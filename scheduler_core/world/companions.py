@@ -17,6 +17,7 @@ import msgspec
 from scheduler_core.objects.conversion import field_and_reason, plain_message
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.volcano.configuration import Configuration
+from scheduler_core.volcano.controllers.actor import NAME as CONTROLLERS
 from scheduler_core.volcano.opening import SCHEDULER_NAME
 from scheduler_core.world.run_input import KINDS, Companion, RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, Built, Scheduler
@@ -150,7 +151,11 @@ def _join(
     if not _NAME.fullmatch(name):
         reason = "must have up to 63 letters, digits, '-', '_' and '.', a letter or digit at both ends"
         return [Problem("", "name", reason)]
-    if name in built or name in (KUBE_SCHEDULER, *ACTORS) or (name == VOLCANO and profiles != [VOLCANO]):
+    if (
+        name in built
+        or name in (KUBE_SCHEDULER, CONTROLLERS, *ACTORS)
+        or (name == VOLCANO and profiles != [VOLCANO])
+    ):
         return [Problem("", "name", f"{name!r} is taken: give it another name")]
     taken = [profile for profile in profiles if profile in owner]
     if taken:

@@ -6,7 +6,7 @@ pkg/controller/controller_utils.go IsPodActive, pkg/controller/statefulset.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from scheduler_core.objects import types
@@ -53,6 +53,8 @@ class Controllers:
         self._documents = documents
         self._classes = list(storage_classes)
         self._replacing = replacing
+        self.others: Callable[[Document], bool] = lambda pod: False
+        """Says whether a pod is another actor's, who makes it anew."""
         self._copies: Register[tuple[str, str], int] = Register(state.journal)
         self._taken: Register[tuple[str, str], bool] = Register(
             state.journal, ((_key(document), True) for document in documents.values.values())
@@ -71,7 +73,7 @@ class Controllers:
     def copy_of(self, pod: int) -> types.Pod | None:
         """Make a copy of an evicted pod, with its claims; None where nobody does."""
         original = self.document(pod)
-        if not self._replacing or not is_recreated(original):
+        if not self._replacing or not is_recreated(original) or self.others(original):
             return None
         line = (namespace_of(original), _first_in_line(original))
         number = (self._copies.get(line) or 0) + 1
@@ -83,11 +85,21 @@ class Controllers:
         self._taken.put(_key(document), True)
         self._documents.put(document["metadata"]["uid"], document)
         for claim in ephemeral_claims(document):
-            document_of_claim = with_default_class(claim, self._classes)
-            self._state.volumes.put(
-                types.convert(document_of_claim, PersistentVolumeClaim), self._state.journal
-            )
+            self.put_claim(claim)
         return types.convert(document, types.Pod)
+
+    def add(self, document: Document) -> None:
+        """Take note of a pod that another controller makes."""
+        self._taken.put(_key(document), True)
+        self._documents.put(document["metadata"]["uid"], document)
+
+    def put_claim(self, claim: Document) -> None:
+        """Add a claim."""
+        self._state.volumes.put(self.claim_of(claim), self._state.journal)
+
+    def claim_of(self, claim: Document) -> PersistentVolumeClaim:
+        """Return a claim with the default class where it names none."""
+        return types.convert(with_default_class(claim, self._classes), PersistentVolumeClaim)
 
     def document(self, pod: int) -> Document:
         """Return a pod as an object."""

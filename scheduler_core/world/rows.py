@@ -10,11 +10,13 @@ import msgspec
 from scheduler_core.events.state import ACTORS, NODE_PODS, NODES, PODS, ActorRow, PodRow, RunState
 from scheduler_core.objects.identity import Owners, comes_back
 from scheduler_core.objects.requests import counted_by_scheduler
+from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.ordered_lists import OrderedLists
 from scheduler_core.state.pod_changes import time_of
 from scheduler_core.state.register import Register
 from scheduler_core.volcano.objects import group_of
+from scheduler_core.volcano.opening import SCHEDULER_NAME
 
 
 class PodRows:
@@ -51,9 +53,15 @@ class PodRows:
             group=group_of(info.pod.metadata),
         )
         builtins: dict[str, Any] = msgspec.to_builtins(row)
-        if not row.group:
+        if not shown_group(info.pod):
             del builtins["group"]
         return builtins
+
+
+def shown_group(pod: Pod) -> dict[str, Any]:
+    """Return the group of a pod as its row has it: those that can have one say so, or that they have none."""
+    group = group_of(pod.metadata)
+    return {"group": group} if group or pod.spec.scheduler_name == SCHEDULER_NAME else {}
 
 
 def run_state(

@@ -34,7 +34,7 @@ from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.explanation import Explanation, Seen
 from scheduler_core.world.preparation import Prepared, prepare
 from scheduler_core.world.refused_evictions import note_refusals
-from scheduler_core.world.rows import PodRows, run_state
+from scheduler_core.world.rows import PodRows, run_state, shown_group
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import SCHEDULERS, Scheduler, check, ends_of_search
 from scheduler_core.world.session_explanation import StepExplanation
@@ -72,6 +72,7 @@ class Simulation:
         everything = [*prepared.objects, *prepared.later]
         documents = Documents(state.journal, (item for item in everything if kind_of(item) == POD))
         state.pod_changes.describe = PodRows(state, Owners(everything), documents)
+        state.pod_changes.also = shown_group
         controllers = Controllers(
             state,
             documents,
@@ -105,6 +106,7 @@ class Simulation:
             sampled=any(profile.samples(nodes) for profile in self._profiles()),
             # Only a drain asks the budgets where the scheduler does not.
             has_sessions=any(isinstance(one, VolcanoScheduler) for one in self._world.schedulers),
+            controlled=self._world.has_volcano_controllers,
             unread=() if self._prepared.evictions else scheduler.unread_kinds,
         )
 
@@ -215,7 +217,7 @@ class Simulation:
         return run_state(
             self._world.state,
             [lists for scheduler in schedulers for lists in scheduler.lists()],
-            {table: rows for scheduler in schedulers for table, rows in scheduler.tables().items()},
+            self._world.tables(),
             [scheduler.row() for scheduler in schedulers],
             self.seq,
             self._world.time,

@@ -1,9 +1,9 @@
 """The world whose clock moves: what happens next, one thing at a time.
 
-At one instant, things happen in this order: the timeline's entries, in its order; pods whose grace is over,
-in the order of their deletions; the queue's flushes; attempts that end; then every scheduler that is idle, in
-their order. Schedulers are at work at the same time, each at one attempt. A session takes no time: from its
-opening to its close nobody else acts.
+At one instant, things happen in this order: Volcano's controllers work until they are quiet; the timeline's
+entries, in its order; pods whose grace is over, in the order of their deletions; the queue's flushes;
+attempts that end; then every scheduler that is idle, in their order. Schedulers are at work at the same time,
+each at one attempt. A session takes no time: from its opening to its close nobody else acts.
 
 Source: the family `timed` of the recorded cases.
 """
@@ -22,8 +22,10 @@ from scheduler_core.kube.shown_queue import FLUSH_PERIOD
 from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
 from scheduler_core.objects.kinds import POD
 from scheduler_core.state.register import Register
+from scheduler_core.volcano.controllers.actor import Plan, VolcanoControllers
 from scheduler_core.volcano.timed_scheduler import TimedVolcano
 from scheduler_core.world.cluster import Cluster
+from scheduler_core.world.run_pods import TimedPods
 from scheduler_core.world.timeline import Entry, carry_out
 
 Scheduler = TimedScheduler | TimedVolcano
@@ -41,20 +43,23 @@ class Happening:
     """One thing that happened: what it did to the queues, and what it was about.
 
     An entry's `report` is None if what it is about wasn't there. `begun` is the attempt that began or ended;
-    of one that began, `looked` has all that was found out. `volcano` has taken a step of a session, or has
-    held the sessions `idle` (the first and the last of them), in which nothing happened.
+    of one that began, `looked` has all that was found out. `why` is why a pod left. `volcano` has taken a
+    step of a session, or has held the sessions `idle` (the first and the last of them), in which nothing
+    happened. `plan` is a piece of work of Volcano's controllers.
     """
 
-    kind: Literal["entry", "left", "eviction", "flush", "begin", "end", "session", "idle"]
+    kind: Literal["entry", "left", "eviction", "flush", "begin", "end", "session", "idle", "reconcile"]
     report: Report | None
     entry: Entry | None = None
     stay: Stay | None = None
     pod: int | None = None
+    why: str = ""
     scheduler: TimedScheduler | None = None
     begun: Begun | None = None
     looked: Looked | None = None
     volcano: TimedVolcano | None = None
     idle: tuple[int, int] | None = None
+    plan: Plan | None = None
 
 
 class TimedWorld:
@@ -87,6 +92,12 @@ class TimedWorld:
         """Says which pods a controller deletes that is to have fewer."""
         self.watch: Callable[[Looked, TimedScheduler], None] = unwatched
         """Is told of each attempt when it has decided and nothing has followed from it yet."""
+        self.controllers: VolcanoControllers | None = None
+        """Volcano's, where they act."""
+        self.pods: TimedPods | None = None
+        """What these do with pods."""
+        self.next_decision: Callable[[], int] = lambda: 0
+        """Says the number of the decision that comes next."""
         self.before_session: Callable[[], None] = lambda: None
         """Is told when a session is going to open, and nothing of it has happened yet."""
 
@@ -104,6 +115,8 @@ class TimedWorld:
         for volcano in self.volcanos:
             if volcano.in_session:
                 return Happening("session", volcano.step(), volcano=volcano)
+        if (reconciled := self._reconcile()) is not None:
+            return reconciled
         if self.cluster.asked.values:
             return self._evict()
         due, end = self._due(), min(self._ends.values.values(), default=None)
@@ -113,19 +126,46 @@ class TimedWorld:
                 return self._happen(due)
             if now <= self.until and (end is None or end > now) and (begun := self._begin()) is not None:
                 return begun
-            session = self._next_session()
-            if session is None or any(other is not None and other <= session for other in (due, end)):
+            session, work = self._next_session(), self._next_work()
+            if work is not None and not _any_before(work + 1, due, end, session):
+                self.cluster.move_to(work)
+                if (reconciled := self._reconcile()) is not None:
+                    return reconciled
+                continue
+            if session is None or _any_before(session + 1, due, end):
                 break
             self.cluster.move_to(session)
         if end is not None:
             return self._happen(due) if due is not None and due <= end else self._end(end)
         return self._close() if due is None or due > self.until else self._happen(due)
 
+    def _next_work(self) -> int | None:
+        """Return when controllers do the next thing that waits for its time, None if there is none."""
+        due = None if self.controllers is None else self.controllers.due()
+        return None if due is None or due - self.cluster.epoch > self.until else due - self.cluster.epoch
+
+    def _reconcile(self) -> Happening | None:
+        """Let controllers do the next piece of work; None if there is none."""
+        if self.controllers is None or self.pods is None:
+            return None
+        self.expect()
+        plan = self.controllers.look()
+        if plan is None:
+            return None
+        self.controllers.apply(plan)
+        return Happening("reconcile", self.pods.take_report(), plan=plan)
+
+    def expect(self) -> None:
+        """Tell the controllers the time, and which decision comes next."""
+        if self.controllers is not None:
+            self.controllers.expect(self.next_decision(), self.cluster.epoch + self.cluster.now)
+
     @property
     def is_quiet(self) -> bool:
         """Whether nothing is due any more and nobody can be tried: time alone would change nothing."""
         waits = any(scheduler.queue.next() is not None for scheduler in self.kube_schedulers)
-        return self._due() is None and not waits and all(one.is_settled for one in self.volcanos)
+        due = self._due() is not None or (self.controllers is not None and self.controllers.due() is not None)
+        return not due and not waits and all(one.is_settled for one in self.volcanos)
 
     # -- what is due ---------------------------------------------------------------------------------
 
@@ -152,6 +192,7 @@ class TimedWorld:
 
     def _happen(self, instant: int) -> Happening:
         self.cluster.move_to(instant)
+        self.expect()
         if (at := self._next_entry()) is not None and at <= instant:
             place = self._progress.values["entries"]
             self._progress.put("entries", place + 1)
@@ -163,7 +204,7 @@ class TimedWorld:
         leaving = self.cluster.next_to_leave()
         if leaving is not None and leaving[0] <= instant:
             why = self.cluster.leaving.values[leaving[1]][2]
-            return Happening("left", self.cluster.vanish(leaving[1], why), pod=leaving[1])
+            return Happening("left", self.cluster.vanish(leaving[1], why), pod=leaving[1], why=why)
         return self._flush(instant)
 
     def _shrink(self, entry: Entry) -> Report:
@@ -243,8 +284,8 @@ class TimedWorld:
         """Let sessions count who has run out, and be held again if the cluster has changed."""
         for volcano in self.volcanos:
             for pod, why in self.cluster.gone_now:
-                if why == "finished":
-                    volcano.cluster.succeed(pod)
+                if why in ("finished", "failed"):
+                    volcano.cluster.end(pod, failed=why == "failed")
             if volcano is not happening.volcano and _touches_cluster(happening):
                 volcano.heed(self.cluster.now, passed=self._comes_before(volcano, happening))
 
@@ -264,6 +305,7 @@ class TimedWorld:
             "progress": self._progress.dump(),
             "ends": self._ends.dump(),
             "schedulers": {scheduler.name: scheduler.dump() for scheduler in self.schedulers},
+            "volcano": None if self.controllers is None else self.controllers.dump(),
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -274,10 +316,16 @@ class TimedWorld:
         self._ends.load(data["ends"])
         for scheduler in self.schedulers:
             scheduler.load(data["schedulers"][scheduler.name])
+        if self.controllers is not None:
+            self.controllers.load(data["volcano"])
 
 
 def unwatched(looked: Looked, scheduler: TimedScheduler) -> None:
     """Look at no attempt."""
+
+
+def _any_before(instant: int, *others: int | None) -> bool:
+    return any(other is not None and other < instant for other in others)
 
 
 def _touches_cluster(happening: Happening) -> bool:
@@ -285,7 +333,7 @@ def _touches_cluster(happening: Happening) -> bool:
     begun = happening.begun
     if begun is not None:
         return begun.outcome == "scheduled" or (happening.kind == "end" and bool(begun.victims))
-    return happening.kind in ("left", "eviction") or (
+    return happening.kind in ("left", "eviction", "reconcile") or (
         happening.kind == "entry" and happening.report is not None
     )
 

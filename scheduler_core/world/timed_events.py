@@ -58,7 +58,7 @@ def tell(happening: Happening, state: ClusterState, stamp: Stamp, changes: list[
             return ClusterChange(
                 *_common(KUBELET, stamp, changes),
                 pod=reference,
-                outcome="gone",
+                outcome="failed" if happening.why == "failed" else "gone",
                 object=f"Pod {reference.namespace}/{reference.name}",
                 edit=None,
                 wakes=wakes_of(happening.report),

@@ -54,6 +54,7 @@ class TimedRun:
         """Which decision, told of an edit, last asked for each pod's eviction."""
         self._begun_at: Register[str, int] = Register(self.state.journal)
         self._session: SessionStart | None = None
+        world.next_decision = lambda: self.seq + 1
         world.before_session = self._note_session
         world.reason_to_stay = self._reason_to_stay
         world.surplus = lambda entry: surplus(entry, self.state, controllers, world.cluster.epoch)
@@ -67,6 +68,17 @@ class TimedRun:
     def schedulers(self) -> Sequence[Scheduler]:
         """Who schedules."""
         return self.world.schedulers
+
+    def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return the tables that the log shows beside those of pods and nodes."""
+        acting = self.world.controllers
+        actors = [*self.schedulers, *([] if acting is None else [acting])]
+        return {name: rows for actor in actors for name, rows in actor.tables().items()}
+
+    @property
+    def has_volcano_controllers(self) -> bool:
+        """Whether Volcano's controllers act."""
+        return self.world.controllers is not None
 
     @property
     def limit_reached(self) -> bool:
@@ -139,8 +151,14 @@ class TimedRun:
         else:
             happening.report.extend(copies)
         self._note_causes(happening)
+        acting = self.world.controllers
+        if acting is not None:
+            acting.expect(self.seq, self.world.cluster.epoch + self.world.cluster.now)
+            acting.note_changes()
         changes = self.state.journal.told()
         stamp = Stamp(self.seq, self.time, self._cause(happening))
+        if acting is not None and happening.plan is not None:
+            return acting.tell(happening.plan, stamp, changes)
         return timed_events.tell(happening, self.state, stamp, changes)
 
     def _replace(self) -> Report:

@@ -14,7 +14,7 @@ import msgspec
 
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
-from scheduler_core.objects.kinds import POD, READ_BY_VOLCANO, Kind
+from scheduler_core.objects.kinds import POD, READ_BY_VOLCANO, VOLCANO_POD_GROUP, VOLCANO_QUEUE, Kind
 from scheduler_core.objects.types import KubernetesObject, Node, Pod
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
 from scheduler_core.state.surroundings import key_of
@@ -89,9 +89,12 @@ def _surround(entry: Entry, cluster: Cluster) -> Report | None:
 
 
 def _tell_volcano(entry: Entry, cluster: Cluster) -> Report | None:
-    """Where no Volcano acts, nobody reads them."""
+    """Where no Volcano acts, nobody reads them; without its controllers, only groups and queues are read."""
     assert entry.document is not None
-    if cluster.volcano is None:
+    if cluster.controlled is not None:
+        drops = entry.verb == "delete"
+        return cluster.controlled.drop(entry.document) if drops else cluster.controlled.put(entry.document)
+    if cluster.volcano is None or entry.kind not in (VOLCANO_POD_GROUP, VOLCANO_QUEUE):
         return Report()
     if entry.verb == "delete":
         return Report() if cluster.volcano.drop(entry.document) else None

@@ -25,10 +25,12 @@ def trust_of(
     sampled: bool = False,
     unread: Collection[Kind] = (),
     has_sessions: bool = False,
+    controlled: bool = True,
 ) -> Trust:
     """Return the trust line of a run over these objects; of the kinds `unread` none is missed.
 
-    `has_sessions`: Volcano takes part, so what its objects name matters too.
+    `has_sessions`: Volcano takes part, so what its objects name matters too; `controlled`: so do its
+    controllers.
     """
     by_kind: dict[Kind, list[dict[str, Any]]] = {}
     for document in objects:
@@ -38,7 +40,7 @@ def trust_of(
         if kind not in unread and not by_kind.get(kind) and needed(by_kind):
             missing.append(f"no {_PLURALS[kind]} in the import: {spoils}")
             kinds.append(_PLURALS[kind].lower())
-    volcanos = missing_references(objects) if has_sessions else []
+    volcanos = missing_references(objects, controlled=controlled) if has_sessions else []
     missing += volcanos
     remedies = [f"kubectl get {','.join(kinds)} -A -o json"] if kinds else []
     remedies += [REMEDY] if volcanos else []

@@ -20,6 +20,7 @@ from scheduler_core.kube.queueing.parts import ACTIVE, UNSCHEDULABLE
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
+from scheduler_core.volcano.controllers.actor import VolcanoControllers
 from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.world.api_server import GraceApiServer, InstantApiServer
 from scheduler_core.world.controllers import Controllers
@@ -57,6 +58,7 @@ class World:
         schedulers: Sequence[Scheduler],
         controllers: Controllers | None = None,
         evictions: Evictions | None = None,
+        volcano: VolcanoControllers | None = None,
     ) -> None:
         self.state = state
         self.api = api
@@ -67,15 +69,26 @@ class World:
         self._last: Turn | None = None
         self._controllers = controllers
         self._evictions = evictions
+        self._volcano = volcano
         self._turns: Register[str, int] = Register(
             state.journal, ((scheduler.name, 0) for scheduler in self.schedulers)
         )
         self._session: SessionStart | None = None
 
     @property
+    def has_volcano_controllers(self) -> bool:
+        """Whether Volcano's controllers act."""
+        return self._volcano is not None
+
+    @property
     def kube_schedulers(self) -> list[KubeScheduler]:
         """Those of the schedulers that are kube-schedulers."""
         return [one for one in self.schedulers if isinstance(one, KubeScheduler)]
+
+    def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return the tables that the log shows beside those of pods and nodes."""
+        actors = [*self.schedulers, *([self._volcano] if self._volcano is not None else [])]
+        return {name: rows for actor in actors for name, rows in actor.tables().items()}
 
     @property
     def limit_reached(self) -> bool:
@@ -94,6 +107,10 @@ class World:
         self.state.forget_journal()
         if self._evictions is not None and (request := self._evictions.look()) is not None:
             return Turn(self._evictions, request)
+        if self._volcano is not None:
+            self._volcano.expect(self.seq + 1, self.api.epoch)
+            if not self._in_session and (plan := self._volcano.look()) is not None:
+                return Turn(self._volcano, plan)
         for scheduler in self._in_turn():
             look = scheduler.look()
             if look is not None:
@@ -117,9 +134,14 @@ class World:
             self.api.count_cycle()
             if len(self.schedulers) > 1:
                 self._turns.put(turn.actor.name, self.seq)
+        before = len(self.state.pods)
         turn.actor.apply(turn.look)
+        if turn.actor is self._volcano:
+            self._hear_of_pods(before)
         self._replace(self.api.asked_to_go)
         self._settle()
+        if self._volcano is not None:
+            self._volcano.note_changes()
         changes = self.state.journal.told()
         self._tell_others(turn.actor, bool(changes))
         return turn.actor.tell(turn.look, Stamp(self.seq, None, None), changes)
@@ -178,6 +200,18 @@ class World:
                     for scheduler in self.schedulers:
                         scheduler.notice_pod(copy)
 
+    def _hear_of_pods(self, before: int) -> None:
+        """Tell kube-schedulers which pods Volcano's controllers have made and deleted."""
+        gone = self.state.gone.values
+        deleted = [pod for pod in self.state.journal.touched(self.state.pod_changes) if pod in gone]
+        for scheduler in self.kube_schedulers:
+            for pod in range(before, len(self.state.pods)):
+                scheduler.notice_pod(pod)
+            for pod in deleted:
+                scheduler.forget_pod(pod)
+            if any(self.state.node_of(pod) for pod in deleted) and scheduler.queue.get(UNSCHEDULABLE):
+                scheduler.queue.move_members(UNSCHEDULABLE, ACTIVE)
+
     def _settle(self) -> None:
         """Let victims go if nothing else can be tried and somebody waits for it, pod or controller."""
         api = self.api
@@ -221,6 +255,7 @@ class World:
             "schedulers": {scheduler.name: scheduler.dump() for scheduler in self.schedulers},
             "controllers": self._controllers.dump() if self._controllers is not None else None,
             "evictions": self._evictions.dump() if self._evictions is not None else None,
+            "volcano": self._volcano.dump() if self._volcano is not None else None,
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -244,3 +279,5 @@ class World:
             self._controllers.load(data["controllers"])
         if self._evictions is not None:
             self._evictions.load(data["evictions"])
+        if self._volcano is not None:
+            self._volcano.load(data["volcano"])

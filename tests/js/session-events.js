@@ -103,5 +103,34 @@ export const closed = (fields = {}) => ({
   ...fields,
 });
 
+/** A controller's work: a job's pods are made. */
+export const reconciled = (fields = {}) => ({
+  time: null,
+  cause: 4,
+  changes: [],
+  pod: null,
+  kind: "reconcile",
+  actor: "volcano-controllers",
+  controller: "job",
+  object: "Job ml/train",
+  outcome: "done",
+  event: "",
+  action: "SyncJob",
+  phase_before: "Pending",
+  phase: "Pending",
+  created: ["Pod ml/train-worker-0", "Pod ml/train-worker-1", "Pod ml/train-worker-2"],
+  updated: [],
+  deleted: [],
+  told: [],
+  whose: null,
+  task: "",
+  exit_code: 0,
+  version: 0,
+  due: false,
+  delay: null,
+  error: "",
+  ...fields,
+});
+
 /** The sessions from `first` to `last`, in which nothing happened. */
 export const counted = (first, last) => ({ ...common, kind: "idle", outcome: "idle", session: first, last });

@@ -13,7 +13,7 @@ import { linesOf as sessionLines } from "../../static/js/debugger/volcano/gang-s
 import { pairOf } from "../../static/js/debugger/volcano/order-tab.js";
 import { SESSION_KINDS } from "../../static/js/kinds/volcano/all.js";
 import { bind, figuresOf, logOf, node, pod, ref, schedulerOf, state, victim } from "./events.js";
-import { closed, counted, dropped, enqueued, opened, passed, refused, settled, tried } from "./session-events.js";
+import { closed, counted, dropped, enqueued, opened, passed, reconciled, refused, settled, tried } from "./session-events.js";
 
 const worker = (number, fields = {}) => pod(`bert-worker-${number}`, { namespace: "ml", ...fields });
 const workers = Array.from({ length: 8 }, (_, i) => worker(i));
@@ -32,8 +32,8 @@ const half = [
 ];
 
 test("every decision of a session has a kind of its own, with a tone that the time line knows", () => {
-  const events = [opened(), enqueued(), ...half.slice(1, 6), settled("kept"), dropped(), closed(), counted(3, 30)];
-  assert.equal(SESSION_KINDS.length, 7);
+  const events = [opened(), enqueued(), ...half.slice(1, 6), settled("kept"), dropped(), closed(), counted(3, 30), reconciled()];
+  assert.equal(SESSION_KINDS.length, 8);
   for (const event of events) {
     const kind = kindOf(event);
     assert.equal(kind.kind, event.kind);

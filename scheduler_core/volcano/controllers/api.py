@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 from scheduler_core.volcano.controllers.kinds import Kind, Object, resource_name, split
@@ -37,12 +37,16 @@ class Conflict(ApiError):
 
 
 class WatchEvent(NamedTuple):
-    """What the API server tells of one write: `old` is None for a new object, `new` for one that is gone."""
+    """What the API server tells of one write: `old` is None for a new object, `new` for one that is gone.
+
+    `cause` is the decision that wrote, where there are decisions.
+    """
 
     kind: Kind
     key: str
     old: Object | None
     new: Object | None
+    cause: int | None = None
 
 
 class Api(Protocol):
@@ -83,5 +87,5 @@ class Api(Protocol):
 class Server(Api, Protocol):
     """An API server that a process of controllers watches."""
 
-    def take_events(self) -> Sequence[WatchEvent]:
-        """Return what was written since the last time, in order."""
+    def next_event(self) -> WatchEvent | None:
+        """Take the oldest event that wasn't taken yet; None where there is none."""

@@ -15,9 +15,14 @@ Handler = Callable[[WatchEvent], None]
 
 
 class Informers:
-    """The controllers' copies of objects, of all kinds."""
+    """The controllers' copies of objects, of all kinds.
+
+    `cause` is the decision that led to what is being done: the one that wrote what was delivered last, or
+    that of the work in hand.
+    """
 
     def __init__(self) -> None:
+        self.cause: int | None = None
         self._copies: dict[Kind, dict[str, Object]] = {}
         self._handlers: dict[Kind, list[Handler]] = {}
 
@@ -27,13 +32,22 @@ class Informers:
 
     def deliver(self, event: WatchEvent) -> None:
         """Bring a copy up to date and tell who listens."""
-        copies = self._copies.setdefault(event.kind, {})
-        if event.new is None:
-            copies.pop(event.key, None)
-        else:
-            copies[event.key] = event.new
+        self.cause = event.cause
+        self.put(event.kind, event.key, event.new)
         for handler in self._handlers.get(event.kind, ()):
             handler(event)
+
+    def put(self, kind: Kind, key: str, item: Object | None) -> None:
+        """Replace a copy, or forget it, without telling anybody."""
+        copies = self._copies.setdefault(kind, {})
+        if item is None:
+            copies.pop(key, None)
+        else:
+            copies[key] = item
+
+    def clear(self) -> None:
+        """Forget all copies."""
+        self._copies.clear()
 
     def get(self, kind: Kind, key: str) -> Object:
         """Return the copy of an object. Raises NotFound."""

@@ -6,12 +6,13 @@ left, one request. So a controller's own writes reach it only after the request 
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
 
 from scheduler_core.volcano.controllers.api import Server, WatchEvent
 from scheduler_core.volcano.controllers.informers import Informers
+from scheduler_core.volcano.controllers.kinds import Object, key_of, kind_of
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
 
 
@@ -32,6 +33,12 @@ class Controller(Protocol):
     def expire(self) -> Reconcile | None:
         """Do the next thing whose time has come; None where there is none."""
 
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the controller remembers."""
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned; the informers' copies are restored by then."""
+
 
 class Manager:
     """Several controllers over one API server, with informers that they share."""
@@ -41,11 +48,14 @@ class Manager:
         self.api = Noting(server)
         self.informers = Informers()
         self.controllers: Sequence[Controller] = ()
-        self._undelivered: deque[WatchEvent] = deque()
 
     def step(self) -> Reconcile | None:
         """Do the next thing and return it; None when nothing is left to do."""
-        while (event := self._next_event()) is not None:
+        done = self._next()
+        return None if done is None else replace(done, led_by=self.informers.cause)
+
+    def _next(self) -> Reconcile | None:
+        while (event := self._server.next_event()) is not None:
             self.informers.deliver(event)
             writes, told = self.api.take()
             if writes or told:
@@ -66,6 +76,18 @@ class Manager:
         every = (controller.due() for controller in self.controllers)
         return min((due for due in every if due is not None), default=None)
 
-    def _next_event(self) -> WatchEvent | None:
-        self._undelivered += self._server.take_events()
-        return self._undelivered.popleft() if self._undelivered else None
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the controllers remember, but for their copies of objects."""
+        return {controller.name: controller.dump() for controller in self.controllers}
+
+    def load(self, data: Mapping[str, Any], objects: Iterable[Object], untold: Sequence[WatchEvent]) -> None:
+        """Restore what `dump` returned over these objects, of which the last writes are still untold."""
+        self.informers.clear()
+        for item in objects:
+            self.informers.put(kind_of(item), key_of(item), item)
+        for event in reversed(untold):
+            self.informers.put(event.kind, event.key, event.old)
+        for controller in self.controllers:
+            controller.load(data[controller.name])

@@ -12,6 +12,8 @@ from typing import Any
 
 from scheduler_core.objects.identity import derived_uid
 from scheduler_core.objects.timestamps import format_timestamp
+from scheduler_core.state.journal import Journal
+from scheduler_core.state.register import Register
 from scheduler_core.volcano.controllers.api import AlreadyExists, Conflict, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.kinds import (
     COMMAND,
@@ -25,57 +27,54 @@ from scheduler_core.volcano.controllers.kinds import (
     kind_of,
     phase_of,
 )
+from scheduler_core.volcano.controllers.stored import FOREGROUND, Stored, owners
+from scheduler_core.volcano.controllers.untold import Untold
 
 _STATUS_APART = frozenset({JOB, POD, QUEUE, COMMAND})
 """Kinds whose status is a subresource; a pod group's isn't."""
-_FINISHED = ("Succeeded", "Failed")
-_FOREGROUND = "foregroundDeletion"
-Place = tuple[Kind, str]
-"""Where an object is stored: kind and key."""
+FINISHED = ("Succeeded", "Failed")
+"""Phases of pods that have run to their end."""
 
 
 class MemoryApi:
     """Objects by kind and key. `now` is set by who moves the clock, in nanoseconds since the epoch.
 
-    Uids say who is owned: `_owned` what by whom, `_alive` who keeps what it owns, `_going` who waits until
-    that is gone.
+    `decision` is the one that is being made, where there are decisions.
     """
 
-    def __init__(self, now: int) -> None:
+    def __init__(self, now: int, journal: Journal | None = None) -> None:
         self.now = now
-        self._stored: dict[Kind, dict[str, Object]] = {}
-        self._owned: dict[str, set[Place]] = {}
-        self._alive: set[str] = set()
-        self._going: dict[str, Place] = {}
-        self._version = 0
-        self._untold: list[WatchEvent] = []
+        self.decision: int | None = None
+        journal = journal or Journal()
+        self.stored = Stored(journal)
+        self.untold = Untold(journal)
+        self._version: Register[str, int] = Register(journal, {"version": 0}.items())
 
-    def take_events(self) -> list[WatchEvent]:
-        """Return what was written since the last time, in order."""
-        events, self._untold = self._untold, []
-        return events
+    def next_event(self) -> WatchEvent | None:
+        """Take the oldest event that wasn't taken yet; None where there is none."""
+        return self.untold.take()
 
     def get(self, kind: Kind, key: str) -> Object:
         """Return an object. Raises NotFound."""
-        found = self._stored.get(kind, {}).get(key)
+        found = self.stored.find(kind, key)
         if found is None:
             raise NotFound(kind, key, plural=True)
         return found
 
     def list(self, kind: Kind) -> list[Object]:
         """Return all objects of a kind, ordered by key."""
-        return [item for _, item in sorted(self._stored.get(kind, {}).items())]
+        return [item for _, item in sorted(self.stored.of_kind.get(kind, {}).items())]
 
     # -- writes --------------------------------------------------------------------------------------
 
     def create(self, item: Object) -> Object:
         """Store a new object and return it as stored. Raises AlreadyExists."""
         kind, key = kind_of(item), key_of(item)
-        if key in self._stored.get(kind, {}):
+        if self.stored.find(kind, key) is not None:
             raise AlreadyExists(kind, key)
         new = copy.deepcopy(item)
         metadata = new["metadata"]
-        metadata.setdefault("uid", derived_uid(*kind, key, self._version))
+        metadata.setdefault("uid", derived_uid(*kind, key, self._version.values["version"]))
         metadata.setdefault("creationTimestamp", format_timestamp(self.now))
         if kind == POD:
             new.setdefault("status", {}).setdefault("phase", "Pending")
@@ -110,13 +109,11 @@ class MemoryApi:
         if uid is not None and old["metadata"].get("uid") != uid:
             raise Conflict(kind, key)
         if foreground:
-            self._mark(old, finalizers=[_FOREGROUND])
+            self._mark(old, finalizers=[FOREGROUND])
             owner = old["metadata"]["uid"]
-            self._alive.discard(owner)
-            self._going[owner] = kind, key
             self._delete_owned(owner)
             self._settle(owner)
-        elif kind == POD and (old.get("spec") or {}).get("nodeName") and phase_of(old) not in _FINISHED:
+        elif kind == POD and self._ask_to_go(old):
             self._mark(old)
         else:
             self.gone(kind, key)
@@ -124,15 +121,11 @@ class MemoryApi:
     def gone(self, kind: Kind, key: str) -> None:
         """Take an object away at once; what it owns is deleted then. Raises NotFound."""
         old = self.get(kind, key)
-        uid = old["metadata"]["uid"]
-        del self._stored[kind][key]
-        self._alive.discard(uid)
-        self._going.pop(uid, None)
-        self._version += 1
-        self._untold.append(WatchEvent(kind, key, old, None))
-        self._note_owners((kind, key), old, None)
-        self._delete_owned(uid)
-        for owner in _owners(old):
+        self.stored.put(kind, key, None)
+        self._next_version()
+        self.untold.add(WatchEvent(kind, key, old, None, self.decision))
+        self._delete_owned(old["metadata"]["uid"])
+        for owner in owners(old):
             self._settle(owner)
 
     def tell(self, item: Object, type_: str, reason: str, message: str) -> None:
@@ -158,45 +151,49 @@ class MemoryApi:
         return self._store(kind_of(old), key_of(old), old, new)
 
     def _store(self, kind: Kind, key: str, old: Object | None, new: Object) -> Object:
-        self._version += 1
-        new["metadata"] = new["metadata"] | {"resourceVersion": str(self._version)}
-        self._stored.setdefault(kind, {})[key] = new
-        if old is None:
-            self._alive.add(new["metadata"]["uid"])
-        self._note_owners((kind, key), old, new)
-        self._untold.append(WatchEvent(kind, key, old, new))
+        new["metadata"] = new["metadata"] | {"resourceVersion": str(self._next_version())}
+        self.stored.put(kind, key, new)
+        self.untold.add(WatchEvent(kind, key, old, new, self.decision))
         return new
 
+    def _next_version(self) -> int:
+        version = self._version.values["version"] + 1
+        self._version.put("version", version)
+        return version
+
     # -- going ---------------------------------------------------------------------------------------
+
+    def _ask_to_go(self, pod: Object) -> bool:
+        """Ask a pod to go, and return whether it stays for a while."""
+        return bool((pod.get("spec") or {}).get("nodeName")) and phase_of(pod) not in FINISHED
 
     def _mark(self, old: Object, **more: Any) -> None:
         if not is_leaving(old):
             marks = {"deletionTimestamp": format_timestamp(self.now)} | more
             self._store(kind_of(old), key_of(old), old, old | {"metadata": old["metadata"] | marks})
 
-    def _note_owners(self, place: Place, old: Object | None, new: Object | None) -> None:
-        before, after = set(_owners(old)), set(_owners(new))
-        for owner in before - after:
-            self._owned[owner].discard(place)
-        for owner in after - before:
-            self._owned.setdefault(owner, set()).add(place)
-
     def _delete_owned(self, owner: str) -> None:
         """Delete what an owner that goes owns, unless another owner stays."""
-        for kind, key in sorted(self._owned.get(owner, ())):
-            item = self._stored[kind].get(key)
-            if item is not None and not is_leaving(item) and not self._alive.intersection(_owners(item)):
+        for kind, key in sorted(self.stored.owned.get(owner, ())):
+            item = self.stored.find(kind, key)
+            if item is not None and not is_leaving(item) and not self.stored.alive.intersection(owners(item)):
                 self.delete(kind, key)
 
     def _settle(self, owner: str) -> None:
         """Take an owner away that waits for what it owns, once nothing of it is left."""
-        if owner in self._going and not self._owned.get(owner):
-            self.gone(*self._going[owner])
+        if owner in self.stored.going and not self.stored.owned.get(owner):
+            self.gone(*self.stored.going[owner])
 
+    # -- checkpoints ---------------------------------------------------------------------------------
 
-def _owners(item: Object | None) -> list[str]:
-    references = item["metadata"].get("ownerReferences") or () if item is not None else ()
-    return [str(reference["uid"]) for reference in references if reference.get("uid")]
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the server remembers."""
+        return {name: getattr(self, name).dump() for name in ("stored", "untold", "_version")}
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        for name, saved in data.items():
+            getattr(self, name).load(saved)
 
 
 def _merged(old: Any, changes: Mapping[str, Any]) -> Any:

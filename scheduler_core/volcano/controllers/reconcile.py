@@ -38,7 +38,8 @@ class Reconcile:
 
     `cause` is what asked for it: a request, a command that was taken, an action that came due, a watch event.
     `phase` is that of the job, or the state of the queue, before; None where it isn't known. `action` is what
-    was done, `delay` in how many nanoseconds it is to be done, `error` why it failed.
+    was done, `delay` in how many nanoseconds it is to be done, `error` why it failed. `led_by` is the
+    decision that led to it, where there are decisions.
     """
 
     controller: str
@@ -50,6 +51,7 @@ class Reconcile:
     error: str = ""
     writes: list[Write] = field(default_factory=list)
     told: list[Told] = field(default_factory=list)
+    led_by: int | None = None
 
 
 class Noting:

@@ -5,7 +5,8 @@ Source: volcano v1.16 pkg/controllers/garbagecollector/garbagecollector.go.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.volcano.controllers.api import ApiError, NotFound, WatchEvent
@@ -32,8 +33,9 @@ class TtlController:
     def __init__(self, api: Noting, informers: Informers) -> None:
         self._api = api
         self._informers = informers
-        self._queue: WorkQueue[TtlRequest] = WorkQueue()
+        self._queue: WorkQueue[TtlRequest] = WorkQueue(informers)
         self._later: dict[TtlRequest, int] = {}
+        self._led_by: dict[TtlRequest, int | None] = {}
         informers.listen(JOB, self._notice)
 
     def _notice(self, event: WatchEvent) -> None:
@@ -58,7 +60,19 @@ class TtlController:
         if due is None or due[0] > self._api.now:
             return None
         del self._later[due[1]]
+        self._informers.cause = self._led_by.pop(due[1])
         return self._see_to(due[1])
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what waits, and for when."""
+        later = [[*request, at, self._led_by.get(request)] for request, at in self._later.items()]
+        return {"queue": self._queue.dump(), "later": later}
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        self._queue.load(data["queue"], TtlRequest)
+        self._later = {TtlRequest(job): at for job, at, _ in data["later"]}
+        self._led_by = {TtlRequest(job): cause for job, _, cause in data["later"]}
 
     def _see_to(self, request: TtlRequest) -> Reconcile:
         try:
@@ -88,6 +102,7 @@ class TtlController:
         if expiry is not None and expiry > self._api.now:
             request = TtlRequest(job.key)
             self._later[request] = min(expiry, self._later.get(request, expiry))
+            self._led_by[request] = self._informers.cause
         return expiry is not None and expiry <= self._api.now
 
 

@@ -6,34 +6,38 @@ waits; a real queue lets a growing delay pass first.
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Hashable
-from typing import Generic, TypeVar
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Generic, TypeVar
+
+from scheduler_core.volcano.controllers.informers import Informers
 
 W = TypeVar("W", bound=Hashable)
 
 
 class WorkQueue(Generic[W]):
-    """Pieces of work, first come, first served. Equal pieces are one piece while they wait."""
+    """Pieces of work, first come, first served. Equal pieces are one piece while they wait.
 
-    def __init__(self) -> None:
-        self._waiting: deque[W] = deque()
-        self._known: set[W] = set()
+    Each remembers what the informers say led to it, and lets them say so again when it is taken.
+    """
+
+    def __init__(self, informers: Informers) -> None:
+        self._informers = informers
+        self._causes: dict[W, int | None] = {}
         self._failures: Counter[W] = Counter()
 
     def __len__(self) -> int:
-        return len(self._waiting)
+        return len(self._causes)
 
     def add(self, work: W) -> None:
         """Put work at the end, unless it waits already."""
-        if work not in self._known:
-            self._known.add(work)
-            self._waiting.append(work)
+        self._causes.setdefault(work, self._informers.cause)
 
     def take(self) -> W:
         """Take the first piece of work."""
-        work = self._waiting.popleft()
-        self._known.discard(work)
+        work = next(iter(self._causes))
+        self._informers.cause = self._causes.pop(work)
         return work
 
     def failures(self, work: W) -> int:
@@ -48,3 +52,27 @@ class WorkQueue(Generic[W]):
     def forget(self, work: W) -> None:
         """Forget how often the work has failed."""
         self._failures.pop(work, None)
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any]:
+        """Return what waits, in order, and what has failed, as plain data."""
+        waiting = [[fields_of(work), cause, self._failures[work]] for work, cause in self._causes.items()]
+        others = [[fields_of(work), n] for work, n in self._failures.items() if work not in self._causes]
+        return {"waiting": waiting, "failures": others}
+
+    def load(self, data: Mapping[str, Any], kind: Callable[..., W]) -> None:
+        """Restore what `dump` returned; `kind` makes a piece of work of its fields."""
+        self._causes, self._failures = {}, Counter()
+        for fields, cause, failures in data["waiting"]:
+            work = kind(*fields)
+            self._causes[work] = cause
+            if failures:
+                self._failures[work] = failures
+        for fields, failures in data["failures"]:
+            self._failures[kind(*fields)] = failures
+
+
+def fields_of(work: Any) -> list[Any]:
+    """Return the fields of a piece of work, of which it can be made again."""
+    return list(work) if isinstance(work, tuple) else list(dataclasses.astuple(work))

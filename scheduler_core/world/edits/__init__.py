@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from scheduler_core.objects.checks import Limits
-from scheduler_core.objects.kinds import POD, kind_of
+from scheduler_core.objects.kinds import POD, VOLCANO_JOB, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.edits import additions, changes
 from scheduler_core.world.edits.cluster import Difference, EditedCluster, uid_of
@@ -109,11 +109,15 @@ def _timeline(
 
 
 def _durations(edit: AnyEdit, differences: Iterable[Difference]) -> dict[str, int]:
-    """Return how long the pods run that the edit added, if they run out."""
+    """Return how long the pods run that the edit added, if they run out; of a Volcano Job, those it makes."""
     if not isinstance(edit, Add) or edit.duration is None:
         return {}
     added = [after for before, after in differences if before is None and after is not None]
-    return {uid_of(document): nanoseconds(edit.duration) for document in added if kind_of(document) == POD}
+    return {
+        uid_of(document): nanoseconds(edit.duration)
+        for document in added
+        if kind_of(document) in (POD, VOLCANO_JOB)
+    }
 
 
 def _apply(

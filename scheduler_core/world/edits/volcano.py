@@ -1,7 +1,7 @@
 """Volcano's own objects in edits, as an API server has them that asks Volcano's admission webhooks.
 
-What they refuse is refused, beside the field that it is about; what they set is noted. Volcano's controllers
-are not played yet: a Job stays without pods (`expand_job`), only a new queue is opened.
+What they refuse is refused, beside the field that it is about; what they set is noted. The pods of a Job are
+made in the run, by its controller (`expand_job`); a new queue is opened here.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def check_deletion(cluster: EditedCluster, document: Object) -> None:
 
 
 def expand_job(cluster: EditedCluster, job: Object, result: EditResult) -> None:
-    """Do what the job controller does for a new Job. It isn't played yet, which is said."""
-    result.note(f"the pods of {full_name(job)} are not made: Volcano's job controller is not played yet")
+    """Say what becomes of a new Job: its controller is an actor of the run."""
+    result.note(f"the pods of {full_name(job)} are made in the run, by Volcano's job controller")
 
 
 def _check_types(document: Object, place: str) -> None:

@@ -10,6 +10,7 @@ const SAID = {
   updated: "Is changed",
   deleted: "Is deleted",
   finished: "Has done its work and ends",
+  failed: "Has failed and ends",
   gone: "Is gone",
   asked: "Is asked to go",
   nothing: "Isn't there, so nothing happens",
@@ -20,6 +21,7 @@ const AS_CAUSE = {
   updated: "a change of ",
   deleted: "the deletion of ",
   finished: "the end of ",
+  failed: "the failure of ",
   gone: "the deletion of ",
 };
 const NODE = "Node ";

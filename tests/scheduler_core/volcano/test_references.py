@@ -59,12 +59,15 @@ OWN = [queue("default"), queue("root")]
             [*OWN, member("p")],
             [
                 "1 pod (default/p) without a pod group: no session looks at them, since Volcano's "
-                "controller, which makes one for each, is not played"
+                "controller, which makes one for each, doesn't act in this run"
             ],
         ),
         (
             [*OWN, job("j")],
-            ["1 Job (default/j) of Volcano's without pods: its controller, which makes them, is not played"],
+            [
+                "1 Job (default/j) of Volcano's without pods: its controller, which makes them, "
+                "doesn't act in this run"
+            ],
         ),
         (
             [queue("root"), group("a"), member("p", "a")],
@@ -77,7 +80,11 @@ OWN = [queue("default"), queue("root")]
     ],
 )
 def test_gaps_are_told_by_name(objects, phrases):
-    assert missing_references(objects) == phrases
+    assert missing_references(objects, controlled=False) == phrases
+
+
+def test_what_controllers_make_is_not_missing_where_they_act():
+    assert missing_references([*OWN, member("p"), job("j")]) == []
 
 
 def test_a_job_with_a_pod_is_not_missing_its_pods():
@@ -91,7 +98,7 @@ def test_a_job_with_a_pod_is_not_missing_its_pods():
             "controller": True,
         }
     ]
-    assert missing_references([*OWN, group("a"), owned, job("j")]) == []
+    assert missing_references([*OWN, group("a"), owned, job("j")], controlled=False) == []
 
 
 @pytest.mark.parametrize("beside", [False, True])

@@ -170,7 +170,7 @@ def test_what_no_run_knows_is_refused_with_edit_and_field():
     [
         ("Service", "serving.knative.dev"),
         ("StatefulSet", "apps.kruise.io"),
-        ("Job", "batch.volcano.sh"),
+        ("Job", "kubeflow.org"),
         ("Node", "longhorn.io"),
     ],
 )

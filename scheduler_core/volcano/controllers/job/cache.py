@@ -8,13 +8,18 @@ Source: volcano v1.16 pkg/controllers/cache/cache.go, apis/job_info.go.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
+from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.job import words
-from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.job.objects import Job, read_status, written_status
 from scheduler_core.volcano.controllers.kinds import (
+    JOB,
+    POD,
     Object,
     annotations_of,
     join,
+    key_of,
     labels_of,
     phase_of,
 )
@@ -148,6 +153,47 @@ class JobCache:
             return False
         living = (pod for pod in known.pods[task].values() if phase_of(pod) in ("Running", "Pending"))
         return sum(_restarts(pod) for pod in living) >= (spec.max_retry or _DEFAULT_TASK_RETRIES)
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self, informers: Informers) -> list[list[Any]]:
+        """Return what is known as plain data; what is as the informers have it is only named."""
+        return [
+            [
+                key,
+                None if known.job is None else _dump_job(known.job, informers),
+                [
+                    [task, [_dump_pod(pod, informers) for pod in pods.values()]]
+                    for task, pods in known.pods.items()
+                ],
+            ]
+            for key, known in self._known.items()
+        ]
+
+    def load(self, data: list[list[Any]], informers: Informers) -> None:
+        """Restore what `dump` returned."""
+        self._known = {}
+        for key, job, tasks in data:
+            known = self._known[key] = _Known(None if job is None else _load_job(key, job, informers))
+            for task, pods in tasks:
+                items = (informers.get(POD, pod) if isinstance(pod, str) else pod for pod in pods)
+                known.pods[task] = {item["metadata"]["name"]: item for item in items}
+
+
+def _dump_pod(pod: Object, informers: Informers) -> str | Object:
+    return key_of(pod) if informers.find(POD, key_of(pod)) == pod else pod
+
+
+def _dump_job(job: Job, informers: Informers) -> list[Any]:
+    copied = informers.find(JOB, job.key) == job.item
+    return [None if copied else job.item, written_status(job.status)]
+
+
+def _load_job(key: str, data: list[Any], informers: Informers) -> Job:
+    item, status = data
+    job = Job.read(informers.get(JOB, key) if item is None else item)
+    job.status = read_status(status)
+    return job
 
 
 def _job_of(pod: Object) -> str:

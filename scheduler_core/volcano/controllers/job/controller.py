@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
+from collections.abc import Mapping
+from typing import Any
 
 from scheduler_core.go.duration import duration_text
 from scheduler_core.volcano.controllers.api import Api, ApiError, NotFound, WatchEvent
@@ -38,8 +40,9 @@ class JobController:
 
     def __init__(self, api: Noting, informers: Informers, max_retries: int) -> None:
         self._api = api
+        self._informers = informers
         self._limit = max_retries
-        self._queue: WorkQueue[JobRequest] = WorkQueue()
+        self._queue: WorkQueue[JobRequest] = WorkQueue(informers)
         self._commands: deque[Object] = deque()
         self.cache = JobCache()
         self.delayed = DelayedActions()
@@ -120,7 +123,7 @@ class JobController:
         phase, (action, delay) = info.job.status.phase, choose(info.job, request)
         if delay:
             self._tell(request.key, "ExecuteAction", f"Execute action {action} after {duration_text(delay)}")
-            self.delayed.add(request, action, delay, self._api.now)
+            self.delayed.add(request, action, delay, self._api.now, self._informers.cause)
             return self._done(Reconcile(self.name, request, phase, action, "delayed", delay))
         if action != words.SYNC:
             self._tell(request.key, "ExecuteAction", f"Start to execute action {action} ")
@@ -141,6 +144,7 @@ class JobController:
         if one is None:
             return None
         request, action = one.request, one.action
+        self._informers.cause = one.cause
         info = self.cache.get(request.key)
         if info is None:
             return self._done(Reconcile(self.name, one, outcome="dropped"))
@@ -149,6 +153,22 @@ class JobController:
         self._queue.forget(request)
         self.delayed.clear(request, action)
         return self._done(Reconcile(self.name, one, phase, action, outcome, error=error))
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the controller remembers."""
+        return {
+            "queue": self._queue.dump(),
+            "commands": list(self._commands),
+            "cache": self.cache.dump(self._informers),
+            "delayed": self.delayed.dump(),
+        }
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        self._queue.load(data["queue"], JobRequest)
+        self._commands = deque(data["commands"])
+        self.cache.load(data["cache"], self._informers)
+        self.delayed.load(data["delayed"])
 
     def _try(self, info: JobInfo, action: str, request: JobRequest) -> tuple[Outcome, str]:
         """Do it; what fails comes again, and once too often ends the job."""

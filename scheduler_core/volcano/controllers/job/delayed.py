@@ -7,6 +7,7 @@ cleanupDelayActions.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from scheduler_core.volcano.controllers.job import words
 from scheduler_core.volcano.controllers.job.requests import JobRequest
@@ -17,12 +18,13 @@ _INTERNAL = (words.SYNC, words.ENQUEUE, "SyncQueue", "OpenQueue", "CloseQueue")
 
 @dataclass(eq=False)
 class Delayed:
-    """An action that is due at a moment (nanoseconds), by the request that it came of."""
+    """An action that is due at a moment (nanoseconds), with the request and the decision that led to it."""
 
     request: JobRequest
     action: str
     delay: int
     due: int
+    cause: int | None = None
 
 
 class DelayedActions:
@@ -36,7 +38,7 @@ class DelayedActions:
         """Return what waits: what is due first, first."""
         return sorted(self._waiting, key=lambda one: one.due)
 
-    def add(self, request: JobRequest, action: str, delay: int, now: int) -> None:
+    def add(self, request: JobRequest, action: str, delay: int, now: int, cause: int | None = None) -> None:
         """Let an action wait, unless the same one of the same pod is there already.
 
         Another action of the pod goes on waiting, but nothing calls it off any more.
@@ -44,7 +46,7 @@ class DelayedActions:
         of_job = self._of_jobs.setdefault(request.key, {})
         before = of_job.get(request.pod)
         if before is None or before.action != action:
-            of_job[request.pod] = Delayed(request, action, delay, now + delay)
+            of_job[request.pod] = Delayed(request, action, delay, now + delay, cause)
             self._waiting.append(of_job[request.pod])
 
     def take(self, now: int) -> Delayed | None:
@@ -74,6 +76,25 @@ class DelayedActions:
         done = _level(request, action)
         for pod in [pod for pod, one in of_job.items() if _level(one.request, one.action) == done]:
             self._call_off(of_job, pod)
+
+    def dump(self) -> list[list[Any]]:
+        """Return the actions as plain data; each waits or not, and is there to be cleared up or not."""
+        there = [one for of_job in self._of_jobs.values() for one in of_job.values()]
+        every = [*self._waiting, *(one for one in there if one not in self._waiting)]
+        return [
+            [list(one.request), one.action, one.delay, one.due, one.cause, one in self._waiting, one in there]
+            for one in every
+        ]
+
+    def load(self, data: list[list[Any]]) -> None:
+        """Restore what `dump` returned."""
+        self._of_jobs, self._waiting = {}, []
+        for request, action, delay, due, cause, waits, is_there in data:
+            one = Delayed(JobRequest(*request), action, delay, due, cause)
+            if waits:
+                self._waiting.append(one)
+            if is_there:
+                self._of_jobs.setdefault(one.request.key, {})[one.request.pod] = one
 
     def _call_off(self, of_job: dict[str, Delayed], pod: str) -> None:
         one = of_job.pop(pod)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scheduler_core.volcano.controllers.api import AlreadyExists, ApiError, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.informers import Informers
@@ -48,7 +48,7 @@ class PodGroupController:
         self._informers = informers
         self._schedulers = schedulers
         self._inherit = inherit
-        self._queue: WorkQueue[PodGroupRequest] = WorkQueue()
+        self._queue: WorkQueue[PodGroupRequest] = WorkQueue(informers)
         informers.listen(POD, self._notice_pod)
         informers.listen(REPLICA_SET, self._notice_replica_set)
         informers.listen(STATEFUL_SET, self._notice_stateful_set)
@@ -117,6 +117,14 @@ class PodGroupController:
     def expire(self) -> Reconcile | None:
         """Do nothing: nothing waits for its time."""
         return None
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what waits."""
+        return self._queue.dump()
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        self._queue.load(data, PodGroupRequest)
 
     def _is_without_group(self, pod: Object) -> bool:
         """Return whether the pod is Volcano's and belongs to no group yet."""

@@ -7,7 +7,9 @@ queue_controller_action.go.
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from scheduler_core.volcano.controllers.api import ApiError, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.commands import CommandTaken, targets
@@ -71,7 +73,7 @@ class QueueController:
         self._api = api
         self._informers = informers
         self._limit = max_retries
-        self._queue: WorkQueue[QueueRequest] = WorkQueue()
+        self._queue: WorkQueue[QueueRequest] = WorkQueue(informers)
         self._commands: deque[Object] = deque()
         self.groups: dict[str, dict[str, None]] = {}
         self.counts: dict[str, Counter[str]] = {}
@@ -142,6 +144,22 @@ class QueueController:
     def expire(self) -> Reconcile | None:
         """Do nothing: nothing waits for its time."""
         return None
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the controller remembers."""
+        return {
+            "queue": self._queue.dump(),
+            "commands": list(self._commands),
+            "groups": {queue: list(groups) for queue, groups in self.groups.items()},
+            "counts": {queue: dict(counts) for queue, counts in self.counts.items()},
+        }
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        self._queue.load(data["queue"], QueueRequest)
+        self._commands = deque(data["commands"])
+        self.groups = {queue: dict.fromkeys(groups) for queue, groups in data["groups"].items()}
+        self.counts = {queue: Counter(counts) for queue, counts in data["counts"].items()}
 
     def _try(self, queue: Object, request: QueueRequest) -> tuple[Outcome, str]:
         try:

@@ -1,4 +1,5 @@
-// The kinds of decisions that a session is made of, in the order in which they come.
+// The kinds of decisions that Volcano takes: those that a session is made of, in the order in which they come, and its
+// controllers' work.
 
 import { close } from "./close.js";
 import { enqueue } from "./enqueue.js";
@@ -6,6 +7,7 @@ import { gang } from "./gang.js";
 import { idle } from "./idle.js";
 import { overused } from "./overused.js";
 import { placement } from "./placement.js";
+import { reconcile } from "./reconcile.js";
 import { session } from "./session.js";
 
-export const SESSION_KINDS = [session, enqueue, placement, gang, overused, close, idle];
+export const SESSION_KINDS = [session, enqueue, placement, gang, overused, close, idle, reconcile];

@@ -33,6 +33,10 @@ def pod(server, name, *owners, node=""):
     return server.create(item)
 
 
+def events(server):
+    return list(iter(server.next_event, None))
+
+
 def names(server, kind):
     return [item["metadata"]["name"] for item in server.list(kind)]
 
@@ -56,9 +60,9 @@ def test_a_write_on_an_old_version_is_refused(server):
 
 def test_a_write_that_changes_nothing_makes_no_event(server):
     item = job(server)
-    server.take_events()
+    events(server)
     assert server.update(item) is item
-    assert server.take_events() == []
+    assert events(server) == []
 
 
 def test_the_status_of_a_job_is_apart_and_that_of_a_pod_group_is_not(server):
@@ -78,9 +82,9 @@ def test_a_pod_on_a_node_stays_until_it_is_gone(server):
     server.delete(POD, "default/running")
     assert names(server, POD) == ["running"]
     assert is_leaving(server.get(POD, "default/running"))
-    server.take_events()
+    events(server)
     server.delete(POD, "default/running")
-    assert server.take_events() == []
+    assert events(server) == []
     server.gone(POD, "default/running")
     with pytest.raises(NotFound, match='pods "running" not found'):
         server.get(POD, "default/running")
@@ -89,9 +93,9 @@ def test_a_pod_on_a_node_stays_until_it_is_gone(server):
 def test_in_the_background_an_owner_goes_first(server):
     owner = job(server)
     pod(server, "p", owner)
-    server.take_events()
+    events(server)
     server.delete(JOB, "default/train")
-    assert [(event.kind, event.new) for event in server.take_events()] == [(JOB, None), (POD, None)]
+    assert [(event.kind, event.new) for event in events(server)] == [(JOB, None), (POD, None)]
 
 
 def test_in_the_foreground_an_owner_stays_until_all_it_owns_is_gone(server):

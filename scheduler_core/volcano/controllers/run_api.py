@@ -1,0 +1,198 @@
+"""The API server of a run, as Volcano's controllers use it: what they write becomes the run's state.
+
+Pods are the run's own, pod groups and queues those of Volcano's sessions, claims the cluster's. What the run
+changes of them by itself is noted here (`see_pod`, `see_groups`), so that the controllers hear of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Protocol
+
+from scheduler_core.objects.identity import derived_uid
+from scheduler_core.state import surroundings
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.volcano.cluster import VolcanoCluster
+from scheduler_core.volcano.controllers.job.words import controlling_job
+from scheduler_core.volcano.controllers.kinds import (
+    CLAIM,
+    JOB,
+    POD,
+    POD_GROUP,
+    QUEUE,
+    SERVICE,
+    Kind,
+    Object,
+    key_of,
+    kind_of,
+    phase_of,
+)
+from scheduler_core.volcano.controllers.memory_api import FINISHED, MemoryApi
+from scheduler_core.volcano.controllers.rows import job_row
+from scheduler_core.volcano.opening import SCHEDULER_NAME
+from scheduler_core.volcano.tables import JOBS, JobRow, Rows
+
+
+class RunPods(Protocol):
+    """What a run does with pods that controllers make, change and delete."""
+
+    def admitted(self, pod: Object) -> Object:
+        """Return a new pod as an API server stores it. Raises ApiError."""
+
+    def create(self, pod: Object) -> None:
+        """Let a pod come into being."""
+
+    def change(self, pod: Object) -> None:
+        """Give a pod other labels and annotations."""
+
+    def delete(self, uid: str) -> bool:
+        """Ask a pod to go, and return whether it stays for a while."""
+
+    def create_claim(self, claim: Object) -> None:
+        """Let a claim come into being."""
+
+    def original(self, row: int) -> Object:
+        """Return a pod as it came into being."""
+
+    def seen(self, pod: Object, row: int) -> Object | None:
+        """Return a pod as it is in the run now; None if it is gone."""
+
+
+class RunApi(MemoryApi):
+    """Objects of a run."""
+
+    def __init__(self, cluster: VolcanoCluster, pods: RunPods) -> None:
+        super().__init__(0, cluster.state.journal)
+        self.pods = pods
+        self._cluster = cluster
+        self.jobs: Rows[JobRow] = Rows(cluster.state.journal, JOBS)
+
+    @property
+    def state(self) -> ClusterState:
+        """The run's state."""
+        return self._cluster.state
+
+    def begin(self, objects: Iterable[Object]) -> None:
+        """Take over the objects of the start; the controllers hear of them as of new ones."""
+        for item in objects:
+            stored = super()._store(
+                kind_of(item), key_of(item), None, dict(item) | {"metadata": self._named(item)}
+            )
+            if kind_of(item) == JOB:
+                self.jobs.put(key_of(item), job_row(stored))
+            elif kind_of(item) == QUEUE:
+                self._cluster.put(stored)
+        self.stored.begin()
+
+    def _named(self, item: Object) -> Object:
+        uid = item["metadata"].get("uid") or derived_uid(*kind_of(item), key_of(item))
+        return dict(item["metadata"]) | {"uid": uid}
+
+    def is_ours(self, pod: Object) -> bool:
+        """Return whether the controllers care for a pod: it asks for Volcano, or is of one of its jobs."""
+        return (pod.get("spec") or {}).get("schedulerName") == SCHEDULER_NAME or bool(controlling_job(pod))
+
+    def has_job_of(self, pod: Object) -> bool:
+        """Return whether the job that controls a pod is known here, so that it is made anew from here."""
+        owner = controlling_job(pod)
+        return owner is not None and any(
+            item["metadata"]["uid"] == owner.get("uid") for item in self.list(JOB)
+        )
+
+    # -- what others write ---------------------------------------------------------------------------
+
+    def put(self, item: Object) -> None:
+        """Let an object come as somebody writes it, or change in all but its status."""
+        kind, key = kind_of(item), key_of(item)
+        old = self.stored.find(kind, key)
+        if old is None:
+            self._store(kind, key, None, dict(item) | {"metadata": self._named(item)})
+        else:
+            kept = {name: old[name] for name in ("status",) if name in old}
+            self._replace(old, dict(item) | {"metadata": self._named(item)} | kept)
+
+    # -- what controllers write ----------------------------------------------------------------------
+
+    def create(self, item: Object) -> Object:
+        if kind_of(item) == POD:
+            version = self._version.values["version"]
+            uid = derived_uid(*POD, key_of(item), version)
+            item = self.pods.admitted(item | {"metadata": item["metadata"] | {"uid": uid}})
+        return super().create(item)
+
+    def _store(self, kind: Kind, key: str, old: Object | None, new: Object) -> Object:
+        stored = super()._store(kind, key, old, new)
+        if kind == JOB:
+            self.jobs.put(key, job_row(stored))
+        elif kind in (POD_GROUP, QUEUE):
+            self._cluster.put(stored)
+        elif kind == CLAIM and old is None:
+            self.pods.create_claim(stored)
+        elif kind == SERVICE:
+            self.state.surroundings.put(stored)
+        elif kind == POD:
+            self._store_pod(stored)
+        return stored
+
+    def _store_pod(self, pod: Object) -> None:
+        row = self.state.pods.by_uid.get(pod["metadata"]["uid"])
+        if row is None and phase_of(pod) not in FINISHED:
+            self.pods.create(pod)
+        elif row is not None and row not in self.state.gone.values:
+            self.pods.change(pod)
+
+    def gone(self, kind: Kind, key: str) -> None:
+        item = self.get(kind, key)
+        uid = item["metadata"]["uid"]
+        super().gone(kind, key)
+        if kind == JOB:
+            self.jobs.drop(key)
+        elif kind in (POD_GROUP, QUEUE):
+            self._cluster.drop(item)
+        elif kind == SERVICE:
+            self.state.surroundings.drop(surroundings.key_of(item))
+        elif kind == POD:
+            self._cluster.drop_finished(uid)
+
+    def _ask_to_go(self, pod: Object) -> bool:
+        return phase_of(pod) not in FINISHED and self.pods.delete(pod["metadata"]["uid"])
+
+    # -- what the run does by itself -----------------------------------------------------------------
+
+    def see_pod(self, row: int) -> None:
+        """Note what has become of a pod of the run."""
+        info = self.state.pods.infos[row]
+        stored = self.stored.find(POD, info.key)
+        if stored is not None and stored["metadata"]["uid"] != info.uid:
+            stored = None
+        known = stored or self.pods.original(row)
+        if not self.is_ours(known):
+            return
+        now = self.pods.seen(known, row)
+        if now is None:
+            if stored is not None:
+                self.gone(POD, info.key)
+        elif stored is None:
+            self._store(POD, info.key, None, now)
+        else:
+            self._replace(stored, now)
+
+    def see_groups(self, keys: Iterable[str]) -> None:
+        """Note what a session has written into pod groups."""
+        for key in keys:
+            stored = self.stored.find(POD_GROUP, key)
+            if stored is not None:
+                phase, conditions = self._cluster.status_of(key)
+                status = {"phase": phase} | ({} if conditions is None else {"conditions": conditions})
+                self._replace(stored, stored | {"status": (stored.get("status") or {}) | status})
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the server remembers."""
+        return super().dump() | {"jobs": self.jobs.dump()}
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        self.jobs.load(data["jobs"], JobRow)
+        super().load({name: saved for name, saved in data.items() if name != "jobs"})
