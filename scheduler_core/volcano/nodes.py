@@ -165,7 +165,7 @@ class Nodes:
 def _allocatable(node: Node, attached: Mapping[str, float]) -> Resource:
     whole = Resource.of(node.status.allocatable)
     if attached:
-        whole.scalars = (whole.scalars or {}) | attached
+        whole.scalars = {**(whole.scalars or {}), **attached}
     for name, key in _OVERSUBSCRIBED.items():
         text = annotation(node.metadata, key)
         if text is not None:

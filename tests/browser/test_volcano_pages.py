@@ -1,84 +1,26 @@
-"""Pages of Volcano's Jobs, pod groups and queues, in a snapshot and in a run; the Order and Gang tabs of a run."""
+"""Pages of Volcano's Jobs, pod groups and queues, in a snapshot and in a run; the tabs Order and Gang."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from samples.volcano.sample import volcano_files, volcano_scenarios
-from tests.browser.clusters import import_by_rest, run_by_rest
-from tests.dashboard.rows import listing, node, pod
-from tests.fixtures.stack import Stack
+from tests.browser.volcano_clusters import VolcanoRuns
 
 Check = Callable[[Page], None]
 PHONE = {"width": 390, "height": 844}
 
 
-class Made(NamedTuple):
-    """A snapshot and its run."""
-
-    snapshot: int
-    run: int
-
-
-def made(stack: Stack, snapshot: int, scenario: dict[str, Any]) -> Made:
-    scheduler = {"profile": scenario["profile"], "config": scenario.get("config")}
-    body = {"name": "volcano", "snapshot": snapshot, "scheduler": scheduler, "controllers": "none"}
-    status, answer = stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-    assert status == 201, answer
-    return Made(snapshot, run_by_rest(stack, int(answer["id"])))
-
-
-@pytest.fixture(scope="module")
-def queues(live_stack: Stack) -> Made:
-    """The sample in which one queue reclaims from another."""
-    [(_, text)] = volcano_files("queues")
-    [scenario] = volcano_scenarios("queues")
-    return made(live_stack, import_by_rest(live_stack, "queues", text, kind="application/yaml"), scenario)
-
-
-@pytest.fixture(scope="module")
-def jobs(live_stack: Stack) -> Made:
-    """A Job of Volcano with its pod group and a pod."""
-    owner = {
-        "apiVersion": "batch.volcano.sh/v1alpha1",
-        "kind": "Job",
-        "name": "train",
-        "uid": "j",
-        "controller": True,
-    }
-    one = pod("train-worker-0", schedulerName="volcano")
-    one["metadata"] |= {
-        "ownerReferences": [owner],
-        "annotations": {"scheduling.k8s.io/group-name": "train-j"},
-    }
-    job = {
-        "apiVersion": "batch.volcano.sh/v1alpha1",
-        "kind": "Job",
-        "metadata": {"name": "train", "namespace": "shop", "uid": "j"},
-        "spec": {
-            "minAvailable": 1,
-            "queue": "default",
-            "tasks": [{"name": "worker", "replicas": 1, "template": {"spec": pod("x")["spec"]}}],
-        },
-        "status": {"state": {"phase": "Pending"}},
-    }
-    group = {
-        "apiVersion": "scheduling.volcano.sh/v1beta1",
-        "kind": "PodGroup",
-        "metadata": {"name": "train-j", "namespace": "shop", "ownerReferences": [owner]},
-        "spec": {"minMember": 1, "queue": "default"},
-        "status": {"phase": "Pending"},
-    }
-    snapshot = import_by_rest(live_stack, "jobs", listing(node("node-1"), job, group, one))
-    return made(live_stack, snapshot, {"profile": "volcano-1.16"})
+@pytest.fixture
+def queues(volcano_runs: VolcanoRuns) -> int:
+    """The run of the sample in which one queue reclaims from another."""
+    return volcano_runs["queues"]
 
 
 @pytest.fixture
-def addresses(queues: Made, jobs: Made) -> list[str]:
+def addresses(volcano_runs: VolcanoRuns, queues: int) -> list[str]:
     """Every page of Volcano's objects."""
-    volcano, of_job = f"/snapshots/{queues.snapshot}/volcano", f"/snapshots/{jobs.snapshot}/volcano"
+    volcano, of_job = (f"/snapshots/{volcano_runs.snapshot(name)}/volcano" for name in ("queues", "job"))
     return [
         f"{volcano}/queues/",
         f"{volcano}/queues/prod/",
@@ -86,9 +28,9 @@ def addresses(queues: Made, jobs: Made) -> list[str]:
         f"{volcano}/podgroups/ml/rank/",
         f"{of_job}/jobs/",
         f"{of_job}/jobs/shop/train/",
-        f"/runs/{queues.run}/queues/prod/",
-        f"/runs/{queues.run}/groups/ml/rank/",
-        f"/runs/{jobs.run}/jobs/shop/train/",
+        f"/runs/{queues}/queues/prod/",
+        f"/runs/{queues}/groups/ml/rank/",
+        f"/runs/{volcano_runs['job']}/jobs/shop/train/",
     ]
 
 
@@ -102,10 +44,14 @@ def test_the_pages_are_accessible(
         assert_accessible(page)
 
 
-def test_the_pages_fit_a_phone(page_of: Callable[..., Page], addresses: list[str], queues: Made) -> None:
+def test_the_pages_fit_a_phone(page_of: Callable[..., Page], addresses: list[str], queues: int) -> None:
     page = page_of("bob", viewport=PHONE, is_mobile=True, has_touch=True)
     widths = {}
-    for address in [*addresses, f"/runs/{queues.run}/?at=18&tab=order", f"/runs/{queues.run}/?at=18&tab=gang"]:
+    for address in [
+        *addresses,
+        f"/runs/{queues}/?at=18&tab=order",
+        f"/runs/{queues}/?at=18&tab=gang",
+    ]:
         page.goto(address)
         if "?at=" in address:
             page.locator("#debugger[data-loaded]").wait_for()
@@ -115,8 +61,10 @@ def test_the_pages_fit_a_phone(page_of: Callable[..., Page], addresses: list[str
     assert {address: found for address, found in widths.items() if found > PHONE["width"]} == {}
 
 
-def test_the_drawer_leads_from_a_pod_to_its_group_its_queue_and_back(page: Page, queues: Made) -> None:
-    page.goto(f"/snapshots/{queues.snapshot}/pods/?group=ml/rank")
+def test_the_drawer_leads_from_a_pod_to_its_group_its_queue_and_back(
+    page: Page, volcano_runs: VolcanoRuns
+) -> None:
+    page.goto(f"/snapshots/{volcano_runs.snapshot('queues')}/pods/?group=ml/rank")
     page.get_by_role("link", name="rank-worker-0").click()
     drawer = page.get_by_role("dialog")
     drawer.get_by_role("link", name="ml/rank", exact=True).click()
@@ -128,16 +76,18 @@ def test_the_drawer_leads_from_a_pod_to_its_group_its_queue_and_back(page: Page,
 
 
 def test_the_order_tab_says_who_decides_and_compares_others(
-    page: Page, queues: Made, assert_accessible: Check
+    page: Page, queues: int, assert_accessible: Check
 ) -> None:
-    page.goto(f"/runs/{queues.run}/?at=18&tab=order")
+    page.goto(f"/runs/{queues}/?at=18&tab=order")
     inspector = page.locator(".inspector")
     expect(inspector.get_by_label("what is compared")).to_have_count(0)
     chosen = inspector.get_by_label("the first queue")
     expect(inspector.locator(".order-say")).to_contain_text("comes before")
     inspector.get_by_label("the second queue").select_option("research")
     chosen.select_option("prod")
-    expect(inspector.locator(".order-say")).to_contain_text("prod comes before research because of proportion")
+    expect(inspector.locator(".order-say")).to_contain_text(
+        "prod comes before research because of proportion"
+    )
     expect(inspector.locator(".order-table tr.selected")).to_contain_text("decides for the first")
     assert_accessible(page)
     chosen.select_option("research")
@@ -145,9 +95,9 @@ def test_the_order_tab_says_who_decides_and_compares_others(
 
 
 def test_the_gang_tab_tells_the_job_session_by_session(
-    page: Page, queues: Made, assert_accessible: Check
+    page: Page, queues: int, assert_accessible: Check
 ) -> None:
-    page.goto(f"/runs/{queues.run}/?at=18&tab=gang")
+    page.goto(f"/runs/{queues}/?at=18&tab=gang")
     table = page.locator(".inspector table.gang-sessions")
     rows = table.locator("tbody tr")
     expect(rows.first).to_contain_text("enters its queue")

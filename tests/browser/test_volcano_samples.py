@@ -1,4 +1,4 @@
-"""Each sample of Volcano as its reader meets it: at its end, step by step and back, side by side, in the editor."""
+"""Samples of Volcano as their readers meet them: at the end, by steps, side by side, in the editor."""
 
 from collections.abc import Callable
 from typing import Any
@@ -57,11 +57,13 @@ def seen(page: Page) -> dict[str, Any]:
     """What the page says of a decision: the sentence, the pods of open statements, queues and jobs."""
     return page.evaluate(
         """() => {
-            const texts = (selector) => [...document.querySelectorAll(selector)].map((one) => one.textContent);
+            const all = (selector) => [...document.querySelectorAll(selector)];
+            const texts = (selector) => all(selector).map((one) => one.textContent);
             return {
                 say: texts(".inspector .say"),
                 fates: Object.fromEntries(
-                    [...sandtable.map.marks.fates].map(([pod, fate]) => [sandtable.fold.pods[pod].name, fate])),
+                    [...sandtable.map.marks.fates].map(
+                        ([pod, fate]) => [sandtable.fold.pods[pod].name, fate])),
                 queues: texts(".volcano-queues .volcano-queue"),
                 jobs: texts(".volcano-jobs .volcano-job"),
             };
@@ -97,7 +99,8 @@ def test_two_gangs_side_by_side_say_which_of_them_start(
     page.goto(f"/compare/?a={volcano_runs['gang 0']}&b={volcano_runs['gang 1']}")
     expect(page.locator("#compare")).to_have_attribute("data-loaded", "yes")
     expect(page.locator(".compare-say")).to_contain_text(
-        "Under volcano-1.16 1 of 2 gangs is whole; under kube-1.36 none of 2 gangs is whole and 2 are half placed."
+        "Under volcano-1.16 1 of 2 gangs is whole; "
+        "under kube-1.36 none of 2 gangs is whole and 2 are half placed."
     )
     rows = page.locator("#gangs tbody tr")
     expect(rows).to_have_text(
@@ -138,7 +141,9 @@ def test_the_editor_takes_the_clusters_configuration_and_tells_faults_beside_it(
     assert_accessible(page)
     for given, told in {
         "actions: dance\ntiers: []": "actions: failed to find Action dance",
-        "actions: allocate\ntiers:\n- plugins: [{name: tdm}]": "tiers[0].plugins[0].name: plugin 'tdm' is not played",
+        "actions: allocate\ntiers:\n- plugins: [{name: tdm}]": (
+            "tiers[0].plugins[0].name: plugin 'tdm' is not played"
+        ),
         "actions: allocate\ntiers: [{}]": "tiers[0].plugins: must name a plugin at least",
         "actions: allocate\ntiers: [{plugins: [{name: drf, arguments: 5}]}]": "arguments: must be a mapping",
     }.items():

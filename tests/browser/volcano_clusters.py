@@ -1,4 +1,4 @@
-"""Volcano's samples as runs, and a gang of which only a part finds nodes."""
+"""Volcano's samples as runs, and small clusters made for what the samples do not show."""
 
 from typing import Any
 
@@ -13,7 +13,8 @@ from tests.fixtures.stack import Stack
 
 class VolcanoRuns:
     """Numbers of finished runs by name: a sample, or a sample's scenario of that number (`gang 1`), or
-    `half` (half a gang finds nodes), or `statement` (a statement is taken back, a queue has its share).
+    `half` (half a gang finds nodes), `statement` (a statement is taken back, a queue has its share), or
+    `job` (a Job with its pod group and its pod).
     """
 
     def __init__(self, stack: Stack) -> None:
@@ -31,13 +32,13 @@ class VolcanoRuns:
     def snapshot(self, sample: str) -> int:
         """The number of the snapshot of a sample or one of the other clusters."""
         if sample not in self._snapshots:
-            made = {"half": _half_gang, "statement": statements}.get(sample)
+            made = _MADE.get(sample)
             content, kind = (made(), "application/json") if made else _file_of(sample)
             self._snapshots[sample] = import_by_rest(self._stack, sample, content, kind)
         return self._snapshots[sample]
 
     def _scenario(self, sample: str, number: int) -> dict[str, Any]:
-        if sample in ("half", "statement"):
+        if sample in _MADE:
             return {"name": sample, "profile": "volcano-1.16", "controllers": "none"}
         return volcano_scenarios(sample)[number]
 
@@ -50,8 +51,7 @@ def _file_of(sample: str) -> tuple[bytes, str]:
 def _run(stack: Stack, snapshot: int, scenario: dict[str, Any]) -> int:
     scheduler = {"profile": scenario["profile"], "config": scenario.get("config")}
     body = {"name": scenario["name"], "snapshot": snapshot, "edits": [], "scheduler": scheduler}
-    if "controllers" in scenario:
-        body["controllers"] = scenario["controllers"]
+    body |= {name: scenario[name] for name in ("controllers", "driver", "edits", "until") if name in scenario}
     status, answer = stack.request("POST", "/api/v1/scenarios/", body, who="alice")
     assert status == 201, answer
     return run_by_rest(stack, int(answer["id"]))
@@ -81,3 +81,31 @@ def _half_gang() -> bytes:
     return listing(
         *(node(f"node-{number}", cpu="4") for number in range(1, 4)), *yaml.safe_load(made), *workers
     )
+
+
+def _job() -> bytes:
+    owner = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "train", "uid": "j"}
+    worker = pod("train-worker-0", schedulerName="volcano")
+    worker["metadata"] |= {
+        "ownerReferences": [owner | {"controller": True}],
+        "annotations": {"scheduling.k8s.io/group-name": "train-j"},
+    }
+    made = """
+    - apiVersion: batch.volcano.sh/v1alpha1
+      kind: Job
+      metadata: {name: train, namespace: shop, uid: j}
+      spec: {minAvailable: 1, queue: default}
+      status: {state: {phase: Pending}}
+    - apiVersion: scheduling.volcano.sh/v1beta1
+      kind: PodGroup
+      metadata: {name: train-j, namespace: shop}
+      spec: {minMember: 1, queue: default}
+      status: {phase: Pending}
+    """
+    job, group = yaml.safe_load(made)
+    job["spec"]["tasks"] = [{"name": "worker", "replicas": 1, "template": {"spec": pod("x")["spec"]}}]
+    group["metadata"]["ownerReferences"] = worker["metadata"]["ownerReferences"]
+    return listing(node("node-1"), job, group, worker)
+
+
+_MADE = {"half": _half_gang, "statement": statements, "job": _job}
