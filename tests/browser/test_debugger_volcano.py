@@ -166,7 +166,7 @@ def test_shares_over_the_sessions_are_drawn_and_said(page: Page, queues: int) ->
 
 def test_blocks_are_coloured_by_queue_or_by_priority(page: Page, queues: int) -> None:
     opened(page, queues, f"?at={COMMITTED}")
-    expect(page.locator(".legend .key-group")).to_have_text("queueprodresearch")
+    expect(page.locator(".legend .key-group")).to_have_text("queuedefaultprodresearchroot")
     page.get_by_label("coloured by").select_option("priority")
     expect(page.locator(".legend .key-group")).to_have_text("priority0")
 
