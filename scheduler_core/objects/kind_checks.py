@@ -188,6 +188,6 @@ KIND_CHECKS: dict[Kind, KindCheck] = {
     kinds.VOLUME_ATTACHMENT: KindCheck(VolumeAttachment, False, _check_nothing_else),
     **{
         kind: KindCheck(CustomKind, kind != kinds.VOLCANO_QUEUE, _check_nothing_else)
-        for kind in kinds.VOLCANO_KINDS
+        for kind in sorted(kinds.VOLCANO_KINDS)
     },
 }
