@@ -10,9 +10,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scheduler_core.objects.kinds import (
-    READ_BY_VOLCANO,
-    VOLCANO_COMMAND,
-    VOLCANO_JOB,
     VOLCANO_JOB_FLOW,
     VOLCANO_JOB_TEMPLATE,
     Kind,
@@ -20,8 +17,6 @@ from scheduler_core.objects.kinds import (
 )
 
 UNPLAYED = {
-    VOLCANO_JOB: "no pods are made of them, nor pod groups",
-    VOLCANO_COMMAND: "what they ask of jobs and queues is not done",
     VOLCANO_JOB_FLOW: "no jobs are made of them",
     VOLCANO_JOB_TEMPLATE: "no jobs are made of them",
     Kind("batch.volcano.sh", "CronJob"): "no jobs are made at their times",
@@ -31,7 +26,7 @@ UNPLAYED = {
     Kind("shard.volcano.sh", "NodeShard"): "every scheduler sees all nodes",
     Kind("config.volcano.sh", "ColocationConfiguration"): "room that is oversubscribed does not count",
 }
-"""What is missing in a run, by kind; not of those that the scheduler or a controller reads by now."""
+"""What is missing in a run, by kind."""
 
 
 def not_played(objects: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -40,5 +35,5 @@ def not_played(objects: Iterable[Mapping[str, Any]]) -> list[str]:
     return [
         f"Not played: {numbers[kind]:,} {kind}: {what}."
         for kind, what in UNPLAYED.items()
-        if numbers[kind] and kind not in READ_BY_VOLCANO
+        if numbers[kind]
     ]

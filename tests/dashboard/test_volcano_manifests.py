@@ -42,7 +42,7 @@ def test_nothing_that_kubectl_would_apply_is_called_refused(snapshot: Snapshot) 
 
 def test_each_kind_that_is_not_played_is_told_by_name(snapshot: Snapshot) -> None:
     there = {kind_of(item) for name in ("jobs.yaml", "others.yaml") for item in documents(name)}
-    assert there == UNPLAYED.keys()
+    assert there - READ_BY_VOLCANO == UNPLAYED.keys()
     told = [warning for warning in snapshot.warnings if warning.startswith("Not played:")]
     assert len(told) == len(there - READ_BY_VOLCANO)
     assert "Not played: 2 JobTemplate.flow.volcano.sh: no jobs are made of them." in told
