@@ -1,20 +1,24 @@
 """Pods by Volcano's queues and pod groups: what each one came to, while the decisions go by."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from scheduler_core.events.changes import Set
+from scheduler_core.events.changes import Appear, Set
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.effects import Arrived, Effect, Evicted, Left, Placed
-from scheduler_core.events.state import PodRow, RunState
+from scheduler_core.events.state import PODS, PodRow, RunState
 from scheduler_core.volcano.tables import GROUPS
 
 _SUMS = ("placed", "evicted", "pending")
 
 
 class QueueTally:
-    """Counts pods of pod groups; there is nothing to count in a run without queues."""
+    """Counts pods of pod groups; there is nothing to count in a run without them.
+
+    Controllers make pod groups in a run, name them in pods that are there, and delete them; one that is
+    gone keeps its row as it was last.
+    """
 
     def __init__(self, base: RunState) -> None:
         self._groups = {key: dict(row) for key, row in sorted(base.tables.get(GROUPS, {}).items())}
@@ -22,29 +26,35 @@ class QueueTally:
         self._present: Counter[str] = Counter()
         self._running: Counter[str] = Counter()
         self._node: set[str] = set()
-        self._counts: dict[str, Counter[str]] = {key: Counter() for key in self._groups}
+        self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for pod in base.pods():
             self._arrive(pod)
 
     def add(self, decision: Decision, happened: Iterable[Effect]) -> None:
         """Follow a decision."""
-        if not self._groups:
-            return
-        for change in decision.changes:
-            if isinstance(change, Set) and change.table == GROUPS:
-                self._groups[change.id].update(change.new)
         for effect in happened:
             if isinstance(effect, Arrived):
                 self._arrive(effect.row)
             elif isinstance(effect, Placed | Evicted | Left) and effect.pod in self._group_of:
                 self._carry_out(effect, self._group_of[effect.pod])
+        for change in decision.changes:
+            if isinstance(change, Appear) and change.table == GROUPS:
+                self._groups[change.id] = dict(change.row)
+            elif isinstance(change, Set) and change.table == GROUPS:
+                self._groups[change.id].update(change.new)
+            elif isinstance(change, Set) and change.table == PODS and change.new.get("group"):
+                self._join(change.id, change.new["group"])
 
     def _arrive(self, pod: PodRow) -> None:
-        if pod.group in self._groups:
-            self._group_of[pod.uid] = pod.group
-            self._present[pod.group] += 1
+        if pod.group:
+            self._join(pod.uid, pod.group)
             if pod.node:
                 self._start(pod.uid, pod.group)
+
+    def _join(self, uid: str, group: str) -> None:
+        """Note that a pod, which has no node by then, is of a group."""
+        self._group_of[uid] = group
+        self._present[group] += 1
 
     def _start(self, uid: str, group: str) -> None:
         self._node.add(uid)

@@ -246,3 +246,29 @@ def test_two_runs_of_sessions_say_which_step_differs(alice: Any) -> None:
         f"room on gpu-1; run {other.pk} closes session 1."
     )
     assert compared.differences.totals[0].preemptions == 1
+
+
+def test_a_group_that_its_controller_makes_is_counted_and_kept_after_its_end(alice: Any) -> None:
+    [run] = runs_of(alice, "restart")
+    [group] = run.outcome["by_group"]
+    counted = {name: group[name] for name in ("queue", "pods", "running", "placed", "pending")}
+    assert counted == {"queue": "default", "pods": 0, "running": 0, "placed": 10, "pending": 0}
+    assert run.outcome["by_queue"] == [{"queue": "default", "placed": 10, "evicted": 0, "pending": 0}]
+
+
+def test_pods_without_a_group_count_for_the_one_that_is_made_for_them(alice: Any) -> None:
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "alone", "namespace": "ml"},
+        "spec": {"schedulerName": "volcano", "containers": [{"name": "c", "image": "i"}]},
+    }
+    node = {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": "n"},
+        "status": {"allocatable": {"cpu": "4", "pods": "9"}},
+    }
+    snapshot = import_snapshot(alice, "alone", [("alone.json", listing(node, pod))])
+    [group] = finished(snapshot, profile="volcano-1.16").outcome["by_group"]
+    assert (group["pods"], group["running"], group["placed"]) == (1, 1, 1)
