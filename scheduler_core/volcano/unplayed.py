@@ -33,7 +33,5 @@ def not_played(objects: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return a sentence for each kind that is there and not played, in the kinds' order."""
     numbers = Counter(map(kind_of, objects))
     return [
-        f"Not played: {numbers[kind]:,} {kind}: {what}."
-        for kind, what in UNPLAYED.items()
-        if numbers[kind]
+        f"Not played: {numbers[kind]:,} {kind}: {what}." for kind, what in UNPLAYED.items() if numbers[kind]
     ]

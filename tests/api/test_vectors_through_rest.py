@@ -1,6 +1,6 @@
-"""Every recorded case, imported, run and read over REST, gives what `decide` gives.
+"""Recorded cases, imported, run and read over REST, give what `decide` gives.
 
-Most run in this process, by the Celery task itself; one family runs on the whole product, with its real
+Most run in this process, by the Celery task itself; of one family some run on the whole product, with its real
 broker, workers and web server.
 """
 
@@ -13,6 +13,7 @@ import pytest
 from dashboard import tasks
 from tests.api.recorded import FAMILIES, Case, assert_same, cases_of, scenario_of
 from tests.fixtures.stack import Stack
+from tests.portions import portion
 
 API = "/api/v1"
 THROUGH_WORKERS = "preempt"
@@ -38,7 +39,7 @@ def test_a_case_through_rest_and_the_task_is_decided_as_decide_does(
     family: str, as_alice: Any, settings: Any
 ) -> None:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
-    for case in cases_of(family):
+    for case in portion(cases_of(family), 4):
         number = in_process(as_alice, case)
         url = f"{API}/runs/{number}"
         run = as_alice.get(f"{url}/").json()
@@ -75,7 +76,7 @@ def test_one_decision_read_whole_is_the_recorded_cycle(family: str, as_alice: An
 
 def test_a_family_through_the_whole_product_is_decided_as_decide_does(live_stack: Stack) -> None:
     started: list[tuple[Case, int]] = []
-    for case in cases_of(THROUGH_WORKERS):
+    for case in portion(cases_of(THROUGH_WORKERS), 3):
         snapshot = _sent(live_stack, f"{API}/snapshots/", case["cluster"], 201)
         scenario = _sent(live_stack, f"{API}/scenarios/", scenario_of(case, snapshot["id"]), 201)
         body = {"scenario": scenario["id"], "schedule": case["schedule"]}
