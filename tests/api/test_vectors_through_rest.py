@@ -1,7 +1,7 @@
 """Recorded cases, imported, run and read over REST, give what `decide` gives.
 
-Most run in this process, by the Celery task itself; of one family some run on the whole product, with its real
-broker, workers and web server.
+Most run in this process, by the Celery task itself; of one family some run on the whole product, with its
+real broker, workers and web server.
 """
 
 import time
