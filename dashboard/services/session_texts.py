@@ -75,6 +75,7 @@ SESSION_TEXTS = SessionTexts(
         OrderText(
             "queue", "capacity", "the higher priority, then the smaller share of what is deserved goes first"
         ),
+        OrderText("queue", "drf", "the smaller share in the tree of queues goes first, level by level"),
         OrderText("queue", "creation", "the older one goes first"),
         OrderText("queue", "name", "they are of the same age, and the smaller name goes first"),
         OrderText("pod", "priority", "the higher priority goes first"),

@@ -33,6 +33,7 @@ EXPECTED = [
     ("GET", "snapshots/{snapshot}/nodes/", None, READ),
     ("GET", "snapshots/{snapshot}/pods/", None, READ),
     ("GET", "snapshots/{snapshot}/workloads/", None, READ),
+    ("GET", "snapshots/{snapshot}/configurations/", None, READ),
     ("GET", "snapshots/{snapshot}/volcano/", None, READ),
     ("GET", "snapshots/{snapshot}/export/", None, READ),
     ("GET", "schedulers/", None, ANYONE),

@@ -63,7 +63,7 @@ def test_flags_are_read_as_everywhere(as_bob: Any, run: Run, value: str) -> None
         ("runs/{run}/timeline/?bucket=4", "bucket", "there are buckets"),
         ("runs/{run}/?objects=true", "objects", "this address has none"),
         ("schedulers/?limt=3", "limt", "this address has none"),
-        ("compare/?a=1&b=2&c=3", "c", "a, b, limit"),
+        ("compare/?a=1&b=2&c=3", "c", "a, b, gangs_cursor, limit"),
     ],
 )
 def test_a_parameter_that_nobody_knows_is_named_beside_those_there_are(

@@ -43,8 +43,10 @@ def test_profiles_and_drivers_are_listed_with_what_is_special(as_bob: Any) -> No
     clocks = {driver["driver"] for row in body["results"] for driver in row["drivers"] if driver["has_clock"]}
     assert clocks == {"timed"}
     assert all(row["summary"] and driver["summary"] for row in body["results"] for driver in row["drivers"])
-    assert [row["configuration"] for row in body["results"]] == ["KubeSchedulerConfiguration"] + [""] * 4
-    assert [row["settings"] for row in body["results"]] == [[]] + [["podPriority"]] * 4
+    read = {row["profile"]: (row["configuration"], row["settings"]) for row in body["results"]}
+    assert read.pop("kube-1.36") == ("KubeSchedulerConfiguration", [])
+    assert read.pop("volcano-1.16") == ("volcano-scheduler.conf", [])
+    assert list(read.values()) == [("", ["podPriority"])] * 4
 
 
 @pytest.mark.parametrize("profile", SCHEDULERS)

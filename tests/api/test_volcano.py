@@ -218,8 +218,8 @@ def test_volcano_plays_by_the_clock_and_what_comes_of_it_is_summed_up(as_alice: 
     run = run_of(as_alice, made.json()["id"])
     url = f"/api/v1/runs/{run.pk}/decisions/"
     [idle, *_] = as_alice.get(f"{url}?kind=idle").json()["results"]
-    assert (idle["time"], idle["session"], idle["last"]) == (100_000, 4, 10)
-    bound = as_alice.get(f"{url}?kind=gang").json()["results"]
+    assert (idle["time"], idle["session"], idle["last"]) == (100_000, 3, 10)
+    bound = as_alice.get(f"{url}?kind=gang&outcome=committed").json()["results"]
     assert [one["time"] for one in bound] == [0, 100_000]
     assert (run.outcome["time"], run.outcome["ended_by"], run.outcome["placed"]) == (180_000, "quiet", 5)
     series = run.over_time
@@ -235,9 +235,10 @@ def test_what_cannot_happen_at_an_instant_is_refused_with_its_edit_and_field(
 ) -> None:
     [group, pod] = gang_at(5)
     group["manifest"]["spec"]["queue"] = "nobody"
-    made = create(as_alice, snapshot, None, driver="timed", edits=[pod, group])
-    [fault] = faults(made)
-    assert fault[0] == "edits[1]"
-    assert fault[1].startswith("manifest")
+    body = {"snapshot": snapshot, "scheduler": {"profile": "volcano-1.16"}, "driver": "timed"}
+    tried = as_alice.post(f"{URL}validate/", {**body, "edits": [pod, group]}, format="json").json()
+    [problem] = tried["problems"]
+    assert (problem["object"], problem["field"]) == ("edits[1]", "manifest.spec.queue")
+    assert 'unable to find queue: queue.scheduling.volcano.sh "nobody" not found' in problem["message"]
     [clock] = faults(create(as_alice, snapshot, None, driver="instant", edits=[pod]))
     assert clock[:2] == ("edits[0]", "at")

@@ -52,7 +52,12 @@ def test_a_warning_splits_into_its_sentence_and_its_command() -> None:
 
 @pytest.mark.parametrize(
     ("outcome", "word"),
-    [("scheduled", "placed"), ("refused", "eviction refused"), ("discarded", "discarded")],
+    [
+        ("scheduled", "placed"),
+        ("refused", "eviction refused"),
+        ("discarded", "taken back"),
+        ("of tomorrow", "of tomorrow"),
+    ],
 )
 def test_an_outcome_is_called_as_the_debugger_calls_it(outcome: str, word: str) -> None:
     assert figures.outcome_word(outcome) == word

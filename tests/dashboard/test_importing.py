@@ -25,13 +25,11 @@ def refused(*objects: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 def test_kinds_of_other_projects_are_kept_apart_and_said_not_to_be_read() -> None:
     disks = {"apiVersion": "longhorn.io/v1beta2", "kind": "Node", "metadata": {"name": "node-1"}, "spec": 5}
-    job = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "train"}}
+    job = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "CronJob", "metadata": {"name": "train"}}
     snapshot = imported(node("node-1"), disks, pod("cart-1"), job)
-    assert snapshot.counts == {"Job.batch.volcano.sh": 1, "Node": 1, "Node.longhorn.io": 1, "Pod": 1}
+    assert snapshot.counts == {"CronJob.batch.volcano.sh": 1, "Node": 1, "Node.longhorn.io": 1, "Pod": 1}
     assert snapshot.dropped == ["all but the metadata of 1 object: Node.longhorn.io (1)"]
-    assert (
-        "Not played: 1 Job.batch.volcano.sh: no pods are made of them, nor pod groups." in snapshot.warnings
-    )
+    assert "Not played: 1 CronJob.batch.volcano.sh: no jobs are made at their times." in snapshot.warnings
     assert "Only the metadata are kept of what is not understood: 1 Node.longhorn.io." in snapshot.warnings
     assert (Node.objects.count(), Pod.objects.count(), Workload.objects.count()) == (1, 1, 0)
 
