@@ -221,7 +221,7 @@ def test_volcano_plays_by_the_clock_and_what_comes_of_it_is_summed_up(as_alice: 
     assert (idle["time"], idle["session"], idle["last"]) == (100_000, 3, 10)
     bound = as_alice.get(f"{url}?kind=gang&outcome=committed").json()["results"]
     assert [one["time"] for one in bound] == [0, 100_000]
-    assert (run.outcome["time"], run.outcome["ended_by"], run.outcome["placed"]) == (180_000, "quiet", 5)
+    assert (run.outcome["time"], run.outcome["ended_by"], run.outcome["placed"]) == (170_000, "quiet", 5)
     series = run.over_time
     assert series["axis"] == "time"
     assert series["waits"]["placed"] == 5
