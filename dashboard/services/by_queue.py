@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from scheduler_core.events.changes import Appear, Set
+from scheduler_core.events.changes import Appear, Set, Vanish
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.effects import Arrived, Effect, Evicted, Left, Placed
 from scheduler_core.events.state import PODS, PodRow, RunState
@@ -22,6 +22,7 @@ class QueueTally:
 
     def __init__(self, base: RunState) -> None:
         self._groups = {key: dict(row) for key, row in sorted(base.tables.get(GROUPS, {}).items())}
+        self._deleted: set[str] = set()
         self._group_of: dict[str, str] = {}
         self._present: Counter[str] = Counter()
         self._running: Counter[str] = Counter()
@@ -40,6 +41,9 @@ class QueueTally:
         for change in decision.changes:
             if isinstance(change, Appear) and change.table == GROUPS:
                 self._groups[change.id] = dict(change.row)
+                self._deleted.discard(change.id)
+            elif isinstance(change, Vanish) and change.table == GROUPS:
+                self._deleted.add(change.id)
             elif isinstance(change, Set) and change.table == GROUPS:
                 self._groups[change.id].update(change.new)
             elif isinstance(change, Set) and change.table == PODS and change.new.get("group"):
@@ -77,7 +81,7 @@ class QueueTally:
         """Return a row for each pod group, by queue and name.
 
         `pods` are there at the end, `running` have a node then, of `min_member` that the gang needs; `phase`
-        and `message` are what the last session wrote.
+        and `message` are what the last session wrote; `deleted` says that the group itself is gone.
         """
         waiting = Counter(pod.group for pod in pending)
         rows = [
@@ -92,6 +96,7 @@ class QueueTally:
                 "evicted": self._counts[key]["evicted"],
                 "pending": waiting[key],
                 "message": row["message"],
+                "deleted": key in self._deleted,
             }
             for key, row in self._groups.items()
         ]

@@ -76,6 +76,7 @@ OUTCOME_TABLES: dict[str, tuple[list[Column], Callable[[dict[str, Any]], list[di
             "evicted",
             "pending",
             "message",
+            "deleted",
         ),
         lambda outcome: list(outcome.get("by_group", ())),
     ),

@@ -224,7 +224,7 @@ def test_volcano_plays_by_the_clock_and_what_comes_of_it_is_summed_up(as_alice: 
     assert (run.outcome["time"], run.outcome["ended_by"], run.outcome["placed"]) == (170_000, "quiet", 5)
     series = run.over_time
     assert series["axis"] == "time"
-    assert series["waits"]["placed"] == 5
+    assert series["waits"]["all"]["placed"]["count"] == 5
     explained = as_alice.get(f"{url}{bound[-1]['seq'] - 1}/").json()
     assert explained["kind"] == "placement"
     assert explained["scores"]

@@ -251,6 +251,7 @@ def test_two_runs_of_sessions_say_which_step_differs(alice: Any) -> None:
 def test_a_group_that_its_controller_makes_is_counted_and_kept_after_its_end(alice: Any) -> None:
     [run] = runs_of(alice, "restart")
     [group] = run.outcome["by_group"]
+    assert group["deleted"]
     counted = {name: group[name] for name in ("queue", "pods", "running", "placed", "pending")}
     assert counted == {"queue": "default", "pods": 0, "running": 0, "placed": 10, "pending": 0}
     assert run.outcome["by_queue"] == [{"queue": "default", "placed": 10, "evicted": 0, "pending": 0}]
