@@ -2,22 +2,51 @@
 
 ``PackageFilesFinder`` offers exactly the files of ``PACKAGE_FILES``: whole packages would bring megabytes
 that no page loads. ``HashedModulesStorage`` writes each file under a name that holds its hash, compressed,
-and rewrites the modules' import lines to these names.
+and rewrites the modules' import lines to these names. That takes seconds, so ``collect_static_files`` does
+it only where a file has changed since.
 """
 
+import hashlib
 from collections.abc import Iterator
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from django.contrib.staticfiles.finders import BaseFinder
+from django.conf import settings
+from django.contrib.staticfiles.finders import BaseFinder, get_finders
 from django.core.files.storage import FileSystemStorage
+from django.core.management import call_command
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 PACKAGE_FILES = {  # address prefix: (package, folder in it, files)
     "plotly": ("plotly", "package_data", ("plotly.min.js",)),
     "django_htmx": ("django_htmx", "static/django_htmx", ("htmx-2.min.js", "django-htmx.js")),
 }
+STAMP = ".collected"
+"""In STATIC_ROOT: what was collected last; it is missing while that is being done."""
+
+
+def collect_static_files() -> None:
+    """Collect the static files, unless they are there as they would be now."""
+    stamp, wanted = Path(settings.STATIC_ROOT) / STAMP, _fingerprint()
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    stamp.unlink(missing_ok=True)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    stamp.write_text(wanted)
+
+
+def _fingerprint() -> str:
+    """Return a hash of all static files and of what makes of them what is served."""
+    found = hashlib.sha256(Path(__file__).read_bytes())
+    for package in ("django", "whitenoise"):
+        found.update(version(package).encode())
+    for finder in get_finders():
+        for name, storage in sorted(finder.list(None), key=lambda entry: entry[0]):
+            found.update(f"\0{getattr(storage, 'prefix', '')}\0{name}\0".encode())
+            found.update(Path(storage.path(name)).read_bytes())
+    return found.hexdigest()
 
 
 class PackageFilesFinder(BaseFinder):

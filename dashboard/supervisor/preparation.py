@@ -2,7 +2,7 @@
 
 1. A database of newer code is refused. If migrations are due and there is something to lose, the database is
    backed up first.
-2. Migrations, then the static files under their hashed names.
+2. Migrations, then the static files under their hashed names, if they have changed.
 3. The first administrator (no password yet) and the API token in ``$DATA_DIR/token``.
 4. Beyond loopback only when an administrator has a password and the allowed hosts were set.
 """
@@ -25,6 +25,7 @@ from django.utils import timezone
 
 from dashboard.accounts.first_admin import administrators, first_administrator
 from dashboard.accounts.tokens import token_in_file
+from dashboard.static_files import collect_static_files
 
 BACKUPS_KEPT = 5
 
@@ -36,7 +37,7 @@ class NotPrepared(Exception):
 def prepare(public: bool, say: Callable[[str], None]) -> None:
     """Do all four steps; ``public``: the server will listen beyond loopback."""
     migrate(say)
-    call_command("collectstatic", interactive=False, verbosity=0)
+    collect_static_files()
     user = first_administrator()
     token_in_file(user, settings.DATA_DIR / "token")
     if public:

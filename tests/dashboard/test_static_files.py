@@ -1,6 +1,8 @@
 """Static files: modules import each other by hashed names, however deep, and packages lend single files."""
 
+import os
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +10,12 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.core.management import call_command
 
+from dashboard.static_files import collect_static_files
+
 HASHED = {"staticfiles": {"BACKEND": "dashboard.static_files.HashedModulesStorage"}}
 DEPTH = 12
+NEXT_YEAR = time.time() + 365 * 24 * 3600
+"""Newer than what was collected, as collectstatic compares whole seconds."""
 
 
 @pytest.fixture
@@ -41,6 +47,31 @@ def test_a_deep_chain_of_modules_is_linked_by_hashed_names(static_source: Path, 
         imported = re.search(r'from "\./(m\d\d\.[0-9a-f]{12}\.js)"', text)
         assert imported, text
         assert (settings.STATIC_ROOT / "js" / imported[1]).exists()
+
+
+def test_only_what_has_changed_is_collected_again(static_source: Path, settings: Any) -> None:
+    folder, source = Path(settings.STATIC_ROOT) / "js", static_source / "a.js"
+    source.write_text("export const a = 1;\n")
+    collect_static_files()
+    [first] = folder.glob("a.*.js")
+    first.unlink()
+    collect_static_files()
+    assert not first.exists()
+    source.write_text("export const a = 2;\n")
+    os.utime(source, (NEXT_YEAR, NEXT_YEAR))
+    collect_static_files()
+    assert collected(folder, "a") == "export const a = 2;\n"
+    (static_source / "b.js").write_text("")
+    collect_static_files()
+    assert (folder / "b.js").exists()
+
+
+def test_what_was_left_half_collected_is_collected_again(static_source: Path, settings: Any) -> None:
+    (static_source / "a.js").write_text('import { b } from "./b.js";\nexport const a = 1;\n')
+    (static_source / "b.js").write_text('import { a } from "./a.js";\nexport const b = 1;\n')
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="passes"):
+            collect_static_files()
 
 
 def test_modules_that_import_each_other_are_refused(static_source: Path) -> None:
