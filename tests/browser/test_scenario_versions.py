@@ -65,7 +65,7 @@ def test_a_configuration_is_set_aside_by_an_old_version_and_comes_back(page: Pag
     expect(page.locator("[data-save-state]")).to_have_text("not saved yet")
     expect_saved(page)
     version.select_option("kube-1.13")
-    expect(page.get_by_text("Your KubeSchedulerConfiguration is not for this version.")).to_be_visible()
+    expect(page.get_by_text("Your configuration is not for this version.")).to_be_visible()
     expect_saved(page)
     assert stored(live_stack, scenario)[1] is None
     version.select_option("kube-1.36")

@@ -99,7 +99,7 @@ class OfNodes:
 def test_room_and_binpack_of_one_node_are_those_among_many(fleet, asked, weight):
     state = cluster(fleet, asked)
     tasks = [make_task(info.pod, info.row) for info in state.pods.infos]
-    nodes = Nodes(state.nodes.objects, [task.request for task in tasks])
+    nodes = Nodes(state.nodes.objects, [task.request for task in tasks], {})
     for task in tasks[:-1]:
         nodes.add(task, nodes.row[task.node])
     new = tasks[-1]
