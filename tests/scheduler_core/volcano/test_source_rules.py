@@ -234,3 +234,20 @@ def test_a_job_with_network_topology_does_not_preempt():
     assert action(session(items, config), "preempt")["evicted"] == ["ml/held-a-0"]
     wanting["spec"]["networkTopology"] = {"mode": "hard", "highestTierAllowed": 1}
     assert "evicted" not in action(session(items, config), "preempt")
+
+
+def test_a_pod_with_affinity_finds_nothing_to_preempt_where_no_node_is_left():
+    """preempt.go normalPreempt: PrioritizeNodes of no nodes."""
+    wanting = pod("urgent-a-0", of="urgent", requests={"cpu": "1"})
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "b"}}}
+    weighted = [{"weight": 5, "podAffinityTerm": term}]
+    wanting["spec"]["affinity"] = {
+        "podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": weighted}
+    }
+    closed = node("node-1")
+    closed["spec"] = {"unschedulable": True}
+    neighbour = pod("held-a-0", of="held", on="node-1")
+    neighbour["metadata"]["labels"] = {"app": "b"}
+    items = [closed, queue("research"), group("held", 1, "Running"), neighbour, group("urgent", 1), wanting]
+    answer = session(items, configuration("preempt", ("predicates", "nodeorder")))
+    assert answer["actions"] == [{"name": "preempt"}]
