@@ -32,6 +32,35 @@ def test_a_bind_is_not_sent_where_the_cache_finds_less_than_nothing_idle():
     }
 
 
+def test_a_bind_that_is_not_sent_tells_only_of_what_its_node_has_or_had():
+    """node_info.go AddTask; resource_info.go NewResource, sub: only what a pod there names is added."""
+    items = [
+        node("node-1", **{"example.com/a": "1"}),
+        node("node-2", cpu="0", **{"example.com/b": "1"}),
+        queue("research"),
+        pod("other", on="node-1", requests={"cpu": "5", "example.com/c": "1"}),
+        pod("another", on="node-2", requests={"cpu": "5"}),
+        group("job", 1),
+        pod("job-a-0", of="job"),
+    ]
+    errors = session(items, configuration("backfill", ("predicates",)))["fit_errors"]
+    assert (
+        "idle: cpu -1000.00, memory 8589934592.00, example.com/a 1000.00, example.com/c -1000.00, pods 9.00,"
+        in (errors["ml/job-a-0"])
+    )
+
+
+def test_the_last_of_several_default_priority_classes_counts():
+    """event_handlers.go addPriorityClass."""
+    items = [queue("research"), group("plain", 1), group("ranked", 1, priorityClassName="high")]
+    for name, value in (("high", 1000), ("low", 10)):
+        items.append(
+            {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}}
+            | {"value": value, "globalDefault": True}
+        )
+    assert session(items, configuration())["job_order"] == {"research": ["ml/ranked", "ml/plain"]}
+
+
 def test_without_a_node_no_pod_is_tried():
     """allocate.go allocateResourcesForTasks: an empty list of nodes ends it before any pod."""
     items = [queue("research"), group("job", 1), pod("job-a-0", of="job", requests={"cpu": "1"})]
