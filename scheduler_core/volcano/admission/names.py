@@ -55,6 +55,13 @@ def qualified_name_faults(name: str) -> list[str]:
     ]
 
 
+def label_value_faults(value: str) -> list[str]:
+    """Return what keeps a text from being the value of a label."""
+    examples = "'MyValue',  or 'my_value',  or '12345'"
+    message = f"a valid label must be an empty string or {_QUALIFIED_MESSAGE.removeprefix('must ')}"
+    return _too_long(value, 63) + _mismatch(value, f"({_QUALIFIED})?", message, examples)
+
+
 def listed(faults: list[str]) -> str:
     """Return faults as Go prints a list."""
     return f"[{' '.join(faults)}]"
