@@ -42,7 +42,7 @@ def qualified_name_faults(name: str) -> list[str]:
     if slash and "/" in prefix:
         text = _expected(_QUALIFIED, _QUALIFIED_MESSAGE, examples)
         with_prefix = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
-        return [f"a qualified name {text} {with_prefix}"]
+        return [f"a valid label key {text} {with_prefix}"]
     if slash and not prefix:
         faults.append("prefix part must be non-empty")
     elif slash:

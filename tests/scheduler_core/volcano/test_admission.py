@@ -167,7 +167,7 @@ def test_a_template_needs_names_that_kubernetes_takes() -> None:
         'template.labels: Invalid value: "*": a valid label must be an empty string or'
     )
     assert faults[2].startswith(
-        'template.annotations: Invalid value: "a/b/c": a qualified name must consist of'
+        'template.annotations: Invalid value: "a/b/c": a valid label key must consist of'
     )
 
 
