@@ -120,6 +120,20 @@ def test_a_best_effort_pod_is_placed_under_a_tree_of_queues_that_is_not_whole():
     assert action(answer, "backfill")["binds"] == {"ml/job-a-0": "node-1"}
 
 
+def test_shares_are_not_measured_in_a_tree_of_queues_that_is_not_whole():
+    """capacity.go buildHierarchicalQueueAttrs: a job of a queue with children ends it before updateShare."""
+    items = [
+        node("node-1"),
+        queue("root"),
+        queue("research", parent="root"),
+        queue("below", parent="research"),
+        group("job", 1),
+        pod("job-a-0", of="job"),
+    ]
+    queues = session(items, configuration("allocate", HIERARCHY))["queues"]
+    assert [one["share"] for one in queues.values()] == [0, 0, 0]
+
+
 def test_a_circle_of_queues_stands_only_in_its_own_way():
     """capacity.go updateAncestors: who is known already is not looked at again, so a circle is no fault."""
     items = [
