@@ -14,6 +14,8 @@ _MOST_DIGITS = 20
 _INTEGER = re.compile(r"[+-]?[0-9]+\Z")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?\Z")
 _HEXADECIMAL = re.compile(r"[+-]?0[xX]([0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+\Z")
+_UNDERSCORE = re.compile(r"(?<=[0-9])_(?=[0-9])")
+_HEXADECIMAL_UNDERSCORE = re.compile(r"(?<=[0-9a-fA-FxX])_(?=[0-9a-fA-F])")
 _INFINITY = re.compile(r"[+-]?inf(inity)?\Z", re.IGNORECASE)
 
 
@@ -44,10 +46,12 @@ def parse_float(text: str) -> float:
     """Return what strconv.ParseFloat reads as 64 bits. Raises ValueError in its words."""
     if _INFINITY.match(text) or text.lower() in ("nan", "+nan", "-nan"):
         return float(text)
-    if not (_DECIMAL.match(text) or _HEXADECIMAL.match(text)):
+    hexadecimal = "x" in text.lower()
+    digits = (_HEXADECIMAL_UNDERSCORE if hexadecimal else _UNDERSCORE).sub("", text)
+    if not (_DECIMAL.match(digits) or _HEXADECIMAL.match(digits)):
         raise ValueError(_fault("ParseFloat", text, False))
     try:
-        number = float.fromhex(text) if "x" in text.lower() else float(text)
+        number = float.fromhex(digits) if hexadecimal else float(digits)
     except OverflowError:
         number = inf
     if isinf(number):

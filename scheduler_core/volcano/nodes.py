@@ -138,15 +138,21 @@ class Nodes:
         idle = self.idle[node]
         if (idle[columns] > -LEAST).all():
             return None
-        held = [one.request for one, _ in self.tasks[node].values() if one.status is TaskStatus.ALLOCATED]
+        here = [one for one, _ in self.tasks[node].values()]
+        held = [one.request for one in here if one.status is TaskStatus.ALLOCATED]
+        known = [
+            one.request for one in here if one.status not in (TaskStatus.ALLOCATED, TaskStatus.PIPELINED)
+        ]
         idle = idle + sum(self.vector(request) for request in held)
         short = [
             self.resources[column] for column in columns.tolist() if asked[column] - idle[column] >= LEAST
         ]
         if not short:
             return None
+        names = {name for one in (self.sizes[node], *known) for name in one.scalars or ()}
         cpu, memory, *scalars = idle.tolist()
-        left = Resource(cpu, memory, dict(zip(self.resources[2:], scalars, strict=True)))
+        pairs = zip(self.resources[2:], scalars, strict=True)
+        left = Resource(cpu, memory, {name: amount for name, amount in pairs if name in names})
         return (
             f"node {self.names[node]} resources [{' '.join(short)}] are not enough to put task <{task.key}>, "
             f"idle: {left.text()}, req: {task.request.text()}"

@@ -46,7 +46,8 @@ def open_session(
     attached = {name: offered_by(node) for name, node in state.volumes.csi_nodes.items()}
     nodes = Nodes(contents.nodes, (task.request for task in tasks), attached)
     queues = {queue.name: queue for queue in map(Queue.of, contents.queues)}
-    default = next((one.value for one in contents.classes.values() if one.global_default), 0)
+    # Where several say that they are the default, the cache has seen the last of them last.
+    default = next((one.value for one in reversed([*contents.classes.values()]) if one.global_default), 0)
     jobs: dict[str, Job] = {}
     for group in contents.groups:
         job = _job(group, contents.classes, default)

@@ -85,10 +85,10 @@ def refused_for_good(session: Session, task: Task, nodes: Rows) -> dict[int, Ref
 
 def best_node(session: Session, task: Task, nodes: Rows) -> int | None:
     """Return the node with the highest score, the first of them by name; the only node needs no score."""
-    if len(nodes) == 1:
-        return int(nodes[0])
+    if len(nodes) < 2:
+        return int(nodes[0]) if len(nodes) else None
     scores = session.kept.scores(task, nodes)
-    if scores is None or not len(nodes):
+    if scores is None:
         return None
     _tell(session, task, nodes, scores)
     best = nodes[scores == scores.max()]
@@ -99,8 +99,8 @@ def best_node(session: Session, task: Task, nodes: Rows) -> int | None:
 
 def by_score(session: Session, task: Task, nodes: Rows) -> list[int]:
     """Return the nodes, the highest score first, among equals in the order of the search."""
-    scores: Floats | None = session.scores(task, nodes)
-    if scores is None or not len(nodes):
+    scores: Floats | None = session.scores(task, nodes) if len(nodes) else None
+    if scores is None:
         return []
     _tell(session, task, nodes, scores)
     rows: list[int] = nodes[np.argsort(-scores, kind="stable")].tolist()

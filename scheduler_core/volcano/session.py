@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from scheduler_core.go.heap import PriorityQueue
+from scheduler_core.kube.framework import Cycle
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.configuration import FLAGS, Configuration, PluginOption
 from scheduler_core.volcano.fit_errors import Refusals
@@ -92,6 +93,8 @@ class Session:
         self.total: Resource = total(nodes.sizes)
         self.classes = TaskClasses(state)
         self.kept = Kept(self)
+        self.cycles: dict[str, Cycle] = {}
+        """What kube-scheduler's plugins have found out about a task: every `predicates` reads the same."""
         self.plugins: dict[str, SessionPlugin] = {}
         self._heard: list[SessionPlugin] = []
         for tier in configuration.tiers:
@@ -103,7 +106,10 @@ class Session:
         self._tiers = {function: self._asked(function) for function in FLAGS}
         self._flat = {name: [ask for tier in tiers for _, ask in tier] for name, tiers in self._tiers.items()}
         self._about_nodes = [self.plugins[name] for name in self._having(*_ABOUT_NODES)]
-        self._scoring_together = [self.plugins[name] for name in self._having("batch_node_order")]
+        self._scoring_together = [
+            self.plugins[name] for tier in self._tiers["batch_node_order"] for name, _ in tier
+        ]
+        """A plugin that is named twice scores twice."""
 
     def _asked(self, function: str) -> list[list[tuple[str, Callable[..., Any]]]]:
         """Return by tier who is asked for a function, and what."""

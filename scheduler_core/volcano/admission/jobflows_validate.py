@@ -21,9 +21,10 @@ def validate_job_flow(question: Question, around: Surroundings) -> None:
     waits_for = {
         flow.name: (flow.depends_on.targets or []) if flow.depends_on is not None else [] for flow in flows
     }
-    unknown = sorted({target for targets in waits_for.values() for target in targets} - waits_for.keys())
-    if unknown:
-        raise Denied(f"{_FAULT}: vertex is not defined: {unknown[0]}", "spec.flows")
+    for _, targets in sorted(waits_for.items()):
+        for target in targets:
+            if target not in waits_for:
+                raise Denied(f"{_FAULT}: vertex is not defined: {target}".strip(), "spec.flows")
     try:
         TopologicalSorter(waits_for).prepare()
     except CycleError:

@@ -1,7 +1,7 @@
 """What a new job gets: queue, scheduler, retries, its tasks' names and minimums, plugins that plugins need.
 
-In the tasks of the patch are the fields as they were sent; Volcano writes them anew, which leaves out empty
-ones also inside the template.
+In the tasks of the patch are the fields as they were sent; Volcano writes them anew, with the fields that
+Kubernetes always writes and without empty ones. Here this is done for what every template has.
 
 Source: volcano v1.16 pkg/webhooks/admission/jobs/mutate; volcano.sh/apis batch/v1alpha1 TaskSpec.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from scheduler_core.objects import types
+from scheduler_core.objects.quantity import QuantityError, parse_quantity
 from scheduler_core.volcano.admission.answers import PatchOperation, Question, add, replace
 from scheduler_core.volcano.admission.surroundings import Surroundings
 from scheduler_core.volcano.job_objects import Job, JobSpec, TaskSpec
@@ -84,11 +85,49 @@ def _least(spec: JobSpec, given: list[Object]) -> int:
 
 
 def _written(task: Object) -> Object:
-    """Return a task without empty fields; a minimum of 0 is none of them."""
-    return {
+    """Return a task as it is written anew; a minimum of 0 is no empty field."""
+    written = {
         key: value
         for key, value in task.items()
-        if key == "template" or value not in _EMPTY or (key == "minAvailable" and value is not None)
+        if value not in _EMPTY or (key == "minAvailable" and value is not None)
+    }
+    if task.get("partitionPolicy"):
+        sizes = {"totalPartitions": 0, "partitionSize": 0}
+        written["partitionPolicy"] = sizes | _filled(task["partitionPolicy"])
+    return written | {"template": _written_template(task.get("template") or {})}
+
+
+def _written_template(template: Object) -> Object:
+    sent = template.get("spec") or {}
+    spec = _filled(sent) | {"containers": sent.get("containers")}
+    for field in ("containers", "initContainers"):
+        if spec.get(field):
+            spec[field] = [_written_container(container) for container in spec[field]]
+    return {"metadata": _filled(template.get("metadata") or {}), "spec": spec}
+
+
+def _written_container(container: Object) -> Object:
+    resources = _filled(container.get("resources") or {})
+    for field in ("requests", "limits"):
+        if field in resources:
+            resources[field] = {name: _canonical(amount) for name, amount in resources[field].items()}
+    return {"name": ""} | _filled(container) | {"resources": resources}
+
+
+def _canonical(amount: Any) -> Any:
+    try:
+        return str(parse_quantity(amount))
+    except QuantityError:
+        return amount  # no API server would have let it in
+
+
+def _filled(fields: Object) -> Object:
+    """Return fields without those that are empty; a struct without fields is none of them."""
+    maps = ("labels", "annotations", "nodeSelector", "requests", "limits")
+    return {
+        key: value
+        for key, value in fields.items()
+        if value not in (None, "", []) and not (key in maps and value == {})
     }
 
 

@@ -42,7 +42,7 @@ def qualified_name_faults(name: str) -> list[str]:
     if slash and "/" in prefix:
         text = _expected(_QUALIFIED, _QUALIFIED_MESSAGE, examples)
         with_prefix = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
-        return [f"a qualified name {text} {with_prefix}"]
+        return [f"a valid label key {text} {with_prefix}"]
     if slash and not prefix:
         faults.append("prefix part must be non-empty")
     elif slash:
@@ -53,6 +53,13 @@ def qualified_name_faults(name: str) -> list[str]:
     return faults + [
         f"name part {fault}" for fault in _mismatch(part, _QUALIFIED, _QUALIFIED_MESSAGE, examples)
     ]
+
+
+def label_value_faults(value: str) -> list[str]:
+    """Return what keeps a text from being the value of a label."""
+    examples = "'MyValue',  or 'my_value',  or '12345'"
+    message = f"a valid label must be an empty string or {_QUALIFIED_MESSAGE.removeprefix('must ')}"
+    return _too_long(value, 63) + _mismatch(value, f"({_QUALIFIED})?", message, examples)
 
 
 def listed(faults: list[str]) -> str:

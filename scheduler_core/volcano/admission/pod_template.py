@@ -17,7 +17,12 @@ from scheduler_core.objects.pod_checks import check_pod_spec
 from scheduler_core.objects.quantity import Quantity, QuantityError, parse_quantity
 from scheduler_core.objects.requests import is_extended
 from scheduler_core.objects.types import Container, PodSpec, ResourceRequirements
-from scheduler_core.volcano.admission.names import label_faults, subdomain_faults
+from scheduler_core.volcano.admission.names import (
+    label_faults,
+    label_value_faults,
+    qualified_name_faults,
+    subdomain_faults,
+)
 
 Object = dict[str, Any]
 
@@ -26,7 +31,8 @@ _RESTART_POLICIES = ("Always", "OnFailure", "Never")
 
 def template_faults(task: str, namespace: str, template: Object, spec: PodSpec) -> list[str]:
     """Return what is wrong with a template, `template` as it was sent and `spec` as its typed view."""
-    found = [*_name_faults(task, namespace), *_container_faults(spec)]
+    metadata = template.get("metadata") or {}
+    found = [*_name_faults(task, namespace), *_metadata_faults(metadata), *_container_faults(spec)]
     policy = (template.get("spec") or {}).get("restartPolicy") or "Always"
     if policy not in _RESTART_POLICIES:
         allowed = ", ".join(map(quote, _RESTART_POLICIES))
@@ -43,6 +49,20 @@ def _name_faults(task: str, namespace: str) -> Iterator[str]:
             yield f"metadata.name: Invalid value: {quote(task)}: {fault}"
     if not namespace:
         yield "metadata.namespace: Required value"
+    for fault in label_faults(namespace) if namespace else ():
+        yield f"metadata.namespace: Invalid value: {quote(namespace)}: {fault}"
+
+
+def _metadata_faults(metadata: Object) -> Iterator[str]:
+    """Yield the faults of labels and annotations by key; Kubernetes has them in no order."""
+    for key, value in sorted((metadata.get("labels") or {}).items()):
+        for fault in qualified_name_faults(key):
+            yield f"template.labels: Invalid value: {quote(key)}: {fault}"
+        for fault in label_value_faults(value):
+            yield f"template.labels: Invalid value: {quote(value)}: {fault}"
+    for key in sorted(metadata.get("annotations") or {}):
+        for fault in qualified_name_faults(key.lower()):
+            yield f"template.annotations: Invalid value: {quote(key)}: {fault}"
 
 
 def _container_faults(spec: PodSpec) -> Iterator[str]:

@@ -38,8 +38,9 @@ class Capacity(Plugin):
         else:
             self.switched_off = frozenset({"victim_queue_order"})
             self._measure_flat(session)
-        for one in self.shares.values():
-            _measure(one)
+        if self.ready:
+            for one in self.shares.values():
+                _measure(one)
 
     def _measure_flat(self, session: Session) -> None:
         guaranteed = total(guarantee_of(queue) for queue in session.queues.values())

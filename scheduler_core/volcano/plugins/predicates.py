@@ -74,7 +74,6 @@ class Predicates(Plugin):
         self._stable = self._made(_STABLE)
         self._others = self._made(_OTHERS)
         self._reserving = {plugin.name for plugin in self._others if isinstance(plugin, _RESERVING)}
-        self._cycles: dict[str, Cycle] = {}
         self._caching = option.arguments.boolean("predicate.CacheEnable", False)
         self._cache: dict[tuple[int, str], bool] = {}
         self._idle: dict[int | None, Cycle] = {}
@@ -126,11 +125,11 @@ class Predicates(Plugin):
         return self.session.classes.of(task) in self._idle
 
     def _cycle(self, task: Task) -> Cycle:
-        if task.uid not in self._cycles:
+        cycles, state = self.session.cycles, self.session.state
+        if task.uid not in cycles:
             assert task.row is not None
-            state = self.session.state
-            self._cycles[task.uid] = Cycle(state, state.pods.infos[task.row])
-        return self._cycles[task.uid]
+            cycles[task.uid] = Cycle(state, state.pods.infos[task.row])
+        return cycles[task.uid]
 
     def predicate(self, task: Task, rows: Rows) -> dict[int, Refusals]:
         """Return why nodes refuse: reasons add up until the first that is for good."""

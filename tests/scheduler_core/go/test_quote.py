@@ -30,7 +30,15 @@ def test_floats_are_read(text: str, number: float) -> None:
     assert parse_float(text) == number
 
 
-@pytest.mark.parametrize("text", ["", "x", "1 ", "1_0", "0x1", "١", "1e", "."])
+@pytest.mark.parametrize(
+    ("text", "number"), [("1_0", 10.0), ("1_0.5_0e1_0", 1.05e11), ("0x_1p0", 1.0), ("0xe_5p0", 229.0)]
+)
+def test_underscores_between_digits_are_left_out(text: str, number: float) -> None:
+    """strconv.ParseFloat, atof.go: readFloat, underscoreOK."""
+    assert parse_float(text) == number
+
+
+@pytest.mark.parametrize("text", ["", "x", "1 ", "0x1", "١", "1e", ".", "_1", "1_", "1__0", "1_e5", "1_.5"])
 def test_what_is_no_float_is_told_in_gos_words(text: str) -> None:
     words = f"strconv.ParseFloat: parsing {quote(text)}: invalid syntax"
     with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):

@@ -127,3 +127,53 @@ def test_a_job_may_be_changed_where_nothing_else_means_anything_else() -> None:
     assert webhook.answer(Question("UPDATE", same, row["job"]), around).allowed
     container["resources"]["requests"]["cpu"] = "1001m"
     assert not webhook.answer(Question("UPDATE", same, row["job"]), around).allowed
+
+
+def test_tasks_of_a_patch_are_written_anew() -> None:
+    """mutate_job.go mutateSpec: a patch has tasks as Go writes them, whatever was sent."""
+    resources = {"requests": {"cpu": "1000m", "memory": "1024Mi"}, "limits": {}}
+    containers = [{"image": "i", "command": []}, {"name": "b", "image": "", "resources": resources}]
+    tasks: list[dict[str, Any]] = [
+        {"template": {"metadata": {"labels": {}}, "spec": {"containers": containers}}},
+        {"partitionPolicy": {"minPartitions": 2}},
+    ]
+    document = {"metadata": {"name": "job"}, "spec": {"tasks": tasks}}
+    answer = WEBHOOKS[JOBS, "mutate"].answer(Question("CREATE", document), Surroundings())
+    first, second = next(one["value"] for one in answer.patch or () if one["path"] == "/spec/tasks")
+    written = {"requests": {"cpu": "1", "memory": "1Gi"}}
+    assert first["template"] == {
+        "metadata": {},
+        "spec": {
+            "containers": [{"name": "", "image": "i", "resources": {}}, {"name": "b", "resources": written}]
+        },
+    }
+    assert second["template"] == {"metadata": {}, "spec": {"containers": None}}
+    assert second["partitionPolicy"] == {"totalPartitions": 0, "partitionSize": 0, "minPartitions": 2}
+
+
+def test_a_template_needs_names_that_kubernetes_takes() -> None:
+    """admit_job.go validateTaskTemplate: ValidatePodTemplate looks at namespace, labels and annotations."""
+    table = TABLES["webhook_jobs_validate"]
+    job = json.loads(json.dumps(table["cases"][0]["job"]))
+    metadata = {"labels": {"app": "*"}, "annotations": {"a/b/c": ""}}
+    job["metadata"]["namespace"] = "Default"
+    job["spec"]["tasks"][0]["template"]["metadata"] = metadata
+    answer = WEBHOOKS[JOBS, "validate"].answer(Question("CREATE", job), surroundings(table, {}))
+    faults = answer.message.split("). ")
+    assert faults[0].startswith(
+        'spec.task[0].metadata.namespace: Invalid value: "Default": a lowercase RFC 1123 label must'
+    )
+    assert faults[1].startswith(
+        'template.labels: Invalid value: "*": a valid label must be an empty string or'
+    )
+    assert faults[2].startswith(
+        'template.annotations: Invalid value: "a/b/c": a valid label key must consist of'
+    )
+
+
+def test_the_first_flow_that_is_waited_for_in_vain_is_named() -> None:
+    """jobflows/validate/util.go LoadVertexs: targets in the order in which they are written."""
+    flows = [{"name": "a", "dependsOn": {"targets": ["z", "b"]}}]
+    document = {"metadata": {"name": "flow"}, "spec": {"flows": flows}}
+    answer = WEBHOOKS[JOB_FLOWS, "validate"].answer(Question("CREATE", document), Surroundings())
+    assert answer.message == "jobflow Flow is not DAG: vertex is not defined: z"

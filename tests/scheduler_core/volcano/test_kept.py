@@ -242,8 +242,7 @@ def test_a_pod_that_a_kubelet_has_answered_for_stands_for_itself():
 
 def test_a_task_that_was_not_looked_at_is_refused_whatever_is_known_of_its_class():
     session, (one, other) = two_tasks({}, {})
-    predicates = session.plugins["predicates"]
-    del predicates._cycles[other.uid]
+    del session.cycles[other.uid]
     assert session.predicate(one, session.nodes.all) == {}
     refused = session.predicate(other, session.nodes.all)
     assert {why[0].code for why in refused.values()} == {"Error"}

@@ -1,96 +1,14 @@
 """Rules of Volcano's source that no recorded case turns on: small sessions, what the source says of them."""
 
-from copy import deepcopy
-
-from scheduler_core.oracle.decide import decide
-from tests.scheduler_core.volcano.gangs import CREATED
-
-DEFAULT = """\
-actions: "{actions}"
-tiers:
-- plugins:
-  - name: priority
-  - name: gang
-  - name: conformance
-- plugins:
-{plugins}
-"""
-
-
-def configuration(actions="enqueue, allocate, backfill", plugins=("predicates", "proportion", "nodeorder")):
-    lines = [plugin if isinstance(plugin, str) else plugin[0] for plugin in plugins]
-    more = [[] if isinstance(plugin, str) else plugin[1] for plugin in plugins]
-    text = ""
-    for name, extra in zip(lines, more, strict=True):
-        text += f"  - name: {name}\n" + "".join(f"    {line}\n" for line in extra)
-    return DEFAULT.format(actions=actions, plugins=text)
-
-
-def node(name, **allocatable):
-    amounts = {"cpu": "4", "memory": "8Gi", "pods": "10"} | allocatable
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name}},
-        "status": {"allocatable": amounts},
-    }
-
-
-def queue(name, **spec):
-    return {
-        "apiVersion": "scheduling.volcano.sh/v1beta1",
-        "kind": "Queue",
-        "metadata": {"name": name, "creationTimestamp": CREATED},
-        "spec": {"weight": 1} | spec,
-        "status": {"state": "Open"},
-    }
-
-
-def group(name, members, phase="Inqueue", **spec):
-    return {
-        "apiVersion": "scheduling.volcano.sh/v1beta1",
-        "kind": "PodGroup",
-        "metadata": {"name": name, "namespace": "ml", "creationTimestamp": CREATED},
-        "spec": {"minMember": members, "queue": "research"} | spec,
-        "status": {"phase": phase},
-    }
-
-
-def pod(name, of=None, on=None, requests=None, **status):
-    annotations = {"scheduling.k8s.io/group-name": of} if of else {}
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {
-            "name": name,
-            "namespace": "ml",
-            "uid": f"uid-{name}",
-            "creationTimestamp": CREATED,
-            "annotations": annotations,
-        },
-        "spec": {
-            "schedulerName": "volcano" if of else "default-scheduler",
-            "containers": [{"name": "c", "image": "i", "resources": {"requests": requests or {}}}],
-            **({"nodeName": on} if on else {}),
-        },
-        "status": {"phase": "Running" if on else "Pending"} | status,
-    }
-
-
-def session(items, config):
-    case = {
-        "engine": "volcano v1.16",
-        "config": config,
-        "schedule": [],
-        "cluster": {"items": deepcopy(items)},
-        "sessions": 1,
-    }
-    (answer,) = decide(case)["sessions"]
-    return answer
-
-
-def action(answer, name):
-    return next(one for one in answer["actions"] if one["name"] == name)
+from tests.scheduler_core.volcano.small_sessions import (
+    action,
+    configuration,
+    group,
+    node,
+    pod,
+    queue,
+    session,
+)
 
 
 def test_a_bind_is_not_sent_where_the_cache_finds_less_than_nothing_idle():
@@ -112,6 +30,35 @@ def test_a_bind_is_not_sent_where_the_cache_finds_less_than_nothing_idle():
         "<ml/job-a-0>, idle: cpu -1000.00, memory 8589934592.00, pods 9.00, "
         "req: cpu 0.00, memory 0.00, pods 1.00."
     }
+
+
+def test_a_bind_that_is_not_sent_tells_only_of_what_its_node_has_or_had():
+    """node_info.go AddTask; resource_info.go NewResource, sub: only what a pod there names is added."""
+    items = [
+        node("node-1", **{"example.com/a": "1"}),
+        node("node-2", cpu="0", **{"example.com/b": "1"}),
+        queue("research"),
+        pod("other", on="node-1", requests={"cpu": "5", "example.com/c": "1"}),
+        pod("another", on="node-2", requests={"cpu": "5"}),
+        group("job", 1),
+        pod("job-a-0", of="job"),
+    ]
+    errors = session(items, configuration("backfill", ("predicates",)))["fit_errors"]
+    assert (
+        "idle: cpu -1000.00, memory 8589934592.00, example.com/a 1000.00, example.com/c -1000.00, pods 9.00,"
+        in (errors["ml/job-a-0"])
+    )
+
+
+def test_the_last_of_several_default_priority_classes_counts():
+    """event_handlers.go addPriorityClass."""
+    items = [queue("research"), group("plain", 1), group("ranked", 1, priorityClassName="high")]
+    for name, value in (("high", 1000), ("low", 10)):
+        items.append(
+            {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}}
+            | {"value": value, "globalDefault": True}
+        )
+    assert session(items, configuration())["job_order"] == {"research": ["ml/ranked", "ml/plain"]}
 
 
 def test_without_a_node_no_pod_is_tried():
@@ -173,6 +120,20 @@ def test_a_best_effort_pod_is_placed_under_a_tree_of_queues_that_is_not_whole():
     assert action(answer, "backfill")["binds"] == {"ml/job-a-0": "node-1"}
 
 
+def test_shares_are_not_measured_in_a_tree_of_queues_that_is_not_whole():
+    """capacity.go buildHierarchicalQueueAttrs: a job of a queue with children ends it before updateShare."""
+    items = [
+        node("node-1"),
+        queue("root"),
+        queue("research", parent="root"),
+        queue("below", parent="research"),
+        group("job", 1),
+        pod("job-a-0", of="job"),
+    ]
+    queues = session(items, configuration("allocate", HIERARCHY))["queues"]
+    assert [one["share"] for one in queues.values()] == [0, 0, 0]
+
+
 def test_a_circle_of_queues_stands_only_in_its_own_way():
     """capacity.go updateAncestors: who is known already is not looked at again, so a circle is no fault."""
     items = [
@@ -192,10 +153,11 @@ def test_a_text_that_go_reads_as_no_number_oversubscribes_nothing():
     """node_info.go setOversubscription, strconv.ParseFloat."""
     items = [node("node-1"), queue("research"), group("job", 1)]
     items.append(pod("job-a-0", of="job", requests={"cpu": "5"}))
-    items[0]["metadata"]["annotations"] = {"volcano.sh/oversubscription-cpu": "1_000"}
+    items[0]["metadata"]["annotations"] = {"volcano.sh/oversubscription-cpu": "1000m"}
     assert "binds" not in action(session(items, configuration("allocate")), "allocate")
-    items[0]["metadata"]["annotations"] = {"volcano.sh/oversubscription-cpu": "1e3"}
-    assert "binds" in action(session(items, configuration("allocate", ("predicates",))), "allocate")
+    for text in ("1e3", "1_000"):
+        items[0]["metadata"]["annotations"] = {"volcano.sh/oversubscription-cpu": text}
+        assert "binds" in action(session(items, configuration("allocate", ("predicates",))), "allocate")
 
 
 def test_what_waits_behind_the_queues_own_gate_only_counts_as_in_the_queue():
@@ -315,3 +277,20 @@ def test_a_job_with_network_topology_does_not_preempt():
     assert action(session(items, config), "preempt")["evicted"] == ["ml/held-a-0"]
     wanting["spec"]["networkTopology"] = {"mode": "hard", "highestTierAllowed": 1}
     assert "evicted" not in action(session(items, config), "preempt")
+
+
+def test_a_pod_with_affinity_finds_nothing_to_preempt_where_no_node_is_left():
+    """preempt.go normalPreempt: PrioritizeNodes of no nodes."""
+    wanting = pod("urgent-a-0", of="urgent", requests={"cpu": "1"})
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "b"}}}
+    weighted = [{"weight": 5, "podAffinityTerm": term}]
+    wanting["spec"]["affinity"] = {
+        "podAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": weighted}
+    }
+    closed = node("node-1")
+    closed["spec"] = {"unschedulable": True}
+    neighbour = pod("held-a-0", of="held", on="node-1")
+    neighbour["metadata"]["labels"] = {"app": "b"}
+    items = [closed, queue("research"), group("held", 1, "Running"), neighbour, group("urgent", 1), wanting]
+    answer = session(items, configuration("preempt", ("predicates", "nodeorder")))
+    assert answer["actions"] == [{"name": "preempt"}]
