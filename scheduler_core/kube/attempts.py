@@ -34,7 +34,7 @@ def nominated_in_status(pod: Pod) -> str:
 
 def over_http(extender: ExtenderSettings, exchanges: Exchanges) -> Extender:
     """Return an extender that answers over HTTP, or did when the log was written."""
-    return HttpExtender(extender, exchanges.source)
+    return HttpExtender(extender, exchanges)
 
 
 @dataclass(frozen=True)

@@ -99,17 +99,14 @@ def play(
     if missing:
         raise BadInput([Problem("case", "schedule", f"no pending pod {missing[0]}")])
     profiles = build_profiles(config, percentage_of_nodes_to_score=ALL_NODES, gates=gates)
-    exchanges = Exchanges(tables_of(config, tables))
-    world = bare_world(built.state, profiles, settings=Settings(exchanges=exchanges))
+    settings = Settings(exchanges=Exchanges(tables_of(config, tables)))
+    world = bare_world(built.state, profiles, settings=settings)
     (scheduler,) = world.kube_schedulers
     for key in schedule:
         _check_profile(scheduler, pending[key])
     scheduler.admit(built.pending, [pending[key] for key in schedule])
     cycles: list[dict[str, Any]] = []
-    while True:
-        exchanges.expect(world.seq + 1)
-        if (turn := world.look()) is None:
-            break
+    while (turn := world.look()) is not None:
         cycles.append(_cycle(world, turn))
     return cycles
 

@@ -7,7 +7,7 @@ the pod `*` for those that are not named; docs/verification.md has the fields of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -37,7 +37,7 @@ class Tables:
         self._tables = tables
         self._asked: Counter[tuple[str, Verb, str]] = Counter()
 
-    def ask(self, question: Question) -> Reply:
+    def ask(self, question: Question, body: Callable[[], bytes]) -> Reply:
         answer = self._next(question)
         if answer.get("slow"):
             # Go words it in several ways; recordings have always this one.

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from scheduler_core.events.exchanges import Condemned, Exchange, Verb
+from scheduler_core.kube.extenders.body import Documents
 from scheduler_core.kube.extenders.extender import Call, ExtenderError, Filtered, Victims
 from scheduler_core.kube.extenders.source import NoSource, Source
 
@@ -30,6 +31,8 @@ class Exchanges:
 
     def __init__(self, source: Source | None = None, recorded: Recorded = nothing_recorded) -> None:
         self.source = source or NoSource()
+        self.documents: Documents | None = None
+        """What outside extenders are told of the cluster; the tables of recorded cases need nothing."""
         self._recorded = recorded
         self._seq: int | None = None
         self._known: list[Exchange] = []

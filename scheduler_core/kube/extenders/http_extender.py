@@ -6,6 +6,7 @@ Source: kubernetes v1.36 pkg/scheduler/extender.go HTTPExtender.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from scheduler_core.events.exchanges import Verb
@@ -13,9 +14,11 @@ from scheduler_core.go.arithmetic import wrap_int64
 from scheduler_core.go.json_types import Reader
 from scheduler_core.go.quote import quote
 from scheduler_core.kube.extenders import wire
+from scheduler_core.kube.extenders.body import body_of
+from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.extenders.extender import ExtenderError, Filtered, Victims
 from scheduler_core.kube.extenders.settings import ExtenderSettings
-from scheduler_core.kube.extenders.source import Question, Source
+from scheduler_core.kube.extenders.source import Question
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
 
@@ -25,9 +28,9 @@ class HttpExtender:
 
     is_outside = True
 
-    def __init__(self, settings: ExtenderSettings, source: Source) -> None:
+    def __init__(self, settings: ExtenderSettings, exchanges: Exchanges) -> None:
         self.settings = settings
-        self._source = source
+        self._exchanges = exchanges
 
     def filter(self, state: ClusterState, pod: PodInfo, nodes: Sequence[str]) -> Filtered:
         answer = self._ask(wire.FILTER_RESULT, "filter", self.settings.filter_verb, state, pod, nodes)
@@ -97,10 +100,15 @@ class HttpExtender:
         candidates: Mapping[str, Victims] = {},
     ) -> Any:
         url = f"{self.settings.url_prefix.rstrip('/')}/{action}"
-        reply = self._source.ask(Question(self.settings, verb, url, state, pod, nodes, candidates))
+        question = Question(self.settings, verb, url, state, pod, nodes, candidates)
+        reply = self._exchanges.source.ask(question, partial(self._body, question))
         if reply.status != 200:
             raise ExtenderError(f"failed {action} with extender at URL {url}, code {reply.status}")
         return wire.read(reply.body, reader)
+
+    def _body(self, question: Question) -> bytes:
+        assert self._exchanges.documents is not None
+        return body_of(question, self._exchanges.documents)
 
 
 def _stranger(names: Sequence[str], sent: Sequence[str]) -> str | None:

@@ -5,7 +5,7 @@ The engine says what is asked and to whom; the body of a request is made only wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from scheduler_core.events.exchanges import Verb
@@ -38,8 +38,11 @@ class Reply(NamedTuple):
 class Source(Protocol):
     """Puts questions to outside extenders."""
 
-    def ask(self, question: Question) -> Reply:
-        """Return the reply. Raises ExtenderError, made by `no_reply`, where none comes."""
+    def ask(self, question: Question, body: Callable[[], bytes]) -> Reply:
+        """Return the reply. Raises ExtenderError, made by `no_reply`, where none comes.
+
+        `body` gives what is to be sent.
+        """
 
 
 class NobodyToAsk(LookupError):
@@ -49,7 +52,7 @@ class NobodyToAsk(LookupError):
 class NoSource:
     """Asks nobody."""
 
-    def ask(self, question: Question) -> Reply:
+    def ask(self, question: Question, body: Callable[[], bytes]) -> Reply:
         """Raise NobodyToAsk."""
         raise NobodyToAsk(f"{question.url}: no answer is stored for this question")
 
