@@ -168,7 +168,8 @@ class Eviction(Decided, frozen=True, tag_field="kind", tag="eviction"):
 class Completion(Decided, frozen=True, tag_field="kind", tag="completion"):
     """The end of an attempt, where a clock moves: its pod is bound, or put back with what that entails.
 
-    A pod that was deleted meanwhile is forgotten.
+    A pod that was deleted meanwhile is forgotten. `exchanges` are those with an extender that was to bind it;
+    if that failed, the pod is put back although its attempt chose a node.
     """
 
     pod: PodRef
@@ -177,6 +178,7 @@ class Completion(Decided, frozen=True, tag_field="kind", tag="completion"):
     node: str
     wakes: list[Wake]
     heard: list[Heard]
+    exchanges: list[Exchange] | msgspec.UnsetType = msgspec.UNSET
 
 
 class ClusterChange(Decided, frozen=True, tag_field="kind", tag="change"):

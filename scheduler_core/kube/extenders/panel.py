@@ -69,6 +69,11 @@ class Hearing:
         return not self._panel.extenders
 
     @property
+    def binds(self) -> bool:
+        """Whether somebody is to bind the pod."""
+        return any(self._interested("bind"))
+
+    @property
     def preempts(self) -> bool:
         """Whether somebody is to be asked about victims."""
         return any(self._interested("preempt"))
