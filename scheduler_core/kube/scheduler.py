@@ -168,7 +168,7 @@ class KubeScheduler(Attempts):
     def _preempt(self, look: Looked) -> None:
         preemption = look.result.preemption
         assert preemption is not None and preemption.winner is not None
-        for pod in preemption.victims:
+        for pod in dict.fromkeys(preemption.victims):
             if not self._api.is_leaving(pod):
                 self._api.evict(pod)
         for pod in preemption.cleared:
