@@ -90,12 +90,14 @@ class OutsideExtenders:
         connection = http.client.HTTPConnection(address.host, address.port)
         plain = self._dialled(target, address.port, deadline)
         connection.sock = plain
-        watchdog = threading.Timer(self._left(deadline), _shut, [connection])
+        sockets: list[socket.socket] = [plain]
+        watchdog = threading.Timer(self._left(deadline), _shut, [sockets])
         watchdog.daemon = True
         watchdog.start()
         try:
             if address.scheme == "https":
                 connection.sock = secured = _secured(plain, address, extender)
+                sockets.append(secured)
                 secured.do_handshake()
             yield connection
         except ssl.SSLError as fault:
@@ -140,9 +142,11 @@ def _read(response: http.client.HTTPResponse) -> bytes:
     return b"".join(pieces)
 
 
-def _shut(connection: http.client.HTTPConnection) -> None:
-    with suppress(OSError, AttributeError):  # It may be closed already.
-        connection.sock.shutdown(socket.SHUT_RDWR)
+def _shut(sockets: list[socket.socket]) -> None:
+    # The connection itself may have let go of its socket by now, and left it to the response.
+    for one in sockets:
+        with suppress(OSError):  # It may be closed already.
+            one.shutdown(socket.SHUT_RDWR)
 
 
 def _secured(plain: socket.socket, address: Address, extender: ExtenderSettings) -> ssl.SSLSocket:
