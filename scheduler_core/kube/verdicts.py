@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from operator import itemgetter
 
 import numpy as np
 
@@ -57,7 +58,7 @@ class Verdicts:
         twin = Verdicts(self._cycle, self._plugins, len(self.plugin))
         twin.plugin, twin.code = self.plugin.copy(), self.code.copy()
         codes: dict[tuple[str, str, tuple[str, ...]], int] = {}
-        for node, status in statuses.items():
+        for node, status in sorted(statuses.items(), key=itemgetter(0)):
             code = codes.setdefault((status.plugin, status.code, tuple(status.reasons)), len(codes))
             if code == len(twin._said):
                 twin._said.append(status)

@@ -149,7 +149,9 @@ def answers_of(draw):
         staying = [name for name in question.nodes if draw(st.integers(0, 3))]
         gone = [name for name in question.nodes if name not in staying and draw(st.booleans())]
         which = draw(st.sampled_from(["FailedNodes", "FailedAndUnresolvableNodes"]))
-        return {"NodeNames": staying, which: dict.fromkeys([*gone, "stranger"], "no card")}
+        reasons = st.sampled_from(["no card", "another reason", "zone is full"])
+        named = draw(st.permutations([*gone, "stranger"]))
+        return {"NodeNames": staying, which: {name: draw(reasons) for name in named}}
 
     return answer
 
