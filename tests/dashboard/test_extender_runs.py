@@ -17,7 +17,7 @@ from dashboard.services.runs import start_run
 from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
 from scheduler_core.objects.problems import BadInput
-from tests.dashboard.rows import whole_log
+from tests.dashboard.rows import listing, node, pod, whole_log
 from tests.extender_server import ExtenderServer, extender, from_tables
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -161,3 +161,30 @@ def test_a_scenario_keeps_the_addresses_of_its_extenders_and_no_keys(alice: Any,
         kept = scenario_of(alice, case).config
     assert kept["extenders"] == case["config"]["extenders"]
     assert "clientConnection" not in kept
+
+
+def test_a_binding_that_an_extender_refuses_counts_for_nothing_in_the_sums(alice: Any, settings: Any) -> None:
+    """Where a clock moves a pod has its node before it is bound; if that fails, it waits on as before."""
+    refusals = iter([b'{"Error": "the node is locked"}'])
+    with extender(lambda path, body: (200, next(refusals, b"{}"))) as server:
+        settings.EXTENDERS = [server.url]
+        cluster = listing(node("a", cpu="1"), pod("p", cpu="1"))
+        planned = {
+            "name": "locked",
+            "snapshot": import_snapshot(alice, "small", [("small.json", cluster)]),
+            "config": {"extenders": [{"urlPrefix": server.url, "bindVerb": "bind"}]},
+            "driver": "timed",
+        }
+        run = start_run(alice, create_scenario(alice, planned))
+        execution.execute_run(run.pk)
+        assert server.asked == ["/bind", "/bind"]
+    run.refresh_from_db()
+    assert run.status == "finished", run.error
+    assert [row["outcome"] for row in decided(run)] == [
+        *("scheduled", "returned"),
+        *("woken", "scheduled", "bound"),
+    ]
+    assert run.progress["placed"] == 1
+    assert run.outcome["placed"] == 1
+    (waited,) = run.over_time["waits"]["by_priority"]
+    assert waited["placed"]["count"] == 1
