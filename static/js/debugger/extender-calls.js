@@ -31,7 +31,7 @@ export function exchangeWords(exchange) {
     case "filter":
       return `of ${asked} ${staying(exchange)} left${refusals(exchange)}`;
     case "prioritize":
-      return `points for ${plural(Object.keys(exchange.scores ?? {}).length, "node")} of ${asked}`;
+      return `asked about ${asked}; gave points to ${Object.keys(exchange.scores ?? {}).length}`;
     case "preempt":
       return `of ${plural(exchange.sent, "candidate")} ${Object.keys(exchange.victims ?? {}).length} left`;
     default:
@@ -43,7 +43,12 @@ function staying({ sent, fits, gone = [] }) {
   return fits ? fits.length : sent - gone.length;
 }
 
+/** Why nodes were refused, with their number. One that is in both lists is unresolvable. */
 function refusals({ failed = {}, unresolvable = {} }) {
-  const told = [...Object.entries(failed), ...Object.entries(unresolvable)];
-  return told.length ? `; ${told.map(([reason, nodes]) => `${nodes.length} ${reason}`).join(", ")}` : "";
+  const reasons = new Map();
+  for (const [reason, nodes] of [...Object.entries(failed), ...Object.entries(unresolvable)])
+    for (const node of nodes) reasons.set(node, reason);
+  const counts = new Map();
+  for (const reason of reasons.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts.size ? `; ${[...counts].map(([reason, count]) => `${count} ${reason}`).join(", ")}` : "";
 }
