@@ -33,9 +33,13 @@ def items_of(snapshot: Snapshot) -> list[dict[str, Any]]:
     return items
 
 
-def open_simulation(run: Run, checkpoint: bytes | None = None) -> Any:
-    """Build the run's Simulation, at its start or at a checkpoint; raises BadInput."""
-    return simulation_class()(_run_input(run, items_of(run.snapshot)), checkpoint)
+def open_simulation(run: Run, checkpoint: bytes | None = None, exchanges: Any | None = None) -> Any:
+    """Build the run's Simulation, at its start or at a checkpoint; raises BadInput.
+
+    `exchanges` is where the answers of its extenders come from, if it has any.
+    """
+    given = {} if exchanges is None else {"exchanges": exchanges}
+    return simulation_class()(_run_input(run, items_of(run.snapshot)), checkpoint, **given)
 
 
 def try_scenario(scenario: Scenario) -> Any:

@@ -41,6 +41,17 @@ def _networks(text: str) -> list[str]:
     return [str(ip_network(name)) for name in _names(text)]
 
 
+def _extenders(text: str) -> list[str]:
+    for name in (names := _names(text)):
+        parts = urlsplit(name)
+        port = parts.port  # Raises ValueError where it is none.
+        if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
+            raise ValueError("must be URLs such as http://extender.example.com/scheduler")
+        if "@" in parts.netloc or parts.query or parts.fragment:
+            raise ValueError("must be URLs without user, query and fragment")
+    return names
+
+
 def _positive(text: str) -> int:
     number = int(text)
     if number < 1:
@@ -132,6 +143,12 @@ VARIABLES = {
         ),
         Variable(
             "SANDTABLE_ARCHIVE_DEPTH_LIMIT", "16", _positive, "Most folders one in another in an archive."
+        ),
+        Variable(
+            "SANDTABLE_EXTENDERS",
+            "",
+            _extenders,
+            "URLs, with commas between, below which runs may ask scheduler extenders; none if empty.",
         ),
         Variable("SANDTABLE_NODE_LIMIT", "20000", _positive, "Most nodes in one snapshot."),
         Variable("SANDTABLE_POD_LIMIT", "200000", _positive, "Most pods in one snapshot."),

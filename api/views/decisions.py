@@ -118,7 +118,8 @@ class DecisionView(ApiView):
     def get(self, request: Any, pk: int, seq: int) -> Response:
         """Return the decision; an attempt with the verdict on each node and all scores.
 
-        `dry_run` has the candidates and the other potential nodes of a preemption by node. Above 1,000 nodes
+        `dry_run` has the candidates and the other potential nodes of a preemption by node, `extenders` each
+        question to an extender with the nodes that it was sent and what it said of them. Above 1,000 nodes
         these parts hold the nodes of one page, in name order, and `next` is the address of the others.
         """
         run = access.get_run_or_404(request.user, pk)
@@ -128,8 +129,8 @@ class DecisionView(ApiView):
         return Response(whole)
 
 
-NOT_IN_THE_LOG = ("prefilter_nodes", "filter", "scores", "best", "reserve", "dry_run")
-"""Of `best` the log has the first; of `dry_run` the counts, as its `preemption`."""
+NOT_IN_THE_LOG = ("prefilter_nodes", "filter", "scores", "best", "reserve", "dry_run", "extenders")
+"""Of `best` the log has the first; of `dry_run` the counts, as its `preemption`; of `extenders` the sense."""
 
 
 def whole_decision(run: Run, seq: int, offset: int, limit: int) -> tuple[dict[str, Any], bool]:
@@ -146,6 +147,10 @@ def whole_decision(run: Run, seq: int, offset: int, limit: int) -> tuple[dict[st
     by_node = [(in_full, "filter"), (in_full, "scores")]
     if in_full.get("dry_run") is not None:
         by_node += [(in_full["dry_run"], "candidates"), (in_full["dry_run"], "not_candidates")]
+    for call in in_full.get("extenders") or ():
+        by_node += [(call, part) for part in ("failed", "unresolvable", "scores", "victims")]
+        for part in ("nodes", "fits"):
+            call[part] = [name for name in call[part] if name in shown]
     for owner, part in by_node:
         owner[part] = {name: value for name, value in owner[part].items() if name in shown}
     parts = {part: in_full[part] for part in NOT_IN_THE_LOG if part in in_full}

@@ -22,6 +22,7 @@ from scheduler_core.events.effects import (
     Left,
     Nominated,
     Placed,
+    Unplaced,
     effects,
 )
 from scheduler_core.events.state import NODES, NodeRow, PodRow, RunState, waits_for_session
@@ -30,7 +31,7 @@ from scheduler_core.volcano.tables import GROUPS
 Key = tuple[str, ...]
 """("uid", uid), or ("name", namespace, name, number) for the number-th pod of that name."""
 
-OnPod = Placed | Evicted | Left | Nominated | Entered | Dequeued
+OnPod = Placed | Unplaced | Evicted | Left | Nominated | Entered | Dequeued
 
 TRIED = ("scheduled", "nominated", "unschedulable", "error")
 TRIED_IN_A_SESSION = ("allocated", "pipelined", "refused")
@@ -196,6 +197,8 @@ class Ledger:
                 del self._lingering[effect.pod]
             case Placed(_, node):
                 life.node = node
+            case Unplaced():
+                life.node = ""
             case Nominated(_, _, node):
                 life.nominated = node
             case Evicted():

@@ -12,7 +12,9 @@ from dashboard.engine import engine_version, open_simulation
 from dashboard.errors import RecordedByOtherEngine
 from dashboard.models import Checkpoint, Chunk, Run
 from dashboard.models.packing import unpack
+from dashboard.queries.exchanges import exchanges_of
 from scheduler_core.events.decisions import encoder
+from scheduler_core.kube.extenders.source import Source
 from scheduler_core.objects.problems import BadInput
 
 logger = logging.getLogger(__name__)
@@ -30,25 +32,26 @@ def stored_lines(run_id: int, after: int) -> Iterator[bytes]:
         yield from chunk.lines()[max(0, after + 1 - chunk.first_seq) :]
 
 
-def simulation_after(run: Run, seq: int, kept: Any | None = None) -> Any:
+def simulation_after(run: Run, seq: int, kept: Any | None = None, source: Source | None = None) -> Any:
     """Return a Simulation that has taken `seq` steps, each as in the log; raises RecordedByOtherEngine.
 
     `kept` is a Simulation of the run that stands elsewhere: going back in it is quicker than a new one.
+    `source` is whom a worker asks where the log ends; who only reads a run asks nobody.
     """
     require_same_engine(run)
-    simulation = _from_checkpoint(run, seq, kept) or _from_the_start(run, kept)
+    simulation = _from_checkpoint(run, seq, kept, source) or _from_the_start(run, kept, source)
     advance(run, simulation, seq)
     return simulation
 
 
-def _from_the_start(run: Run, kept: Any | None) -> Any:
+def _from_the_start(run: Run, kept: Any | None, source: Source | None) -> Any:
     if kept is None:
-        return open_simulation(run)
+        return open_simulation(run, exchanges=exchanges_of(run, source))
     kept.restore(None)
     return kept
 
 
-def _from_checkpoint(run: Run, seq: int, kept: Any | None) -> Any | None:
+def _from_checkpoint(run: Run, seq: int, kept: Any | None, source: Source | None) -> Any | None:
     """Return a Simulation at the nearest checkpoint; None if there is none that the engine can read.
 
     A checkpoint saves time and decides nothing, since every replay is held to the log.
@@ -57,7 +60,7 @@ def _from_checkpoint(run: Run, seq: int, kept: Any | None) -> Any | None:
     if checkpoint is None:
         return None
     try:
-        simulation = kept if kept is not None else open_simulation(run)
+        simulation = kept or open_simulation(run, exchanges=exchanges_of(run, source))
         simulation.restore(unpack(checkpoint.data))
     except BadInput:
         raise

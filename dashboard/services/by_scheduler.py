@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from scheduler_core.events.decisions import Attempt, Decision
-from scheduler_core.events.effects import Effect, Evicted, Placed
+from scheduler_core.events.effects import Effect, Evicted, Placed, Unplaced
 from scheduler_core.events.sessions import Placement
 from scheduler_core.events.state import ACTORS, PodRow, RunState
 
@@ -45,7 +45,7 @@ class SchedulerTally:
             return
         counts["attempts"] += _is_try(decision)
         for effect in happened:
-            counts["placed"] += isinstance(effect, Placed)
+            counts["placed"] += isinstance(effect, Placed) - isinstance(effect, Unplaced)
             counts["evicted"] += isinstance(effect, Evicted)
 
     def rows(self, pending: Iterable[PodRow]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from scheduler_core.objects.kinds import kind_named
 from scheduler_core.objects.privacy import withhold_private
-from scheduler_core.objects.privacy.configurations import CONFIGURATION, KIND
+from scheduler_core.objects.privacy.configurations import CONFIGURATION_OF_A_SCENARIO, KIND
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.volcano_configuration import VOLCANO_CONFIGURATION
 from scheduler_core.objects.problems import BadInput, Problem
@@ -35,13 +35,14 @@ def without_private(edits: list[Object]) -> list[Object]:
 
 
 def without_connections(config: Object | None, *, of_volcano: bool = False) -> Object | None:
-    """Return a scheduler's configuration as an import would keep it: without connections, addresses, keys.
+    """Return a scheduler's configuration without connections, files and keys.
 
-    What is misspelt would be gone in silence, so it must have been checked before.
+    Addresses of extenders stay; whether they may be asked must have been checked before. What is misspelt
+    would be gone in silence.
     """
     if of_volcano:
         return config and VOLCANO_CONFIGURATION.keep_object(config, "", Dropped())
-    return config and CONFIGURATION.keep_object(config, KIND, Dropped())
+    return config and CONFIGURATION_OF_A_SCENARIO.keep_object(config, KIND, Dropped())
 
 
 def _cleaned(edit: Object) -> Object:

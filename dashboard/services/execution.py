@@ -20,13 +20,14 @@ from dashboard.models import Chunk, Run
 from dashboard.models.packing import pack
 from dashboard.queries.resuming import simulation_after
 from dashboard.services import recording
+from dashboard.services.extenders.calling import OutsideExtenders
 from dashboard.services.leases import new_owner
 from dashboard.services.outcome import Ending
 from dashboard.services.pacing import Pace
 from dashboard.services.recording import Control, Lease
 from dashboard.services.returning import returning_leases
 from dashboard.services.summing_up import sums_of_run
-from scheduler_core.events.decisions import Decision, encoder
+from scheduler_core.events.decisions import Attempt, Completion, Decision, encoder
 from scheduler_core.events.sessions import Gang
 from scheduler_core.objects.problems import BadInput
 
@@ -74,8 +75,15 @@ def _play(lease: Lease) -> None:
 
 
 def placed_by(decision: Decision) -> int:
-    """Return how many pods got their nodes by a decision."""
+    """Return how many pods got their nodes by a decision; less than none if a binding failed later."""
+    if isinstance(decision, Completion) and decision.outcome == "returned" and has_answers(decision):
+        return -1
     return len(decision.bound) if isinstance(decision, Gang) else int(decision.outcome == "scheduled")
+
+
+def has_answers(decision: Decision) -> bool:
+    """Return whether extenders were asked for a decision."""
+    return isinstance(decision, Attempt | Completion) and decision.exchanges is not msgspec.UNSET
 
 
 class Player:
@@ -89,6 +97,7 @@ class Player:
         self.unstored: list[Decision] = []
         self.control = Control("", self.run.rate)
         self.pace = Pace(self.run.rate, lease.late)
+        self.extenders = OutsideExtenders()
         self.next_look = 0.0
         self.checkpointed = 0
         self.computed = 0.0  # seconds in the engine since the last checkpoint
@@ -99,7 +108,7 @@ class Player:
         if recording.look(self.lease).want == "cancel":
             return self._end("cancelled")
         start = time.monotonic()
-        self.simulation = simulation_after(self.run, self.run.decisions)
+        self.simulation = simulation_after(self.run, self.run.decisions, source=self.extenders)
         self.opened_at = time.monotonic()
         self.opening = self.opened_at - start
         self.checkpointed = self.simulation.seq
@@ -116,12 +125,14 @@ class Player:
             if decision is None:
                 return self._end("finished")
             self.unstored.append(decision)
-            if len(self.unstored) >= CHUNK_DECISIONS:
+            # Nobody is asked twice, also if this worker dies now.
+            if len(self.unstored) >= CHUNK_DECISIONS or has_answers(decision):
                 self._store()
 
     def _step(self) -> Decision | None:
         """Take the next decision; an engine that breaks loses none of those before."""
         start = time.monotonic()
+        self.extenders.begin()
         try:
             decision: Decision | None = self.simulation.step()
         except Exception:

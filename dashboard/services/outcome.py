@@ -16,7 +16,16 @@ from dashboard.services.requested import ALL, Requested
 from dashboard.services.waits import NO_WORKLOAD, workload_of
 from scheduler_core.actor import EndedBy
 from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, PodRef
-from scheduler_core.events.effects import Arrived, Effect, Entered, Evicted, Left, Placed, effects
+from scheduler_core.events.effects import (
+    Arrived,
+    Effect,
+    Entered,
+    Evicted,
+    Left,
+    Placed,
+    Unplaced,
+    effects,
+)
 from scheduler_core.events.sessions import Gang, Placement, SessionClosed, SessionDecision, SessionsIdle
 from scheduler_core.events.state import PodRow, RunState, waits_for_session
 
@@ -141,6 +150,8 @@ class Tally:
             self._add_attempt(decision)
         elif isinstance(decision, SessionDecision):
             self._add_step(decision)
+        elif isinstance(decision, Completion) and decision.outcome == "returned" and decision.exchanges:
+            self.last_failure[decision.pod.uid] = decision.seq, decision.exchanges[-1].error or ""
         elif isinstance(decision, Eviction) and decision.outcome == "refused":
             self.evictions_refused.append({**_named(decision), "message": decision.message})
         happened = list(effects(decision.changes))
@@ -170,6 +181,9 @@ class Tally:
                 self.nodes[pod] = node
                 self.placed[_group(self.rows[pod])] += 1
                 self.last_failure.pop(pod, None)
+            case Unplaced(pod):
+                self.nodes.pop(pod, None)
+                self.placed[_group(self.rows[pod])] -= 1
             case Evicted(pod):
                 self.evicted[_group(self.rows[pod])] += 1
                 self.leaving.add(pod)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dashboard.services.extenders.allowed import extender_problems
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.companions import build_all, read_companions
 from scheduler_core.world.run_input import ATTEMPT_SECONDS, RunInput
@@ -131,4 +132,6 @@ def scheduler_problems(
             build_all(given, SCHEDULERS[profile])
         except BadInput as error:
             problems += error.problems
+        else:
+            problems += extender_problems(config, beside)
     return problems

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.events.effects import Arrived, Effect, Entered, Left, Placed
+from scheduler_core.events.effects import Arrived, Effect, Entered, Left, Placed, Unplaced
 from scheduler_core.events.state import PodRow, RunState, waits_for_session
 
 NO_WORKLOAD = "pods without a controller"
@@ -79,6 +79,8 @@ class Waits:
         self._since: dict[str, tuple[int, int]] = {}
         self._of_sessions = base.of_sessions()
         self._rows: dict[str, PodRow] = {pod.uid: pod for pod in base.pods() if not pod.node}
+        self._ended: dict[str, tuple[tuple[int, int], PodRow, int]] = {}
+        """Since when each pod that is placed had waited, as what, and for how long."""
         self._all = _Group()
         self._priorities: dict[int, _Group] = {}
         self._workloads: dict[Workload, _Group] = {}
@@ -97,13 +99,23 @@ class Waits:
                     self._since.setdefault(pod, (at, seq))
                 case Placed(pod, _, _):
                     self._end(pod, at, seq)
+                case Unplaced(pod, _) if pod in self._ended:
+                    self._go_on(pod)
                 case Left(pod):
                     self._leave(pod)
+
+    def _go_on(self, pod: str) -> None:
+        """Let a pod whose binding failed wait on, as if it had never been placed."""
+        since, row, waited = self._ended.pop(pod)
+        self._since[pod], self._rows[pod] = since, row
+        for group in self._groups_of(row):
+            group.placed.remove(waited)
 
     def _end(self, pod: str, at: int, seq: int) -> None:
         since, row = self._since.pop(pod, None), self._rows.pop(pod, None)
         if since is None or row is None:
             return
+        self._ended[pod] = since, row, at - since[0]
         for group in self._groups_of(row):
             group.placed.append(at - since[0])
             group.longest.meet(at - since[0], row, seq)

@@ -18,6 +18,7 @@ from scheduler_core.events.changes import Event
 from scheduler_core.events.decided import Decided as Decided
 from scheduler_core.events.decided import PodRef as PodRef
 from scheduler_core.events.decided import Victim as Victim
+from scheduler_core.events.exchanges import Exchange
 from scheduler_core.events.reconciles import Reconciled
 from scheduler_core.events.sessions import SessionDecision
 from scheduler_core.events.state import ActorRow, NodeRow, PodRow, RunState
@@ -102,6 +103,8 @@ class Attempt(Decided, frozen=True, tag_field="kind", tag="attempt"):
     nodes: all nodes of the cluster. visited: nodes that were filtered. feasible: nodes that passed.
     best: the first by name of the best_count nodes with the highest total; chosen: the one taken.
     total: the highest total score, null when nothing was scored. message: the FailedScheduling event.
+    exchanges: what extenders were asked, in order; absent where none was. A node that they left out counts
+    among the rejections, under the extender's urlPrefix.
     """
 
     pod: PodRef
@@ -122,6 +125,7 @@ class Attempt(Decided, frozen=True, tag_field="kind", tag="attempt"):
     total: int | None
     message: str | None
     preemption: Preemption | None
+    exchanges: list[Exchange] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Wake(Event, frozen=True):
@@ -164,7 +168,8 @@ class Eviction(Decided, frozen=True, tag_field="kind", tag="eviction"):
 class Completion(Decided, frozen=True, tag_field="kind", tag="completion"):
     """The end of an attempt, where a clock moves: its pod is bound, or put back with what that entails.
 
-    A pod that was deleted meanwhile is forgotten.
+    A pod that was deleted meanwhile is forgotten. `exchanges` are those with an extender that was to bind it;
+    if that failed, the pod is put back although its attempt chose a node.
     """
 
     pod: PodRef
@@ -173,6 +178,7 @@ class Completion(Decided, frozen=True, tag_field="kind", tag="completion"):
     node: str
     wakes: list[Wake]
     heard: list[Heard]
+    exchanges: list[Exchange] | msgspec.UnsetType = msgspec.UNSET
 
 
 class ClusterChange(Decided, frozen=True, tag_field="kind", tag="change"):

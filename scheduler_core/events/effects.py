@@ -27,6 +27,13 @@ class Placed(NamedTuple):
     start_time: str | None
 
 
+class Unplaced(NamedTuple):
+    """The pod lost its node again before it was bound: an extender refused to bind it."""
+
+    pod: str
+    node: str
+
+
 class Evicted(NamedTuple):
     """The pod was asked to go. `was_terminating` says that it was on its way out before."""
 
@@ -63,7 +70,7 @@ class Dequeued(NamedTuple):
     part: str
 
 
-Effect = Arrived | Placed | Evicted | Left | Nominated | Entered | Dequeued
+Effect = Arrived | Placed | Unplaced | Evicted | Left | Nominated | Entered | Dequeued
 
 
 def effects(changes: Iterable[Change]) -> Iterator[Effect]:
@@ -93,5 +100,7 @@ def _of_fields(change: Set) -> Iterator[Effect]:
         yield Nominated(pod, old["nominated"], new["nominated"])
     if new.get("node"):
         yield Placed(pod, new["node"], new.get("start_time"))
+    elif old.get("node"):
+        yield Unplaced(pod, old["node"])
     if new.get("evicted") and not old["evicted"]:
         yield Evicted(pod, bool(old.get("terminating", False)))

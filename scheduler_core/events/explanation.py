@@ -11,6 +11,7 @@ import msgspec
 
 from scheduler_core.events.changes import Event
 from scheduler_core.events.decisions import Code, Outcome, PodRef, Status
+from scheduler_core.events.exchanges import Verb
 from scheduler_core.events.session_explanation import OrderInFull, StepInFull
 
 SCHEMA_VERSION = 1
@@ -57,10 +58,29 @@ class DryRun(Event, frozen=True):
     status: str
 
 
+class ExtenderCall(Event, frozen=True):
+    """What an extender (its urlPrefix) was asked about which nodes, and what was made of its answer.
+
+    filter: the nodes that stay, and reasons by node. prioritize: points by host, times weight times 10.
+    preempt: the candidates that are left. `error`: the answer does not count.
+    """
+
+    extender: str
+    verb: Verb
+    nodes: list[str]
+    fits: list[str] = []
+    failed: dict[str, str] = {}
+    unresolvable: dict[str, str] = {}
+    scores: dict[str, int] = {}
+    victims: dict[str, DryRunCandidate] = {}
+    error: str | None = None
+
+
 class AttemptInFull(Event, frozen=True):
     """An attempt as it was before it was carried out, with all nodes by name.
 
-    `filter` has the visited nodes, null for one that fits; `scores` the feasible ones, where any were scored.
+    `filter` has the visited nodes, null for one that fits, as plugins alone said; `extenders` are the
+    questions to extenders in their order; `scores` has the feasible nodes, where any were scored.
     `prefilter_nodes` are those that PreFilter left, null for all. `reserve` is the rejection that came after
     the choice. The other fields are those of the log's `Attempt`.
     """
@@ -80,6 +100,7 @@ class AttemptInFull(Event, frozen=True):
     message: str | None = None
     reserve: Status | None = None
     dry_run: DryRun | None = None
+    extenders: list[ExtenderCall] = []
 
 
 class VisitedNode(Event, frozen=True):

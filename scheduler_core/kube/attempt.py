@@ -12,9 +12,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from scheduler_core.events.decisions import Outcome, Status
+from scheduler_core.kube.extenders.extender import Call, ExtenderError
+from scheduler_core.kube.extenders.panel import Hearing, Refusal
 from scheduler_core.kube.framework import (
     ERROR,
     UNRESOLVABLE,
+    UNSCHEDULABLE,
     Cycle,
     NotModelled,
     PluginError,
@@ -41,7 +44,9 @@ class AttemptResult:
     """Everything one attempt found out.
 
     `nominate` is the new nomination, None to leave it; `searched` by how many nodes the next search for
-    feasible nodes begins further on; `reserve` is Reserve's error.
+    feasible nodes begins further on; `reserve` is Reserve's error. `verdicts` are the plugins' alone,
+    `extended` those of extenders too where they refused a node, `unknown` what they said of nodes that there
+    are not; `left_out`: the extenders left out some of the nodes that passed the filters.
     """
 
     cycle: Cycle
@@ -59,6 +64,16 @@ class AttemptResult:
     nominate: str | None = None
     searched: int = 0
     reserve: Status | None = None
+    hearing: Hearing | None = None
+    extended: Verdicts | None = None
+    unknown: list[Status] = field(default_factory=list)
+    left_out: bool = False
+    extender_scores: list[Call] = field(default_factory=list)
+
+    @property
+    def final(self) -> Verdicts | None:
+        """What plugins and extenders together said of each node."""
+        return self.verdicts if self.extended is None else self.extended
 
 
 def attempt_pod(
@@ -78,8 +93,13 @@ def attempt_pod(
     pre_filtered = profile.run_pre_filter(cycle)
     result = AttemptResult(cycle, "scheduled", pre_filtered)
     result.room = Room(profile, View(cycle))
+    result.hearing = profile.panel.hearing(state, pod)
     if pre_filtered.rejected is None:
-        _find_feasible(profile, result, result.room, pre_filtered, start)
+        try:
+            _find_feasible(profile, result, result.room, pre_filtered, start)
+        except ExtenderError as failed:
+            result.feasible = _EMPTY
+            return _give_up(result, _extender_error(failed))
     else:
         result.verdicts = Verdicts(cycle, profile.filters, len(state.nodes))
     error = _error(pre_filtered, result.verdicts)
@@ -99,16 +119,17 @@ def attempt_pod(
 def _find_feasible(
     profile: Profile, result: AttemptResult, room: Room, pre_filtered: PreFiltered, start: int
 ) -> None:
-    """Filter the nominated node alone first; only if it does not fit, all nodes."""
-    state = result.cycle.state
+    """Filter the nominated node alone first; only if it does not fit, all nodes. Raises ExtenderError."""
+    state, said = result.cycle.state, dict[str, Refusal]()
     nominated = state.nodes.index.get(state.nominated[result.cycle.pod.row])
     if nominated is not None:
         result.verdicts = room.filter(np.array([nominated], dtype=np.int64))
         rejection = result.verdicts.status(nominated)
         if rejection is None:
-            result.feasible = np.array([nominated], dtype=np.int64)
-            return
-        if rejection.code == ERROR:
+            if _extenders_accept(result, nominated, said):
+                result.feasible = np.array([nominated], dtype=np.int64)
+                return
+        elif rejection.code == ERROR:
             result.verdicts = None
         else:
             # The real scheduler notes this plugin in the very set that it names below.
@@ -120,7 +141,8 @@ def _find_feasible(
     verdicts = room.filter(nodes)
     feasible = np.flatnonzero(verdicts.fits)
     # Where nothing scores, any feasible node is as good as the first.
-    enough = nodes_to_find(profile.percentage_of_nodes_to_score, len(nodes)) if profile.scores else 1
+    looks_on = profile.scores or profile.panel.scores or profile.panel.filters
+    enough = nodes_to_find(profile.percentage_of_nodes_to_score, len(nodes)) if looks_on else 1
     errors = verdicts.errors()
     if len(feasible) > enough or errors.any():
         order = state.nodes.in_turn[np.isin(state.nodes.in_turn, nodes)]
@@ -131,23 +153,98 @@ def _find_feasible(
         verdicts.take(result.verdicts, np.array([nominated], dtype=np.int64))
     result.verdicts = verdicts
     result.feasible = feasible
-    result.searched = len(feasible) + int(np.count_nonzero(verdicts.rejected & ~errors))
+    said = {name: why for name, why in said.items() if not _is_rejected(verdicts, state, name)}
+    result.searched = len(feasible) + int(np.count_nonzero(verdicts.rejected & ~errors)) + len(said)
+    if not errors.any():
+        _ask_extenders(result, said)
+
+
+def _extenders_accept(result: AttemptResult, nominated: int, said: dict[str, Refusal]) -> bool:
+    """Return whether all extenders leave the nominated node, alone; an error means only that they don't."""
+    assert result.hearing is not None
+    if result.hearing.is_empty:
+        return True
+    try:
+        return bool(result.hearing.filter([result.cycle.state.nodes.names[nominated]], said).fits)
+    except ExtenderError:
+        return False
+
+
+def _is_rejected(verdicts: Verdicts, state: ClusterState, name: str) -> bool:
+    node = state.nodes.index.get(name)
+    return node is not None and bool(verdicts.rejected[node])
+
+
+def _ask_extenders(result: AttemptResult, said: dict[str, Refusal]) -> None:
+    """Leave the nodes that extenders leave; `said` is of the nominated one. Raises ExtenderError."""
+    hearing, nodes, verdicts = result.hearing, result.cycle.state.nodes, result.verdicts
+    assert hearing is not None and verdicts is not None
+    if hearing.is_empty:
+        return
+    passed = result.feasible
+    hearing.left_out.clear()
+    result.feasible = _EMPTY
+    try:
+        answer = hearing.filter([nodes.names[node] for node in passed.tolist()], said)
+        result.feasible = np.sort(np.array([nodes.index[name] for name in answer.fits], dtype=np.int64))
+        result.left_out = len(result.feasible) != len(passed)
+        result.cycle.emptied = answer.whole_nodes
+    finally:
+        _note_refusals(result, verdicts, said)
+
+
+def _note_refusals(result: AttemptResult, verdicts: Verdicts, said: dict[str, Refusal]) -> None:
+    """Note why nodes are left out. What is said of a node that stays all the same counts for nothing."""
+    assert result.hearing is not None
+    index, staying = result.cycle.state.nodes.index, set(result.feasible.tolist())
+    statuses = {index[name]: _refused(why) for name, why in said.items() if name in index}
+    for name, extender in result.hearing.left_out.items():
+        statuses.setdefault(index[name], Status(extender, UNRESOLVABLE, []))
+    result.unknown = [_refused(why) for name, why in said.items() if name not in index]
+    refused = {node: status for node, status in statuses.items() if node not in staying}
+    if refused:
+        result.extended = verdicts.overruled(refused)
+
+
+def _refused(why: Refusal) -> Status:
+    return Status(why.extender, UNRESOLVABLE if why.unresolvable else UNSCHEDULABLE, [why.reason])
 
 
 def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
-    """Score, reserve and choose. Raises PluginError."""
+    """Score, reserve, choose and, where an attempt ends so, let an extender bind. Raises PluginError."""
+    hearing, nodes = result.hearing, result.cycle.state.nodes
+    assert hearing is not None
     if len(result.feasible) > 1:
         scores = profile.run_scores(result.cycle, result.feasible)
         check_range(scores)
         result.scores = scores
         result.total = total_of(result.scores, result.feasible)
-        result.best = result.feasible[result.total == result.total.max()]
+        if not hearing.is_empty:
+            result.total += _points_of_extenders(result, hearing)
+        # An extender may have answered with a node twice.
+        result.best = np.unique(result.feasible[result.total == result.total.max()])
     result.reserve = profile.run_reserve(result.cycle)
     if result.reserve is not None:
         raise PluginError(result.reserve)
-    if len(result.feasible) == 1:
-        result.best = result.feasible
-    result.chosen = result.cycle.state.nodes.at_place(lots(len(result.best)), result.best)
+    best = result.feasible if len(result.feasible) == 1 else result.best
+    chosen = nodes.at_place(lots(len(best)), best)
+    if profile.panel.binds_at_once:
+        try:
+            hearing.bind(nodes.names[chosen])
+        except ExtenderError as failed:
+            raise PluginError(_extender_error(failed)) from failed
+    result.best, result.chosen = best, chosen
+
+
+def _points_of_extenders(result: AttemptResult, hearing: Hearing) -> IntArray:
+    """Return what the extenders add to the feasible nodes' scores, shape (feasible,)."""
+    points = np.zeros(len(result.feasible), dtype=np.int64)
+    names = [result.cycle.state.nodes.names[node] for node in result.feasible.tolist()]
+    result.extender_scores = hearing.prioritize(names)
+    for call in result.extender_scores:
+        scores = call.scores or {}
+        points += np.array([scores.get(name, 0) for name in names], dtype=np.int64)
+    return points
 
 
 # -- failure -----------------------------------------------------------------------------------------
@@ -159,6 +256,10 @@ def _error(pre_filtered: PreFiltered, verdicts: Verdicts | None) -> Status | Non
         return pre_filtered.rejected
     groups = verdicts.groups() if verdicts is not None else ()
     return next((status for status, _ in groups if status.code == ERROR), None)
+
+
+def _extender_error(error: ExtenderError) -> Status:
+    return Status("", ERROR, [str(error)])
 
 
 def _give_up(result: AttemptResult, error: Status) -> AttemptResult:
@@ -173,10 +274,13 @@ def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lo
     post_filter = _post_filter(profile, result, pre_filtered, lots)
     state = result.cycle.state
     counted, left = [], len(state.nodes)
-    for status, nodes in result.verdicts.groups() if result.verdicts else ():
-        counted.append((status, len(nodes)))
-        left -= len(nodes)
-    if left and pre_filtered.names is not None:
+    for status, nodes in result.final.groups() if result.final else ():
+        if status.reasons:
+            counted.append((status, len(nodes)))
+            left -= len(nodes)
+    counted += [(status, 1) for status in result.unknown]
+    left -= len(result.unknown)
+    if left > 0 and pre_filtered.names is not None:
         blamed = " ".join(sorted(pre_filtered.blamed | set(pre_filtered.narrowed_by)))
         counted.append((Status("", UNRESOLVABLE, [f"node(s) didn't satisfy plugin(s) [{blamed}]"]), left))
     rejected = pre_filtered.rejected
@@ -194,8 +298,8 @@ def _post_filter(profile: Profile, result: AttemptResult, pre_filtered: PreFilte
     if not profile.post_filters:
         result.nominate = ""
         return ""
-    assert result.verdicts is not None and result.room is not None
-    failure = Failure(result.cycle, pre_filtered, result.verdicts, result.room, lots)
+    assert result.final is not None and result.room is not None and result.hearing is not None
+    failure = Failure(result.cycle, pre_filtered, result.final, result.room, lots, result.hearing)
     answer = run_post_filters(profile.post_filters, failure)
     result.preemption, result.nominate = answer.preemption, answer.nominate
     if answer.code == "Success":

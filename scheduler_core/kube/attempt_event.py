@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+from msgspec import UNSET
 
 from scheduler_core.actor import Stamp
 from scheduler_core.events.changes import Change
@@ -77,7 +78,7 @@ def attempt(
     """
     result = look.result
     state, info = result.cycle.state, result.cycle.pod
-    verdicts, names = result.verdicts, state.nodes.names
+    verdicts, names = result.final, state.nodes.names
     return Attempt(
         seq=stamp.seq,
         time=stamp.time,
@@ -102,6 +103,7 @@ def attempt(
         total=int(result.total.max()) if result.scores else None,
         message=result.message,
         preemption=_preemption(state, result),
+        exchanges=(result.hearing.exchanges if result.hearing else []) or UNSET,
     )
 
 
@@ -116,7 +118,7 @@ def _preemption(state: ClusterState, result: AttemptResult) -> Preemption | None
     preemption = result.preemption
     if preemption is None:
         return None
-    runs, winner = preemption.runs, preemption.winner
+    runs, contest, winner = preemption.runs, preemption.contest, preemption.winner
     ranked = _ranked(preemption)
     return Preemption(
         eligible=preemption.eligible,
@@ -128,7 +130,7 @@ def _preemption(state: ClusterState, result: AttemptResult) -> Preemption | None
         not_candidates=_not_candidates(runs),
         best=preemption.best[:IN_THE_LOG],
         best_count=len(preemption.best),
-        nominated="" if winner is None or runs is None else state.nodes.names[int(runs.nodes[winner])],
+        nominated="" if winner is None or contest is None else state.nodes.names[int(contest.nodes[winner])],
         victims=[pod_ref(state, pod) for pod in preemption.victims],
         cleared=[pod_ref(state, pod) for pod in preemption.cleared],
         status=preemption.status,
@@ -137,11 +139,11 @@ def _preemption(state: ClusterState, result: AttemptResult) -> Preemption | None
 
 def _ranked(preemption: PreemptionResult) -> IntArray:
     """Return the candidate runs, the winner first, then by how far they came, then by name."""
-    runs = preemption.runs
-    if runs is None or preemption.costs is None:
+    contest = preemption.contest
+    if contest is None or preemption.costs is None:
         return np.zeros(0, dtype=np.int64)
-    candidates = runs.candidates
-    by_name = runs.state.nodes.name_rank[runs.nodes[candidates]]
+    candidates = contest.candidates
+    by_name = contest.state.nodes.name_rank[contest.nodes[candidates]]
     return candidates[np.lexsort((by_name, -preemption.lost[candidates], candidates != preemption.winner))]
 
 
@@ -152,7 +154,7 @@ def _eliminated(lost: IntArray) -> dict[Criterion, int]:
 
 
 def _candidate(preemption: PreemptionResult, run: int) -> Candidate:
-    runs, costs = preemption.runs, preemption.costs
+    runs, costs = preemption.contest, preemption.costs
     assert runs is not None and costs is not None
     earliest = int(costs.earliest_start[run])
     flags = dict(zip(runs.removed(run), runs.violates_of(run), strict=True))

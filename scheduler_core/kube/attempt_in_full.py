@@ -1,9 +1,16 @@
 """What a kube-scheduler's attempt found out, as an explanation tells it: all nodes by name."""
 
 from scheduler_core.events.decisions import PodRef, Status
-from scheduler_core.events.explanation import AttemptInFull, DryRun, DryRunCandidate, NodeScores
+from scheduler_core.events.explanation import (
+    AttemptInFull,
+    DryRun,
+    DryRunCandidate,
+    ExtenderCall,
+    NodeScores,
+)
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.attempt_event import pod_ref
+from scheduler_core.kube.extenders.extender import Call, Filtered
 from scheduler_core.kube.look import Gated, Look
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.state.cluster import ClusterState
@@ -43,6 +50,26 @@ def attempt_in_full(result: AttemptResult, attempt: int, nominated_before: str) 
         message=result.message,
         reserve=result.reserve,
         dry_run=None if result.preemption is None else _dry_run(state, result.preemption),
+        extenders=[_call(state, call) for call in result.hearing.calls] if result.hearing else [],
+    )
+
+
+def _call(state: ClusterState, call: Call) -> ExtenderCall:
+    filtered = call.filtered or Filtered(())
+    pods = state.pods.by_uid
+    return ExtenderCall(
+        extender=call.extender,
+        verb=call.verb,
+        nodes=sorted(call.nodes),
+        fits=sorted(filtered.fits),
+        failed=dict(filtered.failed),
+        unresolvable=dict(filtered.unresolvable),
+        scores=dict(call.scores or {}),
+        victims={
+            node: DryRunCandidate(_refs(state, [pods[uid] for uid in left.pods]), left.pdb_violations)
+            for node, left in (call.victims or {}).items()
+        },
+        error=call.error,
     )
 
 
@@ -54,35 +81,45 @@ def _filter(result: AttemptResult) -> dict[str, Status | None]:
 
 
 def _scores(result: AttemptResult) -> dict[str, NodeScores]:
-    if not result.scores:
+    extenders = result.hearing is not None and not result.hearing.is_empty
+    if not len(result.total) or not (result.scores or extenders):
         return {}
     names = result.cycle.state.nodes.names
     columns = [(score.plugin, score.weighted.tolist()) for score in result.scores]
     totals = zip(result.feasible.tolist(), result.total.tolist(), strict=True)
     return {
-        names[row]: NodeScores({plugin: weighted[place] for plugin, weighted in columns}, total)
+        names[row]: NodeScores(
+            {plugin: weighted[place] for plugin, weighted in columns} | _points(result, names[row]), total
+        )
         for place, (row, total) in enumerate(totals)
     }
 
 
+def _points(result: AttemptResult, node: str) -> dict[str, int]:
+    """Return what each extender adds to a node's score, by its urlPrefix."""
+    scores = ((call.extender, call.scores or {}) for call in result.extender_scores)
+    return {extender: points[node] for extender, points in scores if node in points}
+
+
 def _dry_run(state: ClusterState, preemption: PreemptionResult) -> DryRun:
-    names, runs, winner = state.nodes.names, preemption.runs, preemption.winner
+    names, runs, contest = state.nodes.names, preemption.runs, preemption.contest
+    winner = preemption.winner
     candidates: dict[str, DryRunCandidate] = {}
     not_candidates: dict[str, Status | None] = {}
     for run, node in enumerate(runs.nodes.tolist() if runs is not None else ()):
         rejection = runs.rejection(run) if runs is not None else None
-        if runs is None or rejection is not None or preemption.costs is None:
+        if runs is None or rejection is not None:
             not_candidates[names[node]] = rejection
         else:
-            violations = int(preemption.costs.pdb_violations[run])
-            candidates[names[node]] = DryRunCandidate(_refs(state, runs.victims(run)), violations)
+            victims = _refs(state, runs.victims(run))
+            candidates[names[node]] = DryRunCandidate(victims, runs.violations(run))
     return DryRun(
         eligible=preemption.eligible,
         reason=preemption.reason,
         candidates=candidates,
         not_candidates=not_candidates,
         best=preemption.best,
-        nominated="" if runs is None or winner is None else names[int(runs.nodes[winner])],
+        nominated="" if contest is None or winner is None else names[int(contest.nodes[winner])],
         victims=_refs(state, preemption.victims),
         cleared=_refs(state, preemption.cleared),
         status=preemption.status,

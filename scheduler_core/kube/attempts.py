@@ -6,11 +6,16 @@ Source: kubernetes v1.36 pkg/scheduler/schedule_one.go (nextStartNodeIndex, Rese
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.events.state import ActorRow
 from scheduler_core.kube.attempt import AttemptResult, attempt_pod
+from scheduler_core.kube.extenders.exchanges import Exchanges
+from scheduler_core.kube.extenders.extender import Extender
+from scheduler_core.kube.extenders.http_extender import HttpExtender
+from scheduler_core.kube.extenders.panel import Panel
+from scheduler_core.kube.extenders.settings import ExtenderSettings
 from scheduler_core.kube.framework import Cycle, NotModelled
 from scheduler_core.kube.lots import Lots, drawn, first
 from scheduler_core.kube.profile import Profile
@@ -27,12 +32,18 @@ def nominated_in_status(pod: Pod) -> str:
     return pod.status.nominated_node_name or ""
 
 
+def over_http(extender: ExtenderSettings, exchanges: Exchanges) -> Extender:
+    """Return an extender that answers over HTTP, or did when the log was written."""
+    return HttpExtender(extender, exchanges)
+
+
 @dataclass(frozen=True)
 class Settings:
     """What differs between versions and runs: all as in 1.36 unless an older release says otherwise.
 
     `attempt` decides about one pod, `nomination_of` reads where a snapshot nominates it, `by_priority` orders
     the queue; a pod's attempt number `attempt_limit` is the last of the run; `seed` draws among equals.
+    `extender_of` says who answers for an extender; answers from outside go through `exchanges`.
     """
 
     engine: str = "kube-1.36"
@@ -41,10 +52,15 @@ class Settings:
     by_priority: bool = True
     attempt_limit: int = 10
     seed: int | None = None
+    exchanges: Exchanges = field(default_factory=Exchanges)
+    extender_of: Callable[[ExtenderSettings, Exchanges], Extender] = over_http
 
 
 class Attempts:
     """A scheduler's attempts. `profiles` are its profiles by the scheduler name that pods ask for."""
+
+    binds_at_once = True
+    """Whether a pod is bound where its attempt ends."""
 
     def __init__(
         self, name: str, state: ClusterState, profiles: Mapping[str, Profile], settings: Settings
@@ -56,6 +72,12 @@ class Attempts:
         self._search: Register[str, int] = Register(state.journal, {"from": 0}.items())
         for profile in profiles.values():
             profile.siblings = frozenset(profiles)
+            profile.panel = self._panel(profile)
+
+    def _panel(self, profile: Profile) -> Panel:
+        exchanges = self.settings.exchanges
+        extenders = [self.settings.extender_of(each, exchanges) for each in profile.extenders]
+        return Panel(extenders, exchanges, self.binds_at_once)
 
     def row(self) -> ActorRow:
         """Return what the log says of this scheduler."""

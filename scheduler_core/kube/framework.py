@@ -93,7 +93,8 @@ class Cycle:
     """One attempt at one pod.
 
     By a plugin's name, `states` has what its PreFilter computed, and `refusals` what its Filter says of every
-    node alike. `prepared` are the plugins whose PreFilter ran.
+    node alike. `prepared` are the plugins whose PreFilter ran. `emptied`: an extender answered with whole
+    nodes, so that plugins which score a node by its pods or images find neither.
     """
 
     state: ClusterState
@@ -102,6 +103,7 @@ class Cycle:
     skipped_filters: set[str] = field(default_factory=set)
     states: dict[str, FilterState] = field(default_factory=dict)
     refusals: dict[str, Status] = field(default_factory=dict)
+    emptied: bool = False
 
     def status(self, plugin: FilterPlugin, code: int) -> Status:
         """Return the rejection that a plugin's code stands for."""

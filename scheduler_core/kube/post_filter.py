@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from scheduler_core.events.decisions import Code
+from scheduler_core.kube.extenders.panel import Hearing
 from scheduler_core.kube.framework import UNSCHEDULABLE, Cycle, Plugin, PreFiltered
 from scheduler_core.kube.lots import Lots
 from scheduler_core.kube.nominated import Room
@@ -17,13 +18,14 @@ from scheduler_core.kube.verdicts import Verdicts
 
 @dataclass(frozen=True)
 class Failure:
-    """An attempt without a feasible node; `lots` chooses among equals."""
+    """An attempt without a feasible node; `lots` chooses among equals, `hearing` asks extenders."""
 
     cycle: Cycle
     pre_filtered: PreFiltered
     verdicts: Verdicts
     room: Room
     lots: Lots
+    hearing: Hearing
 
 
 @dataclass(frozen=True)

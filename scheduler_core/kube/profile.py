@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.kube.extenders.panel import Panel
+from scheduler_core.kube.extenders.settings import ExtenderSettings
 from scheduler_core.kube.framework import (
     MAX_NODE_SCORE,
     UNRESOLVABLE,
@@ -62,7 +64,8 @@ class Profile:
     """The plugins by extension point, each in its order; `scores` with their weights.
 
     `in_use` are all that stand at some point, also at one that decides nothing here. `siblings` are the names
-    of the profiles of the same scheduler, which knows its own pods' nominations only.
+    of the profiles of the same scheduler, which knows its own pods' nominations only. `extenders` are in the
+    order in which they are asked, by the `panel` that the scheduler makes of them.
     """
 
     scheduler_name: str
@@ -76,6 +79,8 @@ class Profile:
     percentage_of_nodes_to_score: int = ALL_NODES
     in_use: list[Plugin] = field(default_factory=list)
     siblings: frozenset[str] = frozenset()
+    extenders: list[ExtenderSettings] = field(default_factory=list)
+    panel: Panel = field(default_factory=Panel)
 
     @cached_property
     def reserving(self) -> list[ReservePlugin]:

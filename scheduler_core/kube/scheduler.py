@@ -32,6 +32,9 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.ordered_lists import OrderedLists
 from scheduler_core.state.register import Register
 
+ERRORS_OF_EXTENDERS = 3
+"""Where there are extenders, a pod's attempt of this number is the last one that may end with an error."""
+
 
 class KubeScheduler(Attempts):
     """One kube-scheduler. `profiles` are its profiles by the scheduler name that pods ask for."""
@@ -132,6 +135,9 @@ class KubeScheduler(Attempts):
                 self._preempt(look)
             case "error" if look.result.pre_filtered is None:
                 self.queue.exit(look.pod)
+            case "error" if self._tries_again(look):
+                self._nominate(look.pod, look.result.nominate or "")
+                self.queue.enter(look.pod, ACTIVE)
             case _:
                 if look.result.nominate is not None:
                     self._nominate(look.pod, look.result.nominate)
@@ -141,6 +147,11 @@ class KubeScheduler(Attempts):
         if isinstance(look, Gated):
             return attempt_event.gated(self.name, self.state, look, stamp, changes)
         return attempt_event.attempt(self.name, look, stamp, changes)
+
+    def _tries_again(self, look: Looked) -> bool:
+        """Return whether a pod enters the queue again after an error: an extender may answer then."""
+        hearing = look.result.hearing
+        return hearing is not None and not hearing.is_empty and look.attempt < ERRORS_OF_EXTENDERS
 
     def _count(self, look: Looked) -> None:
         self.attempts.put(look.pod, look.attempt)
@@ -157,7 +168,7 @@ class KubeScheduler(Attempts):
     def _preempt(self, look: Looked) -> None:
         preemption = look.result.preemption
         assert preemption is not None and preemption.winner is not None
-        for pod in preemption.victims:
+        for pod in dict.fromkeys(preemption.victims):
             if not self._api.is_leaving(pod):
                 self._api.evict(pod)
         for pod in preemption.cleared:

@@ -14,12 +14,17 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
+from scheduler_core.events.exchanges import Exchange
 from scheduler_core.events.state import QUEUE
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.attempts import Attempts, Settings
+from scheduler_core.kube.extenders.extender import EXTENDER, ExtenderError
+from scheduler_core.kube.extenders.panel import Hearing
 from scheduler_core.kube.look import Looked
+from scheduler_core.kube.message import as_event
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import Backoff
+from scheduler_core.kube.queueing.cluster_event import ASSIGNED_POD_DELETE
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQueue
@@ -61,8 +66,18 @@ class Begun(NamedTuple):
     plugins: list[str]
 
 
+class Ended(NamedTuple):
+    """An attempt that ended: as what, what that did to the queues, and what extenders were asked last."""
+
+    begun: Begun
+    report: Report
+    exchanges: list[Exchange]
+
+
 class TimedScheduler(Attempts):
     """One kube-scheduler with the queue of 1.36. Instants are nanoseconds since the run's start."""
+
+    binds_at_once = False
 
     def __init__(
         self,
@@ -132,17 +147,48 @@ class TimedScheduler(Attempts):
         self._under_way.put("attempt", begun)
         if result.outcome == "scheduled":
             self.state.bind(begun.pod, self.reserve(result))
-            self.queue.done(begun.uid)
+            if not self._hearing(begun).binds:
+                self.queue.done(begun.uid)
             self.queue.nominator.remove(begun.uid)
         return begun, report
 
-    def end(self, cluster: Cluster, now: int) -> Report:
+    def end(self, cluster: Cluster, now: int) -> Ended:
         """Carry out what the attempt that is under way decided."""
         begun = self._under_way.values["attempt"]
-        self._under_way.drop("attempt")
-        is_gone = begun.pod in self.state.gone.values
         if begun.outcome == "scheduled":
-            return Report() if is_gone else cluster.bind(begun.pod)
+            return self._end_with_binding(begun, cluster, now)
+        self._under_way.drop("attempt")
+        return Ended(begun, self._put_back(begun, cluster, now), [])
+
+    def _hearing(self, begun: Begun) -> Hearing:
+        info = self.state.pods.infos[begun.pod]
+        return self.profiles[info.scheduler_name].panel.hearing(self.state, info)
+
+    def _end_with_binding(self, begun: Begun, cluster: Cluster, now: int) -> Ended:
+        """Bind the pod, or let an extender do it. If that fails, the pod gives its room back and waits."""
+        hearing, is_gone = self._hearing(begun), begun.pod in self.state.gone.values
+        if hearing.binds:
+            try:
+                if not is_gone:
+                    hearing.bind(begun.node)
+            except ExtenderError as error:
+                return Ended(*self._unbind(begun, str(error), cluster, now), hearing.exchanges)
+            self.queue.done(begun.uid)
+        self._under_way.drop("attempt")
+        return Ended(begun, Report() if is_gone else cluster.bind(begun.pod), hearing.exchanges)
+
+    def _unbind(self, begun: Begun, error: str, cluster: Cluster, now: int) -> tuple[Begun, Report]:
+        """Forget that the pod was assumed on its node, and put it back as after any error."""
+        failed = begun._replace(outcome="error", nominate="", message=as_event(error))
+        self.state.unbind(begun.pod)
+        pod = self.state.pods.infos[begun.pod].pod
+        report = self.queue.move_all(ASSIGNED_POD_DELETE, on_node(pod, begun.node), None, now)
+        self._under_way.drop("attempt")
+        report.extend(self._put_back(failed, cluster, now))
+        return failed, report
+
+    def _put_back(self, begun: Begun, cluster: Cluster, now: int) -> Report:
+        is_gone = begun.pod in self.state.gone.values
         newest = None if is_gone else self.state.pods.infos[begun.pod].pod
         failure = Failure(plugins=frozenset(begun.plugins), nominate=begun.nominate)
         report = self.queue.put_back(begun.uid, newest, failure, now)
@@ -220,6 +266,8 @@ def rejecting_plugins(result: AttemptResult) -> frozenset[str]:
     Source: kubernetes v1.36 pkg/scheduler/schedule_one.go findNodesThatFitPod, UnschedulablePlugins.
     """
     filtered, plugins = result.pre_filtered, set()
+    if result.left_out:
+        plugins.add(EXTENDER)
     if filtered is not None:
         plugins |= filtered.blamed | set(filtered.narrowed_by)
         if filtered.rejected is not None and filtered.rejected.plugin:

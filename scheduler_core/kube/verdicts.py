@@ -1,7 +1,8 @@
 """What Filter said of each node: the first plugin that rejected it, and why."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
 
 import numpy as np
 
@@ -26,6 +27,7 @@ class Verdicts:
         self.plugin: IntArray = np.full(nodes, _NOT_VISITED, dtype=np.int64)
         self.code: IntArray = np.zeros(nodes, dtype=np.int64)
         self._statuses: dict[tuple[int, int], Status] = {}
+        self._said: list[Status] = []
         self._groups: list[tuple[Status, IntArray]] | None = None
 
     def set_fits(self, nodes: IntArray) -> None:
@@ -51,6 +53,18 @@ class Verdicts:
         others[nodes] = False
         self.plugin[others] = _NOT_VISITED
 
+    def overruled(self, statuses: Mapping[int, Status]) -> "Verdicts":
+        """Return a copy in which these nodes are rejected by somebody who is no plugin."""
+        twin = Verdicts(self._cycle, self._plugins, len(self.plugin))
+        twin.plugin, twin.code = self.plugin.copy(), self.code.copy()
+        codes: dict[tuple[str, str, tuple[str, ...]], int] = {}
+        for node, status in sorted(statuses.items(), key=itemgetter(0)):
+            code = codes.setdefault((status.plugin, status.code, tuple(status.reasons)), len(codes))
+            if code == len(twin._said):
+                twin._said.append(status)
+            twin.plugin[node], twin.code[node] = len(self._plugins), code
+        return twin
+
     @property
     def visited(self) -> BoolArray:
         """Which nodes were visited."""
@@ -73,6 +87,8 @@ class Verdicts:
 
     def status_of(self, plugin: int, code: int) -> Status:
         """Return the rejection that a plugin (by place) and its code stand for."""
+        if plugin == len(self._plugins):
+            return self._said[code]
         key = (plugin, code)
         if key not in self._statuses:
             self._statuses[key] = self._cycle.status(self._plugins[plugin], code)

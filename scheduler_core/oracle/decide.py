@@ -4,11 +4,13 @@ One JSON case a line; one `{"id": ..., "expect": ...}` a line, in the same order
 ...}` for a case that cannot be run. The engine, the driver and the stream of events are those of a run.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scheduler_core.kube.attempt_in_full import in_full
+from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates, read_gates
 from scheduler_core.kube.look import Look, Looked
 from scheduler_core.kube.releases.table import RELEASES
@@ -24,6 +26,7 @@ from scheduler_core.oracle import (
     volcano_cases,
     volcano_controller_cases,
 )
+from scheduler_core.oracle.extender_tables import Table, tables_of
 from scheduler_core.oracle.recorded import cycle_of
 from scheduler_core.state.build import build_state
 from scheduler_core.world.arrangements import bare_world
@@ -64,8 +67,9 @@ def decide(case: Mapping[str, Any]) -> dict[str, Any]:
         return hinted_queue_cases.play(case)
     if family == _TIMED:
         return timed_cases.play(case)
-    gates = read_gates(case.get("gates"))
-    return {"cycles": play(case["cluster"]["items"], case.get("config"), case.get("schedule") or [], gates)}
+    gates, tables = read_gates(case.get("gates")), case.get("extenders") or ()
+    items, schedule = case["cluster"]["items"], case.get("schedule") or []
+    return {"cycles": play(items, case.get("config"), schedule, gates, tables)}
 
 
 def _release_of(engine: str) -> str | None:
@@ -83,15 +87,20 @@ def play(
     config: Mapping[str, Any] | None,
     schedule: list[str],
     gates: Gates = DEFAULT_GATES,
+    tables: Sequence[Table] = (),
 ) -> list[dict[str, Any]]:
-    """Return the cycles of a play: pods enter in the order of `schedule` (`namespace/name`)."""
+    """Return the cycles of a play: pods enter in the order of `schedule` (`namespace/name`).
+
+    `tables` are the answers of the configuration's extenders, in its order.
+    """
     built = build_state(objects)
     pending = {built.state.pods.infos[pod].key: pod for pod in built.pending}
     missing = [key for key in schedule if key not in pending]
     if missing:
         raise BadInput([Problem("case", "schedule", f"no pending pod {missing[0]}")])
     profiles = build_profiles(config, percentage_of_nodes_to_score=ALL_NODES, gates=gates)
-    world = bare_world(built.state, profiles)
+    settings = Settings(exchanges=Exchanges(tables_of(config, tables)))
+    world = bare_world(built.state, profiles, settings=settings)
     (scheduler,) = world.kube_schedulers
     for key in schedule:
         _check_profile(scheduler, pending[key])

@@ -127,6 +127,11 @@ class ClusterState:
             self._set(pod, "start_time", int(self.pods.start_time[pod]), start_time)
         self.take_room(pod, name)
 
+    def unbind(self, pod: int) -> None:
+        """Take a pod that was put on a node, and has not started there, off it again."""
+        self.free_room(pod)
+        self._set(pod, "node", self.pod_changes.node[pod], "")
+
     def start(self, pod: int, start_time: int) -> None:
         """Note when the pod started, in nanoseconds since the epoch."""
         self._set(pod, "start_time", int(self.pods.start_time[pod]), start_time)

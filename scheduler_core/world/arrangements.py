@@ -67,8 +67,9 @@ def bare_world(
     settings: Settings | None = None,
 ) -> World:
     """Return a world with one kube-scheduler, in which nobody replaces what is evicted."""
-    api = API_SERVERS[driver](state, RECORDED_EPOCH)
-    return World(state, api, [KubeScheduler(KUBE_SCHEDULER, state, profiles, api, settings)])
+    api, settings = API_SERVERS[driver](state, RECORDED_EPOCH), settings or Settings()
+    scheduler = KubeScheduler(KUBE_SCHEDULER, state, profiles, api, settings)
+    return World(state, api, [scheduler], exchanges=settings.exchanges)
 
 
 def instant_world(play: Play) -> World:
@@ -85,7 +86,8 @@ def instant_world(play: Play) -> World:
     evictions = Evictions(state, api, prepared.evictions)
     pods = InstantPods(state, play.controllers, admission_of(prepared.objects))
     acting = _volcano_controllers(play, schedulers, pods)
-    return World(state, api, schedulers, play.controllers, evictions, acting)
+    exchanges = play.settings.exchanges
+    return World(state, api, schedulers, play.controllers, evictions, acting, exchanges)
 
 
 def _volcano_controllers(
@@ -138,7 +140,7 @@ def timed_run(play: Play) -> TimedRun:
     if world.controllers is not None:
         cluster.controlled = RunObjects(world.controllers.api, world.pods)
     state.forget_journal()
-    return TimedRun(world, play.controllers)
+    return TimedRun(world, play.controllers, play.settings.exchanges)
 
 
 def _evictions_at_the_start(play: Play) -> list[Entry]:

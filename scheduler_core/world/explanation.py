@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scheduler_core.events.decisions import Decision, PodRef
+from scheduler_core.events.decisions import Code, Decision, PodRef, Status
 from scheduler_core.events.explanation import (
     ALL_NODES,
     AttemptInFull,
@@ -30,6 +30,8 @@ from scheduler_core.events.explanation import (
 )
 from scheduler_core.events.session_explanation import StepInFull
 from scheduler_core.kube.attempt_event import pod_ref
+from scheduler_core.kube.extenders.extender import MAX_NODE_SCORE, MAX_PRIORITY, Call
+from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE
 from scheduler_core.kube.nominated import nobody
 from scheduler_core.kube.preemption.dry_run import DryRuns
 from scheduler_core.kube.profile import Profile
@@ -41,6 +43,10 @@ if TYPE_CHECKING:
 
 _FIT = ("NodeResourcesFit", "PodFitsResources")
 """The filter about resources, by its name since the framework and before."""
+
+
+_TENFOLD = MAX_NODE_SCORE // MAX_PRIORITY
+"""An extender's points reach to 10, a plugin's to 100."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,19 @@ class Seen:
 def each_filter(profile: Profile) -> list[FilterPlugin]:
     """Return the filters that answer one by one, in their order."""
     return [part for whole in profile.filters for part in whole.each]
+
+
+def _answer_of(call: Call, node: str) -> FilterAnswer:
+    """Return an extender's answer about a node. A node that stays is accepted, whatever is said of it."""
+    assert call.filtered is not None
+    code: Code | None = None
+    reasons = []
+    if node not in call.filtered.fits:
+        unresolvable = call.filtered.unresolvable.get(node)
+        reason = call.filtered.failed.get(node) if unresolvable is None else unresolvable
+        code = UNSCHEDULABLE if unresolvable is None and reason is not None else UNRESOLVABLE
+        reasons = [] if reason is None else [reason]
+    return FilterAnswer(call.extender, code, reasons, [])
 
 
 class Explanation:
@@ -118,7 +137,7 @@ class _Looked:
             return [self._visited(row) for row in rows[offset : offset + limit]]
 
     def rows(self, chosen: Chosen) -> list[int]:
-        verdicts = self._result.verdicts
+        verdicts = self._result.final
         if verdicts is None:
             return []
         rows = np.flatnonzero(verdicts.visited).tolist()
@@ -126,7 +145,7 @@ class _Looked:
 
     def _visited(self, row: int) -> VisitedNode:
         name = self._state.nodes.names[row]
-        verdict, scores = self._seen.attempt.filter[name], self._scores(name)
+        verdict, scores = self._verdict(row), self._scores(name)
         return VisitedNode(
             node=name,
             status=verdict,
@@ -134,6 +153,10 @@ class _Looked:
             scores=dict(scores.plugins) if scores else None,
             total=scores.total if scores else None,
         )
+
+    def _verdict(self, row: int) -> Status | None:
+        """Return a node's rejection by plugins or extenders, None for one that fits or was not visited."""
+        return None if self._result.final is None else self._result.final.status(row)
 
     def _scores(self, name: str) -> NodeScores | None:
         return self._seen.attempt.scores.get(name)
@@ -148,13 +171,13 @@ class _Looked:
         if self._result.room is None:
             return NodeInFull(name)
         row = self._state.nodes.index[name]
-        verdict, scores = self._seen.attempt.filter.get(name), self._scores(name)
+        verdict, scores = self._verdict(row), self._scores(name)
         with self._seen.before():
             return NodeInFull(
                 node=name,
-                filters=self._filters(row),
+                filters=[*self._filters(row), *self._answers_of_extenders(name)],
                 first_failure=verdict.plugin if verdict else None,
-                scores=self._node_scores(row),
+                scores=[*self._node_scores(row), *self._points_of_extenders(name)],
                 total=scores.total if scores else None,
                 nominated_pods_counted=self._nominated(row),
                 reprieve=self._reprieve(row),
@@ -181,6 +204,25 @@ class _Looked:
                 )
             )
         return answers
+
+    def _answers_of_extenders(self, node: str) -> list[FilterAnswer]:
+        """Return what each extender that was asked said of a node."""
+        return [
+            _answer_of(call, node)
+            for call in (self._result.hearing.calls if self._result.hearing else ())
+            if call.filtered is not None and node in call.nodes
+        ]
+
+    def _points_of_extenders(self, node: str) -> list[ScoreAnswer]:
+        """Return what each extender adds to a node's score."""
+        weights = {one.url_prefix: one.weight for one in self._profile.extenders}
+        found = []
+        for call in self._result.extender_scores:
+            if (points := (call.scores or {}).get(node)) is not None:
+                weight = weights[call.extender]
+                one = points // weight if weight else 0
+                found.append(ScoreAnswer(call.extender, one // _TENFOLD, one, weight, points))
+        return found
 
     def _is_unprepared(self, name: str) -> bool:
         """Return whether PreFilter ended before it came to this plugin."""

@@ -19,6 +19,7 @@ from scheduler_core.events.session_explanation import Compared, OrderInFull, Ste
 from scheduler_core.events.state import RunState
 from scheduler_core.kube.attempt_in_full import in_full
 from scheduler_core.kube.attempts import Settings
+from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.look import Look, Looked
 from scheduler_core.kube.profile import Profile
 from scheduler_core.objects.identity import Owners
@@ -32,6 +33,7 @@ from scheduler_core.world.companions import build_all
 from scheduler_core.world.controllers import Controllers, Documents
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.explanation import Explanation, Seen
+from scheduler_core.world.extender_documents import ClusterDocuments
 from scheduler_core.world.preparation import Prepared, prepare
 from scheduler_core.world.refused_evictions import note_refusals
 from scheduler_core.world.rows import PodRows, run_state, shown_group
@@ -51,8 +53,14 @@ class Simulation:
 
     ENGINE_VERSION = ENGINE_VERSION
 
-    def __init__(self, run_input: RunInput, checkpoint: bytes | None = None) -> None:
-        """Build the run, at its start or at a checkpoint. Raises BadInput."""
+    def __init__(
+        self, run_input: RunInput, checkpoint: bytes | None = None, *, exchanges: Exchanges | None = None
+    ) -> None:
+        """Build the run, at its start or at a checkpoint. Raises BadInput.
+
+        `exchanges` is where the answers of outside extenders come from; without it nobody is asked.
+        """
+        self._exchanges = exchanges or Exchanges()
         run_input, scheduler = check(run_input)
         self._prepared: Prepared = prepare(run_input, scheduler.read)
         self.edit_results = self._prepared.edit_results
@@ -87,7 +95,9 @@ class Simulation:
             and all(map(scheduler.has_pod_priority, schedulers.values())),
             attempt_limit=run_input.attempt_limit,
             seed=run_input.seed,
+            exchanges=self._exchanges,
         )
+        self._exchanges.documents = ClusterDocuments(state, documents.values, everything)
         play = Play(run_input, prepared, built, schedulers, settings, controllers)
         world = timed_run(play) if run_input.driver == "timed" else instant_world(play)
         state.journal.tells = True

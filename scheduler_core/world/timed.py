@@ -11,9 +11,10 @@ Source: the family `timed` of the recorded cases.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
+from scheduler_core.events.exchanges import Exchange
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.backoff import SECOND
 from scheduler_core.kube.queueing.report import Report
@@ -45,7 +46,8 @@ class Happening:
     An entry's `report` is None if what it is about wasn't there. `begun` is the attempt that began or ended;
     of one that began, `looked` has all that was found out. `why` is why a pod left. `volcano` has taken a
     step of a session, or has held the sessions `idle` (the first and the last of them), in which nothing
-    happened. `plan` is a piece of work of Volcano's controllers.
+    happened. `plan` is a piece of work of Volcano's controllers. `exchanges` are those with an extender that
+    was to bind.
     """
 
     kind: Literal["entry", "left", "eviction", "flush", "begin", "end", "session", "idle", "reconcile"]
@@ -60,6 +62,7 @@ class Happening:
     volcano: TimedVolcano | None = None
     idle: tuple[int, int] | None = None
     plan: Plan | None = None
+    exchanges: list[Exchange] = field(default_factory=list)
 
 
 class TimedWorld:
@@ -251,10 +254,8 @@ class TimedWorld:
         self.cluster.move_to(instant)
         scheduler = next(item for item in self.kube_schedulers if self._ends.get(item.name) == instant)
         self._ends.drop(scheduler.name)
-        begun = scheduler.under_way
-        assert begun is not None
-        report = scheduler.end(self.cluster, self.cluster.now)
-        return Happening("end", report, scheduler=scheduler, begun=begun)
+        begun, report, exchanges = scheduler.end(self.cluster, self.cluster.now)
+        return Happening("end", report, scheduler=scheduler, begun=begun, exchanges=exchanges)
 
     # -- sessions ------------------------------------------------------------------------------------
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+from msgspec import UNSET
+
 from scheduler_core.actor import Stamp
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import (
@@ -97,6 +99,7 @@ def _completion(happening: Happening, state: ClusterState, stamp: Stamp, changes
         node=state.node_of(pod) if outcome == "bound" else "",
         wakes=wakes_of(happening.report),
         heard=heard_of(happening.report),
+        exchanges=happening.exchanges or UNSET,
     )
 
 

@@ -15,6 +15,7 @@ from scheduler_core.actor import EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.session_explanation import StepInFull
 from scheduler_core.events.sessions import SessionOpened
+from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.state.register import Register
@@ -41,8 +42,10 @@ class TimedRun:
     What moves nobody in a queue and changes nothing else is no decision: a flush that finds nobody.
     """
 
-    def __init__(self, world: TimedWorld, controllers: Controllers) -> None:
+    def __init__(self, world: TimedWorld, controllers: Controllers, exchanges: Exchanges) -> None:
         self.world = world
+        self.exchanges = exchanges
+        """Those with extenders."""
         self.state = world.state
         self.seq = 0
         self._controllers = controllers
@@ -102,6 +105,7 @@ class TimedRun:
     def step(self) -> Decision | None:
         """Take the next decision and return it; None at the end."""
         while not self.limit_reached:
+            self.exchanges.expect(self.seq + 1)
             happening = self.world.step()
             if happening is None:
                 return None

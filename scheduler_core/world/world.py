@@ -16,6 +16,7 @@ import msgspec
 
 from scheduler_core.actor import Actor, EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
+from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.queueing.parts import ACTIVE, UNSCHEDULABLE
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.state.cluster import ClusterState
@@ -59,7 +60,10 @@ class World:
         controllers: Controllers | None = None,
         evictions: Evictions | None = None,
         volcano: VolcanoControllers | None = None,
+        exchanges: Exchanges | None = None,
     ) -> None:
+        self.exchanges = exchanges or Exchanges()
+        """Those with extenders."""
         self.state = state
         self.api = api
         self.schedulers = list(schedulers)
@@ -105,6 +109,7 @@ class World:
     def look(self) -> Turn | None:
         """Say who does what next; None at the end. What was done so far becomes final."""
         self.state.forget_journal()
+        self.exchanges.expect(self.seq + 1)
         if self._evictions is not None and (request := self._evictions.look()) is not None:
             return Turn(self._evictions, request)
         if self._volcano is not None:

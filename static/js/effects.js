@@ -13,6 +13,7 @@ export const NODES = "nodes",
  *
  *   {effect: "arrived", pod}                          came into being
  *   {effect: "placed", pod, node, startTime}          was put on a node
+ *   {effect: "unplaced", pod, node}                   lost its node again: an extender refused to bind it
  *   {effect: "evicted", pod, wasTerminating}          was asked to go; wasTerminating: was on its way out before
  *   {effect: "left", pod}                             ceased to be
  *   {effect: "nominated", pod, old, new}              its nominated node changed; "" is none
@@ -38,6 +39,7 @@ function ofFields({ id: pod, old, new: values }) {
     effects.push({ effect: "nominated", pod, old: old.nominated, new: values.nominated });
   if (values.node)
     effects.push({ effect: "placed", pod, node: values.node, startTime: values.start_time ?? null });
+  else if (old.node) effects.push({ effect: "unplaced", pod, node: old.node });
   if (values.evicted && !old.evicted)
     effects.push({ effect: "evicted", pod, wasTerminating: Boolean(old.terminating) });
   return effects;

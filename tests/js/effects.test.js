@@ -33,6 +33,11 @@ test("a pod that is bound was placed, out of a part of its scheduler's queue", (
   ]);
 });
 
+test("a pod whose binding fails loses its node again", () => {
+  const changes = [set("pods", web.uid, { node: "a" }, { node: "" })];
+  assert.deepEqual(effectsOf(changes), [{ effect: "unplaced", pod: web.uid, node: "a" }]);
+});
+
 test("an eviction is told once, whether the pod goes at once or stays for a while", () => {
   assert.deepEqual(brief(evict({ ...web, node: "a" }, 0)), [["evicted", false], ["left"]]);
   assert.deepEqual(brief(terminate({ ...web, node: "a" }, 0, 0)), [["evicted", false]]);
@@ -54,7 +59,7 @@ test("other tables and lists, other fields and whole wake-ups mean nothing for s
   const changes = [
     set("nodes", "a", { unschedulable: false }, { unschedulable: true }),
     appear(node("b"), "nodes"),
-    set("pods", web.uid, { node: "a" }, { node: "" }),
+    set("pods", web.uid, { start_time: null }, { start_time: STARTED }),
     join("gangs", "g", web, 1),
     { verb: "move_all", list: QUEUE, of: "unschedulable", to: "active", by: 1, first: 2, count: 3 },
   ];

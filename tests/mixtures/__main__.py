@@ -51,11 +51,14 @@ def main() -> int:
 
 
 def recorded(folder: Path) -> list[Case]:
-    """Return all recorded cases of a folder but those of the queue, which schedule nothing."""
+    """Return all recorded cases of a folder that can be mixed.
+
+    Those of the queue schedule nothing, and the answers of extenders are about their own clusters.
+    """
     cases: list[Case] = []
     for path in sorted(folder.glob("*.jsonl.gz")):
         with gzip.open(path, "rt", encoding="utf-8") as lines:
-            cases += [case for case in map(json.loads, lines) if "ops" not in case]
+            cases += [case for case in map(json.loads, lines) if not {"ops", "extenders"} & case.keys()]
     return cases
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.kube.configuration.checks import check_configuration
+from scheduler_core.kube.configuration.extenders import check_extenders, read_extenders
 from scheduler_core.kube.configuration.points import (
     enabled_anywhere,
     enabled_at,
@@ -14,8 +15,10 @@ from scheduler_core.kube.configuration.points import (
     merge_multi_point,
 )
 from scheduler_core.kube.configuration.shape import API_VERSION, fault_of_shape
+from scheduler_core.kube.extenders.settings import ExtenderSettings, ignored_resources
 from scheduler_core.kube.framework import FilterPlugin, Plugin, ScorePlugin
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
+from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
 from scheduler_core.kube.post_filter import PostFilterPlugin
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.registry import BY_NAME, Point
@@ -52,14 +55,14 @@ def build_profiles(
         raise _bad("profiles", f"must have at most {MAX_PROFILES} entries")
     findings = Findings(_OBJECT)
     check_configuration(findings, config)
-    if config.get("extenders"):
-        findings.add("extenders", "extenders are not supported yet")
+    check_extenders(findings, config)
     if findings.problems:
         raise BadInput(findings.problems)
     if percentage_of_nodes_to_score is None:
         percentage_of_nodes_to_score = _percentage(config, "", ALL_NODES)
+    extenders = read_extenders(config)
     profiles = [
-        _build_profile(profile, f"profiles[{place}]", percentage_of_nodes_to_score, gates)
+        _build_profile(profile, f"profiles[{place}]", percentage_of_nodes_to_score, gates, extenders)
         for place, profile in enumerate(config.get("profiles") or [{}])
     ]
     return {profile.scheduler_name: profile for profile in profiles}
@@ -78,10 +81,18 @@ def _percentage(source: Mapping[str, Any], where: str, absent: int) -> int:
     return percentage
 
 
-def _build_profile(profile: Mapping[str, Any], where: str, percentage: int, gates: Gates) -> Profile:
+def _build_profile(
+    profile: Mapping[str, Any],
+    where: str,
+    percentage: int,
+    gates: Gates,
+    extenders: list[ExtenderSettings],
+) -> Profile:
     plugins = profile.get("plugins") or {}
     multi_point = merge_multi_point(plugins.get("multiPoint") or {})
     arguments = _arguments(profile, where)
+    if ignored := ignored_resources(extenders):
+        _leave_to_extenders(arguments, ignored, where, enabled_anywhere(plugins, multi_point))
     built: dict[str, Plugin] = {}
 
     def at(point: Point) -> list[Plugin]:
@@ -104,7 +115,19 @@ def _build_profile(profile: Mapping[str, Any], where: str, percentage: int, gate
             for name in enabled_anywhere(plugins, multi_point)
             if BY_NAME[name].plugin is not None
         ],
+        extenders=extenders,
     )
+
+
+def _leave_to_extenders(
+    arguments: dict[str, dict[str, Any]], ignored: list[str], where: str, enabled: list[str]
+) -> None:
+    """Let the filter of resources leave some to extenders, whatever it was told to ignore itself."""
+    fit = NodeResourcesFit.name
+    if fit not in enabled and fit not in arguments:
+        reason = f"{fit} must be enabled or configured where an extender's resource is ignoredByScheduler"
+        raise _bad(f"{where}.plugins", reason)
+    arguments[fit] = {**arguments.get(fit, {}), "ignoredResources": ignored}
 
 
 def _instance(

@@ -80,6 +80,39 @@ class _ClientConnection(Part):
     burst: Int32 | None = None
 
 
+class ExtenderTls(Part):
+    insecure: bool | None = None
+    server_name: str | None = None
+    cert_file: str | None = None
+    key_file: str | None = None
+    ca_file: str | None = None
+    cert_data: str | None = None
+    key_data: str | None = None
+    ca_data: str | None = None
+
+
+class _ManagedResource(Part):
+    name: str | None = None
+    ignored_by_scheduler: bool | None = None
+
+
+class Extender(Part):
+    """An extender. Its verbs are the last part of the address that each question goes to."""
+
+    url_prefix: str | None = None
+    filter_verb: str | None = None
+    preempt_verb: str | None = None
+    prioritize_verb: str | None = None
+    weight: Int64 | None = None
+    bind_verb: str | None = None
+    enable_https: bool | None = msgspec.field(name="enableHTTPS", default=None)
+    tls_config: ExtenderTls | None = None
+    http_timeout: str | None = None
+    node_cache_capable: bool | None = None
+    managed_resources: list[_ManagedResource] | None = None
+    ignorable: bool | None = None
+
+
 class _Configuration(Part):
     api_version: str | None = None
     kind: str | None = None
@@ -92,7 +125,7 @@ class _Configuration(Part):
     pod_initial_backoff_seconds: Int64 | None = None
     pod_max_backoff_seconds: Int64 | None = None
     profiles: list[_Profile] | None = None
-    extenders: list[dict[str, Any]] | None = None
+    extenders: list[Extender] | None = None
     delay_cache_until_active: bool | None = None
 
 

@@ -6,12 +6,14 @@ Source: kubernetes v1.36 plugins/defaultpreemption PodEligibleToPreemptOthers, c
 from dataclasses import replace
 
 from scheduler_core.events.decisions import Status
+from scheduler_core.kube.extenders.extender import ExtenderError
 from scheduler_core.kube.framework import ERROR, UNRESOLVABLE, UNSCHEDULABLE
 from scheduler_core.kube.message import fit_error
 from scheduler_core.kube.nominated import lower_nominated
 from scheduler_core.kube.post_filter import Failure, PostFilterAnswer, PostFilterPlugin
-from scheduler_core.kube.preemption.candidates import costs_of, pick
+from scheduler_core.kube.preemption.candidates import Contest, Costs, costs_of, pick
 from scheduler_core.kube.preemption.dry_run import NOT_HELPFUL, DryRuns, dry_run
+from scheduler_core.kube.preemption.extended import costs_of_left, left_of, sent
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.objects.types import Pod
@@ -19,6 +21,7 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
 
 _NEVER = "not eligible due to preemptionPolicy=Never."
+_NO_CANDIDATE = "no candidate node for preemption"
 _WAITING = "not eligible due to a terminating pod on the nominated node."
 
 
@@ -45,7 +48,9 @@ class DefaultPreemption(PostFilterPlugin):
         runs = dry_run(failure.room, pod.row, potential)
         if len(runs.candidates) == 0:
             return _no_candidates(state, runs)
-        return _take_best(failure, runs)
+        if not failure.hearing.preempts:
+            return _take_best(failure, runs, PreemptionResult(True, runs=runs), costs_of(runs))
+        return _ask_extenders(failure, runs)
 
     def candidates_looked_for(self, nodes: int) -> int:
         """Return after how many candidates the real scheduler ends its search, which begins at random."""
@@ -89,7 +94,7 @@ def terminating_by_preemption(pod: Pod) -> bool:
 def _no_candidates(state: ClusterState, runs: DryRuns) -> PostFilterAnswer:
     preemption = PreemptionResult(eligible=True, runs=runs)
     counted = runs.rejections()
-    errors = [", ".join(status.reasons) for status, _ in counted if status.code == ERROR]
+    errors = sorted({", ".join(status.reasons) for status, _ in counted if status.code == ERROR})
     if errors:
         text = errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
         return PostFilterAnswer(ERROR, text, None, preemption)
@@ -99,19 +104,27 @@ def _no_candidates(state: ClusterState, runs: DryRuns) -> PostFilterAnswer:
     return PostFilterAnswer(UNSCHEDULABLE, fit_error(nodes, counted), "", preemption)
 
 
-def _take_best(failure: Failure, runs: DryRuns) -> PostFilterAnswer:
-    state, pod, costs = failure.cycle.state, failure.cycle.pod, costs_of(runs)
-    best, lost = pick(runs, runs.candidates, costs)
+def _ask_extenders(failure: Failure, runs: DryRuns) -> PostFilterAnswer:
+    preemption = PreemptionResult(True, runs=runs)
+    try:
+        answer = failure.hearing.preempt(sent(runs))
+    except ExtenderError as error:
+        return PostFilterAnswer(ERROR, str(error), None, preemption)
+    if not answer:
+        return PostFilterAnswer(UNSCHEDULABLE, _NO_CANDIDATE, None, preemption)
+    preemption.left = left = left_of(failure.cycle.state, answer)
+    return _take_best(failure, left, preemption, costs_of_left(left))
+
+
+def _take_best(
+    failure: Failure, contest: Contest, preemption: PreemptionResult, costs: Costs
+) -> PostFilterAnswer:
+    state, pod = failure.cycle.state, failure.cycle.pod
+    best, lost = pick(contest, contest.candidates, costs)
     winner = best[failure.lots(len(best))]
-    node = int(runs.nodes[winner])
-    preemption = PreemptionResult(
-        eligible=True,
-        runs=runs,
-        costs=costs,
-        lost=lost,
-        best=[state.nodes.names[int(runs.nodes[run])] for run in best],
-        winner=winner,
-        victims=runs.victims(winner),
-        cleared=lower_nominated(state, pod, node, failure.room.siblings),
-    )
+    node = int(contest.nodes[winner])
+    preemption.costs, preemption.lost, preemption.winner = costs, lost, winner
+    preemption.best = [state.nodes.names[int(contest.nodes[run])] for run in best]
+    preemption.victims = contest.victims(winner)
+    preemption.cleared = lower_nominated(state, pod, node, failure.room.siblings)
     return PostFilterAnswer("Success", "", state.nodes.names[node], preemption)

@@ -33,7 +33,7 @@ class ImageLocality(ScorePlugin):
         references += [volume.image.reference or "" for volume in spec.volumes or () if volume.image]
         state, number = cycle.state, len(cycle.state.nodes)
         names = [name for name in map(normalized_image_name, references) if name in state.nodes.images]
-        if not names:
+        if not names or cycle.emptied:
             return np.zeros(len(nodes), dtype=np.int64)
         total = np.zeros(number, dtype=np.int64)
         for name in names:

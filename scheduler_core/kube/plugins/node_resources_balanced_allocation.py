@@ -52,7 +52,9 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
                 return np.array(few, dtype=np.int64)
         before, after, counted = [], [], []
         for name, asked in zip(self._names, prepared, strict=True):
-            allocatable, allocated = amounts_on(cycle.state, name, nodes, non_zero=False)
+            allocatable, allocated = amounts_on(
+                cycle.state, name, nodes, non_zero=False, emptied=cycle.emptied
+            )
             used = (allocatable != 0) & (asked != 0 or name in NATIVE)
             capacity = np.where(used, allocatable, 1)
             before.append(np.minimum(allocated / capacity, 1.0))
@@ -65,7 +67,9 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
         """Return the score of one node in plain numbers, None where amounts are too large for that."""
         before, after = [], []
         for name, asked in zip(self._names, prepared, strict=True):
-            capacity, allocated = amounts_on_one(cycle.state, name, node, non_zero=False)
+            capacity, allocated = amounts_on_one(
+                cycle.state, name, node, non_zero=False, emptied=cycle.emptied
+            )
             if min(capacity, allocated, asked) < 0 or max(capacity, allocated + asked) >= EXACT:
                 return None
             if capacity and (asked or name in NATIVE):

@@ -139,7 +139,9 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         weights = np.zeros(len(nodes), dtype=np.int64)
         ratio = self._strategy.get("type") == "RequestedToCapacityRatio"
         for (name, weight), asked in zip(self._resources, prepared, strict=True):
-            allocatable, allocated = amounts_on(cycle.state, name, nodes, non_zero=True)
+            allocatable, allocated = amounts_on(
+                cycle.state, name, nodes, non_zero=True, emptied=cycle.emptied
+            )
             counted = allocatable != 0
             if asked == 0 and name not in NATIVE:
                 counted = np.zeros_like(counted)
@@ -162,7 +164,9 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
             return None
         total = weights = 0
         for (name, weight), asked in zip(self._resources, prepared, strict=True):
-            capacity, allocated = amounts_on_one(cycle.state, name, node, non_zero=True)
+            capacity, allocated = amounts_on_one(
+                cycle.state, name, node, non_zero=True, emptied=cycle.emptied
+            )
             requested = allocated + asked
             if min(capacity, allocated, asked) < 0 or max(capacity, requested) >= EXACT:
                 return None

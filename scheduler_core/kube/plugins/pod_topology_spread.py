@@ -270,7 +270,7 @@ def _soft_score(
     topology = cycle.state.nodes.topology(constraint.topology_key)
     by_node = sum_by_node(cycle.state, _counted_pods(cycle, constraint.selector))
     if constraint.topology_key == _HOSTNAME:
-        size, counts = len(scored), by_node
+        size, counts = len(scored), np.zeros_like(by_node) if cycle.emptied else by_node
     else:
         # A missing label, which is domain -1, is a domain of its own among the scored nodes.
         found = np.bincount(topology.domain[scored] + 1, minlength=len(topology.values) + 1) > 0

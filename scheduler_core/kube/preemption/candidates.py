@@ -6,12 +6,14 @@ pkg/scheduler/util GetEarliestPodStartTime.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from scheduler_core.events.decisions import Criterion
 from scheduler_core.kube.preemption.dry_run import DryRuns
 from scheduler_core.objects.timestamps import NANOSECONDS_END, unix_nano
+from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.pods import NO_START_TIME
 
@@ -25,6 +27,26 @@ CRITERIA: tuple[Criterion, ...] = (
 BY_NAME = len(CRITERIA)
 """Where a candidate lost that equals the winner by every criterion."""
 _PRIORITY_OFFSET = 1 << 31
+
+
+class Contest(Protocol):
+    """Nodes among which one is chosen, shape (runs,): those of the dry run, or what extenders left of it."""
+
+    state: ClusterState
+    nodes: IntArray
+
+    @property
+    def candidates(self) -> IntArray:
+        """The runs that take part, shape (candidates,)."""
+
+    def victims(self, run: int) -> list[int]:
+        """Return whom a run costs."""
+
+    def removed(self, run: int) -> list[int]:
+        """Return all pods of which `violates_of` speaks."""
+
+    def violates_of(self, run: int) -> list[bool]:
+        """Return for each of these pods whether its loss would violate a budget."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +99,7 @@ def costs_of(runs: DryRuns) -> Costs:
 
 
 def pick(
-    runs: DryRuns, candidates: IntArray, costs: Costs, criteria: Sequence[Criterion] = CRITERIA
+    runs: Contest, candidates: IntArray, costs: Costs, criteria: Sequence[Criterion] = CRITERIA
 ) -> tuple[list[int], IntArray]:
     """Return the equals after all criteria, by name, and where each run lost, shape (runs,).
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.go.sort import go_sort
+from scheduler_core.kube.extenders.panel import no_victim
 from scheduler_core.kube.framework import UNRESOLVABLE
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.preemption.budgets import violating
@@ -85,8 +86,12 @@ class DryRuns:
         return counted + [(self._no_victim_needed(run), 1) for run in unneeded.tolist()]
 
     def _no_victim_needed(self, run: int) -> Status:
-        name = self.state.nodes.names[int(self.nodes[run])]
-        return Status("", "Error", [f'expected at least one victim pod on node "{name}"'])
+        return Status("", "Error", [no_victim(self.state.nodes.names[int(self.nodes[run])])])
+
+    def violations(self, run: int) -> int:
+        """Return how many of the run's victims would violate a budget."""
+        members = self.members(run)
+        return int(np.count_nonzero(self.violates[members] & self.condemned[members]))
 
     def victims(self, run: int) -> list[int]:
         """Return the run's victims in the scheduler's order."""

@@ -1,17 +1,47 @@
 """Which plugins of which profile listen to which cluster events.
 
 Source: kubernetes v1.36 pkg/scheduler/scheduler.go buildQueueingHintMap, unionedGVKs;
-framework/runtime fillEnqueueExtensions.
+framework/runtime fillEnqueueExtensions, defaultEnqueueExtension; framework UnrollWildCardResource.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from scheduler_core.kube.extenders.extender import EXTENDER
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.queueing.cluster_event import NODE, Action, ClusterEvent
+from scheduler_core.kube.queueing.cluster_event import (
+    CAPACITY,
+    CLAIM,
+    CSI_DRIVER,
+    CSI_NODE,
+    DEVICE_CLASS,
+    NODE,
+    POD,
+    RESOURCE_CLAIM,
+    STORAGE_CLASS,
+    VOLUME,
+    Action,
+    ClusterEvent,
+)
 from scheduler_core.kube.queueing.hint import Hint, Interest, Listener
 
 Interests = dict[str, list[Interest]]
 """By the plugin's name."""
+_ANYTHING = [
+    Interest(ClusterEvent(resource, Action.ALL))
+    for resource in (
+        POD,
+        NODE,
+        VOLUME,
+        CLAIM,
+        CSI_NODE,
+        CSI_DRIVER,
+        CAPACITY,
+        STORAGE_CLASS,
+        RESOURCE_CLAIM,
+        DEVICE_CLASS,
+    )
+]
+"""What may help a pod that extenders refused: nobody knows, so that every change is worth another attempt."""
 
 
 class Listeners:
@@ -59,7 +89,8 @@ def listeners_of(profiles: Mapping[str, Profile]) -> Listeners:
 
 
 def _interests(profile: Profile) -> Interests:
-    return {
+    extenders: Interests = {EXTENDER: _ANYTHING} if profile.extenders else {}
+    return extenders | {
         plugin.name: _with_taints(plugin.listens_to())
         for plugin in profile.in_use
         if isinstance(plugin, Listener)

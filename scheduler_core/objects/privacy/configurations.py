@@ -31,17 +31,29 @@ _ARGUMENTS = Fields(
     " shape"
 )
 """The arguments of kube-scheduler's own plugins; others' may hold addresses and tokens."""
-CONFIGURATION = Fields(
-    "apiVersion kind parallelism percentageOfNodesToScore podInitialBackoffSeconds podMaxBackoffSeconds",
-    metadata=METADATA,
-    profiles=Fields(
-        "schedulerName percentageOfNodesToScore plugins", pluginConfig=Fields("name", args=_ARGUMENTS)
-    ),
-    extenders=Fields(
-        "filterVerb preemptVerb prioritizeVerb weight bindVerb enableHTTPS httpTimeout nodeCacheCapable"
-        " managedResources ignorable"
-    ),
+_EXTENDER = (
+    "filterVerb preemptVerb prioritizeVerb weight bindVerb enableHTTPS httpTimeout nodeCacheCapable"
+    " managedResources ignorable"
 )
+
+
+def _configuration(extender: Fields) -> Fields:
+    return Fields(
+        "apiVersion kind parallelism percentageOfNodesToScore podInitialBackoffSeconds podMaxBackoffSeconds",
+        metadata=METADATA,
+        profiles=Fields(
+            "schedulerName percentageOfNodesToScore plugins", pluginConfig=Fields("name", args=_ARGUMENTS)
+        ),
+        extenders=extender,
+    )
+
+
+CONFIGURATION = _configuration(Fields(_EXTENDER))
+"""Of what is imported with a cluster: where its extenders are is nobody's business."""
+CONFIGURATION_OF_A_SCENARIO = _configuration(
+    Fields(f"urlPrefix {_EXTENDER}", tlsConfig=Fields("insecure serverName caData"))
+)
+"""Of what somebody gives to a scenario, whose addresses were checked: its extenders are to be asked."""
 
 
 def keep_configurations(data: Any, place: str, dropped: Dropped) -> Any:

@@ -2,6 +2,7 @@
 
 import { drawBands } from "./bands.js";
 import { h } from "./dom.js";
+import { extenderCalls } from "./extender-calls.js";
 import { filterFunnel, isOverlapping, overlapWords } from "./funnel.js";
 import { filterVerdicts, question } from "./node-section.js";
 import { tellingReasons } from "./reasons.js";
@@ -33,6 +34,7 @@ export function drawFilter(tools, event) {
         `The node it was nominated to is asked first, and it fits: the other ${count(event.nodes - 1)} were not looked at.`,
       ),
     tools.band && bandNodes(tools),
+    extenderCalls(event),
   ];
 }
 

@@ -204,6 +204,7 @@ export class Log {
         counted.placed++;
         this.placement.set(this.fold.podIndex.get(uid), seq);
       }
+      if (effect === "unplaced") counted.placed--;
       if (effect !== "evicted") continue;
       counted.evicted++;
       const root = this.root(this.fold.podIndex.get(uid));

@@ -35,6 +35,14 @@ function endOf(event) {
   if (event.outcome === "forgotten")
     return [strong("Is forgotten"), words(": it was deleted while it was tried.")];
   const wake = ownWake(event);
+  const refused = event.exchanges?.at(-1)?.error;
+  if (refused)
+    return [
+      strong("Is not bound"),
+      words(`: an extender failed (${refused}). It goes back to the queue: `),
+      strong(wake?.target ?? "backoff"),
+      words("."),
+    ];
   const heard = wake?.during.length ? `, as ${wake.during.join(", ")} happened while it was tried` : "";
   return [words("Goes back to the queue: "), strong(wake?.target ?? "unschedulable"), words(`${heard}.`)];
 }

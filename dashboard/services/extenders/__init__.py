@@ -1,0 +1,1 @@
+"""Outside extenders: which addresses may be asked, and asking them over HTTP."""

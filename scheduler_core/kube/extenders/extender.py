@@ -1,0 +1,81 @@
+"""What an extender is: somebody whom kube-scheduler asks beside its plugins, and what the answers are.
+
+Source: kubernetes v1.36 staging/src/k8s.io/kube-scheduler/framework Extender, extender/v1 types.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from scheduler_core.events.exchanges import Verb
+from scheduler_core.kube.extenders.settings import ExtenderSettings
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.pods import PodInfo
+
+EXTENDER = "Extender"
+"""The name under which the queue notes that extenders left nodes out."""
+MAX_PRIORITY, MAX_NODE_SCORE = 10, 100
+"""The highest score that is expected of an extender, and of a plugin."""
+
+
+class ExtenderError(Exception):
+    """An extender gave no answer, or one that does not count; the text is kube-scheduler's."""
+
+
+class Filtered(NamedTuple):
+    """The nodes that stay, and reasons by node. `whole_nodes`: the answer held nodes instead of names.
+
+    A reason may stand at a node that stays; one in both maps is unresolvable.
+    """
+
+    fits: Sequence[str]
+    failed: Mapping[str, str] = {}
+    unresolvable: Mapping[str, str] = {}
+    whole_nodes: bool = False
+
+
+class Victims(NamedTuple):
+    """Whom a node would cost, by uid, and how many budgets that would violate."""
+
+    pods: Sequence[str]
+    pdb_violations: int
+
+
+class Extender(Protocol):
+    """Somebody to ask. Only the verbs of its settings are. All methods raise ExtenderError.
+
+    `is_outside`: its answers depend on more than the cluster and earlier answers, so that they are stored.
+    """
+
+    settings: ExtenderSettings
+    is_outside: bool
+
+    def filter(self, state: ClusterState, pod: PodInfo, nodes: Sequence[str]) -> Filtered:
+        """Return which of the nodes the pod may go to; names are of `nodes` alone."""
+
+    def prioritize(self, state: ClusterState, pod: PodInfo, nodes: Sequence[str]) -> Mapping[str, int]:
+        """Return points by node, as the extender gives them; several entries for a node are added up."""
+
+    def preempt(
+        self, state: ClusterState, pod: PodInfo, candidates: Mapping[str, Victims]
+    ) -> Mapping[str, Victims]:
+        """Return the nodes that may be taken, with whom that costs."""
+
+    def bind(self, state: ClusterState, pod: PodInfo, node: str) -> None:
+        """Bind the pod to the node."""
+
+
+class Call(NamedTuple):
+    """A question and what was made of its answer. `nodes` are those that were sent, by name.
+
+    Scores are times weight times 10. Of the answers there is that of the verb alone, none if `error` is set.
+    """
+
+    extender: str
+    verb: Verb
+    nodes: Sequence[str]
+    filtered: Filtered | None = None
+    scores: Mapping[str, int] | None = None
+    victims: Mapping[str, Victims] | None = None
+    error: str | None = None
