@@ -62,7 +62,6 @@ class FilterAnswer(msgspec.Struct, frozen=True):
             "Error": self.error,
         }
 
-
     def success(self) -> Told:
         """Return the event of a pod for which a node was found; it names every node that fits."""
         listed = ",".join(f"{name}:{score:.2f}" for name, score in sorted(self.scores.items()))

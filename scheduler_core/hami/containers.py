@@ -34,3 +34,16 @@ def add_env(container: Object, name: str, value: str) -> None:
 def has_env(container: Object, name: str) -> bool:
     """Tell whether a container has an environment variable."""
     return any(variable.get("name") == name for variable in container.get("env") or ())
+
+
+def has_request(container: Object, name: str) -> bool:
+    """Tell whether a container has a request of a resource."""
+    return name in ((container.get("resources") or {}).get(REQUESTS) or {})
+
+
+def complete_amounts(container: Object, name: str) -> None:
+    """Let a resource's limit be its request too, and the other way round, where one of both is missing."""
+    amount = amount_of(container, name)
+    resources = container.setdefault("resources", {})
+    for part in (LIMITS, REQUESTS):
+        resources.setdefault(part, {}).setdefault(name, amount)

@@ -59,7 +59,9 @@ _COUNTED = re.compile(r"(?:^|, )\d+/\d+ ([^\s,]+)")
 class Hami:
     """A HAMi scheduler. All that it changes goes through the journal; `clock` returns nanoseconds since the epoch."""
 
-    def __init__(self, journal: Journal, configuration: Configuration, objects: Objects, clock: Clock) -> None:
+    def __init__(
+        self, journal: Journal, configuration: Configuration, objects: Objects, clock: Clock
+    ) -> None:
         self.configuration = configuration
         self.objects = objects
         self.quotas = Quotas(journal)

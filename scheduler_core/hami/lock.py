@@ -15,7 +15,7 @@ from scheduler_core.go.duration import duration_text, parse_duration
 from scheduler_core.hami.asking import Object, annotations_of, key_of, namespace_of
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.objects import Objects
-from scheduler_core.hami.times import rfc3339, read_rfc3339
+from scheduler_core.hami.times import read_rfc3339, rfc3339
 from scheduler_core.hami.words import NODE_LOCK
 
 

@@ -39,5 +39,3 @@ def _clean_up(vendor: Vendor, check: NodeCheck) -> None:
     vendor.forget_node(check.name)
     if vendor.forgotten:
         check.patches[vendor.forgotten] = None
-
-

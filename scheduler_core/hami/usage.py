@@ -107,7 +107,9 @@ class Inventory:
         found = self._nodes.get(name)
         return None if found is None else NodeInfo(name, found.annotations, found.cards)
 
-    def register(self, name: str, annotations: Mapping[str, str], vendor: str, cards: tuple[Card, ...]) -> None:
+    def register(
+        self, name: str, annotations: Mapping[str, str], vendor: str, cards: tuple[Card, ...]
+    ) -> None:
         """Take over a vendor's cards of a node."""
         before = self._nodes.get(name)
         known = {} if before is None else before.cards

@@ -92,7 +92,9 @@ def as_sent(pod: Object) -> Object:
 
 def _as_sent(container: Object) -> Object:
     resources = container.get("resources") or {}
-    sent: dict[str, Any] = {key: value for key, value in resources.items() if key not in ("limits", "requests")}
+    sent: dict[str, Any] = {
+        key: value for key, value in resources.items() if key not in ("limits", "requests")
+    }
     for part in ("limits", "requests"):
         amounts = {name: canonical(text) for name, text in (resources.get(part) or {}).items()}
         if amounts:

@@ -28,8 +28,8 @@ from scheduler_core.oracle.hami_recorded import (
     handshake_of,
     quotas,
     registered_of,
-    score,
     requested,
+    score,
     seen_pod,
     shown_times,
     single,
@@ -336,5 +336,3 @@ def _bound(answer: BindAnswer, before: Mapping[str, str], after: Mapping[str, st
         "pod_annotations": None if answer.annotations is None else shown_times(answer.annotations, NOW),
         "node_annotations": shown_times(changes | gone, NOW) or None,
     }
-
-

@@ -22,7 +22,12 @@ _HANDSHAKE = "hami.io/node-handshake"
 
 def shown_times(annotations: Mapping[str, str | None], now: int) -> dict[str, str | None]:
     """Return annotations with words for the times in them."""
-    words = {str(now): "<unix-nano>", rfc3339(now): "<rfc3339>", date_time(now): "<datetime>", unix(now): "<unix>"}
+    words = {
+        str(now): "<unix-nano>",
+        rfc3339(now): "<rfc3339>",
+        date_time(now): "<datetime>",
+        unix(now): "<unix>",
+    }
     shown = dict(annotations)
     for key, value in annotations.items():
         for text, word in words.items():
