@@ -62,7 +62,6 @@ class _Recording:
         self.objects = StoredObjects(self.journal, [*of_kind["Node"], *bound])
         self.hami = Hami(self.journal, read_configuration(case["config"]), self.objects, lambda: NOW)
         self.quota_objects = {_quota_key(item): item for item in of_kind["ResourceQuota"]}
-        self.has_quotas = bool(self.quota_objects)
         for quota in of_kind["ResourceQuota"]:
             self.hami.quota_added(quota)
         for pod in bound:
@@ -147,11 +146,11 @@ class _Recording:
             return {**told, "outcome": "rejected"}
         told["chosen"] = answer.chosen
         told["devices"] = allocated(answer.annotations or {}, hami)
-        told["outcome"] = "filtered"
-        if not step.get("no_bind"):
-            told["outcome"] = self._bind(step, key, answer.chosen, told)
-        told["usage_after"] = single(hami, answer.chosen)
-        return told | self._quotas()
+        if step.get("no_bind"):
+            told["outcome"] = "filtered"
+            return {**told, "usage_after": single(hami, answer.chosen)}
+        told["outcome"] = self._bind(step, key, answer.chosen, told)
+        return {**told, "usage_after": single(hami, answer.chosen), **self._quotas()}
 
     def _bind(self, step: Mapping[str, Any], key: str, node: str, told: Plain) -> str:
         before = annotations_of(self.objects.node(node) or {"metadata": {}})
@@ -244,13 +243,13 @@ class _Recording:
         else:
             self.hami.quota_updated(old, item)
         self.quota_objects[_quota_key(item)] = item
-        return {"quota": _quota_key(item), **self._quotas()}
+        return {"quota": _quota_key(item), "quota_after": quotas(self.hami)}
 
     def _delete_quota(self, step: Mapping[str, Any]) -> Plain:
         item = step["object"]
         self.hami.quota_deleted(item)
         self.quota_objects.pop(_quota_key(item), None)
-        return {"quota": _quota_key(item), **self._quotas()}
+        return {"quota": _quota_key(item), "quota_after": quotas(self.hami)}
 
     # -- parts ---------------------------------------------------------------------------------------
 
@@ -265,7 +264,8 @@ class _Recording:
         self.objects.patch_node(node, {key: None for key in (NODE_LOCK, *own) if key in held})
 
     def _quotas(self) -> Plain:
-        return {"quota_after": quotas(self.hami)} if self.has_quotas else {}
+        """Return what namespaces use; it is recorded of pods as long as there is a ResourceQuota."""
+        return {"quota_after": quotas(self.hami)} if self.quota_objects else {}
 
 
 _STEPS: dict[str, Callable[[_Recording, Mapping[str, Any]], Plain]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,11 +14,13 @@ from scheduler_core.hami.cards import Card, Request, Usage
 from scheduler_core.hami.encoding import read_pod_cards
 from scheduler_core.hami.extender import Hami
 from scheduler_core.hami.objects import Objects
+from scheduler_core.hami.quota import Quota
 from scheduler_core.hami.tables import slice_text
 from scheduler_core.hami.times import date_time, rfc3339, unix
 
 Plain = dict[str, Any]
 _HANDSHAKE = "hami.io/node-handshake"
+_REQUESTING = re.compile(r"Requesting_\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 
 
 def shown_times(annotations: Mapping[str, str | None], now: int) -> dict[str, str | None]:
@@ -54,11 +57,13 @@ def registered_of(hami: Hami, name: str) -> Plain | None:
 
 def handshake_of(objects: Objects, name: str) -> Plain:
     """Return a node's handshakes, with a word for the moment."""
-    from scheduler_core.oracle.hami_cases import NOW
-
     item = objects.node(name)
     found = annotations_of(item or {"metadata": {}})
-    return shown_times({key: value for key, value in found.items() if key.startswith(_HANDSHAKE)}, NOW)
+    return {
+        key: _REQUESTING.sub("Requesting_<datetime>", value)
+        for key, value in found.items()
+        if key.startswith(_HANDSHAKE)
+    }
 
 
 def _card(card: Card) -> Plain:
@@ -116,6 +121,8 @@ def quotas(hami: Hami) -> Plain:
     """Return what namespaces use of which limits."""
     told: Plain = {}
     for (namespace, name), quota in sorted(hami.quotas.values.items()):
+        if quota == Quota(0):
+            continue
         entry: Plain = {"used": quota.used}
         if quota.limit is not None:
             entry["limit"] = quota.limit
