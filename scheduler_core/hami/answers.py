@@ -29,7 +29,7 @@ class Told(msgspec.Struct, frozen=True):
 
 
 class FilterAnswer(msgspec.Struct, frozen=True):
-    """`scores` are those of all nodes that fit, `reasons` say why the others don't, `best` are the equals to choose from.
+    """`scores` are of all nodes that fit, `reasons` say why others don't, `best` are the equals at the top.
 
     `fault` is what `error` is about, without the pod. `annotations` and `labels` are what the pod gets.
     """

@@ -24,7 +24,7 @@ class _Settings(msgspec.Struct, frozen=True, rename="camel"):
     """Names as in the file. What only device plugins read is left out: `_FOR_PLUGINS` names it."""
 
 
-class NvidiaSettings(_Settings):
+class NvidiaSettings(_Settings, frozen=True):
     resource_count_name: str = ""
     resource_memory_name: str = ""
     resource_core_name: str = ""
@@ -39,13 +39,13 @@ class NvidiaSettings(_Settings):
     runtime_class_name: str = ""
 
 
-class CountSettings(_Settings):
+class CountSettings(_Settings, frozen=True):
     """Of vendors whose cards are counted only."""
 
     resource_count_name: str = ""
 
 
-class SharedSettings(_Settings):
+class SharedSettings(_Settings, frozen=True):
     """Of vendors whose cards are asked for by number, memory and cores."""
 
     resource_count_name: str = ""
@@ -57,7 +57,7 @@ class HygonSettings(SharedSettings, frozen=True):
     memory_factor: int = 0
 
 
-class MetaxSettings(_Settings):
+class MetaxSettings(_Settings, frozen=True):
     resource_count_name: str = ""
     resource_v_count_name: str = ""
     resource_v_memory_name: str = ""
@@ -65,7 +65,7 @@ class MetaxSettings(_Settings):
     sgpu_topology_aware: bool = False
 
 
-class IluvatarSettings(_Settings):
+class IluvatarSettings(_Settings, frozen=True):
     chip_name: str = ""
     common_word: str = ""
     resource_count_name: str = ""
@@ -73,18 +73,18 @@ class IluvatarSettings(_Settings):
     resource_core_name: str = ""
 
 
-class KunlunSettings(_Settings):
+class KunlunSettings(_Settings, frozen=True):
     resource_count_name: str = ""
     resource_v_count_name: str = ""
     resource_v_memory_name: str = ""
 
 
-class AwsNeuronSettings(_Settings):
+class AwsNeuronSettings(_Settings, frozen=True):
     resource_count_name: str = ""
     resource_core_name: str = ""
 
 
-class EnflameSettings(_Settings):
+class EnflameSettings(_Settings, frozen=True):
     resource_name_gcu: str = msgspec.field(default="", name="resourceNameGCU")
     resource_name_drs_gcu: str = msgspec.field(default="", name="resourceNameDRSGCU")
     resource_name_memory: str = msgspec.field(default="", name="resourceNameGCUMemory")
@@ -92,14 +92,14 @@ class EnflameSettings(_Settings):
     resource_name_v_gcu: str = msgspec.field(default="", name="resourceNameVGCU")
 
 
-class Template(_Settings):
+class Template(_Settings, frozen=True):
     """A size in which an NPU is cut; memory in MiB."""
 
     name: str = ""
     memory: int = 0
 
 
-class NpuSettings(_Settings):
+class NpuSettings(_Settings, frozen=True):
     common_word: str = ""
     chip_name: str = ""
     resource_name: str = ""
@@ -114,12 +114,12 @@ class NpuSettings(_Settings):
     templates: tuple[Template, ...] = ()
 
 
-class NpusSettings(_Settings):
+class NpusSettings(_Settings, frozen=True):
     hami_vnpu_core: bool = False
     configs: tuple[NpuSettings, ...] = ()
 
 
-class DeviceSettings(_Settings):
+class DeviceSettings(_Settings, frozen=True):
     """The device configuration: a part for each vendor."""
 
     nvidia: NvidiaSettings = NvidiaSettings()
@@ -137,7 +137,7 @@ class DeviceSettings(_Settings):
     vnpus: NpusSettings = NpusSettings()
 
 
-class Configuration(_Settings):
+class Configuration(_Settings, frozen=True):
     """The scheduler's flags, and `device_config`, the file that one of them names."""
 
     scheduler_name: str = "hami-scheduler"
@@ -173,7 +173,7 @@ def read_configuration(document: Mapping[str, Any]) -> Configuration:
     try:
         configuration = msgspec.convert(document, Configuration)
     except msgspec.ValidationError as error:
-        field, reason = field_and_reason(plain_message(str(error)), document)
+        field, reason = field_and_reason(plain_message(str(error)), dict(document))
         raise BadInput([Problem(OBJECT, field, reason)]) from None
     if configuration.device_config == DeviceSettings():
         raise BadInput([Problem(OBJECT, "deviceConfig", "configures no vendor")])

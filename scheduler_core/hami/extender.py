@@ -57,7 +57,7 @@ _COUNTED = re.compile(r"(?:^|, )\d+/\d+ ([^\s,]+)")
 
 
 class Hami:
-    """A HAMi scheduler. All that it changes goes through the journal; `clock` returns nanoseconds since the epoch."""
+    """A HAMi scheduler. All its changes go through the journal; `clock` is in nanoseconds since 1970."""
 
     def __init__(
         self, journal: Journal, configuration: Configuration, objects: Objects, clock: Clock
@@ -337,7 +337,7 @@ def _bind_warning(message: str) -> Told:
 
 
 def _no_node(reasons: Mapping[str, str]) -> list[Told]:
-    """Return the events of a pod for which there is no node: which nodes have which reason, and how many they are."""
+    """Return the events of a pod for which there is no node: which nodes have which reason."""
     nodes: dict[str, list[str]] = {}
     for name, reason in sorted(reasons.items()):
         if reason != NODE_UNREGISTERED:

@@ -1,4 +1,4 @@
-"""Which cards of a node a container gets: cards are tried from the end of the list, the first fitting ones taken.
+"""Which cards of a node a container gets: the first that fit, tried from the end of the list.
 
 Source: HAMi v2.10.0: what the Fit of most vendors has in common; pkg/device/common/common.go GenReason.
 """
@@ -72,7 +72,7 @@ def take_first(cards: Sequence[Usage], wanted: int, why: Why, take: Take) -> Fit
 
 
 def take_all(cards: Iterable[Usage], why: Why, take: Take) -> tuple[list[Taken], Reasons]:
-    """Return all cards, from the end, for which `why` has no reason against, and the reasons of the others."""
+    """Return all cards, from the end, for which `why` has no reason against, and the others' reasons."""
     taken: list[Taken] = []
     reasons: Reasons = Counter()
     for usage in reversed(list(cards)):

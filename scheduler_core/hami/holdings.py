@@ -19,7 +19,7 @@ class _Sum:
 
 
 def collapse(devices: Allocated, init_count: int) -> Holding:
-    """Return what a pod holds while its init containers may run: of each card the greatest of them or the sum of the others.
+    """Return what a pod holds while its init containers may run: their maximum or the others' sum, by card.
 
     Init containers are told by their place in the vendor's list, as HAMi does, even where containers
     without cards are missing in it.

@@ -1,4 +1,4 @@
-"""Keeps where pods could be placed, by what they ask: only nodes that have changed since are looked at again."""
+"""Keeps where pods could be placed, by what they ask: only nodes that changed since are looked at again."""
 
 from __future__ import annotations
 

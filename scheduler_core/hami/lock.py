@@ -50,7 +50,7 @@ class NodeLocks:
         self._timeout = parse_duration(timeout) or 0
 
     def acquire(self, node: str, pod: Object, vendors: Sequence[Vendor], now: int) -> None:
-        """Lock a node for all vendors that want it, in the order given. Raises LockError; then nothing new is held."""
+        """Lock a node for all vendors that want it, in order. Raises LockError, and holds nothing then."""
         acquired: list[Vendor] = []
         for vendor in vendors:
             try:

@@ -31,7 +31,7 @@ def quotient(numerator: int, denominator: int) -> int:
 
 @lru_cache(maxsize=65_536)
 def as_int64(text: str | int | float) -> int | None:
-    """Return a quantity as an integer, None where it is none (`1500m`) or has too many digits for Go's short form."""
+    """Return a quantity as an integer, None for `1500m` and for more digits than Go's short form has."""
     amount = go_quantity(text)
     if not amount.short:
         return None

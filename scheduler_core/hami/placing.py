@@ -58,7 +58,10 @@ def _copies(cards: Iterable[Usage]) -> list[Usage]:
 
 
 def _pad(devices: Allocated, types: Iterable[str], number: int) -> None:
-    """Give a container without cards an empty place in every list whose vendor key is a card's type, as HAMi does."""
+    """Give a container without cards an empty place, under every type of card, as HAMi does.
+
+    Only where a type's name is a vendor's key is that the vendor's list.
+    """
     for card_type in types:
         pieces = devices.setdefault(card_type, [])
         if len(pieces) == number:

@@ -44,7 +44,7 @@ def read_date_time(text: str) -> int | None:
 
 
 def read_rfc3339(text: str) -> int:
-    """Return a lock's moment. Raises ValueError, in the words that Go has for text that doesn't begin as one."""
+    """Return a lock's moment. Raises ValueError in Go's words for text that doesn't begin as one."""
     try:
         if text:
             return parse_timestamp(text, 0)

@@ -1,7 +1,7 @@
 """What nodes have registered, what pods hold of it, and so what is left of each card.
 
-What pods hold is a table; what is used of a card follows from it and is kept for each node until something of the
-node changes. `changes` names nodes in the order in which something of them changed, undoing included.
+What pods hold is a table; what is used of a card follows from it and is kept for each node until something of
+the node changes. `changes` names nodes in the order in which something of them changed, undoing included.
 
 Source: HAMi v2.10.0 pkg/scheduler/nodes.go, pkg/device/pods.go, pkg/scheduler/scheduler.go getNodesUsage.
 """
@@ -137,7 +137,7 @@ class Inventory:
     # -- pods ----------------------------------------------------------------------------------------
 
     def add(self, uid: str, row: HoldingRow) -> bool:
-        """Let a pod hold cards; return whether it held none. What init containers gave back isn't taken again."""
+        """Let a pod hold cards; return whether it held none. What init containers gave back stays free."""
         before = self.holdings.rows.get(uid)
         if before is not None and before.init_done:
             row = msgspec.structs.replace(row, devices=before.devices, init_done=True)

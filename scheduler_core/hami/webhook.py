@@ -30,7 +30,7 @@ _OK, _FORBIDDEN, _FAILED = 200, 403, 500
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """`pod` is the pod as it is let in; `reason` stands in refusals of HAMi's, not in faults of a vendor's."""
+    """`pod` is the pod as it is let in; `reason` stands in refusals, not where a vendor finds a fault."""
 
     allowed: bool
     code: int

@@ -81,9 +81,8 @@ class AwsNeuron(Vendor):
         if cores % each:
             raise Refused(f"{self.core_name} must be 1 or a multiple of {each}, got {cores}")
         if cores // each > _MOST_DEVICES:
-            raise Refused(
-                f"{self.core_name} needs {cores // each} devices, which exceeds the maximum of {_MOST_DEVICES}"
-            )
+            needed = f"{self.core_name} needs {cores // each} devices"
+            raise Refused(f"{needed}, which exceeds the maximum of {_MOST_DEVICES}")
         return cores // each, each
 
     # -- registration --------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ class Profile(NamedTuple):
     cores: int
 
 
-class SpecCard(NamedTuple):
+class SpecCard(msgspec.Struct, frozen=True):
     """A card as the node's capacity lists it."""
 
     index: str

@@ -47,7 +47,7 @@ class KunlunIds:
 
 
 def select_cards(cards: Sequence[Usage], wanted: int, usable: Sequence[bool]) -> list[Usage]:
-    """Return so many usable cards that are connected, none where there are none; 1, 2, 4 or 8 can be wanted."""
+    """Return 1, 2, 4 or 8 usable cards that are connected, none where there are none or others are wanted."""
     left, right = sum(usable[:WING]), sum(usable[WING:])
     if wanted == _ALL:
         chosen = list(range(_ALL)) if left + right == _ALL else []

@@ -1,4 +1,4 @@
-"""MetaX whole cards: counted by the node's capacity; the node's annotations say how well its cards are connected.
+"""MetaX whole cards: by the node's capacity; its annotations say how well its cards are connected.
 
 Source: HAMi v2.10.0 pkg/device/metax/device.go.
 """

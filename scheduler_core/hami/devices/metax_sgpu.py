@@ -123,7 +123,7 @@ class MetaxSgpu(Vendor):
         return self.ask(count, memory, 0 if memory else 100, ALL_CORES if cores is None else cores)
 
     def _memory_of(self, container: Object) -> int | None:
-        """Return the MiB: text with a letter in it counts bytes, a bare number GiB; None where it can't be read."""
+        """Return the MiB, None where they can't be read: with a unit they are bytes, else GiB."""
         text = limit_of(container, self.memory_name)
         amount = None if text is None else as_int64(text)
         if amount is None:

@@ -116,13 +116,10 @@ class Nvidia(Vendor):
         if has_amount(container, self.core_name):
             return False
         share = amount_of(container, self.share_name)
-        if share is not None:
-            all_memory = whole(share) == 100
-        else:
-            all_memory = not has_amount(container, self.memory_name)
-        if all_memory:
-            set_limit(container, self.core_name, 100)
-        return all_memory
+        if whole(share) != 100 if share is not None else has_amount(container, self.memory_name):
+            return False
+        set_limit(container, self.core_name, 100)
+        return True
 
     # -- registration --------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from scheduler_core.hami.numbers import MAX_INT32, as_int64
 
 
 def memory_in_units(container: Object, name: str, unit: int) -> int | None:
-    """Return the MiB that a container asks for in units, 0 where it doesn't say, None where it can't be read."""
+    """Return the MiB that a container asks for in units, 0 by default, None where they can't be read."""
     text = amount_of(container, name)
     if text is None:
         return 0

@@ -1,4 +1,4 @@
-"""Vastai: cards that are counted; in die mode each is a die of a card (AIC), and dies of one card go together.
+"""Vastai: cards that are counted; in die mode dies of cards (AIC), and those of one card go together.
 
 Source: HAMi v2.10.0 pkg/device/vastai/device.go.
 """

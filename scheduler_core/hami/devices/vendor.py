@@ -32,7 +32,7 @@ class Vendor:
     """A vendor with cards that are counted only; each overrides what it does otherwise.
 
     `key` names it in requests, in what pods hold, and, as a part of the type's name, its cards. `to_allocate`
-    and `allocated` are the pod's annotations, `handshake` is the node's, `register` the one that holds its cards;
+    and `allocated` are the pod's annotations, `handshake` is the node's, `register` the one with its cards;
     `locks` says that a bind takes the node's lock, `units` how many MiB a unit of memory has.
     `reads` are the pod's annotations that the fit depends on.
     """
