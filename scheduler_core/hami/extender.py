@@ -22,16 +22,15 @@ from scheduler_core.hami.answers import (
     Told,
 )
 from scheduler_core.hami.asking import Ask, Object, annotations_of, key_of, make_ask, namespace_of, uid_of
-from scheduler_core.hami.cards import Holding
+from scheduler_core.hami.cards import Allocated, Holding
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.devices.table import make_vendors
 from scheduler_core.hami.encoding import Unreadable, read_mig, read_pod_cards
 from scheduler_core.hami.holdings import collapse, without_init_containers
-from scheduler_core.hami.kept import Kept
+from scheduler_core.hami.kept import Kept, Question
 from scheduler_core.hami.lock import LockError, NodeLocks
 from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.objects import Objects, patched
-from scheduler_core.hami.placing import Placement
 from scheduler_core.hami.policies import WrongWeights, read_weights
 from scheduler_core.hami.quota import Quotas
 from scheduler_core.hami.registration import register_node
@@ -95,12 +94,12 @@ class Hami:
             return FilterAnswer(node_names)
         self._release(pod)
         try:
-            placements = self._kept.placements(ask, read_weights(ask.annotations), node_names)
+            question = self._kept.question(ask, read_weights(ask.annotations))
         except WrongWeights as error:
             fault = f"calcScore failed {error} for pod {ask.name}"
             answered = FilterAnswer(None, fault, str(error), events=[_warning(fault)])
         else:
-            answered = self._choose(ask, {name: placements[name] for name in node_names})
+            answered = self._choose(question, node_names)
         self.inventory.tell()
         return answered
 
@@ -217,16 +216,23 @@ class Hami:
 
     # -- parts of a filter ---------------------------------------------------------------------------
 
-    def _choose(self, ask: Ask, placements: Mapping[str, Placement]) -> FilterAnswer:
-        scores = {name: found.score for name, found in placements.items() if found.devices is not None}
-        reasons = {name: found.reason for name, found in placements.items() if found.devices is None}
+    def _choose(self, question: Question, node_names: Sequence[str]) -> FilterAnswer:
+        ask, placements = question.ask, self._kept.placements(question, node_names)
+        scores: dict[str, float] = {}
+        reasons: dict[str, str] = {}
+        for name in node_names:
+            devices, score, reason = placements[name]
+            if devices is None:
+                reasons[name] = reason
+            else:
+                scores[name] = score
         if not scores:
             return FilterAnswer(reasons=reasons, events=_no_node(reasons))
         wanted = (min if ask.node_policy == SPREAD else max)(scores.values())
         best = sorted(name for name, score in scores.items() if score == wanted)
         chosen = best[0]
-        devices = placements[chosen].devices or {}
-        annotations = self._annotations(ask, chosen, placements[chosen])
+        devices = self._kept.exactly(question, chosen).devices or {}
+        annotations = self._annotations(ask, chosen, devices)
         labels = {ASSIGNED_NODE: chosen}
         self._hold(ask.pod, chosen, collapse(devices, ask.init_count))
         self.objects.patch_pod(key_of(ask.pod), annotations, labels)
@@ -242,10 +248,10 @@ class Hami:
             labels=labels,
         )
 
-    def _annotations(self, ask: Ask, node: str, placement: Placement) -> dict[str, str]:
+    def _annotations(self, ask: Ask, node: str, devices: Allocated) -> dict[str, str]:
         now = self._clock()
         annotations = {ASSIGNED_NODE: node, ASSIGNED_TIME: unix(now)}
-        for key, pieces in (placement.devices or {}).items():
+        for key, pieces in devices.items():
             vendor = self.vendors.get(key)
             if vendor is not None and pieces:
                 vendor.annotate(ask, annotations, pieces, now)

@@ -13,7 +13,8 @@ from scheduler_core.hami.cards import Allocated, Requests, Usage
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.numbers import float32
 from scheduler_core.hami.policies import Weights, sort_cards, sort_key
-from scheduler_core.hami.scores import node_score, score_cards
+from scheduler_core.hami.scores import score_cards
+from scheduler_core.hami.usage import NodeUsage
 from scheduler_core.hami.words import NODE_INSUFFICIENT_DEVICE, SPREAD
 
 _NEUTRAL_WEIGHT = 10_000
@@ -30,9 +31,10 @@ class Placement(NamedTuple):
 Vendors = Mapping[str, Vendor]
 
 
-def place(ask: Ask, node: NodeInfo, cards: Sequence[Usage], vendors: Vendors, weights: Weights) -> Placement:
+def place(ask: Ask, node: NodeInfo, usage: NodeUsage, vendors: Vendors, weights: Weights) -> Placement:
     """Place a pod on a node. Its init containers run one at a time, each by itself on the node as it is."""
-    types = dict.fromkeys(usage.card.type for usage in cards)
+    cards = usage.cards
+    types = dict.fromkeys(card.card.type for card in cards)
     for_init: Allocated = {}
     for number, requests in enumerate(ask.requests[: ask.init_count]):
         if requests:
@@ -50,7 +52,8 @@ def place(ask: Ask, node: NodeInfo, cards: Sequence[Usage], vendors: Vendors, we
         _pad(devices, types, number)
     for vendor, pieces in for_init.items():
         devices[vendor] = pieces + devices.get(vendor, [])
-    return Placement(devices, _score(ask, node, cards, vendors, devices))
+    added = _added_score(ask, node, cards, vendors, devices)
+    return Placement(devices, float32(usage.score + added))
 
 
 def _copies(cards: Iterable[Usage]) -> list[Usage]:
@@ -97,7 +100,10 @@ def _place_container(
     return ""
 
 
-def _score(ask: Ask, node: NodeInfo, cards: Sequence[Usage], vendors: Vendors, devices: Allocated) -> float:
+def _added_score(
+    ask: Ask, node: NodeInfo, cards: Sequence[Usage], vendors: Vendors, devices: Allocated
+) -> float:
+    """Return what the vendors add to a node's score."""
     added = 0.0
     for key, pieces in devices.items():
         vendor = vendors.get(key)
@@ -107,4 +113,4 @@ def _score(ask: Ask, node: NodeInfo, cards: Sequence[Usage], vendors: Vendors, d
         if vendor.scores_by_policy:
             score = float32(score * (-_NEUTRAL_WEIGHT if ask.node_policy == SPREAD else _NEUTRAL_WEIGHT))
         added = float32(added + score)
-    return float32(node_score(cards) + added)
+    return added

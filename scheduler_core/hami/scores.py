@@ -6,29 +6,27 @@ Source: HAMi v2.10.0 pkg/scheduler/policy/node_policy.go ComputeDefaultScore, gp
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from scheduler_core.hami.cards import ALL_MEMORY_UNSET, Request, Usage
 from scheduler_core.hami.numbers import float32, int32, quotient
 from scheduler_core.hami.policies import Weights
 
 _WEIGHT = 10
-
-
-def _share(part: int, total: int) -> float:
-    return float32(float32(part) / float32(total))
+_EVEN = Weights()
 
 
 def node_score(cards: Sequence[Usage]) -> float:
     """Return how full a node's cards are, 0 (idle) to 30; 0 where they have no slots, cores or memory."""
-    count = int32(sum(usage.card.count for usage in cards))
-    cores = int32(sum(usage.card.cores for usage in cards))
-    memory = int32(sum(usage.card.memory for usage in cards))
-    if count == 0 or cores == 0 or memory == 0:
-        return 0.0
-    slots = _share(int32(sum(usage.used for usage in cards)), count)
-    used_cores = _share(int32(sum(usage.cores for usage in cards)), cores)
-    used_memory = _share(int32(sum(usage.memory for usage in cards)), memory)
-    return float32(_WEIGHT * float32(float32(slots + used_cores) + used_memory))
+    return _fullness(
+        sum(usage.used for usage in cards),
+        sum(usage.card.count for usage in cards),
+        sum(usage.cores for usage in cards),
+        sum(usage.card.cores for usage in cards),
+        sum(usage.memory for usage in cards),
+        sum(usage.card.memory for usage in cards),
+        _EVEN,
+    )
 
 
 def score_cards(cards: Iterable[Usage], requests: Iterable[Request], weights: Weights) -> None:
@@ -40,23 +38,28 @@ def score_cards(cards: Iterable[Usage], requests: Iterable[Request], weights: We
     for request in requests:
         by_type.setdefault(request.type, []).append(request)
     for usage in cards:
-        usage.score = _card_score(usage, by_type.get(usage.card.type, ()), weights)
+        card, asked = usage.card, by_type.get(usage.card.type)
+        slots, cores, memory = usage.used, usage.cores, usage.memory
+        if asked is not None:
+            slots += len(asked)
+            cores += sum(request.cores for request in asked)
+            memory += sum(_asked(request, card.memory) for request in asked)
+        usage.score = _fullness(slots, card.count, cores, card.cores, memory, card.memory, weights)
 
 
-def _card_score(usage: Usage, requests: Sequence[Request], weights: Weights) -> float:
-    card = usage.card
-    if card.count == 0 or card.cores == 0 or card.memory == 0:
+@lru_cache(maxsize=65_536)
+def _fullness(
+    slots: int, all_slots: int, cores: int, all_cores: int, memory: int, all_memory: int, weights: Weights
+) -> float:
+    """Return ten times the sum of three weighed shares, all in 32 bits; 0 where one of them has no whole."""
+    pairs = ((slots, all_slots), (cores, all_cores), (memory, all_memory))
+    if any(int32(whole) == 0 for _, whole in pairs):
         return 0.0
-    cores = usage.cores + sum(request.cores for request in requests)
-    memory = usage.memory + sum(_asked(request, card.memory) for request in requests)
-    slots = _weighed(weights.slot, _share(int32(usage.used + len(requests)), card.count))
-    core = _weighed(weights.core, _share(int32(cores), card.cores))
-    of_memory = _weighed(weights.memory, _share(int32(memory), card.memory))
-    return float32(_WEIGHT * float32(float32(slots + core) + of_memory))
-
-
-def _weighed(weight: int, share: float) -> float:
-    return share if weight == 1 else float32(float32(weight) * share)
+    total = 0.0
+    for weight, (part, whole) in zip(weights, pairs, strict=True):
+        share = float32(float32(int32(part)) / float32(int32(whole)))
+        total = float32(total + float32(float32(weight) * share))
+    return float32(_WEIGHT * total)
 
 
 def _asked(request: Request, total: int) -> int:

@@ -8,20 +8,32 @@ Source: HAMi v2.10.0 pkg/scheduler/nodes.go, pkg/device/pods.go, pkg/scheduler/s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import msgspec
 
 from scheduler_core.hami.asking import NodeInfo
 from scheduler_core.hami.cards import Card, Held, Usage
 from scheduler_core.hami.numbers import int32
+from scheduler_core.hami.scores import node_score
 from scheduler_core.hami.tables import CARDS, HOLDINGS, CardRow, CardSlice, HoldingRow, slice_text
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
 from scheduler_core.state.rows import Rows
 
 _HAMI_CORE, _MIG = "hami-core", "mig"
+
+
+class NodeUsage(NamedTuple):
+    """A node's cards and what is used of them, to be read only; `score` is how full they are.
+
+    Nodes with an equal `form` differ in their cards' ids at most.
+    """
+
+    cards: list[Usage]
+    score: float
+    form: Hashable
 
 
 class Registered(msgspec.Struct, frozen=True):
@@ -83,7 +95,7 @@ class Inventory:
 
     def __init__(self, journal: Journal) -> None:
         self.changes: list[str] = []
-        self._usage: dict[str, list[Usage]] = {}
+        self._usage: dict[str, NodeUsage] = {}
         self._untold: dict[str, None] = {}
         self._nodes = _Nodes(self, journal)
         self.holdings = _Holdings(self, journal)
@@ -153,17 +165,17 @@ class Inventory:
 
     # -- what is used --------------------------------------------------------------------------------
 
-    def usage(self, name: str) -> list[Usage]:
-        """Return a node's cards and what is used of them; to be read only."""
+    def usage(self, name: str) -> NodeUsage:
+        """Return what is used of a node's cards."""
         found = self._usage.get(name)
         if found is None:
             found = self._usage[name] = self._count(name)
         return found
 
-    def _count(self, name: str) -> list[Usage]:
+    def _count(self, name: str) -> NodeUsage:
         registered = self._nodes.get(name)
         if registered is None:
-            return []
+            return NodeUsage([], 0.0, None)
         cards = [
             Usage(card, vendor, health=card.health, qos=_qos(card))
             for vendor, found in registered.cards.items()
@@ -175,7 +187,8 @@ class Inventory:
             by_id.setdefault(usage.card.id, []).append(usage)
         for row in sorted(rows, key=lambda row: row.pod):
             _charge(cards, by_id, row)
-        return cards
+        repeated = tuple(usage.card.id for usage in cards) if len(by_id) < len(cards) else ()
+        return NodeUsage(cards, node_score(cards), (*map(_form, cards), repeated))
 
     # -- the log -------------------------------------------------------------------------------------
 
@@ -186,7 +199,7 @@ class Inventory:
         self._untold.clear()
 
     def _tell(self, node: str) -> None:
-        rows = {f"{node}/{usage.card.id}": _row(node, usage) for usage in self.usage(node)}
+        rows = {f"{node}/{usage.card.id}": _row(node, usage) for usage in self.usage(node).cards}
         for key in self._rows_of.get(node, ()):
             if key not in rows and key in self.cards.rows:
                 self.cards.drop(key)
@@ -213,6 +226,30 @@ class Inventory:
         self._usage.clear()
         self.changes.extend(self._nodes.values)
         self._untold.clear()
+
+
+def _form(usage: Usage) -> Hashable:
+    """Return everything of a card and its usage but its id."""
+    card = usage.card
+    return (
+        card.index,
+        card.count,
+        card.memory,
+        card.cores,
+        card.type,
+        card.numa,
+        card.mode,
+        usage.health,
+        usage.used,
+        usage.memory,
+        usage.cores,
+        usage.qos,
+        tuple(usage.slices),
+        tuple(sorted(usage.classes)) if any(usage.classes) else (),
+        card.mig_profiles,
+        repr(sorted(card.custom.items())) if card.custom else "",
+        repr(sorted(card.pair_scores.items())) if card.pair_scores else "",
+    )
 
 
 def _qos(card: Card) -> str | None:

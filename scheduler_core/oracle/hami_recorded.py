@@ -91,13 +91,13 @@ def _card(card: Card) -> Plain:
 
 def used(hami: Hami) -> Plain:
     """Return what is used of all nodes' cards; what is idle is left out."""
-    found = {name: usage_of(hami.inventory.usage(name)) for name in sorted(hami.inventory.nodes())}
+    found = {name: usage_of(hami.inventory.usage(name).cards) for name in sorted(hami.inventory.nodes())}
     return {name: usage for name, usage in found.items() if usage}
 
 
 def single(hami: Hami, name: str) -> Plain:
     """Return what is used of one node's cards."""
-    usage = usage_of(hami.inventory.usage(name))
+    usage = usage_of(hami.inventory.usage(name).cards)
     return {name: usage} if usage else {}
 
 

@@ -36,6 +36,7 @@ class Amd(Vendor):
     register = forgotten = "hami.io/node-amd-register"
     locks = True
     reads = (_USE_TYPE, _AVOID_TYPE, _USE_ID, _AVOID_ID)
+    id_keys = (_USE_ID, _AVOID_ID)
 
     def __init__(self, settings: SharedSettings) -> None:
         self.count_name = settings.resource_count_name

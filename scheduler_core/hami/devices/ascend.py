@@ -33,6 +33,7 @@ class Ascend(Vendor):
     """One model of Ascend NPUs."""
 
     locks = True
+    node_reads = (_NODE_SHARES,)
 
     def __init__(self, settings: NpuSettings, hami_core: bool) -> None:
         word = settings.common_word
@@ -47,7 +48,8 @@ class Ascend(Vendor):
         self.register = f"hami.io/node-register-{word}"
         self.handshake = self.forgotten = f"hami.io/node-handshake-{word}"
         self.use_ids, self.avoid_ids = f"hami.io/use-{word}-uuid", f"hami.io/no-use-{word}-uuid"
-        self.reads = (self.use_ids, self.avoid_ids, _MODE)
+        self.id_keys = (self.use_ids, self.avoid_ids)
+        self.reads = (*self.id_keys, _MODE)
         self._shares = hami_core
         self._templates = sorted(settings.templates, key=lambda template: template.memory)
 

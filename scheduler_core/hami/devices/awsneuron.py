@@ -48,7 +48,7 @@ class AwsNeuron(Vendor):
 
     key = KEY
     allocated = "hami.io/aws-neuron-devices-allocated"
-    reads = (_USE_ID, _AVOID_ID)
+    reads = id_keys = (_USE_ID, _AVOID_ID)
 
     def __init__(self, settings: AwsNeuronSettings, memory: Memory) -> None:
         self.count_name = settings.resource_count_name

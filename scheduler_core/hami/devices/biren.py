@@ -29,7 +29,7 @@ class Biren(Vendor):
     register = "hami.io/node-biren-register"
     handshake = forgotten = "hami.io/node-handshake-biren"
     locks = True
-    reads = (_USE_ID, _AVOID_ID)
+    reads = id_keys = (_USE_ID, _AVOID_ID)
 
     def __init__(self, settings: CountSettings) -> None:
         self.count_name = settings.resource_count_name

@@ -36,7 +36,7 @@ class Cambricon(Vendor):
     locks = True
     own_lock = "cambricon.com/dsmlu.lock"
     own_lock_timeout = 120 * SECOND
-    reads = (_USE_ID, _AVOID_ID)
+    reads = id_keys = (_USE_ID, _AVOID_ID)
 
     def __init__(self, settings: SharedSettings, quotas: Quotas) -> None:
         self.count_name = settings.resource_count_name

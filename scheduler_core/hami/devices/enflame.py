@@ -40,7 +40,7 @@ class Enflame(Vendor):
 
     key = KEY
     allocated = "hami.io/enflame-vgpu-devices-allocated"
-    reads = (_USE_ID, _AVOID_ID)
+    reads = id_keys = (_USE_ID, _AVOID_ID)
 
     def __init__(self, settings: EnflameSettings) -> None:
         self.count_name = (

@@ -30,6 +30,7 @@ class Hygon(Vendor):
     handshake = forgotten = "hami.io/node-handshake-dcu"
     locks = True
     reads = (_USE_TYPE, _AVOID_TYPE, _USE_ID, _AVOID_ID)
+    id_keys = (_USE_ID, _AVOID_ID)
 
     def __init__(self, settings: HygonSettings) -> None:
         self.count_name = settings.resource_count_name

@@ -40,7 +40,7 @@ class Iluvatar(Vendor):
         self.register = f"hami.io/node-{word}-register"
         self.handshake = f"hami.io/node-handshake-{word}"
         self.use_ids, self.avoid_ids = f"hami.io/use-{word}-uuid", f"hami.io/no-use-{word}-uuid"
-        self.reads = (self.use_ids, self.avoid_ids)
+        self.reads = self.id_keys = (self.use_ids, self.avoid_ids)
 
     def mutate(self, container: Object, pod: Object) -> bool:
         limit = limit_of(container, self.count_name)

@@ -26,7 +26,7 @@ class Kunlun(Vendor):
 
     key = KEY
     allocated = "hami.io/kunlun-allocated"
-    reads = KunlunIds.reads
+    reads = id_keys = KunlunIds.reads
 
     def __init__(self, settings: KunlunSettings) -> None:
         self.count_name = settings.resource_count_name

@@ -35,6 +35,7 @@ class MetaxGpu(Vendor):
     key = KEY
     to_allocate = "hami.io/metax-gpu-devices-to-allocate"
     allocated = "hami.io/metax-gpu-devices-allocated"
+    node_reads = tuple(_BY_POLICY.values())
 
     def __init__(self, settings: MetaxSettings) -> None:
         self.count_name = settings.resource_count_name

@@ -63,6 +63,7 @@ class MetaxSgpu(Vendor):
     register = "metax-tech.com/node-gpu-devices"
     locks = True
     reads = (QOS, APP_CLASS, _TOPOLOGY, _USE_ID, _AVOID_ID)
+    id_keys = (_USE_ID, _AVOID_ID)
     fits_by_memory = True
     scores_by_policy = True
 

@@ -32,7 +32,7 @@ class Mthreads(Vendor):
     key = KEY
     units = _UNIT
     allocated = "hami.io/mthreads-vgpu-devices-allocated"
-    reads = (_USE_ID, _AVOID_ID)
+    reads = id_keys = (_USE_ID, _AVOID_ID)
 
     def __init__(self, settings: SharedSettings) -> None:
         self.count_name = settings.resource_count_name

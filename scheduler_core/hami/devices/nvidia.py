@@ -64,6 +64,8 @@ class Nvidia(Vendor):
     handshake = forgotten = "hami.io/node-handshake"
     locks = True
     reads = (_USE_TYPE, _AVOID_TYPE, _USE_ID, _AVOID_ID, _MODE, NUMA_BIND)
+    id_keys = (_USE_ID, _AVOID_ID)
+    node_ids = (CORDON,)
 
     def __init__(self, settings: NvidiaSettings, quotas: Quotas, memory: Memory) -> None:
         self.settings = settings

@@ -34,7 +34,7 @@ class Vastai(Vendor):
     register = "hami.io/node-va-register"
     handshake = forgotten = "hami.io/node-handshake-va"
     locks = True
-    reads = (_USE_ID, _AVOID_ID)
+    reads = id_keys = (_USE_ID, _AVOID_ID)
 
     def __init__(self, settings: CountSettings) -> None:
         self.count_name = settings.resource_count_name

@@ -54,6 +54,12 @@ class Vendor:
     own_lock_timeout: int = 0
     """In nanoseconds."""
     reads: Sequence[str] = ()
+    id_keys: Sequence[str] = ()
+    """Those of them that name cards."""
+    node_reads: Sequence[str] = ()
+    """The node's annotations that the fit or the node score depends on."""
+    node_ids: Sequence[str] = ()
+    """Those of the node's annotations that name cards."""
     fits_by_memory: ClassVar[bool] = False
     """Whether the fit depends on what the vendor remembers."""
     scores_by_policy: ClassVar[bool] = False

@@ -30,7 +30,7 @@ class Xpu(Vendor):
     register = "hami.io/node-register-xpu"
     handshake = forgotten = "hami.io/node-handshake-xpu"
     locks = True
-    reads = KunlunIds.reads
+    reads = id_keys = KunlunIds.reads
 
     def __init__(self, settings: KunlunSettings) -> None:
         self.count_name = settings.resource_v_count_name
