@@ -1,7 +1,7 @@
 """CPU time of HAMi's filter for pods in sequence, beside what the real one took on the same.
 
-The input: nodes with eight A100 each, and 500 pods that ask for one card and one of ten sizes of memory; every pod
-is placed and stays. The node policy is binpack, the policy among cards spread.
+The input: nodes with eight A100 each, and 500 pods that ask for one card and one of ten sizes of memory;
+every pod is placed and stays. The node policy is binpack, the policy among cards spread.
 """
 
 import json
@@ -24,7 +24,7 @@ REAL_SECONDS = {100: 3.001, 1000: 24.457}
 """CPU seconds of the real HAMi for all pods, by nodes.
 
 Median of three runs of v2.10.0, built with Go 1.26, on two cores of the machine on which these benchmarks
-were first run: direct calls of its filter function, logs discarded, patches of the API server answered at once.
+were first run: direct calls of its filter function, logs discarded, patches answered at once.
 """
 CONFIGURATION = {
     "deviceConfig": {
@@ -53,7 +53,7 @@ def measure() -> Iterator[Figure]:
 
 
 def filter_seconds(nodes: int, pods: int) -> tuple[float, float]:
-    """Return the CPU seconds of a registration pass and of all filters. Raises RuntimeError unless all fit."""
+    """Return the CPU seconds of a registration pass and of all filters. Raises RuntimeError if one fails."""
     journal = Journal()
     objects = StoredObjects(journal, map(_node, range(nodes)))
     hami = Hami(journal, read_configuration(CONFIGURATION), objects, lambda: NOW)

@@ -72,6 +72,25 @@ class FilterAnswer(msgspec.Struct, frozen=True):
         return Told(NORMAL, FILTERING_SUCCEEDED, message)
 
 
+class DryRunAnswer(msgspec.Struct, frozen=True):
+    """What a filter answers that is asked about nodes as objects: `node` is the best of them, None if none fits."""
+
+    node: dict[str, Any] | None = None
+    failed: dict[str, str] | None = None
+    error: str = ""
+
+    def wire(self) -> dict[str, Any]:
+        """Return the ExtenderFilterResult."""
+        nodes = None if self.node is None else {"metadata": {}, "items": [self.node]}
+        return {
+            "Nodes": nodes,
+            "NodeNames": None,
+            "FailedNodes": self.failed,
+            "FailedAndUnresolvableNodes": None,
+            "Error": self.error,
+        }
+
+
 class BindAnswer(msgspec.Struct, frozen=True):
     """`annotations` are what the pod gets; None where the bind failed before."""
 

@@ -21,21 +21,21 @@ from scheduler_core.hami.answers import (
     FilterAnswer,
     Told,
 )
-from scheduler_core.hami.asking import Ask, Object, annotations_of, key_of, make_ask, namespace_of, uid_of
-from scheduler_core.hami.cards import Allocated, Holding
+from scheduler_core.hami.asking import Ask, Object, key_of, make_ask, namespace_of, uid_of
+from scheduler_core.hami.cards import Allocated
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.devices.table import make_vendors
-from scheduler_core.hami.encoding import Unreadable, read_mig, read_pod_cards
-from scheduler_core.hami.holdings import collapse, without_init_containers
+from scheduler_core.hami.holdings import collapse
 from scheduler_core.hami.kept import Kept, Question
 from scheduler_core.hami.lock import LockError, NodeLocks
 from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.objects import Objects, patched
+from scheduler_core.hami.placing import Placement
+from scheduler_core.hami.pods import Pods
 from scheduler_core.hami.policies import WrongWeights, read_weights
 from scheduler_core.hami.quota import Quotas
 from scheduler_core.hami.registration import register_node
 from scheduler_core.hami.requests import pod_requests
-from scheduler_core.hami.tables import CardSlice, HoldingRow
 from scheduler_core.hami.times import Clock, unix
 from scheduler_core.hami.usage import Inventory
 from scheduler_core.hami.webhook import Answer, answer
@@ -50,8 +50,6 @@ from scheduler_core.hami.words import (
 )
 from scheduler_core.state.journal import Journal
 
-_MIG_ALLOCATIONS = "hami.io/vgpu-mig-allocations"
-_APP_CLASS = "metax-tech.com/sgpu-app-class"
 _COUNTED = re.compile(r"(?:^|, )\d+/\d+ ([^\s,]+)")
 
 
@@ -71,7 +69,7 @@ class Hami:
         self._kept = Kept(self.inventory, self.vendors, self.quotas, self.memory)
         self._locks = NodeLocks(objects, configuration.node_lock_timeout)
         self._by_key = [vendor for _, vendor in sorted(self.vendors.items())]
-        self._given = {key: vendor.allocated for key, vendor in self.vendors.items()}
+        self._pods = Pods(self.inventory, self.quotas, self.vendors)
 
     # -- webhook, filter and bind --------------------------------------------------------------------
 
@@ -92,7 +90,7 @@ class Hami:
         ask = self.ask(pod)
         if not ask.asks_for_cards:
             return FilterAnswer(node_names)
-        self._release(pod)
+        self._pods.release(ask.uid, ask.namespace)
         try:
             question = self._kept.question(ask, read_weights(ask.annotations))
         except WrongWeights as error:
@@ -103,15 +101,20 @@ class Hami:
         self.inventory.tell()
         return answered
 
+    def preview(self, pod: Object, node_name: str) -> Placement:
+        """Return how a pod would be placed on a node now; nothing changes. Raises WrongWeights."""
+        ask = self.ask(pod)
+        return self._kept.exactly(self._kept.question(ask, read_weights(ask.annotations)), node_name)
+
     def bind(self, pod_key: str, uid: str, node_name: str) -> BindAnswer:
         """Lock the node for a pod and note on the pod that it is bound; who asks then binds it."""
         pod, node = self.objects.pod(pod_key), self.objects.node(node_name)
         if pod is None:
-            self._take_out(uid, pod_key.partition("/")[0])
+            self._pods.release(uid, pod_key.partition("/")[0])
             self.inventory.tell()
             return BindAnswer(f'pod "{pod_key.partition("/")[2]}" not found')
         if node is None:
-            self._release(pod)
+            self._pods.release(uid_of(pod), namespace_of(pod))
             self.inventory.tell()
             told = _bind_warning(f"failed to get node {node_name}")
             return BindAnswer(f'node "{node_name}" not found', events=[told])
@@ -157,32 +160,18 @@ class Hami:
 
     def pod_added(self, pod: Object) -> None:
         """Hear of a pod: what its annotations say it was given is counted."""
-        if ASSIGNED_NODE not in annotations_of(pod):
-            return
-        if _is_over(pod):
-            self._release(pod)
-        elif _is_terminating(pod):
-            self._refresh(pod)
-        else:
-            self._count(pod)
+        self._pods.added(pod)
         self.inventory.tell()
 
     def pod_updated(self, pod: Object) -> None:
         """Hear of a pod that has changed: it may be over, or through with its init containers."""
-        held = self.inventory.holdings.rows.get(uid_of(pod))
-        if held is None or ASSIGNED_NODE not in annotations_of(pod) or _is_over(pod):
-            self.pod_added(pod)
-            return
-        self._refresh(pod)
-        if not _is_terminating(pod) and not held.init_done and _init_containers_are_done(pod):
-            self._shrink(pod)
+        self._pods.updated(pod)
         self.inventory.tell()
 
     def pod_deleted(self, pod: Object) -> None:
         """Hear of a pod that is no more: what it held is free."""
-        if ASSIGNED_NODE in annotations_of(pod):
-            self._release(pod)
-            self.inventory.tell()
+        self._pods.deleted(pod)
+        self.inventory.tell()
 
     def quota_added(self, item: Object) -> None:
         """Hear of a ResourceQuota."""
@@ -234,9 +223,9 @@ class Hami:
         devices = self._kept.exactly(question, chosen).devices or {}
         annotations = self._annotations(ask, chosen, devices)
         labels = {ASSIGNED_NODE: chosen}
-        self._hold(ask.pod, chosen, collapse(devices, ask.init_count))
+        self._pods.hold(ask.pod, chosen, collapse(devices, ask.init_count))
         self.objects.patch_pod(key_of(ask.pod), annotations, labels)
-        self.pod_updated(patched(ask.pod, annotations, labels))
+        self._pods.updated(patched(ask.pod, annotations, labels))
         return FilterAnswer(
             [chosen],
             scores=scores,
@@ -257,81 +246,9 @@ class Hami:
                 vendor.annotate(ask, annotations, pieces, now)
         return annotations
 
-    # -- what pods hold ------------------------------------------------------------------------------
-
-    def _hold(self, pod: Object, node: str, holding: Holding) -> None:
-        slices, app_class = _marks(pod)
-        row = HoldingRow(key_of(pod), node, holding, slices, app_class)
-        if self.inventory.add(uid_of(pod), row):
-            self.quotas.add(namespace_of(pod), holding)
-
-    def _count(self, pod: Object) -> None:
-        annotations = annotations_of(pod)
-        try:
-            given = read_pod_cards(annotations, self._given)
-        except Unreadable:
-            return
-        self._hold(pod, annotations[ASSIGNED_NODE], collapse(given, _init_count(pod)))
-
-    def _shrink(self, pod: Object) -> None:
-        """Let go what only init containers needed."""
-        try:
-            given = read_pod_cards(annotations_of(pod), self._given)
-        except Unreadable:
-            return
-        uid, namespace = uid_of(pod), namespace_of(pod)
-        row = self.inventory.holdings.rows[uid]
-        left = without_init_containers(given, _init_count(pod))
-        self.quotas.remove(namespace, row.devices)
-        self.quotas.add(namespace, left)
-        slices, app_class = _marks(pod)
-        self.inventory.holdings.put(uid, HoldingRow(row.pod, row.node, left, slices, app_class, True))
-
-    def _refresh(self, pod: Object) -> None:
-        """Take over what a pod's annotations now say beside its cards."""
-        uid = uid_of(pod)
-        row = self.inventory.holdings.rows.get(uid)
-        if row is not None:
-            slices, app_class = _marks(pod)
-            new = HoldingRow(row.pod, row.node, row.devices, slices, app_class, row.init_done)
-            self.inventory.holdings.put(uid, new)
-
-    def _release(self, pod: Object) -> None:
-        self._take_out(uid_of(pod), namespace_of(pod))
-
-    def _take_out(self, uid: str, namespace: str) -> None:
-        row = self.inventory.take_out(uid)
-        if row is not None:
-            self.quotas.remove(namespace, row.devices)
-
     def _register(self, node: Object) -> None:
         patch = register_node(node, self.vendors.values(), self.inventory, self._clock())
         self.objects.patch_node(node["metadata"]["name"], patch)
-
-
-def _marks(pod: Object) -> tuple[tuple[CardSlice, ...], str]:
-    """Return a pod's slices of cards in MIG mode and its app class."""
-    annotations = annotations_of(pod)
-    slices = tuple(CardSlice(card, *taken) for card, taken in read_mig(annotations.get(_MIG_ALLOCATIONS)))
-    return slices, annotations.get(_APP_CLASS, "")
-
-
-def _init_count(pod: Object) -> int:
-    return len((pod.get("spec") or {}).get("initContainers") or ())
-
-
-def _is_over(pod: Object) -> bool:
-    return (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed")
-
-
-def _is_terminating(pod: Object) -> bool:
-    return pod["metadata"].get("deletionTimestamp") is not None
-
-
-def _init_containers_are_done(pod: Object) -> bool:
-    statuses = (pod.get("status") or {}).get("initContainerStatuses") or ()
-    ended = [(status.get("state") or {}).get("terminated") for status in statuses]
-    return bool(ended) and all(end is not None and not end.get("exitCode") for end in ended)
 
 
 def _warning(message: str) -> Told:

@@ -1,7 +1,7 @@
 """Keeps where pods could be placed, by what they ask: only nodes that changed since are looked at again.
 
-Nodes whose cards differ in their ids at most give the same answer to a pod that names no cards: one of them is
-looked at for all.
+Nodes whose cards differ in their ids at most give the same answer to a pod that names no cards: one of
+them is looked at for all.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from scheduler_core.hami.asking import Object
+from scheduler_core.hami.asking import NodeInfo, Object
 from scheduler_core.hami.devices.vendor import NoCards, Vendor
 from scheduler_core.hami.handshake import NodeCheck
 from scheduler_core.hami.usage import Inventory
@@ -33,6 +33,20 @@ def register_node(node: Object, vendors: Iterable[Vendor], inventory: Inventory,
         elif readable and health.fresh:
             inventory.register(check.name, check.annotations, vendor.key, cards)
     return check.patches
+
+
+def idle_node(node: Object, vendors: Iterable[Vendor], now: int) -> NodeInfo | None:
+    """Return a node with all cards that it would register, None where it has none; nothing is taken over."""
+    check = NodeCheck(node, now)
+    found = {}
+    for vendor in vendors:
+        try:
+            cards = vendor.cards(check)
+        except NoCards:
+            continue
+        if cards:
+            found[vendor.key] = cards
+    return NodeInfo(check.name, check.annotations, found) if found else None
 
 
 def _clean_up(vendor: Vendor, check: NodeCheck) -> None:

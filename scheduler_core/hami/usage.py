@@ -8,8 +8,8 @@ Source: HAMi v2.10.0 pkg/scheduler/nodes.go, pkg/device/pods.go, pkg/scheduler/s
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -53,10 +53,15 @@ class _Nodes(Register[str, Registered]):
         self._inventory.touch(key)
 
 
-class _Holdings(Rows[HoldingRow]):
-    def __init__(self, inventory: Inventory, journal: Journal) -> None:
-        super().__init__(journal, HOLDINGS)
-        self._inventory = inventory
+R = TypeVar("R", bound=HoldingRow | CardRow)
+
+
+class _RowsByNode(Rows[R]):
+    """Rows of which each is on a node: `on_node` has their keys. A change of a row is one of its node."""
+
+    def __init__(self, journal: Journal, name: str, touch: Callable[[str], None]) -> None:
+        super().__init__(journal, name)
+        self._touch = touch
         self.on_node: dict[str, set[str]] = {}
 
     def write(self, key: Any, field: str, value: Any) -> None:
@@ -72,22 +77,21 @@ class _Holdings(Rows[HoldingRow]):
         self._leave(key)
         super().remove(key, content)
 
-    def restore(self, data: Mapping[str, Any]) -> None:
-        """Restore what `dump` returned."""
+    def load(self, data: dict[str, Any], kind: type[R]) -> None:
+        super().load(data, kind)
         self.on_node.clear()
-        self.load(dict(data), HoldingRow)
-        for uid in self.rows:
-            self._join(uid)
+        for key in self.rows:
+            self._join(key)
 
-    def _join(self, uid: str) -> None:
-        node = self.rows[uid].node
-        self.on_node.setdefault(node, set()).add(uid)
-        self._inventory.touch(node)
+    def _join(self, key: str) -> None:
+        node = self.rows[key].node
+        self.on_node.setdefault(node, set()).add(key)
+        self._touch(node)
 
-    def _leave(self, uid: str) -> None:
-        node = self.rows[uid].node
-        self.on_node[node].discard(uid)
-        self._inventory.touch(node)
+    def _leave(self, key: str) -> None:
+        node = self.rows[key].node
+        self.on_node[node].discard(key)
+        self._touch(node)
 
 
 class Inventory:
@@ -98,15 +102,14 @@ class Inventory:
         self._usage: dict[str, NodeUsage] = {}
         self._untold: dict[str, None] = {}
         self._nodes = _Nodes(self, journal)
-        self.holdings = _Holdings(self, journal)
-        self.cards: Rows[CardRow] = Rows(journal, CARDS)
-        self._rows_of: dict[str, list[str]] = {}
+        self.holdings: _RowsByNode[HoldingRow] = _RowsByNode(journal, HOLDINGS, self.touch)
+        self.cards: _RowsByNode[CardRow] = _RowsByNode(journal, CARDS, self._tell_later)
 
     def touch(self, node: str) -> None:
         """Note that something of a node has changed."""
         self.changes.append(node)
         self._usage.pop(node, None)
-        self._untold[node] = None
+        self._tell_later(node)
 
     # -- nodes ---------------------------------------------------------------------------------------
 
@@ -176,37 +179,27 @@ class Inventory:
         registered = self._nodes.get(name)
         if registered is None:
             return NodeUsage([], 0.0, None)
-        cards = [
-            Usage(card, vendor, health=card.health, qos=_qos(card))
-            for vendor, found in registered.cards.items()
-            for card in found
-        ]
-        rows = [self.holdings.rows[uid] for uid in self.holdings.on_node.get(name, ())]
-        by_id: dict[str, list[Usage]] = {}
-        for usage in cards:
-            by_id.setdefault(usage.card.id, []).append(usage)
-        for row in sorted(rows, key=lambda row: row.pod):
-            _charge(cards, by_id, row)
-        repeated = tuple(usage.card.id for usage in cards) if len(by_id) < len(cards) else ()
-        return NodeUsage(cards, node_score(cards), (*map(_form, cards), repeated))
+        held = (self.holdings.rows[uid] for uid in self.holdings.on_node.get(name, ()))
+        return count_usage(registered.cards, held)
 
     # -- the log -------------------------------------------------------------------------------------
 
     def tell(self) -> None:
         """Bring the table of cards up to date."""
-        for node in self._untold:
+        for node in list(self._untold):
             self._tell(node)
         self._untold.clear()
 
+    def _tell_later(self, node: str) -> None:
+        self._untold[node] = None
+
     def _tell(self, node: str) -> None:
         rows = {f"{node}/{usage.card.id}": _row(node, usage) for usage in self.usage(node).cards}
-        for key in self._rows_of.get(node, ()):
-            if key not in rows and key in self.cards.rows:
-                self.cards.drop(key)
+        for key in sorted(self.cards.on_node.get(node, set()) - rows.keys()):
+            self.cards.drop(key)
         for key, row in rows.items():
             if self.cards.rows.get(key) != row:
                 self.cards.put(key, row)
-        self._rows_of[node] = list(rows)
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
@@ -218,14 +211,26 @@ class Inventory:
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` returned."""
         self._nodes.load((name, msgspec.convert(found, Registered)) for name, found in data["nodes"])
-        self.holdings.restore(data["holdings"])
+        self.holdings.load(data["holdings"], HoldingRow)
         self.cards.load(data["cards"], CardRow)
-        self._rows_of = {}
-        for key, row in self.cards.rows.items():
-            self._rows_of.setdefault(row.node, []).append(key)
         self._usage.clear()
-        self.changes.extend(self._nodes.values)
         self._untold.clear()
+
+
+def count_usage(cards: Mapping[str, tuple[Card, ...]], held: Iterable[HoldingRow]) -> NodeUsage:
+    """Return what is used of a node's cards by what pods hold of them."""
+    found = [
+        Usage(card, vendor, health=card.health, qos=_qos(card))
+        for vendor, of_vendor in cards.items()
+        for card in of_vendor
+    ]
+    by_id: dict[str, list[Usage]] = {}
+    for usage in found:
+        by_id.setdefault(usage.card.id, []).append(usage)
+    for row in sorted(held, key=lambda row: row.pod):
+        _charge(found, by_id, row)
+    repeated = tuple(usage.card.id for usage in found) if len(by_id) < len(found) else ()
+    return NodeUsage(found, node_score(found), (*map(_form, found), repeated))
 
 
 def _form(usage: Usage) -> Hashable:

@@ -87,7 +87,8 @@ def as_sent(pod: Object) -> Object:
     for part in ("initContainers", "containers"):
         if part in spec:
             spec[part] = [_as_sent(container) for container in spec[part] or ()]
-    return {**pod, "spec": spec}
+    metadata = {key: value for key, value in pod["metadata"].items() if value is not None}
+    return {**pod, "metadata": metadata, "spec": spec}
 
 
 def _as_sent(container: Object) -> Object:
@@ -99,7 +100,8 @@ def _as_sent(container: Object) -> Object:
         amounts = {name: canonical(text) for name, text in (resources.get(part) or {}).items()}
         if amounts:
             sent[part] = amounts
-    return {**container, "resources": sent}
+    given = {key: value for key, value in container.items() if value is not None}
+    return {**given, "resources": sent}
 
 
 def _is_anothers(name: str, configuration: Configuration) -> bool:

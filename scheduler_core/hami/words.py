@@ -42,3 +42,8 @@ CARD_UNHEALTHY = "CardUnhealthy"
 CARD_QOS_MISMATCH = "CardQosPolicyMismatch"
 CARD_APP_CLASS_MISMATCH = "CardAppClassMismatch"
 NODE_UNREGISTERED = "node unregistered"
+
+MIG_ALLOCATIONS = "hami.io/vgpu-mig-allocations"
+"""Of a pod: its slices of NVIDIA's cards in MIG mode."""
+APP_CLASS = "metax-tech.com/sgpu-app-class"
+"""Of a pod: MetaX's classes, online and offline."""

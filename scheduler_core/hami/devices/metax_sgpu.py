@@ -22,6 +22,7 @@ from scheduler_core.hami.handshake import Health, NodeCheck
 from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.numbers import MAX_INT32, as_int64, canonical, int32, quotient, whole
 from scheduler_core.hami.words import (
+    APP_CLASS,
     CARD_APP_CLASS_MISMATCH,
     CARD_INSUFFICIENT_MEMORY,
     CARD_QOS_MISMATCH,
@@ -31,7 +32,7 @@ from scheduler_core.hami.words import (
 
 KEY = "Metax-SGPU"
 _UNIT = 1024
-QOS, APP_CLASS = "metax-tech.com/sgpu-qos-policy", "metax-tech.com/sgpu-app-class"
+QOS = "metax-tech.com/sgpu-qos-policy"
 _TOPOLOGY = "metax-tech.com/sgpu-topology-aware"
 ONLINE, OFFLINE = "online", "offline"
 _BEST_EFFORT = "best-effort"

@@ -37,6 +37,7 @@ from scheduler_core.hami.words import (
     CARD_NOT_HEALTHY,
     CARD_TYPE_MISMATCH,
     CARD_UUID_MISMATCH,
+    MIG_ALLOCATIONS,
     MIG_INFEASIBLE,
     NUMA_BIND,
     NUMA_NOT_FIT,
@@ -45,7 +46,6 @@ from scheduler_core.hami.words import (
 
 KEY = "NVIDIA"
 MIG_MODE, HAMI_CORE_MODE = "mig", "hami-core"
-MIG_ALLOCATIONS = "hami.io/vgpu-mig-allocations"
 CORDON = "hami.io/device-cordon"
 _PAIR_SCORES = "hami.io/node-nvidia-score"
 _USE_TYPE, _AVOID_TYPE = "nvidia.com/use-gputype", "nvidia.com/nouse-gputype"
