@@ -73,7 +73,7 @@ class FilterAnswer(msgspec.Struct, frozen=True):
 
 
 class DryRunAnswer(msgspec.Struct, frozen=True):
-    """What a filter answers that is asked about nodes as objects: `node` is the best of them, None if none fits."""
+    """What a filter answers about nodes that are given as objects: `node` is the best, None if none fits."""
 
     node: dict[str, Any] | None = None
     failed: dict[str, str] | None = None

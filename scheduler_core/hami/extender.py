@@ -18,6 +18,7 @@ from scheduler_core.hami.answers import (
     NORMAL,
     WARNING,
     BindAnswer,
+    DryRunAnswer,
     FilterAnswer,
     Told,
 )
@@ -26,18 +27,18 @@ from scheduler_core.hami.cards import Allocated
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.devices.table import make_vendors
 from scheduler_core.hami.holdings import collapse
-from scheduler_core.hami.kept import Kept, Question
+from scheduler_core.hami.kept import UNREGISTERED, Kept, Question
 from scheduler_core.hami.lock import LockError, NodeLocks
 from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.objects import Objects, patched
-from scheduler_core.hami.placing import Placement
+from scheduler_core.hami.placing import Placement, place
 from scheduler_core.hami.pods import Pods
 from scheduler_core.hami.policies import WrongWeights, read_weights
 from scheduler_core.hami.quota import Quotas
-from scheduler_core.hami.registration import register_node
+from scheduler_core.hami.registration import idle_node, register_node
 from scheduler_core.hami.requests import pod_requests
 from scheduler_core.hami.times import Clock, unix
-from scheduler_core.hami.usage import Inventory
+from scheduler_core.hami.usage import Inventory, count_usage
 from scheduler_core.hami.webhook import Answer, answer
 from scheduler_core.hami.words import (
     ALLOCATING,
@@ -105,6 +106,30 @@ class Hami:
         """Return how a pod would be placed on a node now; nothing changes. Raises WrongWeights."""
         ask = self.ask(pod)
         return self._kept.exactly(self._kept.question(ask, read_weights(ask.annotations)), node_name)
+
+    def dry_run(self, pod: Object, nodes: Sequence[Object]) -> DryRunAnswer:
+        """Choose among nodes that are given as objects, as if all their cards were idle; nothing is noted."""
+        ask = self.ask(pod)
+        if not ask.asks_for_cards:
+            return DryRunAnswer()
+        try:
+            weights = read_weights(ask.annotations)
+        except WrongWeights as error:
+            return DryRunAnswer(error=f"calcScore failed {error} for pod {ask.name}")
+        failed: dict[str, str] = {}
+        fitting: list[tuple[float, Object]] = []
+        for item in sorted(nodes, key=lambda item: str(item["metadata"]["name"])):
+            node = idle_node(item, self.vendors.values(), self._clock())
+            found = UNREGISTERED
+            if node is not None:
+                found = place(ask, node, count_usage(node.cards, ()), self.vendors, weights)
+            if found.devices is None:
+                failed[item["metadata"]["name"]] = found.reason
+            else:
+                fitting.append((found.score, item))
+        choose = min if ask.node_policy == SPREAD else max
+        best = choose(fitting, key=lambda pair: pair[0])[1] if fitting else None
+        return DryRunAnswer(best, failed)
 
     def bind(self, pod_key: str, uid: str, node_name: str) -> BindAnswer:
         """Lock the node for a pod and note on the pod that it is bound; who asks then binds it."""

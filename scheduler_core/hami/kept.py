@@ -21,7 +21,7 @@ from scheduler_core.hami.words import NODE_UNREGISTERED
 
 MOST_QUESTIONS = 256
 MOST_CHANGES = 100_000
-_UNREGISTERED = Placement(None, reason=NODE_UNREGISTERED)
+UNREGISTERED = Placement(None, reason=NODE_UNREGISTERED)
 
 
 class Question(NamedTuple):
@@ -94,7 +94,7 @@ class Kept:
     def exactly(self, question: Question, name: str) -> Placement:
         """Return how a pod is placed on a node, with the node's own cards."""
         node = self._inventory.node(name)
-        return _UNREGISTERED if node is None else self._place(question, node)
+        return UNREGISTERED if node is None else self._place(question, node)
 
     def clear(self) -> None:
         """Forget all answers."""
@@ -120,7 +120,7 @@ class Kept:
     def _answer(self, question: Question, name: str, by_form: dict[Hashable, Placement]) -> Placement:
         node = self._inventory.node(name)
         if node is None:
-            return _UNREGISTERED
+            return UNREGISTERED
         if not question.shares or any(node.annotations.get(key) for key in self._node_ids):
             return self._place(question, node)
         read = tuple(node.annotations.get(key) for key in self._node_reads)
