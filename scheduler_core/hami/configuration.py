@@ -13,6 +13,7 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 from scheduler_core.go.duration import parse_duration
+from scheduler_core.hami.shipped import device_configuration
 from scheduler_core.hami.words import BINPACK, SPREAD
 from scheduler_core.objects.conversion import field_and_reason, plain_message
 from scheduler_core.objects.problems import BadInput, Problem
@@ -168,12 +169,16 @@ _FOR_PLUGINS = frozenset(
 """What HAMi knows, but its scheduler decides nothing by."""
 
 
-def read_configuration(document: Mapping[str, Any]) -> Configuration:
-    """Return the configuration. Raises BadInput for what has the wrong type, and for one without a vendor."""
+def read_configuration(document: Mapping[str, Any] | None) -> Configuration:
+    """Return the configuration; without a device configuration it is the one that a release installs.
+
+    Raises BadInput for what has the wrong type, and for a device configuration without a vendor.
+    """
+    given = {"deviceConfig": device_configuration(), **(document or {})}
     try:
-        configuration = msgspec.convert(document, Configuration)
+        configuration = msgspec.convert(given, Configuration)
     except msgspec.ValidationError as error:
-        field, reason = field_and_reason(plain_message(str(error)), dict(document))
+        field, reason = field_and_reason(plain_message(str(error)), given)
         raise BadInput([Problem(OBJECT, field, reason)]) from None
     if configuration.device_config == DeviceSettings():
         raise BadInput([Problem(OBJECT, "deviceConfig", "configures no vendor")])

@@ -19,7 +19,12 @@ def pod_requests(pod: Object, vendors: Mapping[str, Vendor]) -> list[Requests]:
 
 def _requests(container: Object, vendors: Mapping[str, Vendor]) -> Requests:
     resources = container.get("resources") or {}
-    if not resources.get("limits") and not resources.get("requests"):
-        return {}
-    found = ((key, vendor.request(container)) for key, vendor in vendors.items())
-    return {key: request for key, request in found if request is not None and request.nums > 0}
+    named = {*(resources.get("limits") or ()), *(resources.get("requests") or ())}
+    found: Requests = {}
+    for key, vendor in vendors.items():
+        if named.isdisjoint((vendor.count_name, vendor.memory_name, vendor.core_name)):
+            continue
+        request = vendor.request(container)
+        if request is not None and request.nums > 0:
+            found[key] = request
+    return found
