@@ -6,16 +6,16 @@ from tests.scheduler_core.hami import cards
 from tests.scheduler_core.hami.cards import Cluster, pod
 
 FAMILIES = {
-    "nvidia": (lambda name: cards.nvidia(name, 3, numa=lambda index: index % 2), "nvidia.com/gpu"),
-    "scaled": (lambda name: cards.nvidia(name, 2, slots=2, cores=200), "nvidia.com/gpu"),
+    "nvidia": (lambda name: cards.nvidia(name, 2, numa=lambda index: index % 2), "nvidia.com/gpu"),
+    "scaled": (lambda name: cards.nvidia(name, 1, slots=3, cores=200), "nvidia.com/gpu"),
     "ascend": (lambda name: cards.ascend(name), "huawei.com/Ascend910B3"),
-    "dcu": (lambda name: cards.dcu(name), "hygon.com/dcunum"),
-    "mlu": (lambda name: cards.mlu(name), "cambricon.com/vmlu"),
+    "dcu": (lambda name: cards.dcu(name, 1), "hygon.com/dcunum"),
+    "mlu": (lambda name: cards.mlu(name, 1), "cambricon.com/vmlu"),
     "xpu": (lambda name: cards.xpu(name), "kunlunxin.com/vxpu"),
     "kunlun": (lambda name: cards.kunlun(name), "kunlunxin.com/xpu"),
     "biren": (lambda name: cards.biren(name), "birentech.com/gpu"),
     "sgpu": (lambda name: cards.metax_sgpu(name), "metax-tech.com/sgpu"),
-    "enflame": (lambda name: cards.enflame(name, 2), "enflame.com/drs-gcu"),
+    "enflame": (lambda name: cards.enflame(name, 1), "enflame.com/drs-gcu"),
 }
 SHARES = {
     "nvidia.com/gpu": ("nvidia.com/gpumem", "nvidia.com/gpucores"),
@@ -48,24 +48,24 @@ def clusters(draw):
 def _limits(draw, names):
     name = draw(st.sampled_from(names))
     memory, core = SHARES.get(name, (None, None))
-    limits = {name: draw(st.integers(1, 2))}
+    limits = {name: draw(st.sampled_from([1, 1, 2]))}
     if memory and draw(st.booleans()):
-        limits[memory] = draw(st.sampled_from(MEMORY.get(name, [100, 3000, 9000])))
-    if core and draw(st.booleans()):
-        limits[core] = draw(st.sampled_from([0, 10, 60, 100]))
+        limits[memory] = draw(st.sampled_from(MEMORY.get(name, [3000, 6000, 9000])))
+    if core:
+        limits[core] = draw(st.sampled_from([0, 10, 10, 30, 100]))
     return limits
 
 
 @st.composite
 def steps(draw, names):
-    """What happens: pods come and are placed, bound, shrink, end and go; locks are let go; passes are made."""
+    """What happens: pods are placed, bound, shrink, end and go; locks are let go, passes made."""
     made = []
-    for number in range(draw(st.integers(1, 8))):
-        kind = draw(st.sampled_from(["place"] * 5 + [*_OF_PODS, "register"]))
+    for number in range(draw(st.integers(4, 12))):
+        kind = draw(st.sampled_from(["place"] * 12 + [*_OF_PODS, "register"]))
         if kind != "place":
             made.append((kind, f"p{draw(st.integers(0, max(number - 1, 0)))}"))
             continue
-        containers = draw(st.lists(_limits(names), min_size=1, max_size=2))
+        containers = [draw(_limits(names)) for _ in range(draw(st.sampled_from([1, 1, 1, 2])))]
         init = draw(st.lists(st.one_of(st.just({}), _limits(names)), max_size=1))
         wanted = sorted(draw(st.sets(st.sampled_from(sorted(WISHES)), max_size=2)))
         wishes = {key: draw(st.sampled_from(WISHES[key])) for key in wanted}
