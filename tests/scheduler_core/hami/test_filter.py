@@ -167,3 +167,19 @@ def test_only_so_many_questions_are_kept(monkeypatch):
         limits = {"nvidia.com/gpu": 1, "nvidia.com/gpumem": 1 + number % 4}
         assert cluster.place(pod(f"p{number}", limits)).chosen == "a"
     assert sum(slots for slots, *_ in cluster.used("a").values()) == 8
+
+
+@pytest.mark.parametrize(
+    "annotations", [{"nvidia.com/use-gpuuuid": "b-gpu-0"}, {"nvidia.com/nouse-gpuuuid": "a-gpu-0"}]
+)
+def test_nodes_that_are_alike_differ_to_a_pod_that_names_cards(annotations):
+    cluster = Cluster(cards.nvidia("a", count=1), cards.nvidia("b", count=1))
+    answer = cluster.place(pod("p", GPU, annotations))
+    assert answer.reasons == {"a": "1/1 CardUuidMismatch"}
+    assert answer.chosen == "b"
+
+
+def test_nodes_that_are_alike_differ_where_a_card_is_cordoned():
+    cordoned = cards.nvidia("a", count=1, annotations={"hami.io/device-cordon": "a-gpu-0"})
+    cluster = Cluster(cordoned, cards.nvidia("b", count=1))
+    assert cluster.place(pod("p", GPU)).reasons == {"a": "1/1 CardCordoned"}
