@@ -54,13 +54,18 @@ class _MigAllocation(msgspec.Struct, rename="camel", omit_defaults=True):
     compute_instance: int | None = msgspec.field(default=None, name="computeInstanceID")
 
 
+def decode_annotation(text: str, kind: Any) -> Any:
+    """Return the JSON of an annotation as a value of this type. Raises Unreadable, beyond all depth too."""
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise Unreadable(str(error)) from None
+
+
 @lru_cache(maxsize=16_384)
 def read_cards(text: str) -> tuple[Card, ...]:
     """Return the cards of a registration in JSON. Raises Unreadable."""
-    try:
-        found = msgspec.json.decode(text, type=list[_Registered] | None)
-    except (msgspec.DecodeError, ValueError) as error:
-        raise Unreadable(str(error)) from None
+    found: list[_Registered] | None = decode_annotation(text, list[_Registered] | None)
     return tuple(
         Card(
             item.id or "",
@@ -82,10 +87,7 @@ def read_cards(text: str) -> tuple[Card, ...]:
 @lru_cache(maxsize=16_384)
 def read_pair_scores(text: str) -> dict[str, dict[str, int]]:
     """Return how well cards are connected, by their ids. Raises Unreadable."""
-    try:
-        found = msgspec.json.decode(text, type=list[_PairScore] | None)
-    except (msgspec.DecodeError, ValueError) as error:
-        raise Unreadable(str(error)) from None
+    found: list[_PairScore] | None = decode_annotation(text, list[_PairScore] | None)
     scores: dict[str, dict[str, int]] = {}
     for item in found or ():
         scores.setdefault(item.uuid, item.score or {})
@@ -164,8 +166,8 @@ def mig_text(pieces: list[list[Taken]]) -> str | None:
 def read_mig(text: str | None) -> list[tuple[str, MigSlice]]:
     """Return the cards and slices of a pod in MIG mode; none where the text can't be used."""
     try:
-        found = msgspec.json.decode(text or "[]", type=list[_MigAllocation] | None) or []
-    except (msgspec.DecodeError, ValueError):
+        found: list[_MigAllocation] = decode_annotation(text or "[]", list[_MigAllocation] | None) or []
+    except Unreadable:
         return []
     places = {(item.container_index, item.device_index) for item in found}
     if len(places) < len(found) or not all(map(_is_whole, found)):

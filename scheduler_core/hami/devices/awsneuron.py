@@ -98,10 +98,10 @@ class AwsNeuron(Vendor):
         cores = self.cores_of_device
         labels = check.node["metadata"].get("labels") or {}
         custom = {_NODE_TYPE: labels.get(_TYPE_LABEL, "")}
-        mask = int32(2**cores - 1)
+        mask = int32(2 ** min(cores, 32) - 1)
         return tuple(
             Card(f"{check.name}-AWSNeuron-{index}", index, int32(cores), 0, mask, KEY, custom=custom)
-            for index in range(count)
+            for index in self.numbered(count)
         )
 
     # -- requests ------------------------------------------------------------------------------------

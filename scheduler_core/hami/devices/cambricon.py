@@ -53,7 +53,7 @@ class Cambricon(Vendor):
         count = max(-(-cores // _CORES_OF_CARD), 0)
         return tuple(
             Card(f"{check.name}-cambricon-mlu-{index}", index, 100, memory, _CORES_OF_CARD, KEY)
-            for index in range(count)
+            for index in self.numbered(count)
         )
 
     def request(self, container: Object) -> Request | None:

@@ -13,6 +13,7 @@ import msgspec
 
 from scheduler_core.go.parse import parse_int
 from scheduler_core.hami.cards import Request
+from scheduler_core.hami.encoding import Unreadable, decode_annotation
 from scheduler_core.hami.numbers import MAX_INT32
 
 
@@ -58,8 +59,8 @@ class _Capacity(msgspec.Struct):
 def read_spec(text: str) -> Spec | None:
     """Return what a node says of its cards, None where it can't be read or used."""
     try:
-        found = msgspec.json.decode(text, type=_Capacity)
-    except (msgspec.DecodeError, ValueError):
+        found: _Capacity = decode_annotation(text, _Capacity)
+    except Unreadable:
         return None
     sizes = [_size(name) for name in found.profiles or {}]
     slices, memory = max((size[0] for size in sizes), default=0), max((size[1] for size in sizes), default=0)

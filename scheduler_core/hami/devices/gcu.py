@@ -32,7 +32,7 @@ class Gcu(Vendor):
     def cards(self, check: NodeCheck) -> tuple[Card, ...]:
         return tuple(
             Card(f"{check.name}-GCU-{index}", index, 1, _ALL, _ALL, KEY)
-            for index in range(self.counted(check))
+            for index in self.numbered(self.counted(check))
         )
 
     def health(self, check: NodeCheck) -> Health:

@@ -43,7 +43,7 @@ class Kunlun(Vendor):
                 KEY,
                 numa=int(index >= count // 2),
             )
-            for index in range(count)
+            for index in self.numbered(count)
         )
 
     def fit(

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-import msgspec
-
 from scheduler_core.hami.asking import Ask, NodeInfo, Object
 from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
 from scheduler_core.hami.configuration import MetaxSettings
 from scheduler_core.hami.devices.one_card import OneCardPerPod
 from scheduler_core.hami.devices.vendor import Vendor
+from scheduler_core.hami.encoding import Unreadable, decode_annotation
 from scheduler_core.hami.fit import ALL_CORES, Fit, take_first
 from scheduler_core.hami.handshake import Health, NodeCheck
 from scheduler_core.hami.numbers import float32
@@ -43,7 +42,7 @@ class MetaxGpu(Vendor):
     def cards(self, check: NodeCheck) -> tuple[Card, ...]:
         return tuple(
             Card(f"{check.name}-metax-{index}", index, 1, _MEMORY, ALL_CORES, KEY)
-            for index in range(self.counted(check))
+            for index in self.numbered(self.counted(check))
         )
 
     def health(self, check: NodeCheck) -> Health:
@@ -73,6 +72,6 @@ class MetaxGpu(Vendor):
 def _by_number(text: str) -> dict[int, int]:
     """Return figures by number of cards; none where the text can't be read."""
     try:
-        return msgspec.json.decode(text, type=dict[int, int] | None) or {}
-    except (msgspec.DecodeError, ValueError):
+        return decode_annotation(text, dict[int, int] | None) or {}
+    except Unreadable:
         return {}

@@ -17,6 +17,7 @@ from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
 from scheduler_core.hami.configuration import MetaxSettings
 from scheduler_core.hami.devices.metax_links import LinkedCard, choose_by_links, topology_score
 from scheduler_core.hami.devices.vendor import Annotations, NoCards, Refused, Vendor
+from scheduler_core.hami.encoding import Unreadable, decode_annotation
 from scheduler_core.hami.fit import ALL_CORES, Fit, core_reason, slot_reason, take_all, too_few
 from scheduler_core.hami.handshake import Health, NodeCheck
 from scheduler_core.hami.memory import Memory
@@ -272,8 +273,8 @@ def _score(classes: Sequence[str]) -> int:
 @lru_cache(maxsize=4096)
 def _read(text: str) -> tuple[_Registered, ...]:
     try:
-        return tuple(msgspec.json.decode(text, type=list[_Registered] | None) or ())
-    except (msgspec.DecodeError, ValueError):
+        return tuple(decode_annotation(text, list[_Registered] | None) or ())
+    except Unreadable:
         return ()
 
 

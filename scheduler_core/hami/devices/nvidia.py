@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
+from math import comb
 
 from msgspec.structs import replace
 
@@ -52,6 +53,8 @@ _USE_TYPE, _AVOID_TYPE = "nvidia.com/use-gputype", "nvidia.com/nouse-gputype"
 _USE_ID, _AVOID_ID = "nvidia.com/use-gpuuuid", "nvidia.com/nouse-gpuuuid"
 _MODE = "nvidia.com/vgpu-mode"
 _DEFAULT_CORE_POLICY = "default"
+_MOST_COMBINATIONS = 1_000_000
+"""Where there are more, the cards tried first are taken: the real one would go through them all."""
 
 
 class Nvidia(Vendor):
@@ -312,8 +315,8 @@ class _Walk(SharedCards):
 
 def _by_topology(taken: list[Taken], wanted: int, node: NodeInfo) -> list[Taken]:
     """Return the card that is connected worst, or of several the combination that is connected best."""
-    if len(taken) == wanted:
-        return taken
+    if len(taken) == wanted or comb(len(taken), wanted) > _MOST_COMBINATIONS:
+        return taken[:wanted]
     scores = {card.id: card.pair_scores for card in node.cards[KEY]}
 
     def score(one: Taken, other: Taken) -> int:

@@ -20,6 +20,10 @@ Settings = Mapping[str, object]
 Annotations = dict[str, str]
 
 
+MOST_CARDS = 4096
+"""How many cards a node may have by its capacity; a larger number is taken for a mistake."""
+
+
 class NoCards(Exception):
     """A node has no cards of the vendor, or says so in a way that can't be read."""
 
@@ -96,6 +100,12 @@ class Vendor:
         if not count:
             raise NoCards(f"device not found {self.count_name}")
         return count
+
+    def numbered(self, count: int) -> range:
+        """Return the indexes of so many cards. Raises NoCards for more than any node has."""
+        if count > MOST_CARDS:
+            raise NoCards(f"{count} cards are more than any node has")
+        return range(count)
 
     def health(self, check: NodeCheck) -> Health:
         """Return whether the node's cards are there, and whether what it registers is news."""

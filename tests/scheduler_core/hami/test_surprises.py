@@ -381,3 +381,23 @@ def test_shipped_settings_can_be_overridden_by_part():
     config = configured("nvidia", defaultMemory=500)
     request = Cluster(config=config).hami.ask(pod(limits={"nvidia.com/gpu": 1})).requests[0]["NVIDIA"]
     assert request.memory == 500
+
+
+@pytest.mark.parametrize("resource", [
+    "cambricon.com/mlu.smlu.vcore", "mthreads.com/sgpu-core", "metax-tech.com/gpu", "kunlunxin.com/xpu",
+    "enflame.com/gcu", "aws.amazon.com/neuron",
+])  # fmt: skip
+def test_a_capacity_of_more_cards_than_any_node_has_is_none(resource):
+    assert Cluster(cards.node(capacity={resource: "9E"})).hami.inventory.node("n") is None
+
+
+def test_a_neuron_device_with_more_cores_than_bits_is_still_a_device():
+    made = cards.neuron(count=1, cores=10**15)
+    assert Cluster(made).hami.inventory.usage("n").cards[0].card.cores == -1
+
+
+def test_too_many_combinations_of_connected_cards_are_not_gone_through():
+    wish = {"hami.io/gpu-scheduler-policy": "topology-aware"}
+    limits = {"nvidia.com/gpu": 32, "nvidia.com/gpumem": 1}
+    answer = Cluster(cards.nvidia(count=64)).place(pod(limits=limits, annotations=wish))
+    assert len(answer.devices["NVIDIA"][0]) == 32
