@@ -1,6 +1,6 @@
 """Recorded cycles of the real HAMi 2.10 are decided the same way.
 
-The cases of each family that are held here show together each of its steps, outcomes, reasons, patches and
+The cases of each family that are held here show together nearly all of its steps, outcomes, reasons, patches and
 annotations.
 """
 
