@@ -1,7 +1,7 @@
 """Recorded cycles of the real HAMi 2.10 are decided the same way.
 
-The cases of each family that are held here show together nearly all of its steps, outcomes, reasons, patches and
-annotations.
+The cases of each family that are held here show together nearly all of its steps, outcomes, reasons, patches
+and annotations.
 """
 
 import gzip
