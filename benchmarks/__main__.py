@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import django
 
-from benchmarks import engine, kube, volcano
+from benchmarks import engine, hami, kube, volcano
 from benchmarks.figures import Figure, machine, print_table, record_baseline
 
 
@@ -24,6 +24,7 @@ GROUPS = {
     "engine": engine.measure,
     "kube": kube.measure,
     "volcano": volcano.measure,
+    "hami": hami.measure,
     "product": measure_product,
 }
 

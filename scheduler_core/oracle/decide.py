@@ -19,6 +19,7 @@ from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.objects.json_text import MAX_DEPTH, decode_json
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.oracle import (
+    hami_cases,
     hinted_queue_cases,
     queue_cases,
     release_cases,
@@ -36,6 +37,7 @@ MAX_CASE_DEPTH = MAX_DEPTH + 3
 """A case has its objects in `cluster.items`."""
 _ENGINE = "kube-scheduler v1.36"
 _VOLCANO = "volcano v1.16"
+_HAMI = "HAMi v2.10"
 _QUEUE, _TIMED = "queue", "timed"
 
 
@@ -61,6 +63,8 @@ def decide(case: Mapping[str, Any]) -> dict[str, Any]:
     if engine.startswith(_VOLCANO):
         of_controllers = family in volcano_controller_cases.FAMILIES
         return volcano_controller_cases.play(case) if of_controllers else volcano_cases.play(case)
+    if engine.startswith(_HAMI):
+        return hami_cases.play(case)
     if not engine.startswith(_ENGINE):
         raise _unsupported("engine", f"{engine!r} is not supported yet")
     if family == _QUEUE:

@@ -14,6 +14,7 @@ from scheduler_core.objects import types
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
+from scheduler_core.state.rows import Rows
 from scheduler_core.volcano.figures import figures, share_of
 from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.known_objects import KnownObjects
@@ -29,7 +30,7 @@ from scheduler_core.volcano.opening import DEFAULT_QUEUE, Contents
 from scheduler_core.volcano.queue_shares import QueueShare
 from scheduler_core.volcano.references import with_own_queues
 from scheduler_core.volcano.resource import Resource
-from scheduler_core.volcano.tables import GROUPS, QUEUES, GroupRow, QueueRow, Rows
+from scheduler_core.volcano.tables import GROUPS, QUEUES, GroupRow, QueueRow
 from scheduler_core.volcano.tasks import Task, TaskStatus, make_task
 
 Object = Mapping[str, Any]

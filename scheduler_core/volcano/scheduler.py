@@ -19,6 +19,7 @@ from scheduler_core.events.sessions import SessionDecision
 from scheduler_core.events.state import ActorRow
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
+from scheduler_core.state.rows import Rows as TableOf
 from scheduler_core.volcano import telling
 from scheduler_core.volcano.closing import close
 from scheduler_core.volcano.cluster import VolcanoCluster
@@ -31,7 +32,6 @@ from scheduler_core.volcano.registry import ACTIONS
 from scheduler_core.volcano.session import Memory, Session
 from scheduler_core.volcano.steps import Choice, Closed, Opened, Settled, Step, Try
 from scheduler_core.volcano.tables import TASKS, TaskRow
-from scheduler_core.volcano.tables import Rows as TableOf
 from scheduler_core.volcano.tasks import Task
 
 ENGINE = "volcano-1.16"

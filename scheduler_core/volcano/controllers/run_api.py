@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from scheduler_core.objects.identity import derived_uid
 from scheduler_core.state import surroundings
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.rows import Rows
 from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.volcano.controllers.job.words import controlling_job
 from scheduler_core.volcano.controllers.kinds import (
@@ -30,7 +31,7 @@ from scheduler_core.volcano.controllers.kinds import (
 from scheduler_core.volcano.controllers.memory_api import FINISHED, MemoryApi
 from scheduler_core.volcano.controllers.rows import job_row
 from scheduler_core.volcano.opening import SCHEDULER_NAME
-from scheduler_core.volcano.tables import JOBS, JobRow, Rows
+from scheduler_core.volcano.tables import JOBS, JobRow
 
 
 class RunPods(Protocol):

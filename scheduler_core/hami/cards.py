@@ -1,0 +1,132 @@
+"""What cards are, what a container asks of them, and what it was given.
+
+Source: HAMi v2.10.0 pkg/device/devices.go.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import msgspec
+
+ALL_MEMORY_UNSET = 101
+"""The percentage of a request that says nothing of a share of the memory."""
+
+
+class MigPlacement(msgspec.Struct, frozen=True):
+    start: int = 0
+    size: int = 0
+
+
+class MigProfile(msgspec.Struct, frozen=True, rename="camel"):
+    """A kind of slice of a card in MIG mode; memory in MiB."""
+
+    name: str = ""
+    memory: int = msgspec.field(default=0, name="memoryMB")
+    core: int = 0
+    slice_count: int = 0
+    placements: tuple[MigPlacement, ...] = ()
+
+
+class Card(msgspec.Struct, frozen=True):
+    """A card as its node registered it: `count` tasks may share it; memory in MiB.
+
+    `type` is the model or the vendor's key, `custom` what else the device plugin reports, `pair_scores` how
+    well the card is connected to others.
+    """
+
+    id: str
+    index: int
+    count: int
+    memory: int
+    cores: int
+    type: str
+    numa: int = 0
+    mode: str = ""
+    health: bool = True
+    mig_profiles: tuple[MigProfile, ...] = ()
+    custom: dict[str, Any] = {}
+    pair_scores: dict[str, int] = {}
+
+
+class MigSlice(NamedTuple):
+    """A slice that is taken."""
+
+    profile: str
+    start: int
+    size: int
+
+
+class Request(NamedTuple):
+    """What a container asks of one vendor. Memory in MiB; `percentage` counts where `memory` is 0."""
+
+    type: str
+    nums: int
+    memory: int
+    percentage: int
+    cores: int
+
+
+Requests = dict[str, Request]
+"""A container's requests by vendor key."""
+
+
+@dataclass(slots=True)
+class Usage:
+    """A card and what is used of it. `classes` are the app classes of the pods on it, where they matter."""
+
+    card: Card
+    vendor: str
+    used: int = 0
+    memory: int = 0
+    cores: int = 0
+    health: bool = True
+    slices: list[MigSlice] = field(default_factory=list)
+    classes: list[str] = field(default_factory=list)
+    qos: str | None = None
+    score: float = 0.0
+
+    def copy(self) -> Usage:
+        """Return a copy that can be charged without changing this one."""
+        return Usage(
+            self.card,
+            self.vendor,
+            self.used,
+            self.memory,
+            self.cores,
+            self.health,
+            self.slices.copy(),
+            self.classes,
+            self.qos,
+        )
+
+
+@dataclass(slots=True)
+class Taken:
+    """A card that a container gets, and how much of it. `custom` is what the vendor carries along."""
+
+    index: int
+    id: str
+    type: str
+    memory: int
+    cores: int
+    custom: dict[str, Any] | None = None
+    slice: MigSlice | None = None
+
+
+Allocated = dict[str, list[list[Taken]]]
+"""By vendor key: for each container the cards that it gets."""
+
+
+class Held(msgspec.Struct, frozen=True):
+    """What a pod holds of a card, all its containers together."""
+
+    id: str
+    memory: int
+    cores: int
+    slots: int
+
+
+Holding = dict[str, tuple[Held, ...]]
+"""By vendor key, in the order of the cards' ids."""

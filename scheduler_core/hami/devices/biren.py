@@ -1,0 +1,44 @@
+"""Biren: cards that are counted.
+
+Source: HAMi v2.10.0 pkg/device/biren/device.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from scheduler_core.hami.asking import Ask, NodeInfo, accepts_ids
+from scheduler_core.hami.cards import Allocated, Card, Request, Usage
+from scheduler_core.hami.configuration import CountSettings
+from scheduler_core.hami.devices.counted import CountedCards
+from scheduler_core.hami.devices.vendor import Vendor
+from scheduler_core.hami.fit import Fit, take_first
+from scheduler_core.hami.handshake import NodeCheck
+
+_USE_ID, _AVOID_ID = "birentech.com/use-gpuuuid", "birentech.com/nouse-gpuuuid"
+
+
+class Biren(Vendor):
+    """Biren's cards."""
+
+    key = "Biren"
+    to_allocate = "hami.io/Biren-devices-to-allocate"
+    allocated = "hami.io/Biren-devices-allocated"
+    register = "hami.io/node-biren-register"
+    handshake = forgotten = "hami.io/node-handshake-biren"
+    locks = True
+    reads = id_keys = (_USE_ID, _AVOID_ID)
+
+    def __init__(self, settings: CountSettings) -> None:
+        self.count_name = settings.resource_count_name
+
+    def cards(self, check: NodeCheck) -> tuple[Card, ...]:
+        return tuple(replace(card, cores=100) for card in self.registered(check))
+
+    def fit(
+        self, cards: Sequence[Usage], request: Request, ask: Ask, node: NodeInfo, allocated: Allocated
+    ) -> Fit:
+        rules = CountedCards(request, ask, accepts_ids(ask.annotations, _USE_ID, _AVOID_ID))
+        return take_first(cards, request.nums, rules.why, rules.take)

@@ -1,0 +1,52 @@
+"""All vendors, in the order in which HAMi sets them up."""
+
+from __future__ import annotations
+
+from scheduler_core.hami.configuration import Configuration
+from scheduler_core.hami.devices.amd import Amd
+from scheduler_core.hami.devices.ascend import ascend_vendors
+from scheduler_core.hami.devices.awsneuron import AwsNeuron
+from scheduler_core.hami.devices.biren import Biren
+from scheduler_core.hami.devices.cambricon import Cambricon
+from scheduler_core.hami.devices.enflame import Enflame
+from scheduler_core.hami.devices.gcu import Gcu
+from scheduler_core.hami.devices.hygon import Hygon
+from scheduler_core.hami.devices.iluvatar import iluvatar_vendors
+from scheduler_core.hami.devices.kunlun import Kunlun
+from scheduler_core.hami.devices.metax_gpu import MetaxGpu
+from scheduler_core.hami.devices.metax_sgpu import MetaxSgpu
+from scheduler_core.hami.devices.mthreads import Mthreads
+from scheduler_core.hami.devices.nvidia import Nvidia
+from scheduler_core.hami.devices.vastai import Vastai
+from scheduler_core.hami.devices.vendor import Vendor
+from scheduler_core.hami.devices.xpu import Xpu
+from scheduler_core.hami.memory import Memory
+from scheduler_core.hami.quota import Limited, Quotas
+
+
+def make_vendors(configuration: Configuration, quotas: Quotas, memory: Memory) -> dict[str, Vendor]:
+    """Return the vendors that are configured, by key."""
+    settings = configuration.device_config
+    vendors: list[Vendor] = [
+        Nvidia(settings.nvidia, quotas, memory),
+        Cambricon(settings.cambricon, quotas),
+        Hygon(settings.hygon),
+        Gcu(settings.enflame),
+        Enflame(settings.enflame),
+        Mthreads(settings.mthreads),
+        MetaxGpu(settings.metax),
+        MetaxSgpu(settings.metax, memory),
+        Kunlun(settings.kunlun),
+        Xpu(settings.kunlun),
+        AwsNeuron(settings.awsneuron, memory),
+        Amd(settings.amd),
+        Vastai(settings.vastai),
+        Biren(settings.biren),
+    ]
+    if configuration.enable_ascend:
+        vendors += ascend_vendors(settings.vnpus)
+    if configuration.enable_iluvatar:
+        vendors += iluvatar_vendors(settings.iluvatars)
+    for vendor in vendors:
+        quotas.know(vendor.key, Limited(vendor.memory_name, vendor.core_name, vendor.units))
+    return {vendor.key: vendor for vendor in vendors}

@@ -1,0 +1,60 @@
+"""Numbers as HAMi's Go code has them: 32-bit integers and floats, and quantities as integers."""
+
+from __future__ import annotations
+
+import struct
+from functools import lru_cache
+
+from scheduler_core.objects.go_quantity import go_quantity, wrapped
+from scheduler_core.objects.quantity import MAX_INT64, MIN_INT64, parse_quantity
+
+MAX_INT32 = 2**31 - 1
+_FLOAT = struct.Struct("f")
+
+
+def float32(number: float) -> float:
+    """Round to the nearest 32-bit float."""
+    rounded: float = _FLOAT.unpack(_FLOAT.pack(number))[0]
+    return rounded
+
+
+def int32(number: int) -> int:
+    """Return what 32 bits keep of a number."""
+    return (number + 2**31) % 2**32 - 2**31
+
+
+def quotient(numerator: int, denominator: int) -> int:
+    """Divide as Go does: truncated towards zero."""
+    result = abs(numerator) // abs(denominator)
+    return result if (numerator < 0) == (denominator < 0) else -result
+
+
+@lru_cache(maxsize=65_536)
+def as_int64(text: str | int | float) -> int | None:
+    """Return a quantity as an integer, None for `1500m` and for more digits than Go's short form has."""
+    amount = go_quantity(text)
+    if not amount.short:
+        return None
+    if amount.digits == 0:
+        return 0
+    if amount.power < 0:
+        return None
+    number = amount.digits * 10**amount.power
+    return number if MIN_INT64 <= number <= MAX_INT64 else None
+
+
+@lru_cache(maxsize=65_536)
+def whole(text: str | int | float) -> int:
+    """Return a quantity in whole units, rounded away from zero; what overflows wraps around as in Go."""
+    return wrapped(go_quantity(text).in_units_of(0))
+
+
+@lru_cache(maxsize=65_536)
+def canonical(text: str | int | float) -> str:
+    """Return a quantity's text as an API server hands it on."""
+    return str(parse_quantity(text))
+
+
+def go_decimal(number: int) -> str:
+    """Return the canonical text of a decimal quantity that was made of a whole number."""
+    return canonical(str(number))

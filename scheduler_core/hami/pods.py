@@ -1,0 +1,123 @@
+"""What HAMi hears of pods, and what it so counts: cards in the inventory, memory and cores in quotas.
+
+Source: HAMi v2.10.0 pkg/scheduler/scheduler.go onAddPod, onUpdatePod, onDelPod; pkg/device/pods.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from scheduler_core.hami.asking import (
+    Object,
+    annotations_of,
+    init_containers_of,
+    key_of,
+    namespace_of,
+    uid_of,
+)
+from scheduler_core.hami.cards import Allocated, Holding
+from scheduler_core.hami.devices.vendor import Vendor
+from scheduler_core.hami.encoding import Unreadable, read_mig, read_pod_cards
+from scheduler_core.hami.holdings import collapse, without_init_containers
+from scheduler_core.hami.quota import Quotas
+from scheduler_core.hami.tables import CardSlice, HoldingRow
+from scheduler_core.hami.usage import Inventory
+from scheduler_core.hami.words import APP_CLASS, ASSIGNED_NODE, MIG_ALLOCATIONS
+
+
+class Pods:
+    """Pods that hold cards."""
+
+    def __init__(self, inventory: Inventory, quotas: Quotas, vendors: Mapping[str, Vendor]) -> None:
+        self._inventory = inventory
+        self._quotas = quotas
+        self._given = {key: vendor.allocated for key, vendor in vendors.items()}
+
+    def hold(self, pod: Object, node: str, holding: Holding) -> None:
+        """Let a pod hold cards of a node."""
+        slices, app_class = _marks(pod)
+        row = HoldingRow(key_of(pod), node, holding, slices, app_class)
+        if self._inventory.add(uid_of(pod), row):
+            self._quotas.add(namespace_of(pod), holding)
+
+    def release(self, uid: str, namespace: str) -> None:
+        """Let a pod hold no cards."""
+        row = self._inventory.take_out(uid)
+        if row is not None:
+            self._quotas.remove(namespace, row.devices)
+
+    def added(self, pod: Object) -> None:
+        """Hear of a pod: what its annotations say it was given is counted, unless it is over."""
+        annotations = annotations_of(pod)
+        if ASSIGNED_NODE not in annotations:
+            return
+        if _is_over(pod):
+            self.release(uid_of(pod), namespace_of(pod))
+        elif _is_terminating(pod):
+            self._refresh(pod)
+        elif (given := self._read(pod)) is not None:
+            self.hold(pod, annotations[ASSIGNED_NODE], collapse(given, len(init_containers_of(pod))))
+
+    def updated(self, pod: Object) -> None:
+        """Hear of a pod that has changed: it may be over, or through with its init containers."""
+        held = self._inventory.holdings.rows.get(uid_of(pod))
+        if held is None or ASSIGNED_NODE not in annotations_of(pod) or _is_over(pod):
+            self.added(pod)
+            return
+        self._refresh(pod)
+        if not _is_terminating(pod) and not held.init_done and _init_containers_are_done(pod):
+            self._shrink(pod)
+
+    def deleted(self, pod: Object) -> None:
+        """Hear of a pod that is no more."""
+        if ASSIGNED_NODE in annotations_of(pod):
+            self.release(uid_of(pod), namespace_of(pod))
+
+    def _refresh(self, pod: Object) -> None:
+        """Take over what a pod's annotations now say beside its cards."""
+        row = self._inventory.holdings.rows.get(uid_of(pod))
+        if row is not None:
+            slices, app_class = _marks(pod)
+            self._inventory.holdings.put(uid_of(pod), replace(row, slices=slices, app_class=app_class))
+
+    def _shrink(self, pod: Object) -> None:
+        """Let go what only init containers needed."""
+        given = self._read(pod)
+        if given is None:
+            return
+        uid, namespace = uid_of(pod), namespace_of(pod)
+        row = self._inventory.holdings.rows[uid]
+        left = without_init_containers(given, len(init_containers_of(pod)))
+        self._quotas.remove(namespace, row.devices)
+        self._quotas.add(namespace, left)
+        self._inventory.holdings.put(uid, replace(row, devices=left, init_done=True))
+
+    def _read(self, pod: Object) -> Allocated | None:
+        """Return what a pod's annotations say it was given, None where they can't be read."""
+        try:
+            return read_pod_cards(annotations_of(pod), self._given)
+        except Unreadable:
+            return None
+
+
+def _marks(pod: Object) -> tuple[tuple[CardSlice, ...], str]:
+    """Return a pod's slices of cards in MIG mode and its app class."""
+    annotations = annotations_of(pod)
+    slices = tuple(CardSlice(card, *taken) for card, taken in read_mig(annotations.get(MIG_ALLOCATIONS)))
+    return slices, annotations.get(APP_CLASS, "")
+
+
+def _is_over(pod: Object) -> bool:
+    return (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed")
+
+
+def _is_terminating(pod: Object) -> bool:
+    return pod["metadata"].get("deletionTimestamp") is not None
+
+
+def _init_containers_are_done(pod: Object) -> bool:
+    statuses = (pod.get("status") or {}).get("initContainerStatuses") or ()
+    ended = [(status.get("state") or {}).get("terminated") for status in statuses]
+    return bool(ended) and all(end is not None and not end.get("exitCode") for end in ended)

@@ -1,0 +1,30 @@
+"""What the containers of a pod ask of each vendor.
+
+Source: HAMi v2.10.0 pkg/device/devices.go Resourcereqs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scheduler_core.hami.asking import Object, all_containers
+from scheduler_core.hami.cards import Requests
+from scheduler_core.hami.devices.vendor import Vendor
+
+
+def pod_requests(pod: Object, vendors: Mapping[str, Vendor]) -> list[Requests]:
+    """Return the requests of each container, init containers first."""
+    return [_requests(container, vendors) for container in all_containers(pod)]
+
+
+def _requests(container: Object, vendors: Mapping[str, Vendor]) -> Requests:
+    resources = container.get("resources") or {}
+    named = {*(resources.get("limits") or ()), *(resources.get("requests") or ())}
+    found: Requests = {}
+    for key, vendor in vendors.items():
+        if named.isdisjoint((vendor.count_name, vendor.memory_name, vendor.core_name)):
+            continue
+        request = vendor.request(container)
+        if request is not None and request.nums > 0:
+            found[key] = request
+    return found

@@ -1,0 +1,321 @@
+"""What nodes have registered, what pods hold of it, and so what is left of each card.
+
+What pods hold is a table; what is used of a card follows from it and is kept for each node until something of
+the node changes. `changes` names nodes in the order in which something of them changed, undoing included.
+
+Source: HAMi v2.10.0 pkg/scheduler/nodes.go, pkg/device/pods.go, pkg/scheduler/scheduler.go getNodesUsage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from scheduler_core.hami.asking import NodeInfo
+from scheduler_core.hami.cards import Card, Held, Usage
+from scheduler_core.hami.numbers import int32
+from scheduler_core.hami.scores import node_score
+from scheduler_core.hami.tables import CARDS, HOLDINGS, CardRow, CardSlice, HoldingRow, slice_text
+from scheduler_core.state.journal import Journal
+from scheduler_core.state.register import Register
+from scheduler_core.state.rows import Rows
+
+_HAMI_CORE, _MIG = "hami-core", "mig"
+
+
+class NodeUsage(NamedTuple):
+    """A node's cards and what is used of them, to be read only; `score` is how full they are.
+
+    Nodes with an equal `form` differ in their cards' ids at most.
+    """
+
+    cards: list[Usage]
+    score: float
+    form: Hashable
+
+
+class Registered(msgspec.Struct, frozen=True):
+    """A node's cards by vendor key, and its annotations when it registered last."""
+
+    annotations: dict[str, str]
+    cards: dict[str, tuple[Card, ...]]
+
+
+class _Nodes(Register[str, Registered]):
+    def __init__(self, inventory: Inventory, journal: Journal) -> None:
+        super().__init__(journal)
+        self._inventory = inventory
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        super().write(key, field, value)
+        self._inventory.touch(key)
+
+
+R = TypeVar("R", bound=HoldingRow | CardRow)
+
+
+class _RowsByNode(Rows[R]):
+    """Rows of which each is on a node: `on_node` has their keys. A change of a row is one of its node."""
+
+    def __init__(self, journal: Journal, name: str, touch: Callable[[str], None]) -> None:
+        super().__init__(journal, name)
+        self._touch = touch
+        self.on_node: dict[str, set[str]] = {}
+
+    def write(self, key: Any, field: str, value: Any) -> None:
+        self._leave(key)
+        super().write(key, field, value)
+        self._join(key)
+
+    def insert(self, key: Any, content: Any) -> None:
+        super().insert(key, content)
+        self._join(key)
+
+    def remove(self, key: Any, content: Any) -> None:
+        self._leave(key)
+        super().remove(key, content)
+
+    def load(self, data: dict[str, Any], kind: type[R]) -> None:
+        super().load(data, kind)
+        self.on_node.clear()
+        for key in self.rows:
+            self._join(key)
+
+    def _join(self, key: str) -> None:
+        node = self.rows[key].node
+        self.on_node.setdefault(node, set()).add(key)
+        self._touch(node)
+
+    def _leave(self, key: str) -> None:
+        node = self.rows[key].node
+        self.on_node[node].discard(key)
+        self._touch(node)
+
+
+class Inventory:
+    """Nodes with cards, and the pods that hold some."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.changes: list[str] = []
+        self._usage: dict[str, NodeUsage] = {}
+        self._untold: dict[str, None] = {}
+        self._nodes = _Nodes(self, journal)
+        self.holdings: _RowsByNode[HoldingRow] = _RowsByNode(journal, HOLDINGS, self.touch)
+        self.cards: _RowsByNode[CardRow] = _RowsByNode(journal, CARDS, self._tell_later)
+
+    def touch(self, node: str) -> None:
+        """Note that something of a node has changed."""
+        self.changes.append(node)
+        self._usage.pop(node, None)
+        self._tell_later(node)
+
+    # -- nodes ---------------------------------------------------------------------------------------
+
+    def nodes(self) -> Mapping[str, Registered]:
+        """Return what nodes have registered."""
+        return self._nodes.values
+
+    def node(self, name: str) -> NodeInfo | None:
+        """Return what a node has registered, None where that is nothing."""
+        found = self._nodes.get(name)
+        return None if found is None else NodeInfo(name, found.annotations, found.cards)
+
+    def register(
+        self, name: str, annotations: Mapping[str, str], vendor: str, cards: tuple[Card, ...]
+    ) -> None:
+        """Take over a vendor's cards of a node."""
+        before = self._nodes.get(name)
+        known = {} if before is None else before.cards
+        registered = Registered(dict(annotations), {**known, vendor: cards})
+        if registered != before:
+            self._nodes.put(name, registered)
+
+    def remove_vendor(self, name: str, vendor: str) -> bool:
+        """Take a vendor's cards from a node; return whether it had any."""
+        before = self._nodes.get(name)
+        if before is None or vendor not in before.cards:
+            return False
+        left = {key: cards for key, cards in before.cards.items() if key != vendor}
+        if left:
+            self._nodes.put(name, Registered(before.annotations, left))
+        else:
+            self._nodes.drop(name)
+        return True
+
+    def remove_node(self, name: str) -> None:
+        """Forget a node's cards; pods keep what they hold of them."""
+        if name in self._nodes.values:
+            self._nodes.drop(name)
+
+    # -- pods ----------------------------------------------------------------------------------------
+
+    def add(self, uid: str, row: HoldingRow) -> bool:
+        """Let a pod hold cards; return whether it held none. What init containers gave back stays free."""
+        before = self.holdings.rows.get(uid)
+        if before is not None and before.init_done:
+            row = msgspec.structs.replace(row, devices=before.devices, init_done=True)
+        self.holdings.put(uid, row)
+        return before is None
+
+    def take_out(self, uid: str) -> HoldingRow | None:
+        """Let a pod hold no cards; return what it held."""
+        row = self.holdings.rows.get(uid)
+        if row is not None:
+            self.holdings.drop(uid)
+        return row
+
+    # -- what is used --------------------------------------------------------------------------------
+
+    def usage(self, name: str) -> NodeUsage:
+        """Return what is used of a node's cards."""
+        found = self._usage.get(name)
+        if found is None:
+            found = self._usage[name] = self._count(name)
+        return found
+
+    def _count(self, name: str) -> NodeUsage:
+        registered = self._nodes.get(name)
+        if registered is None:
+            return NodeUsage([], 0.0, None)
+        held = (self.holdings.rows[uid] for uid in self.holdings.on_node.get(name, ()))
+        return count_usage(registered.cards, held)
+
+    # -- the log -------------------------------------------------------------------------------------
+
+    def tell(self) -> None:
+        """Bring the table of cards up to date."""
+        for node in list(self._untold):
+            self._tell(node)
+        self._untold.clear()
+
+    def _tell_later(self, node: str) -> None:
+        self._untold[node] = None
+
+    def _tell(self, node: str) -> None:
+        rows = {f"{node}/{usage.card.id}": _row(node, usage) for usage in self.usage(node).cards}
+        for key in sorted(self.cards.on_node.get(node, set()) - rows.keys()):
+            self.cards.drop(key)
+        for key, row in rows.items():
+            if self.cards.rows.get(key) != row:
+                self.cards.put(key, row)
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def dump(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        nodes = [[name, msgspec.to_builtins(found)] for name, found in sorted(self._nodes.values.items())]
+        return {"nodes": nodes, "holdings": self.holdings.dump(), "cards": self.cards.dump()}
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned."""
+        self._nodes.load((name, msgspec.convert(found, Registered)) for name, found in data["nodes"])
+        self.holdings.load(data["holdings"], HoldingRow)
+        self.cards.load(data["cards"], CardRow)
+        self._usage.clear()
+        self._untold.clear()
+
+
+def count_usage(cards: Mapping[str, tuple[Card, ...]], held: Iterable[HoldingRow]) -> NodeUsage:
+    """Return what is used of a node's cards by what pods hold of them."""
+    found = [
+        Usage(card, vendor, health=card.health, qos=_qos(card))
+        for vendor, of_vendor in cards.items()
+        for card in of_vendor
+    ]
+    by_id: dict[str, list[Usage]] = {}
+    for usage in found:
+        by_id.setdefault(usage.card.id, []).append(usage)
+    for row in sorted(held, key=lambda row: row.pod):
+        _charge(found, by_id, row)
+    repeated = tuple(usage.card.id for usage in found) if len(by_id) < len(found) else ()
+    return NodeUsage(found, node_score(found), (*map(_form, found), repeated))
+
+
+def _form(usage: Usage) -> Hashable:
+    """Return everything of a card and its usage but its id."""
+    card = usage.card
+    return (
+        card.index,
+        card.count,
+        card.memory,
+        card.cores,
+        card.type,
+        card.numa,
+        card.mode,
+        usage.health,
+        usage.used,
+        usage.memory,
+        usage.cores,
+        usage.qos,
+        tuple(usage.slices),
+        tuple(sorted(usage.classes)) if any(usage.classes) else (),
+        card.mig_profiles,
+        repr(sorted(card.custom.items())) if card.custom else "",
+        repr(sorted(card.pair_scores.items())) if card.pair_scores else "",
+    )
+
+
+def _qos(card: Card) -> str | None:
+    qos = card.custom.get("QosPolicy")
+    return qos if isinstance(qos, str) else None
+
+
+def _charge(cards: Iterable[Usage], by_id: Mapping[str, list[Usage]], row: HoldingRow) -> None:
+    """Count what a pod holds. A card whose MIG mode and whose pod's slices disagree isn't healthy."""
+    left: dict[str, list[CardSlice]] = {}
+    for one in row.slices:
+        left.setdefault(one.card, []).append(one)
+    for held in (held for devices in row.devices.values() for held in devices):
+        for usage in by_id.get(held.id, ()):
+            _hold(usage, held, row, left.get(held.id))
+    for card, slices in left.items():
+        if slices:
+            _hold_slices(cards, by_id.get(card, ()), slices)
+
+
+def _hold(usage: Usage, held: Held, row: HoldingRow, slices: list[CardSlice] | None) -> None:
+    usage.used += max(held.slots, 1)
+    usage.memory = int32(usage.memory + held.memory)
+    usage.cores = int32(usage.cores + held.cores)
+    usage.classes.append(row.app_class)
+    if not slices:
+        usage.health = usage.health and usage.card.mode != _MIG
+    elif usage.card.mode == _HAMI_CORE:
+        usage.health = False
+    else:
+        usage.slices.append(slices.pop(0).taken())
+
+
+def _hold_slices(cards: Iterable[Usage], found: Iterable[Usage], slices: list[CardSlice]) -> None:
+    """Count slices for which the pod holds no card."""
+    usage = next(iter(found), None)
+    if usage is None:
+        for other in cards:
+            other.health = other.health and other.card.mode != _MIG
+    elif usage.card.mode != _MIG:
+        usage.health = False
+    else:
+        usage.slices.extend(one.taken() for one in slices)
+
+
+def _row(node: str, usage: Usage) -> CardRow:
+    card = usage.card
+    return CardRow(
+        node,
+        card.id,
+        usage.vendor,
+        card.index,
+        card.type,
+        card.mode,
+        card.numa,
+        usage.health,
+        card.count,
+        card.memory,
+        card.cores,
+        usage.used,
+        usage.memory,
+        usage.cores,
+        [slice_text(one) for one in usage.slices],
+    )
