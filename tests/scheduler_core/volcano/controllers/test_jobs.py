@@ -3,7 +3,7 @@
 import pytest
 
 from scheduler_core.volcano.controllers.job.cache import JobCache, StaleJob
-from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.job.objects import Job, read_status, written_status
 from scheduler_core.volcano.controllers.kinds import JOB, POD, POD_GROUP, QUEUE, SECRET, SERVICE, is_leaving
 from tests.scheduler_core.volcano.controllers.jobs import SECOND, Cluster
 
@@ -212,3 +212,11 @@ def test_the_cache_takes_no_job_that_is_older_than_its_own(cluster):
     with pytest.raises(StaleJob, match="too old"):
         cache.update(Job.read(older))
     assert cache.get("default/train").job is newer
+
+
+def test_how_long_a_job_ran_is_said_in_gos_words():
+    """batch/v1alpha1 job.go JobStatus.RunningDuration is a metav1.Duration."""
+    status = read_status({"runningDuration": "1h2m3.5s"})
+    assert status.running_seconds == 3723
+    assert written_status(status)["runningDuration"] == "1h2m3s"
+    assert read_status({"runningDuration": "2.7ms"}).running_seconds == 0
