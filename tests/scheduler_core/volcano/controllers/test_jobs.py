@@ -220,3 +220,12 @@ def test_how_long_a_job_ran_is_said_in_gos_words():
     assert status.running_seconds == 3723
     assert written_status(status)["runningDuration"] == "1h2m3s"
     assert read_status({"runningDuration": "2.7ms"}).running_seconds == 0
+
+
+def test_a_minimum_that_becomes_0_is_no_more_in_the_group(cluster):
+    """job_controller_actions.go createOrUpdatePodGroup; v1beta1 PodGroupSpec: minMember, omitempty."""
+    cluster.add_job(replicas=1)
+    cluster.server.update(cluster.job | {"spec": cluster.job["spec"] | {"minAvailable": 0}})
+    cluster.work_off()
+    (group,) = cluster.server.list(POD_GROUP)
+    assert "minMember" not in group["spec"]
