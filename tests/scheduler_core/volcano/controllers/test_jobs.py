@@ -229,3 +229,11 @@ def test_a_minimum_that_becomes_0_is_no_more_in_the_group(cluster):
     cluster.work_off()
     (group,) = cluster.server.list(POD_GROUP)
     assert "minMember" not in group["spec"]
+
+
+def test_the_status_of_a_job_without_pods_is_written_whatever_it_says(cluster):
+    """job_controller_actions.go syncJob: reflect.DeepEqual tells a map without pods from none."""
+    cluster.add_job(replicas=0, minAvailable=1, plugins={"env": []})
+    assert "controlledResources" not in cluster.job["status"]
+    cluster.enqueue()
+    assert cluster.job["status"]["controlledResources"] == {"plugin-env": "env"}
