@@ -26,6 +26,16 @@ from scheduler_core.volcano.admission.names import (
 
 Object = dict[str, Any]
 
+_HUGE_PAGES = "hugepages-"
+_OF_CONTAINERS = frozenset({"cpu", "memory", "ephemeral-storage"})
+_STANDARD = frozenset(
+    {
+        *("pods", "resourcequotas", "services", "replicationcontrollers", "secrets", "configmaps"),
+        *("persistentvolumeclaims", "storage", "services.nodeports", "services.loadbalancers"),
+        *("requests.cpu", "requests.memory", "requests.storage", "requests.ephemeral-storage"),
+        *("limits.cpu", "limits.memory", "limits.ephemeral-storage"),
+    }
+)
 _RESTART_POLICIES = ("Always", "OnFailure", "Never")
 
 
@@ -72,22 +82,23 @@ def _container_faults(spec: PodSpec) -> Iterator[str]:
     for field, containers in (("containers", spec.containers), ("initContainers", spec.init_containers)):
         for index, container in enumerate(containers or ()):
             place = f"template.spec.{field}[{index}]"
-            yield from _naming_faults(place, container.name, names)
+            yield from _naming_faults(place, container.name)
             if not container.image:
                 yield f"{place}.image: Required value"
             if container.resources is not None:
                 yield from _resource_faults(f"{place}.resources", container)
+            if container.name in names:
+                yield f"{place}.name: Duplicate value: {quote(container.name)}"
+            elif container.name or field == "containers":
+                names.add(container.name)
 
 
-def _naming_faults(place: str, name: str, names: set[str]) -> Iterator[str]:
+def _naming_faults(place: str, name: str) -> Iterator[str]:
     if not name:
         yield f"{place}.name: Required value"
         return
     for fault in label_faults(name):
         yield f"{place}.name: Invalid value: {quote(name)}: {fault}"
-    if name in names:
-        yield f"{place}.name: Duplicate value: {quote(name)}"
-    names.add(name)
 
 
 def _resource_faults(place: str, container: Container) -> Iterator[str]:
@@ -97,23 +108,31 @@ def _resource_faults(place: str, container: Container) -> Iterator[str]:
         requests = {name: parse_quantity(text) for name, text in sorted((resources.requests or {}).items())}
     except QuantityError:
         return  # told by the rules of imports
-    for field, amounts in (("limits", limits), ("requests", requests)):
-        for name, amount in amounts.items():
-            yield from _amount_faults(f"{place}.{field}.{name}", name, amount)
+    for name, amount in limits.items():
+        yield from _amount_faults(f"{place}.limits[{name}]", name, amount)
     for name, amount in requests.items():
-        limit = limits.get(name)
-        if limit is None:
-            if _is_exact(name):
-                yield f"{place}.limits: Required value: Limit must be set for non overcommitable resources"
-        elif _is_exact(name) and amount.nanos != limit.nanos:
-            reason = f"must be equal to {name} limit of {limit}"
-            yield f"{place}.requests: Invalid value: {quote(str(amount))}: {reason}"
-        elif amount.nanos > limit.nanos:
-            reason = f"must be less than or equal to {name} limit of {limit}"
-            yield f"{place}.requests: Invalid value: {quote(str(amount))}: {reason}"
+        yield from _amount_faults(f"{place}.requests[{name}]", name, amount)
+        yield from _limit_faults(place, name, amount, limits.get(name))
+    names = {*limits, *requests}
+    if any(name.startswith(_HUGE_PAGES) for name in names) and not names & {"cpu", "memory"}:
+        yield f"{place}: Forbidden: HugePages require cpu or memory"
+
+
+def _limit_faults(place: str, name: str, amount: Quantity, limit: Quantity | None) -> Iterator[str]:
+    if limit is None:
+        if _is_exact(name):
+            yield f"{place}.limits: Required value: Limit must be set for non overcommitable resources"
+    elif _is_exact(name) and amount.nanos != limit.nanos:
+        reason = f"must be equal to {name} limit of {limit}"
+        yield f"{place}.requests: Invalid value: {quote(str(amount))}: {reason}"
+    elif amount.nanos > limit.nanos:
+        reason = f"must be less than or equal to {name} limit of {limit}"
+        yield f"{place}.requests: Invalid value: {quote(str(amount))}: {reason}"
 
 
 def _amount_faults(place: str, name: str, amount: Quantity) -> Iterator[str]:
+    for fault in _resource_name_faults(name):
+        yield f"{place}: Invalid value: {quote(name)}: {fault}"
     value = f"{place}: Invalid value: {quote(str(amount))}"
     if amount.nanos < 0:
         yield f"{value}: must be greater than or equal to 0"
@@ -121,9 +140,27 @@ def _amount_faults(place: str, name: str, amount: Quantity) -> Iterator[str]:
         yield f"{value}: must be an integer"
 
 
+def _resource_name_faults(name: str) -> Iterator[str]:
+    """Yield what keeps a name from being that of a container's resource."""
+    faults = qualified_name_faults(name)
+    yield from faults
+    if "/" in name:
+        if _is_foreign(name) and not is_extended(name):
+            yield "doesn't follow extended resource name standard"
+    elif name not in _OF_CONTAINERS and not name.startswith(_HUGE_PAGES):
+        if not faults and name not in _STANDARD:
+            yield "must be a standard resource type or fully qualified"
+        yield "must be a standard resource for containers"
+
+
 def _is_exact(name: str) -> bool:
     """Return whether a container must be limited to just what it asks for."""
-    return is_extended(name) or name.startswith("hugepages-")
+    return _is_foreign(name) or name.startswith(_HUGE_PAGES)
+
+
+def _is_foreign(name: str) -> bool:
+    """Return whether a resource is none of Kubernetes' own."""
+    return "/" in name and "kubernetes.io/" not in name
 
 
 def _other_faults(spec: PodSpec) -> list[str]:

@@ -177,3 +177,56 @@ def test_the_first_flow_that_is_waited_for_in_vain_is_named() -> None:
     document = {"metadata": {"name": "flow"}, "spec": {"flows": flows}}
     answer = WEBHOOKS[JOB_FLOWS, "validate"].answer(Question("CREATE", document), Surroundings())
     assert answer.message == "jobflow Flow is not DAG: vertex is not defined: z"
+
+
+def test_a_name_that_is_there_twice_is_told_after_what_is_wrong_with_the_container_itself() -> None:
+    """kubernetes pkg/apis/core/validation validateContainers: validateContainerCommon comes first."""
+    table = TABLES["webhook_jobs_validate"]
+    job = json.loads(json.dumps(table["cases"][0]["job"]))
+    job["spec"]["tasks"][0]["template"]["spec"]["containers"] = [{"name": "c", "image": "i"}, {"name": "c"}]
+    answer = WEBHOOKS[JOBS, "validate"].answer(Question("CREATE", job), surroundings(table, {}))
+    place = "template.spec.containers[1]"
+    assert answer.message.startswith(
+        f'spec.task[0].{place}.image: Required value. {place}.name: Duplicate value: "c". '.rstrip()
+    )
+
+
+@pytest.mark.parametrize(
+    ("resources", "faults"),
+    [
+        (
+            {"requests": {"foo": "1"}},
+            [
+                '.requests[foo]: Invalid value: "foo": must be a standard resource type or fully qualified',
+                '.requests[foo]: Invalid value: "foo": must be a standard resource for containers',
+            ],
+        ),
+        (
+            {"limits": {"pods": "1"}},
+            ['.limits[pods]: Invalid value: "pods": must be a standard resource for containers'],
+        ),
+        (
+            {"limits": {"requests.x.io/y": "1"}},
+            [
+                '.limits[requests.x.io/y]: Invalid value: "requests.x.io/y": '
+                "doesn't follow extended resource name standard"
+            ],
+        ),
+        ({"limits": {"hugepages-2Mi": "2Mi"}}, [": Forbidden: HugePages require cpu or memory"]),
+        (
+            {"limits": {"cpu": "-1"}},
+            ['.limits[cpu]: Invalid value: "-1": must be greater than or equal to 0'],
+        ),
+    ],
+)
+def test_a_container_asks_only_for_what_kubernetes_knows(
+    resources: dict[str, Any], faults: list[str]
+) -> None:
+    """kubernetes pkg/apis/core/validation ValidateContainerResourceRequirements."""
+    table = TABLES["webhook_jobs_validate"]
+    job = json.loads(json.dumps(table["cases"][0]["job"]))
+    container = {"name": "c", "image": "i", "resources": resources}
+    job["spec"]["tasks"][0]["template"]["spec"]["containers"] = [container]
+    answer = WEBHOOKS[JOBS, "validate"].answer(Question("CREATE", job), surroundings(table, {}))
+    place = "template.spec.containers[0].resources"
+    assert answer.message.removeprefix("spec.task[0].") == ". ".join(f"{place}{one}" for one in faults) + "."

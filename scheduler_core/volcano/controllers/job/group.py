@@ -59,7 +59,7 @@ def make_group(job: Job, priority_of: PriorityOf) -> Object:
         "networkTopology": _topology(job.spec.network_topology),
         "subGroupPolicy": _sub_groups(job),
     }
-    group["spec"] = {name: value for name, value in spec.items() if value or name == "minResources"}
+    group["spec"] = _written(spec)
     return group
 
 
@@ -88,7 +88,12 @@ def _updated(spec: Object, job: Job, priority_of: PriorityOf) -> Object | None:
     if _policies_differ(spec.get("subGroupPolicy") or [], policies, job):
         wanted["subGroupPolicy"] = policies
     new = spec | {name: value for name, value in wanted.items() if value != (spec.get(name) or type(value)())}
-    return None if new == spec else new
+    return None if new == spec else _written(new)
+
+
+def _written(spec: Object) -> Object:
+    """Return a spec without fields that are empty."""
+    return {name: value for name, value in spec.items() if value or name == "minResources"}
 
 
 def _policies_differ(old: list[Any], new: list[Any], job: Job) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.go.duration import duration_text, parse_duration
 from scheduler_core.objects.types import KubernetesObject, convert
 from scheduler_core.volcano.controllers.kinds import (
     JOB,
@@ -159,7 +160,7 @@ def read_status(told: dict[str, Any] | None) -> JobStatus:
             Condition(condition.get("status") or "", condition.get("lastTransitionTime"))
             for condition in told.get("conditions") or ()
         ],
-        running_seconds=None if duration is None else int(str(duration).removesuffix("s")),
+        running_seconds=None if duration is None else (parse_duration(str(duration)) or 0) // 10**9,
     )
 
 
@@ -181,7 +182,7 @@ def written_status(status: JobStatus) -> dict[str, Any]:
     }
     written = {name: value for name, value in plain.items() if value}
     if status.running_seconds is not None:
-        written["runningDuration"] = f"{status.running_seconds}s"
+        written["runningDuration"] = duration_text(status.running_seconds * 10**9)
     state = {"phase": status.phase, "lastTransitionTime": status.since}
     return {"state": {name: value for name, value in state.items() if value}} | written
 

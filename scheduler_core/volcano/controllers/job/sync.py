@@ -49,19 +49,21 @@ def sync_job(info: JobInfo, status_function: StatusFunction | None, shop: Worksh
         before = job.copy().status
         if status_function is not None:
             status_function(job.spec, job.status)
-        _write_if_changed(job, before, shop)
+        if job.status != before:
+            _write(job, shop)
         return
     before = job.status
     job.status = _sync_pods(info, job, shop)
     if status_function is not None:
         status_function(job.spec, job.status)
-    _write_if_changed(job, before, shop)
+    # Counts of no pods are not the missing ones that were read: such a status is always written.
+    if job.status != before or not job.status.task_counts:
+        _write(job, shop)
 
 
-def _write_if_changed(job: Job, before: JobStatus, shop: Workshop) -> None:
-    if job.status != before:
-        job.status.note_phase(shop.now)
-        shop.write_status(job)
+def _write(job: Job, shop: Workshop) -> None:
+    job.status.note_phase(shop.now)
+    shop.write_status(job)
 
 
 # -- what a job needs beside its pods ------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import pytest
 
 from scheduler_core.volcano.controllers.job.cache import JobCache, StaleJob
-from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.job.objects import Job, read_status, written_status
 from scheduler_core.volcano.controllers.kinds import JOB, POD, POD_GROUP, QUEUE, SECRET, SERVICE, is_leaving
 from tests.scheduler_core.volcano.controllers.jobs import SECOND, Cluster
 
@@ -212,3 +212,28 @@ def test_the_cache_takes_no_job_that_is_older_than_its_own(cluster):
     with pytest.raises(StaleJob, match="too old"):
         cache.update(Job.read(older))
     assert cache.get("default/train").job is newer
+
+
+def test_how_long_a_job_ran_is_said_in_gos_words():
+    """batch/v1alpha1 job.go JobStatus.RunningDuration is a metav1.Duration."""
+    status = read_status({"runningDuration": "1h2m3.5s"})
+    assert status.running_seconds == 3723
+    assert written_status(status)["runningDuration"] == "1h2m3s"
+    assert read_status({"runningDuration": "2.7ms"}).running_seconds == 0
+
+
+def test_a_minimum_that_becomes_0_is_no_more_in_the_group(cluster):
+    """job_controller_actions.go createOrUpdatePodGroup; v1beta1 PodGroupSpec: minMember, omitempty."""
+    cluster.add_job(replicas=1)
+    cluster.server.update(cluster.job | {"spec": cluster.job["spec"] | {"minAvailable": 0}})
+    cluster.work_off()
+    (group,) = cluster.server.list(POD_GROUP)
+    assert "minMember" not in group["spec"]
+
+
+def test_the_status_of_a_job_without_pods_is_written_whatever_it_says(cluster):
+    """job_controller_actions.go syncJob: reflect.DeepEqual tells a map without pods from none."""
+    cluster.add_job(replicas=0, minAvailable=1, plugins={"env": []})
+    assert "controlledResources" not in cluster.job["status"]
+    cluster.enqueue()
+    assert cluster.job["status"]["controlledResources"] == {"plugin-env": "env"}
