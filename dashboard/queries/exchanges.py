@@ -10,6 +10,7 @@ from msgspec import UNSET
 from dashboard.models import Chunk, Run
 from scheduler_core.events.decisions import Attempt, Completion, decision_decoder
 from scheduler_core.events.exchanges import Exchange
+from scheduler_core.hami.kube_scheduler import kube_part
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.extenders.source import Source
 
@@ -28,7 +29,8 @@ def exchanges_of(run: Run, source: Source | None = None) -> Exchanges | None:
 def names_extenders(config: Any, beside: Iterable[Any] = ()) -> bool:
     """Return whether one of these configurations names an extender."""
     companions = (one.get("config") for one in beside if isinstance(one, Mapping))
-    return any(isinstance(one, Mapping) and one.get("extenders") for one in (config, *companions))
+    given = [one for one in (config, *companions) if isinstance(one, Mapping)]
+    return any(one.get("extenders") or (kube_part(one) or {}).get("extenders") for one in given)
 
 
 class StoredExchanges:

@@ -6,6 +6,7 @@ environment variables and the like are dropped in silence: no scheduler reads th
 
 from typing import Any
 
+from scheduler_core.hami.kube_scheduler import INNER, kube_part
 from scheduler_core.objects.kinds import kind_named
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.privacy.configurations import CONFIGURATION_OF_A_SCENARIO, KIND
@@ -34,14 +35,18 @@ def without_private(edits: list[Object]) -> list[Object]:
     return kept
 
 
-def without_connections(config: Object | None, *, of_volcano: bool = False) -> Object | None:
-    """Return a scheduler's configuration without connections, files and keys.
+def without_connections(config: Object | None, kind: str) -> Object | None:
+    """Return the configuration of a scheduler of this kind without connections, files and keys.
 
     Addresses of extenders stay; whether they may be asked must have been checked before. What is misspelt
     would be gone in silence.
     """
-    if of_volcano:
+    if kind == "volcano":
         return config and VOLCANO_CONFIGURATION.keep_object(config, "", Dropped())
+    if kind == "hami":
+        # Every setting of HAMi's own is known: there is none that connects to anything.
+        inner = kube_part(config)
+        return {**config, INNER: without_connections(dict(inner), "")} if config and inner else config
     return config and CONFIGURATION_OF_A_SCENARIO.keep_object(config, KIND, Dropped())
 
 

@@ -26,10 +26,9 @@ from dashboard.services.schedulers import (
 )
 from dashboard.services.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.world.companions import VOLCANO
 from scheduler_core.world.edits.results import Refused
 from scheduler_core.world.edits.shapes import read_edit
-from scheduler_core.world.schedulers import is_volcano
+from scheduler_core.world.schedulers import SCHEDULERS
 
 __all__ = ["create_scenario", "delete_scenario", "draft_scenario", "update_scenario", "validate_scenario"]
 
@@ -143,15 +142,15 @@ def _check_scheduler(scenario: Scenario) -> None:
     if problems:
         raise BadInput(problems)
     if takes_configuration(scenario.profile):
-        scenario.config = without_connections(scenario.config, of_volcano=is_volcano(scenario.profile))
+        scenario.config = without_connections(scenario.config, SCHEDULERS[scenario.profile].kind)
         scenario.beside = [_without_connections(entry) for entry in scenario.beside]
 
 
 def _without_connections(companion: Data) -> Data:
     if not companion.get("config"):
         return companion
-    of_volcano = companion.get("scheduler") == VOLCANO
-    return {**companion, "config": without_connections(companion["config"], of_volcano=of_volcano)}
+    kind = str(companion.get("scheduler", ""))
+    return {**companion, "config": without_connections(companion["config"], kind)}
 
 
 def _fault(name: str, value: Any) -> str | None:

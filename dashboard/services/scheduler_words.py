@@ -24,6 +24,7 @@ from dashboard.services.plugin_words import (
 from dashboard.services.schedulers import default_driver
 from dashboard.services.session_texts import SESSION_TEXTS, SessionTexts
 from dashboard.services.waiting_words import ListenerWords, Waits, listeners_in_words, waits_of
+from scheduler_core.hami.kube_scheduler import kube_part
 from scheduler_core.kube.framework import MAX_NODE_SCORE, FilterPlugin
 from scheduler_core.kube.preemption.candidates import CRITERIA as CRITERIA_OF_TODAY
 from scheduler_core.kube.preemption.dry_run import NO_VICTIMS
@@ -44,6 +45,8 @@ from scheduler_core.world.schedulers import SCHEDULERS, check
 DIVIDES_BY_ZERO = {"kube-1.8": "SelectorSpreadPriority"}
 """Whose SelectorSpreadPriority gives ZERO_BY_ZERO to nodes with a zone where none has a matching pod."""
 ZERO_BY_ZERO = -(2**63)
+NAMES = {"volcano": "Volcano", "hami": "HAMi"}
+"""Of the kinds of schedulers that are no plain kube-scheduler."""
 
 
 @dataclass(frozen=True)
@@ -238,7 +241,7 @@ def words_of(
     version = profile.partition("-")[2]
     return SchedulerWords(
         profile=profile,
-        name=f"{'Volcano' if scheduler.kind == 'volcano' else 'kube-scheduler'} {version}",
+        name=f"{NAMES.get(scheduler.kind, scheduler.kind)} {version}",
         version=version,
         terms=_terms(release),
         profiles=[*map(_profile_words, built), *map(_session_words, sessions)],
@@ -260,7 +263,7 @@ def words_of(
         nomination=_nomination(profile, release),
         events=_event_texts(version, release),
         playing=_playing(driver or default_driver(profile) or "", has_priority),
-        waits=waits_of(config) if release is None and scheduler.kind != "volcano" else None,
+        waits=_waits(scheduler.kind, config) if release is None else None,
         sessions=SESSION_TEXTS if sessions else None,
         outcomes=[
             OutcomeRow(kind, outcome, *words)
@@ -268,6 +271,12 @@ def words_of(
             for outcome, words in rows.items()
         ],
     )
+
+
+def _waits(kind: str, config: dict[str, Any] | None) -> Waits | None:
+    if kind == "volcano":
+        return None
+    return waits_of(kube_part(config) if kind == "hami" else config)
 
 
 def words_of_run(run: Run) -> SchedulerWords:

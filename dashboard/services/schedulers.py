@@ -11,11 +11,12 @@ from dashboard.services.extenders.allowed import extender_problems
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.companions import build_all, read_companions
 from scheduler_core.world.run_input import ATTEMPT_SECONDS, RunInput
-from scheduler_core.world.schedulers import SCHEDULERS, check, is_volcano
+from scheduler_core.world.schedulers import SCHEDULERS, check
 
 DEFAULT_PROFILE = "kube-1.36"
 CONFIGURATION = "KubeSchedulerConfiguration"
-VOLCANO_CONFIGURATION = "volcano-scheduler.conf"
+CONFIGURATIONS = {"volcano": "volcano-scheduler.conf", "hami": "HAMi settings"}
+"""The kind of document that configures a scheduler that is no plain kube-scheduler."""
 POD_PRIORITY = "podPriority"
 
 
@@ -59,6 +60,7 @@ SUMMARIES = {
     "kube-1.9": "as 1.8, with disruption budgets; nominated room is kept",
     "kube-1.8": "predicates; annotated nominations; freed room isn't held",
     "volcano-1.16": "sessions of gangs and queues; all of a job starts or nothing",
+    "hami-2.10": "kube-scheduler 1.36 with HAMi: shares of single GPU cards",
 }
 
 
@@ -71,19 +73,21 @@ def _version(profile: str) -> Version:
     configured = takes_configuration(profile)
     return Version(
         profile=profile,
-        name=profile.replace("kube-", "kube-scheduler ").replace("volcano-", "Volcano "),
+        name=profile.replace("kube-", "kube-scheduler ")
+        .replace("volcano-", "Volcano ")
+        .replace("hami-", "HAMi "),
         summary=SUMMARIES[profile],
         drivers=[
             Choice(driver, DRIVERS[driver], driver in WITH_CLOCK) for driver in SCHEDULERS[profile].drivers
         ],
-        configuration=VOLCANO_CONFIGURATION if is_volcano(profile) else CONFIGURATION if configured else "",
+        configuration=CONFIGURATIONS.get(SCHEDULERS[profile].kind, CONFIGURATION) if configured else "",
         settings=[] if configured else [POD_PRIORITY],
     )
 
 
 def takes_configuration(profile: str) -> bool:
     """Tell whether a profile's `config` is a document of the scheduler's, rather than settings of ours."""
-    return profile == DEFAULT_PROFILE or is_volcano(profile)
+    return not SCHEDULERS[profile].release
 
 
 def default_driver(profile: str) -> str | None:

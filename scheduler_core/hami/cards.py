@@ -128,5 +128,5 @@ class Held(msgspec.Struct, frozen=True):
     slots: int
 
 
-Holding = dict[str, tuple[Held, ...]]
+Holding = dict[str, list[Held]]
 """By vendor key, in the order of the cards' ids."""

@@ -26,6 +26,7 @@ from scheduler_core.hami.asking import Ask, Object, key_of, make_ask, namespace_
 from scheduler_core.hami.cards import Allocated
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.devices.table import make_vendors
+from scheduler_core.hami.handshake import NodeCheck
 from scheduler_core.hami.holdings import collapse
 from scheduler_core.hami.kept import UNREGISTERED, Kept, Question
 from scheduler_core.hami.lock import LockError, NodeLocks
@@ -37,7 +38,7 @@ from scheduler_core.hami.policies import WrongWeights, read_weights
 from scheduler_core.hami.quota import Quotas
 from scheduler_core.hami.registration import idle_node, register_node
 from scheduler_core.hami.requests import pod_requests
-from scheduler_core.hami.times import Clock, unix
+from scheduler_core.hami.times import Clock, date_time, unix
 from scheduler_core.hami.usage import Inventory, count_usage
 from scheduler_core.hami.webhook import Answer, answer
 from scheduler_core.hami.words import (
@@ -46,11 +47,11 @@ from scheduler_core.hami.words import (
     ASSIGNED_TIME,
     BIND_PHASE,
     BIND_TIME,
-    NODE_UNREGISTERED,
     SPREAD,
 )
 from scheduler_core.state.journal import Journal
 
+_REPORTED = "Reported"
 _COUNTED = re.compile(r"(?:^|, )\d+/\d+ ([^\s,]+)")
 
 
@@ -211,6 +212,22 @@ class Hami:
         """Hear of a ResourceQuota that is no more."""
         self.quotas.remove_object(item)
 
+    # -- the other side ------------------------------------------------------------------------------
+
+    def answers_to_handshakes(self, node: Object, start: int) -> dict[str, str | None]:
+        """Return what a node's device plugins write: all answer but those that were given up at `start`."""
+        check, now = NodeCheck(node, start), date_time(self._clock())
+        keys = {vendor.handshake: vendor.count_name for vendor in self._by_key if vendor.handshake}
+        return {
+            key: f"{_REPORTED}_{now}"
+            for key, count_name in keys.items()
+            if key in check.annotations and check.shake_hands(key, count_name).healthy
+        }
+
+    def allocated(self, pod: Object, node_name: str) -> None:
+        """Release what a pod's bind has locked: its device plugin has handed the cards over."""
+        self._locks.release(node_name, pod, [vendor for vendor in self._by_key if vendor.wants_lock(pod)])
+
     # -- checkpoints ---------------------------------------------------------------------------------
 
     def dump(self) -> dict[str, Any]:
@@ -284,14 +301,20 @@ def _bind_warning(message: str) -> Told:
     return Told(WARNING, BINDING_FAILED, message)
 
 
-def _no_node(reasons: Mapping[str, str]) -> list[Told]:
-    """Return the events of a pod for which there is no node: which nodes have which reason."""
+def reason_words(reasons: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the nodes against which each word stands; a reason without counts is its own word."""
     nodes: dict[str, list[str]] = {}
     for name, reason in sorted(reasons.items()):
-        if reason != NODE_UNREGISTERED:
-            for word in dict.fromkeys(_COUNTED.findall(reason)):
-                nodes.setdefault(word, []).append(name)
+        for word in dict.fromkeys(_COUNTED.findall(reason)) or (reason,):
+            nodes.setdefault(word, []).append(name)
+    return nodes
+
+
+def _no_node(reasons: Mapping[str, str]) -> list[Told]:
+    """Return the events of a pod for which there is no node: which nodes have which reason."""
+    counted = {name: reason for name, reason in reasons.items() if _COUNTED.search(reason)}
     told = [
-        _warning(f"{len(names)} nodes {word}({','.join(names)})") for word, names in sorted(nodes.items())
+        _warning(f"{len(names)} nodes {word}({','.join(names)})")
+        for word, names in sorted(reason_words(counted).items())
     ]
     return [*told, _warning(f"no available node, {len(reasons)} nodes do not meet")]

@@ -32,7 +32,7 @@ def without_init_containers(devices: Allocated, init_count: int) -> Holding:
     return {vendor: _held((), pieces[init_count:]) for vendor, pieces in devices.items()}
 
 
-def _held(init: Iterable[list[Taken]], others: Iterable[list[Taken]]) -> tuple[Held, ...]:
+def _held(init: Iterable[list[Taken]], others: Iterable[list[Taken]]) -> list[Held]:
     peaks: dict[str, _Sum] = {}
     for taken in (taken for piece in init for taken in piece):
         peak = peaks.setdefault(taken.id, _Sum())
@@ -49,4 +49,4 @@ def _held(init: Iterable[list[Taken]], others: Iterable[list[Taken]]) -> tuple[H
         peak, total = peaks.get(card, none), sums.get(card, none)
         memory, cores = max(peak.memory, total.memory), max(peak.cores, total.cores)
         held.append(Held(card, memory, cores, max(peak.slots, total.slots)))
-    return tuple(held)
+    return held

@@ -38,9 +38,10 @@ class Pods:
     def hold(self, pod: Object, node: str, holding: Holding) -> None:
         """Let a pod hold cards of a node."""
         slices, app_class = _marks(pod)
-        row = HoldingRow(key_of(pod), node, holding, slices, app_class)
+        held = {vendor: cards for vendor, cards in holding.items() if cards}
+        row = HoldingRow(key_of(pod), node, held, slices, app_class)
         if self._inventory.add(uid_of(pod), row):
-            self._quotas.add(namespace_of(pod), holding)
+            self._quotas.add(namespace_of(pod), held)
 
     def release(self, uid: str, namespace: str) -> None:
         """Let a pod hold no cards."""
@@ -102,10 +103,10 @@ class Pods:
             return None
 
 
-def _marks(pod: Object) -> tuple[tuple[CardSlice, ...], str]:
+def _marks(pod: Object) -> tuple[list[CardSlice], str]:
     """Return a pod's slices of cards in MIG mode and its app class."""
     annotations = annotations_of(pod)
-    slices = tuple(CardSlice(card, *taken) for card, taken in read_mig(annotations.get(MIG_ALLOCATIONS)))
+    slices = [CardSlice(card, *taken) for card, taken in read_mig(annotations.get(MIG_ALLOCATIONS))]
     return slices, annotations.get(APP_CLASS, "")
 
 

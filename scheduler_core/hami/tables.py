@@ -58,8 +58,8 @@ class HoldingRow(Event, frozen=True):
 
     pod: str
     node: str
-    devices: dict[str, tuple[Held, ...]]
-    slices: tuple[CardSlice, ...] = ()
+    devices: dict[str, list[Held]]
+    slices: list[CardSlice] = []
     app_class: str = ""
     init_done: bool = False
 

@@ -33,6 +33,7 @@ from scheduler_core.kube.profile import PluginScore, Profile, check_range, total
 from scheduler_core.kube.sampling import cut, nodes_to_find
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.journal import Change
 from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pods import PodInfo
 
@@ -46,7 +47,8 @@ class AttemptResult:
     `nominate` is the new nomination, None to leave it; `searched` by how many nodes the next search for
     feasible nodes begins further on; `reserve` is Reserve's error. `verdicts` are the plugins' alone,
     `extended` those of extenders too where they refused a node, `unknown` what they said of nodes that there
-    are not; `left_out`: the extenders left out some of the nodes that passed the filters.
+    are not; `left_out`: the extenders left out some of the nodes that passed the filters. `noted`: what
+    extenders in process have noted by answering, taken back until the decision is carried out.
     """
 
     cycle: Cycle
@@ -69,6 +71,7 @@ class AttemptResult:
     unknown: list[Status] = field(default_factory=list)
     left_out: bool = False
     extender_scores: list[Call] = field(default_factory=list)
+    noted: list[Change] = field(default_factory=list)
 
     @property
     def final(self) -> Verdicts | None:

@@ -92,10 +92,18 @@ class Attempts:
         info, seed = self.state.pods.infos[pod], self.settings.seed
         profile, start = self.profiles[info.scheduler_name], self._search.values["from"]
         lots = first if seed is None else drawn(seed, turn)
+        mark = self.state.mark()
         try:
-            return self.settings.attempt(profile, self.state, info, lots, start)
+            result = self.settings.attempt(profile, self.state, info, lots, start)
         except NotModelled as error:
             return AttemptResult(Cycle(self.state, info), "error", message=f"not modelled: {error.what}")
+        result.noted = self.state.journal.take_back(mark)
+        return result
+
+    def carry_out_noted(self, result: AttemptResult) -> None:
+        """Let extenders in process have noted what they noted when they answered."""
+        for change in result.noted:
+            self.state.journal.do(change)
 
     def search_on(self, result: AttemptResult) -> None:
         """Let the next search for feasible nodes begin where this one ended."""

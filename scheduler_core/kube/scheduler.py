@@ -127,6 +127,7 @@ class KubeScheduler(Attempts):
             self._progress.put("gated", self._progress.values["gated"] + 1)
             self.queue.enter(look.pod, GATED)
             return
+        self.carry_out_noted(look.result)
         self._count(look)
         match look.result.outcome:
             case "scheduled":

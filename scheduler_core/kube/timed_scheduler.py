@@ -125,6 +125,7 @@ class TimedScheduler(Attempts):
         """Take the pod into flight. One that found its node takes room there and leaves the queue."""
         result, waiting = looked.result, self.queue.next()
         assert waiting is not None
+        self.carry_out_noted(result)
         flying, report = self.queue.pop()
         assert flying is not None
         preemption = result.preemption

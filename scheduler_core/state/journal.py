@@ -260,10 +260,10 @@ class Journal:
         while len(self._changes) > mark:
             self._changes.pop().revert()
 
-    def take_back(self) -> list[Change]:
-        """Take back all changes, and return them in the order in which `do` carries them out again."""
-        changes = list(self._changes)
-        self.undo_to(0)
+    def take_back(self, mark: int = 0) -> list[Change]:
+        """Take back all changes since `mark`; return them in the order in which `do` makes them again."""
+        changes = self._changes[mark:]
+        self.undo_to(mark)
         return changes
 
     def touched(self, table: Table) -> list[Any]:

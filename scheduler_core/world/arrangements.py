@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from scheduler_core.kube.attempts import Settings
+from scheduler_core.hami.kube_scheduler import URL_PREFIX, KubeWithHami, kube_part
+from scheduler_core.hami.run import HamiExtender, HamiInRun
+from scheduler_core.hami.times import SECOND, Clock
+from scheduler_core.kube.attempts import Settings, over_http
+from scheduler_core.kube.extenders.exchanges import Exchanges
+from scheduler_core.kube.extenders.extender import Extender
+from scheduler_core.kube.extenders.settings import ExtenderSettings
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.kube.timed_scheduler import TimedScheduler
-from scheduler_core.objects.kinds import POD, PRIORITY_CLASS, kind_of
+from scheduler_core.objects.kinds import POD, PRIORITY_CLASS, RESOURCE_QUOTA, kind_of
 from scheduler_core.state.build import Built
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.cluster import VolcanoCluster
@@ -35,6 +41,7 @@ from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.timeline import Entry
 from scheduler_core.world.world import Scheduler, World
 
+HAMI = "hami-2.10"
 SESSION_LIMIT = 100
 """After so many sessions a run ends, whatever is left to do."""
 AFTER_THE_LAST = 600.0
@@ -59,6 +66,27 @@ class Play:
     settings: Settings
     controllers: Controllers
 
+    def hami(self, clock: Clock) -> HamiInRun | None:
+        """Return the run's HAMi, None where it takes no part."""
+        made = next((one for one in self.schedulers.values() if isinstance(one, KubeWithHami)), None)
+        documents = self.settings.exchanges.documents
+        if made is None or documents is None:
+            return None
+        quotas = [item for item in self.prepared.objects if kind_of(item) == RESOURCE_QUOTA]
+        return HamiInRun(self.built.state, made.hami, documents, quotas, clock)
+
+    def settings_of(self, made: Made, hami: HamiInRun | None) -> Settings:
+        """Return a kube-scheduler's settings; HAMi answers the one that is installed with it."""
+        if hami is None or not isinstance(made, KubeWithHami):
+            return self.settings
+
+        def extender_of(extender: ExtenderSettings, exchanges: Exchanges) -> Extender:
+            if extender.url_prefix == URL_PREFIX:
+                return HamiExtender(extender, hami)
+            return over_http(extender, exchanges)
+
+        return replace(self.settings, engine=HAMI, extender_of=extender_of)
+
 
 def bare_world(
     state: ClusterState,
@@ -76,7 +104,8 @@ def instant_world(play: Play) -> World:
     """Return a world without a clock, its pods in the queue."""
     state, prepared = play.built.state, play.prepared
     api = API_SERVERS[play.run_input.driver or "instant"](state, prepared.epoch)
-    schedulers: list[Scheduler] = [_made(play, name, built, api) for name, built in play.schedulers.items()]
+    hami = play.hami(lambda: api.epoch + api.cycles * SECOND)
+    schedulers = [_made(play, name, built, api, hami) for name, built in play.schedulers.items()]
     for pod in play.built.pending:
         if not any(scheduler.is_ours(pod) for scheduler in schedulers):
             state.note_nomination(pod, play.settings.nomination_of(state.pods.infos[pod].pod))
@@ -87,7 +116,7 @@ def instant_world(play: Play) -> World:
     pods = InstantPods(state, play.controllers, admission_of(prepared.objects))
     acting = _volcano_controllers(play, schedulers, pods)
     exchanges = play.settings.exchanges
-    return World(state, api, schedulers, play.controllers, evictions, acting, exchanges)
+    return World(state, api, schedulers, play.controllers, evictions, acting, exchanges, hami)
 
 
 def _volcano_controllers(
@@ -102,12 +131,12 @@ def _volcano_controllers(
     return acting
 
 
-def _made(play: Play, name: str, built: Made, api: InstantApiServer) -> Scheduler:
+def _made(play: Play, name: str, built: Made, api: InstantApiServer, hami: HamiInRun | None) -> Scheduler:
     state = play.built.state
     if isinstance(built, Configuration):
         cluster = VolcanoCluster(state, play.prepared.objects)
         return VolcanoScheduler(name, cluster, built, api, SESSION_LIMIT)
-    return KubeScheduler(name, state, built, api, play.settings)
+    return KubeScheduler(name, state, built, api, play.settings_of(built, hami))
 
 
 def timed_run(play: Play) -> TimedRun:
@@ -115,6 +144,7 @@ def timed_run(play: Play) -> TimedRun:
     state, prepared, given = play.built.state, play.prepared, play.run_input
     cluster = Cluster(state, prepared.epoch)
     cluster.durations = prepared.durations
+    hami = play.hami(lambda: cluster.epoch + cluster.now)
     configurations = configurations_of(given, play.schedulers)
     schedulers: list[TimedScheduler | TimedVolcano] = []
     for name, made in play.schedulers.items():
@@ -123,8 +153,9 @@ def timed_run(play: Play) -> TimedRun:
             cluster.volcano = VolcanoCluster(state, [*prepared.objects, *classes])
             schedulers.append(TimedVolcano(name, cluster.volcano, made, SessionApi(cluster)))
         else:
-            backoff = backoff_of(configurations[name])
-            schedulers.append(TimedScheduler(name, state, made, play.settings, backoff))
+            config = configurations[name]
+            backoff = backoff_of(kube_part(config) if isinstance(made, KubeWithHami) else config)
+            schedulers.append(TimedScheduler(name, state, made, play.settings_of(made, hami), backoff))
     timeline = [*_evictions_at_the_start(play), *prepared.timeline]
     last = max((entry.at for entry in timeline), default=0)
     until = last + nanoseconds(AFTER_THE_LAST) if given.until is None else nanoseconds(given.until)
@@ -140,7 +171,7 @@ def timed_run(play: Play) -> TimedRun:
     if world.controllers is not None:
         cluster.controlled = RunObjects(world.controllers.api, world.pods)
     state.forget_journal()
-    return TimedRun(world, play.controllers, play.settings.exchanges)
+    return TimedRun(world, play.controllers, play.settings.exchanges, hami)
 
 
 def _evictions_at_the_start(play: Play) -> list[Entry]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.hami.kube_scheduler import KubeWithHami, kube_part
 from scheduler_core.objects.conversion import field_and_reason, plain_message
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.volcano.configuration import Configuration
@@ -25,8 +26,12 @@ from scheduler_core.world.timed_events import ACTORS
 
 VOLCANO = SCHEDULER_NAME
 """The name of Volcano's scheduler, and whom pods ask for by schedulerName."""
+HAMI = "hami-scheduler"
+"""What the log calls the kube-scheduler that HAMi's release installs."""
 MIXABLE = "kube-1.36"
-"""The kube-scheduler that can act beside Volcano."""
+"""The kube-scheduler that can act beside Volcano and HAMi."""
+_MIXING = {"volcano": "Volcano", "hami": "HAMi"}
+"""Kinds that act beside others, by name."""
 KUBE_SCHEDULER = "kube-scheduler"
 """The name of the scheduler that a run is about."""
 MOST = 20
@@ -53,6 +58,12 @@ def name_of(entry: Mapping[str, Any]) -> str:
     """Return what the log calls the scheduler of an entry: its name, or its first schedulerName."""
     if entry.get("scheduler") == VOLCANO:
         return str(entry.get("name") or VOLCANO)
+    if entry.get("scheduler") == "hami":
+        config = entry.get("config") or {}
+        profiles = (kube_part(config) or {}).get("profiles") or [
+            {"schedulerName": config.get("schedulerName")}
+        ]
+        return str(entry.get("name") or profiles[0].get("schedulerName") or HAMI)
     profiles = (entry.get("config") or {}).get("profiles") or [{}]
     return str(entry.get("name") or profiles[0].get("schedulerName") or "default-scheduler")
 
@@ -83,7 +94,7 @@ def build_all(run_input: RunInput, scheduler: Scheduler) -> dict[str, Built]:
 
 def main_name(scheduler: Scheduler) -> str:
     """Return what the log calls the scheduler that a run is about."""
-    return KUBE_SCHEDULER if scheduler.kind == KUBE_SCHEDULER else VOLCANO
+    return {"hami": HAMI, "volcano": VOLCANO}.get(scheduler.kind, KUBE_SCHEDULER)
 
 
 def _served(built: Built) -> list[str]:
@@ -107,7 +118,7 @@ def _faults(companion: Companion, run_input: RunInput) -> list[Problem]:
     if companion.scheduler not in KINDS:
         return [Problem("", "scheduler", f"{companion.scheduler!r} is none of {', '.join(KINDS)}")]
     of_kind = [profile for profile, one in SCHEDULERS.items() if one.kind == companion.scheduler]
-    if companion.scheduler == VOLCANO or SCHEDULERS[run_input.profile].kind == VOLCANO:
+    if companion.scheduler in _MIXING or SCHEDULERS[run_input.profile].kind in _MIXING:
         return _faults_of_a_mixture(companion, run_input, of_kind)
     if companion.release is not None and f"kube-{companion.release}" not in SCHEDULERS:
         known = ", ".join(map(_release, SCHEDULERS))
@@ -122,12 +133,14 @@ def _faults(companion: Companion, run_input: RunInput) -> list[Problem]:
 
 
 def _faults_of_a_mixture(companion: Companion, run_input: RunInput, of_kind: list[str]) -> list[Problem]:
-    """Return why Volcano and another scheduler cannot act in one run: only the newest of each can."""
+    """Return why Volcano or HAMi and another scheduler cannot act in one run: only the newest of each can."""
     newest = _release(of_kind[0])
     if companion.release not in (None, newest):
         return [Problem("", "release", f"{companion.release!r} is not {newest}")]
-    if run_input.profile not in (of_kind[0], MIXABLE, "volcano-1.16"):
-        return [Problem("", "scheduler", f"Volcano can't act beside {run_input.profile}, only {MIXABLE}")]
+    main = SCHEDULERS[run_input.profile]
+    if main.kind not in _MIXING and run_input.profile != MIXABLE:
+        name = _MIXING[companion.scheduler]
+        return [Problem("", "scheduler", f"{name} can't act beside {run_input.profile}, only {MIXABLE}")]
     return []
 
 
@@ -146,6 +159,8 @@ def _join(
         return [
             Problem("", f"config.{problem.field}".rstrip("."), problem.message) for problem in error.problems
         ]
+    if isinstance(made, KubeWithHami) and any(isinstance(one, KubeWithHami) for one in built.values()):
+        return [Problem("", "scheduler", "a cluster has one HAMi, and there is one already")]
     profiles = _served(made)
     name = companion.name or profiles[0]
     if not _NAME.fullmatch(name):
@@ -169,4 +184,4 @@ def _join(
 
 
 def _release(profile: str) -> str:
-    return profile.removeprefix("kube-").removeprefix("volcano-")
+    return profile.partition("-")[2]

@@ -11,7 +11,7 @@ LATEST = 10 * 365 * 86_400
 """Ten years in seconds: no scenario is longer."""
 
 
-KINDS = ("kube-scheduler", "volcano")
+KINDS = ("kube-scheduler", "volcano", "hami")
 """Which kinds of schedulers can act beside the one that a run is about."""
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.hami.kube_scheduler import build_with_hami
 from scheduler_core.kube.attempt import attempt_pod
 from scheduler_core.kube.attempts import AttemptFunction, nominated_in_status
 from scheduler_core.kube.configuration.profiles import build_profiles
@@ -38,7 +39,8 @@ from scheduler_core.world.run_input import (
 Document = dict[str, Any]
 Config = Mapping[str, Any] | None
 Built = dict[str, Profile] | Configuration
-"""What a scheduler is built as: a kube-scheduler's profiles by scheduler name, or Volcano's configuration."""
+"""What a scheduler is built as: a kube-scheduler's profiles by scheduler name (HAMi's is one of these), or
+Volcano's configuration."""
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,7 @@ SCHEDULERS: dict[str, Scheduler] = {
         unread_kinds=(POD_DISRUPTION_BUDGET,),
         kind="volcano",
     ),
+    "hami-2.10": Scheduler(("instant", "timed"), build_with_hami, kind="hami"),
 }
 
 

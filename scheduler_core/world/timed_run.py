@@ -15,6 +15,7 @@ from scheduler_core.actor import EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.session_explanation import StepInFull
 from scheduler_core.events.sessions import SessionOpened
+from scheduler_core.hami.run import HamiInRun
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.report import Report
@@ -42,8 +43,15 @@ class TimedRun:
     What moves nobody in a queue and changes nothing else is no decision: a flush that finds nobody.
     """
 
-    def __init__(self, world: TimedWorld, controllers: Controllers, exchanges: Exchanges) -> None:
+    def __init__(
+        self,
+        world: TimedWorld,
+        controllers: Controllers,
+        exchanges: Exchanges,
+        hami: HamiInRun | None = None,
+    ) -> None:
         self.world = world
+        self.hami = hami
         self.exchanges = exchanges
         """Those with extenders."""
         self.state = world.state
@@ -75,8 +83,8 @@ class TimedRun:
     def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the tables that the log shows beside those of pods and nodes."""
         acting = self.world.controllers
-        actors = [*self.schedulers, *([] if acting is None else [acting])]
-        return {name: rows for actor in actors for name, rows in actor.tables().items()}
+        more = [one for one in (acting, self.hami) if one is not None]
+        return {name: rows for one in (*self.schedulers, *more) for name, rows in one.tables().items()}
 
     @property
     def has_volcano_controllers(self) -> bool:
@@ -159,6 +167,8 @@ class TimedRun:
         if acting is not None:
             acting.expect(self.seq, self.world.cluster.epoch + self.world.cluster.now)
             acting.note_changes()
+        if self.hami is not None:
+            self.hami.hear()
         changes = self.state.journal.told()
         stamp = Stamp(self.seq, self.time, self._cause(happening))
         if acting is not None and happening.plan is not None:
@@ -232,6 +242,7 @@ class TimedRun:
             "asked_by": self._asked_by.dump(),
             "begun_at": self._begun_at.dump(),
             "eviction_by": self._eviction_by.dump(),
+            "hami": self.hami.dump() if self.hami is not None else None,
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -252,3 +263,5 @@ class TimedRun:
         self._asked_by.load(data["asked_by"])
         self._begun_at.load(data["begun_at"])
         self._eviction_by.load(data["eviction_by"])
+        if self.hami is not None:
+            self.hami.load(data["hami"])

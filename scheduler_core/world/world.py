@@ -16,6 +16,7 @@ import msgspec
 
 from scheduler_core.actor import Actor, EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
+from scheduler_core.hami.run import HamiInRun
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.queueing.parts import ACTIVE, UNSCHEDULABLE
 from scheduler_core.kube.scheduler import KubeScheduler
@@ -61,6 +62,7 @@ class World:
         evictions: Evictions | None = None,
         volcano: VolcanoControllers | None = None,
         exchanges: Exchanges | None = None,
+        hami: HamiInRun | None = None,
     ) -> None:
         self.exchanges = exchanges or Exchanges()
         """Those with extenders."""
@@ -74,6 +76,7 @@ class World:
         self._controllers = controllers
         self._evictions = evictions
         self._volcano = volcano
+        self.hami = hami
         self._turns: Register[str, int] = Register(
             state.journal, ((scheduler.name, 0) for scheduler in self.schedulers)
         )
@@ -91,8 +94,8 @@ class World:
 
     def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the tables that the log shows beside those of pods and nodes."""
-        actors = [*self.schedulers, *([self._volcano] if self._volcano is not None else [])]
-        return {name: rows for actor in actors for name, rows in actor.tables().items()}
+        more = [one for one in (self._volcano, self.hami) if one is not None]
+        return {name: rows for one in (*self.schedulers, *more) for name, rows in one.tables().items()}
 
     @property
     def limit_reached(self) -> bool:
@@ -147,6 +150,8 @@ class World:
         self._settle()
         if self._volcano is not None:
             self._volcano.note_changes()
+        if self.hami is not None:
+            self.hami.hear()
         changes = self.state.journal.told()
         self._tell_others(turn.actor, bool(changes))
         return turn.actor.tell(turn.look, Stamp(self.seq, None, None), changes)
@@ -261,6 +266,7 @@ class World:
             "controllers": self._controllers.dump() if self._controllers is not None else None,
             "evictions": self._evictions.dump() if self._evictions is not None else None,
             "volcano": self._volcano.dump() if self._volcano is not None else None,
+            "hami": self.hami.dump() if self.hami is not None else None,
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -286,3 +292,5 @@ class World:
             self._evictions.load(data["evictions"])
         if self._volcano is not None:
             self._volcano.load(data["volcano"])
+        if self.hami is not None:
+            self.hami.load(data["hami"])

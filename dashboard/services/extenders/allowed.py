@@ -11,6 +11,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 
+from scheduler_core.hami.kube_scheduler import INNER
+from scheduler_core.hami.kube_scheduler import URL_PREFIX as IN_PROCESS
 from scheduler_core.objects.problems import Problem
 
 VARIABLE = "SANDTABLE_EXTENDERS"
@@ -65,10 +67,13 @@ def extender_problems(config: Mapping[str, Any] | None, beside: Sequence[Any] = 
 
 
 def _refused(config: Any) -> Iterable[tuple[str, str]]:
-    extenders = config.get("extenders") if isinstance(config, Mapping) else None
-    for place, extender in enumerate(extenders or ()):
+    if not isinstance(config, Mapping):
+        return
+    for field, why in _refused(config.get(INNER)):
+        yield f"{INNER}.{field}", why
+    for place, extender in enumerate(config.get("extenders") or ()):
         url = extender.get("urlPrefix") if isinstance(extender, Mapping) else None
-        if isinstance(url, str) and allowed_address(url) is None:
+        if isinstance(url, str) and url != IN_PROCESS and allowed_address(url) is None:
             yield (
                 f"extenders[{place}].urlPrefix",
                 f"{url!r} may not be asked: an administrator has to allow it by {VARIABLE}",

@@ -66,8 +66,11 @@ class Exchanges:
 # -- between an answer and what the log says of it ------------------------------------------------------
 
 
-def exchange_of(call: Call) -> Exchange:
-    """Return what the log says of a call."""
+def exchange_of(call: Call, *, is_outside: bool = True) -> Exchange:
+    """Return what the log says of a call.
+
+    Nobody has to read the answers of extenders in process from there: their reasons stand in `cards`.
+    """
     filtered = call.filtered or Filtered(())
     fits, gone = _shorter(filtered.fits, call.nodes) if call.filtered is not None else (None, [])
     return Exchange(
@@ -76,7 +79,7 @@ def exchange_of(call: Call) -> Exchange:
         sent=len(call.nodes),
         fits=fits,
         gone=gone,
-        failed=_by_reason(filtered.failed),
+        failed=_by_reason(filtered.failed) if is_outside else {},
         unresolvable=_by_reason(filtered.unresolvable),
         whole_nodes=filtered.whole_nodes,
         scores=dict(sorted((call.scores or {}).items())),
@@ -84,6 +87,7 @@ def exchange_of(call: Call) -> Exchange:
             node: Condemned(list(left.pods), left.pdb_violations)
             for node, left in sorted((call.victims or {}).items())
         },
+        cards=filtered.cards,
         error=call.error,
     )
 

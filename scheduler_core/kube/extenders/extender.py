@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from scheduler_core.events.exchanges import Verb
+from scheduler_core.events.exchanges import CardsFound, Verb
 from scheduler_core.kube.extenders.settings import ExtenderSettings
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
@@ -26,13 +26,14 @@ class ExtenderError(Exception):
 class Filtered(NamedTuple):
     """The nodes that stay, and reasons by node. `whole_nodes`: the answer held nodes instead of names.
 
-    A reason may stand at a node that stays; one in both maps is unresolvable.
+    A reason may stand at a node that stays; one in both maps is unresolvable. `cards`: what HAMi found.
     """
 
     fits: Sequence[str]
     failed: Mapping[str, str] = {}
     unresolvable: Mapping[str, str] = {}
     whole_nodes: bool = False
+    cards: CardsFound | None = None
 
 
 class Victims(NamedTuple):

@@ -176,7 +176,7 @@ class Hearing:
             call = call_of(known, nodes)
         else:
             call = _answered(Call(name, verb, nodes), put)
-            known = exchange_of(call)
+            known = exchange_of(call, is_outside=extender.is_outside)
             if extender.is_outside:
                 exchanges.note(known)
         self._stored.append(known)

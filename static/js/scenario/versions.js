@@ -21,6 +21,7 @@ export function configOf(version, { document, podPriority }) {
 /** How a configuration begins, for who writes one. */
 export function beginningOf({ configuration }) {
   if (configuration === "volcano-scheduler.conf") return 'actions: "enqueue, allocate, backfill"\ntiers:\n- plugins:\n  - name: priority';
+  if (configuration === "HAMi settings") return "nodeSchedulerPolicy: binpack\ngpuSchedulerPolicy: spread";
   return "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration";
 }
 
@@ -32,7 +33,7 @@ export function takenBy(found, { configuration }) {
 }
 
 /** Objects of problems that a scheduler's configuration has by itself. */
-const OF_CONFIGURATIONS = ["KubeSchedulerConfiguration", "Volcano's configuration"];
+const OF_CONFIGURATIONS = ["KubeSchedulerConfiguration", "Volcano's configuration", "HAMi configuration"];
 
 /** Fields of the scenario's own that have a place for what is wrong with them. */
 export const OWN_FIELDS = ["name", "seed", "until", "attempt_seconds"];

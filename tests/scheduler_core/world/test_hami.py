@@ -1,0 +1,248 @@
+"""HAMi in runs: its cards are tables of the state; what is taken and given back is in the log."""
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from scheduler_core.events.decisions import decision_decoder, encoder
+from scheduler_core.events.fold import Fold
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.world import RunInput, Simulation
+from scheduler_core.world.run_input import Companion
+from tests.scheduler_core.hami import cards as hami
+
+examples = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+drivers = st.sampled_from(["instant", "timed"])
+policies = st.sampled_from(["binpack", "spread"])
+HELD = {"hami.io/vgpu-node": "a", "hami.io/vgpu-devices-allocated": "a-gpu-0,NVIDIA,4000,20:;"}
+
+
+def machine(name="a", count=2, **more):
+    made = hami.nvidia(name, count, **more)
+    room = {"cpu": "64", "memory": "256Gi", "pods": "110"}
+    amounts = made["status"]["allocatable"] | room
+    ready = [{"type": "Ready", "status": "True"}]
+    made["metadata"]["uid"] = f"uid-{name}"
+    return {
+        "apiVersion": "v1",
+        **made,
+        "status": {"allocatable": amounts, "capacity": amounts, "conditions": ready},
+    }
+
+
+def asking(name="p", memory=4000, cores=20, number=1, annotations=None, **spec):
+    limits = {"nvidia.com/gpu": number, "nvidia.com/gpumem": memory, "nvidia.com/gpucores": cores}
+    known = {"schedulerName": "hami-scheduler"} | spec
+    return {"apiVersion": "v1", **hami.pod(name, limits, annotations, **known)}
+
+
+def run_of(*objects, **more):
+    return RunInput(objects=list(objects), profile="hami-2.10", **more)
+
+
+def cards_of(simulation):
+    rows = simulation.state().tables.get("cards", {})
+    return {name: (row["used"], row["used_memory"], row["used_cores"]) for name, row in rows.items()}
+
+
+def outcomes(decisions):
+    return [(one.pod.name, one.outcome, one.chosen) for one in decisions if one.kind == "attempt"]
+
+
+# -- what a run tells --------------------------------------------------------------------------------
+
+
+def test_a_pod_takes_the_cards_that_hami_chooses_and_the_log_says_so():
+    simulation = Simulation(run_of(machine(), asking()))
+    assert cards_of(simulation) == {"a/a-gpu-0": (0, 0, 0), "a/a-gpu-1": (0, 0, 0)}
+    [decision] = simulation
+    found = decision.exchanges[0].cards
+    assert (found.node, found.fit, found.best_count, found.score) == ("a", 1, 1, 0.0)
+    assert msgspec.to_builtins(found.devices) == {
+        "NVIDIA": [[{"id": "a-gpu-1", "memory": 4000, "cores": 20, "slice": ""}]]
+    }
+    assert [one.verb for one in decision.exchanges] == ["filter", "bind"]
+    assert cards_of(simulation)["a/a-gpu-1"] == (1, 4000, 20)
+    assert simulation.state().tables["holdings"]["uid-default-p"]["node"] == "a"
+
+
+def test_reasons_are_counted_by_their_word_and_name_no_nodes():
+    simulation = Simulation(run_of(machine("a"), machine("b"), asking(memory=20_000)))
+    [decision] = simulation
+    exchange = decision.exchanges[0]
+    assert exchange.cards.reasons == {"CardInsufficientMemory": 2}
+    assert (exchange.failed, exchange.cards.node) == ({}, "")
+    assert "2 2/2 CardInsufficientMemory" in decision.message
+
+
+def test_what_runs_at_the_start_holds_its_cards():
+    running = asking("held", annotations=HELD, nodeName="a") | {"status": {"phase": "Running"}}
+    simulation = Simulation(run_of(machine(), running, asking(memory=8000)))
+    assert cards_of(simulation)["a/a-gpu-0"] == (1, 4000, 20)
+    [decision] = simulation
+    assert decision.exchanges[0].cards.devices["NVIDIA"][0][0].id == "a-gpu-1"
+
+
+def test_who_is_evicted_gives_its_cards_back():
+    running = asking("held", annotations=HELD, nodeName="a") | {"status": {"phase": "Running"}}
+    drain = {"op": "drain", "node": "a"}
+    simulation = Simulation(run_of(machine(), running, edits=[drain], controllers="none"))
+    changes = [change for decision in simulation for change in decision.changes]
+    assert cards_of(simulation)["a/a-gpu-0"] == (0, 0, 0)
+    assert any(change.table == "holdings" for change in changes if hasattr(change, "table"))
+
+
+def test_who_has_run_out_gives_its_cards_back():
+    done = {"sandtable/duration": "5"}
+    simulation = Simulation(run_of(machine(), asking(annotations=done), driver="timed", until=60.0))
+    seen = [cards_of(simulation)["a/a-gpu-1"] for _ in simulation]
+    assert seen[0] == seen[1] == (1, 4000, 20)
+    assert seen[-1] == (0, 0, 0)
+    assert "holdings" not in simulation.state().tables
+
+
+def test_a_node_whose_plugin_was_given_up_registers_nothing():
+    gone = machine(annotations={"hami.io/node-handshake": "Requesting_2020-01-01 00:00:00"})
+    gone["status"]["allocatable"] = gone["status"]["allocatable"] | {"nvidia.com/gpu": "0"}
+    simulation = Simulation(run_of(gone, machine("b"), asking()))
+    assert {name.partition("/")[0] for name in cards_of(simulation)} == {"b"}
+
+
+def test_a_plugin_that_was_asked_and_has_not_answered_yet_answers_at_the_start():
+    asked = machine(annotations={"hami.io/node-handshake": "Requesting_2026-06-01 00:00:00"})
+    assert len(cards_of(Simulation(run_of(asked)))) == 2
+
+
+@pytest.mark.parametrize("main", ["hami-2.10", "kube-1.36"])
+def test_hami_acts_beside_a_kube_scheduler(main):
+    other = "hami" if main == "kube-1.36" else "kube-scheduler"
+    plain = {"apiVersion": "v1", **hami.pod("plain", {"cpu": 1})}
+    given = RunInput(objects=[machine(), asking(), plain], profile=main, beside=[Companion(scheduler=other)])
+    simulation = Simulation(given)
+    done = {(one.pod.name, one.actor, one.outcome) for one in simulation}
+    names = {
+        "hami-2.10": ("hami-scheduler", "default-scheduler"),
+        "kube-1.36": ("hami-scheduler", "kube-scheduler"),
+    }
+    assert done == {("p", names[main][0], "scheduled"), ("plain", names[main][1], "scheduled")}
+
+
+# -- what is wrong with settings ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("config", "field", "message"),
+    [
+        ({"nodeSchedulerPolicy": 3}, "nodeSchedulerPolicy", "must be text"),
+        ({"gpuPolicy": "spread"}, "gpuPolicy", "is no setting of HAMi"),
+        ({"deviceConfig": {"nvidia": {"nothing": 1}}}, "deviceConfig.nvidia.nothing", "is no setting"),
+        ({"nodeLockTimeout": "soon"}, "nodeLockTimeout", "no duration"),
+        (
+            {"kubeSchedulerConfiguration": {"percentageOfNodesToScore": 200}},
+            "kubeSchedulerConfiguration.percentageOfNodesToScore",
+            "0 to 100",
+        ),
+        ({"kubeSchedulerConfiguration": {"extenders": []}}, "kubeSchedulerConfiguration.extenders", "none"),
+        ({"kubeSchedulerConfiguration": 3}, "kubeSchedulerConfiguration", "must be an object"),
+    ],
+)
+def test_a_fault_of_the_settings_is_told_by_field(config, field, message):
+    with pytest.raises(BadInput) as refused:
+        Simulation(run_of(machine(), config=config))
+    [problem] = refused.value.problems
+    assert problem.field == field
+    assert message in problem.message
+
+
+def test_a_cluster_has_one_hami():
+    with pytest.raises(BadInput, match="one HAMi"):
+        Simulation(run_of(beside=[Companion(scheduler="hami", name="other", config={"schedulerName": "x"})]))
+
+
+# -- what must hold of every run ---------------------------------------------------------------------
+
+
+@st.composite
+def clusters(draw):
+    names = "abc"[: draw(st.integers(1, 3))]
+    slots = st.integers(1, 4)
+    nodes = [
+        machine(
+            name, draw(st.integers(1, 3)), slots=draw(slots), memory=draw(st.sampled_from([8000, 16_000]))
+        )
+        for name in names
+    ]
+    amounts = st.tuples(st.sampled_from([1000, 4000, 8000]), st.sampled_from([0, 30, 100]), st.integers(1, 2))
+    pods = [
+        asking(f"p{place}", *draw(amounts), priority=draw(st.integers(0, 2)))
+        for place in range(draw(st.integers(1, 8)))
+    ]
+    config = {"nodeSchedulerPolicy": draw(policies), "gpuSchedulerPolicy": draw(policies)}
+    return run_of(*nodes, *pods, config=config, driver=draw(drivers), attempt_limit=4)
+
+
+@examples
+@given(clusters())
+def test_no_card_ever_gives_more_than_it_has(given_run):
+    simulation = Simulation(given_run)
+    for _ in simulation:
+        for row in simulation.state().tables["cards"].values():
+            assert 0 <= row["used"] <= row["slots"]
+            assert 0 <= row["used_memory"] <= row["memory"]
+            assert 0 <= row["used_cores"] <= row["cores"]
+
+
+@examples
+@given(clusters())
+def test_cards_are_used_by_who_holds_them(given_run):
+    simulation = Simulation(given_run)
+    for _ in simulation:
+        tables = simulation.state().tables
+        used = dict.fromkeys(tables["cards"], (0, 0, 0))
+        for row in tables.get("holdings", {}).values():
+            for held in (one for of_vendor in row["devices"].values() for one in of_vendor):
+                slots, memory, cores = used[f"{row['node']}/{held['id']}"]
+                used[f"{row['node']}/{held['id']}"] = (
+                    slots + held["slots"],
+                    memory + held["memory"],
+                    cores + held["cores"],
+                )
+        assert used == cards_of(simulation)
+
+
+@examples
+@given(clusters())
+def test_the_folded_log_is_the_state_forwards_and_backwards(given_run):
+    simulation = Simulation(given_run)
+    fold, log = Fold(simulation.base), []
+    for decision in simulation:
+        log.append(decision_decoder.decode(encoder.encode(decision)))
+        fold.apply(log[-1])
+        assert fold.state() == simulation.state()
+    for decision in reversed(log):
+        fold.revert(decision)
+    assert fold.state() == simulation.base
+
+
+@examples
+@given(clusters(), st.integers(0, 12))
+def test_a_resumed_run_is_the_uninterrupted_one(given_run, after):
+    first = Simulation(given_run)
+    for _ in range(after):
+        if first.step() is None:
+            break
+    second = Simulation(given_run, first.checkpoint())
+    assert second.state() == first.state()
+    assert list(second) == list(first)
+    assert second.state() == first.state()
+
+
+@examples
+@given(clusters())
+def test_explaining_a_decision_changes_nothing_of_it(given_run):
+    plain, explained = Simulation(given_run), Simulation(given_run)
+    for decision in plain:
+        found = explained.explain()
+        assert found.decision == decision
+        assert explained.state() == plain.state()
