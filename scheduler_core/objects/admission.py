@@ -9,8 +9,8 @@ matching label keys, validation, ResourceQuota. Source: kubernetes v1.36 pkg/api
 plugin/pkg/admission/*, pkg/registry/core/pod/strategy.go.
 """
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -64,14 +64,36 @@ class Admitted(msgspec.Struct):
     quota_refusals: list[str]
 
 
+class Reviewed(NamedTuple):
+    """What a mutating webhook makes of a pod: its version of it, and a sentence for each change.
+
+    `fault` is the field of the spec for which it is refused, and why; `over_quota` why there is no room.
+    """
+
+    pod: Object
+    changes: Sequence[str] = ()
+    fault: tuple[str, str] | None = None
+    over_quota: str = ""
+
+
+Webhook = Callable[[Object], Reviewed]
+
+
 class Admission:
     """The API server of one cluster: knows its classes, ranges and quotas, and counts what it admits.
 
     `trusts_given_values` keeps a pod's own priority, overhead and amounts where an API server would refuse
-    them: what somebody wrote into the picture of a cluster counts.
+    them: what somebody wrote into the picture of a cluster counts. `webhook` is asked about every pod.
     """
 
-    def __init__(self, objects: Iterable[Object], *, trusts_given_values: bool = False) -> None:
+    def __init__(
+        self,
+        objects: Iterable[Object],
+        *,
+        trusts_given_values: bool = False,
+        webhook: Webhook | None = None,
+    ) -> None:
+        self._webhook = webhook
         self._trusts_given_values = trusts_given_values
         documents = list(objects)
         self._priority_classes: dict[str, Object] = {}
@@ -118,11 +140,18 @@ class Admission:
         faults = self._set_priority(spec, changes)
         changes += _add_default_tolerations(spec)
         faults += self._apply_runtime_class(spec, changes)
+        reviewed = Reviewed(pod) if self._webhook is None else self._webhook(pod)
+        pod, spec = reviewed.pod, reviewed.pod["spec"]
+        if reviewed.changes:
+            changes += [*reviewed.changes, *_default_spec(spec)]
+        faults += [reviewed.fault] if reviewed.fault else []
         changes += merge_label_keys(spec, (pod.get("metadata") or {}).get("labels") or {})
         if not self._trusts_given_values:
             faults += _spec_faults(spec)
             faults += [("", reason) for reason in limit_range_faults(spec, ranges)]
         problems = [Problem(name, f"spec.{field}" if field else "", message) for field, message in faults]
+        if reviewed.over_quota:
+            return Admitted(pod, changes, problems, [reviewed.over_quota])
         refusals = [] if problems else self._quotas.charge(pod)
         return Admitted(pod, changes, problems, refusals)
 

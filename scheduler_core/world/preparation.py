@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.objects.admission import admit_imported
+from scheduler_core.hami.admission import HamiWebhook
+from scheduler_core.objects.admission import Webhook, admit_imported
 from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import POD, kind_of
@@ -17,6 +18,7 @@ from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.world.api_server import RECORDED_EPOCH
 from scheduler_core.world.edits import EditResult, EvictionRequest, apply_edits
 from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.schedulers import hami_settings
 from scheduler_core.world.timeline import Entry
 
 Object = dict[str, Any]
@@ -57,14 +59,21 @@ def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
     imported, _, problems = admit_imported(run_input.objects)
     if problems:
         raise BadInput(problems)
+    hami = hami_settings(run_input)
+    webhook = None if hami is None else HamiWebhook(hami, imported)
+    imported, refused = (imported, {}) if webhook is None else _reviewed(imported, webhook)
     edited = apply_edits(
-        imported, run_input.edits, driver=run_input.driver or "instant", controllers=run_input.controllers
+        imported,
+        run_input.edits,
+        driver=run_input.driver or "instant",
+        controllers=run_input.controllers,
+        webhook=webhook,
     )
     objects, unknown = read(edited.objects)
     pods = [document for document in objects if kind_of(document) == POD]
     devices = Devices(objects)
     asked = {_uid(pod): devices.asked_by_document(pod) for pod in pods if is_pending(pod)}
-    unmodelled = {uid: how for uid, how in asked.items() if how}
+    unmodelled = {uid: how for uid, how in asked.items() if how} | refused
     entering = _entering(pods, {_uid(pod) for pod in imported if kind_of(pod) == POD}, run_input.schedule)
     counts = Counter(unmodelled.values())
     return Prepared(
@@ -79,6 +88,22 @@ def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
         later=[entry.document for entry in edited.timeline if entry.document is not None],
         durations=edited.durations,
     )
+
+
+def _reviewed(objects: list[Object], webhook: Webhook) -> tuple[list[Object], dict[str, str]]:
+    """Let a webhook see the pods that wait, as if they were created now; return why it refuses some, by uid.
+
+    In the cluster that they come from it may not have been there.
+    """
+    reviewed, refused = [], {}
+    for item in objects:
+        if kind_of(item) == POD and is_pending(item) and spec_of(item).get("containers"):
+            found = webhook(item)
+            item = found.pod
+            if why := (found.fault[1] if found.fault else found.over_quota):
+                refused[_uid(item)] = f"a refusal: {why}"
+        reviewed.append(item)
+    return reviewed, refused
 
 
 def is_pending(pod: Object) -> bool:

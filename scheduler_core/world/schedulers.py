@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.hami.configuration import Configuration as HamiConfiguration
 from scheduler_core.hami.kube_scheduler import build_with_hami
 from scheduler_core.kube.attempt import attempt_pod
 from scheduler_core.kube.attempts import AttemptFunction, nominated_in_status
@@ -149,6 +150,14 @@ def is_volcano(profile: str) -> bool:
     """Return whether a profile decides in sessions and takes Volcano's configuration, which has no kind."""
     known = SCHEDULERS.get(profile)
     return known is not None and known.kind == "volcano"
+
+
+def hami_settings(run_input: RunInput) -> HamiConfiguration | None:
+    """Return the settings of the HAMi that takes part in a run, None where none does. Raises BadInput."""
+    given = [(companion.scheduler, companion.config) for companion in run_input.beside]
+    if run_input.profile in SCHEDULERS:
+        given.insert(0, (SCHEDULERS[run_input.profile].kind, run_input.config))
+    return next((build_with_hami(config).hami for kind, config in given if kind == "hami"), None)
 
 
 def _faults_of_time(run_input: RunInput, driver: str) -> list[Problem]:

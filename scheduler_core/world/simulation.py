@@ -38,7 +38,7 @@ from scheduler_core.world.preparation import Prepared, prepare
 from scheduler_core.world.refused_evictions import note_refusals
 from scheduler_core.world.rows import PodRows, run_state, shown_group
 from scheduler_core.world.run_input import RunInput
-from scheduler_core.world.schedulers import SCHEDULERS, Scheduler, check, ends_of_search
+from scheduler_core.world.schedulers import SCHEDULERS, Built, Scheduler, check, ends_of_search
 from scheduler_core.world.session_explanation import StepExplanation
 from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.trust import trust_of
@@ -62,9 +62,10 @@ class Simulation:
         """
         self._exchanges = exchanges or Exchanges()
         run_input, scheduler = check(run_input)
+        schedulers = build_all(run_input, scheduler)
         self._prepared: Prepared = prepare(run_input, scheduler.read)
         self.edit_results = self._prepared.edit_results
-        self._world = self._start(run_input, scheduler)
+        self._world = self._start(run_input, scheduler, schedulers)
         self._foresee_refusals()
         self.trust = self._trust(scheduler)
         self.base = self.state()
@@ -72,9 +73,10 @@ class Simulation:
         if checkpoint is not None:
             self.restore(checkpoint)
 
-    def _start(self, run_input: RunInput, scheduler: Scheduler) -> World | TimedRun:
+    def _start(
+        self, run_input: RunInput, scheduler: Scheduler, schedulers: dict[str, Built]
+    ) -> World | TimedRun:
         prepared = self._prepared
-        schedulers = build_all(run_input, scheduler)
         built = build_state(prepared.objects, scheduler.accounting, more=prepared.later)
         state = built.state
         everything = [*prepared.objects, *prepared.later]

@@ -12,6 +12,7 @@ added objects pass admission, workloads have their pods, budgets know their pods
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from scheduler_core.objects.admission import Webhook
 from scheduler_core.objects.checks import Limits
 from scheduler_core.objects.kinds import POD, VOLCANO_JOB, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
@@ -48,11 +49,15 @@ def apply_edits(
     driver: str = "instant",
     controllers: str = "recreate",
     limits: Limits = _NO_LIMITS_GIVEN,
+    webhook: Webhook | None = None,
 ) -> Applied:
-    """Apply the edits in order. Raises BadInput with the problems of every edit that is refused."""
+    """Apply the edits in order; `webhook` is asked about new pods.
+
+    Raises BadInput with the problems of every edit that is refused.
+    """
     if not edits:
         return Applied(objects, [], [])
-    cluster = EditedCluster(objects, limits)
+    cluster = EditedCluster(objects, limits, webhook)
     results = [
         EditResult(index, str(given.get("op")) if isinstance(given, dict) else "")
         for index, given in enumerate(edits)

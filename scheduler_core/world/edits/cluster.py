@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from scheduler_core.objects.admission import ADMISSION_KINDS, Admission
+from scheduler_core.objects.admission import ADMISSION_KINDS, Admission, Webhook
 from scheduler_core.objects.budgets import budget_status, selected_pods
 from scheduler_core.objects.checks import Limits, check_objects
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
@@ -87,9 +87,9 @@ def controls(owner: Object, document: Object) -> bool:
 
 
 class EditedCluster:
-    """The objects of a scenario while its edits are applied."""
+    """The objects of a scenario while its edits are applied; `webhook` is asked about new pods."""
 
-    def __init__(self, objects: Iterable[Object], limits: Limits) -> None:
+    def __init__(self, objects: Iterable[Object], limits: Limits, webhook: Webhook | None = None) -> None:
         self._objects: dict[int, Object] = {}
         self._by_identity: dict[Identity, dict[int, None]] = {}
         self._by_kind: dict[Kind, dict[int, None]] = {}
@@ -102,7 +102,7 @@ class EditedCluster:
         self._before: dict[int, Object | None] = {}
         for document in objects:
             self._insert(document)
-        self.admission = Admission(self._objects.values())
+        self.admission = Admission(self._objects.values(), webhook=webhook)
         self._surroundings: Surroundings | None = None
 
     # -- reading -------------------------------------------------------------------------------------

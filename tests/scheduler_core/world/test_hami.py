@@ -246,3 +246,96 @@ def test_explaining_a_decision_changes_nothing_of_it(given_run):
         found = explained.explain()
         assert found.decision == decision
         assert explained.state() == plain.state()
+
+
+# -- the webhook -------------------------------------------------------------------------------------
+
+
+def template(container, **spec):
+    metadata = {"name": "new", "namespace": "default"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": metadata,
+        "spec": {"containers": [{"name": "c", "image": "i", **container}], **spec},
+    }
+
+
+def whole_card(**more):
+    return {"resources": {"limits": {"nvidia.com/gpu": "1"}}, **more}
+
+
+@pytest.mark.parametrize("at", [None, 5])
+def test_a_new_pod_that_asks_for_cards_is_completed_and_given_to_hami(at):
+    edit = {"op": "add", "manifest": template(whole_card())} | ({} if at is None else {"at": at})
+    driver = "instant" if at is None else "timed"
+    simulation = Simulation(run_of(machine(), edits=[edit], driver=driver))
+    [result] = simulation.edit_results
+    assert "spec.schedulerName hami-scheduler by HAMi's webhook" in result.changes
+    assert any("nvidia.com/gpucores 100 by HAMi's webhook" in change for change in result.changes)
+    list(simulation)
+    assert cards_of(simulation)["a/a-gpu-1"] == (1, 10_000, 100)
+
+
+@pytest.mark.parametrize(
+    ("container", "spec", "field", "message"),
+    [
+        (
+            whole_card(securityContext={"privileged": True}),
+            {},
+            "manifest.spec.containers[0].securityContext.privileged",
+            "container c is privileged (HAMi's webhook)",
+        ),
+        (whole_card(), {"nodeName": "a"}, "manifest.spec.nodeName", "pod has node assigned (HAMi's webhook)"),
+    ],
+)
+def test_a_refusal_of_the_webhook_is_told_by_edit_and_field(container, spec, field, message):
+    with pytest.raises(BadInput) as refused:
+        Simulation(run_of(machine(), edits=[{"op": "add", "manifest": template(container, **spec)}]))
+    [problem] = refused.value.problems
+    assert (problem.object, problem.field, problem.message) == ("edits[0]", field, message)
+
+
+def test_a_quota_refuses_a_pod_and_not_its_workload():
+    limited = {"apiVersion": "v1", **hami.quota({"nvidia.com/gpumem": 5000})}
+    container = {"resources": {"limits": {"nvidia.com/gpu": "1", "nvidia.com/gpumem": "8000"}}}
+    labels = {"app": "new"}
+    deployment = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "new", "namespace": "default"},
+        "spec": {
+            "replicas": 2,
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": template(container)["spec"]},
+        },
+    }
+    simulation = Simulation(run_of(machine(), limited, edits=[{"op": "add", "manifest": deployment}]))
+    [result] = simulation.edit_results
+    assert result.problems == ["2 of 2 pods not created: exceeding resource quota (HAMi's webhook)"]
+
+
+def test_a_pod_of_the_snapshot_that_waits_is_let_in_anew():
+    waiting = asking(schedulerName="default-scheduler")
+    [decision] = Simulation(run_of(machine(), waiting))
+    assert (decision.actor, decision.outcome) == ("hami-scheduler", "scheduled")
+
+
+def test_a_pod_of_the_snapshot_that_the_webhook_refuses_stays_out():
+    waiting = asking()
+    waiting["spec"]["containers"][0]["securityContext"] = {"privileged": True}
+    simulation = Simulation(run_of(machine(), waiting))
+    assert list(simulation) == []
+    [phrase] = simulation.trust.not_modelled
+    assert phrase == "1 pod with a refusal: container c0 is privileged (HAMi's webhook)"
+
+
+@pytest.mark.parametrize("on", ["pod", "namespace"])
+def test_the_webhook_is_not_asked_where_a_label_says_so(on):
+    labels = {"hami.io/webhook": "ignore"}
+    waiting = asking(schedulerName="default-scheduler")
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default", "labels": labels}}
+    if on == "pod":
+        waiting["metadata"]["labels"] = labels
+    given = [machine(), waiting] + ([namespace] if on == "namespace" else [])
+    assert list(Simulation(run_of(*given))) == []
