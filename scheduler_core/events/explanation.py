@@ -11,7 +11,7 @@ import msgspec
 
 from scheduler_core.events.changes import Event
 from scheduler_core.events.decisions import Code, Outcome, PodRef, Status
-from scheduler_core.events.exchanges import Verb
+from scheduler_core.events.exchanges import CardsFound, Verb
 from scheduler_core.events.session_explanation import OrderInFull, StepInFull
 
 SCHEMA_VERSION = 1
@@ -58,11 +58,79 @@ class DryRun(Event, frozen=True):
     status: str
 
 
+class CardTried(Event, frozen=True):
+    """A card in the order in which a container tried them, and what was used of it then; memory in MiB.
+
+    `verdict`: taken; fits, but others were chosen; refused, for `reason`; or unseen, since enough were found
+    before or the cards were chosen all at once. `score` is what they are sorted by.
+    """
+
+    id: str
+    index: int
+    numa: int
+    score: float
+    slots: int
+    used: int
+    memory: int
+    used_memory: int
+    cores: int
+    used_cores: int
+    verdict: Literal["taken", "fits", "refused", "unseen"]
+    reason: str
+
+
+class ContainerCards(Event, frozen=True):
+    """What a container asks of a vendor, and the cards that it tried; `reason` is why it doesn't fit.
+
+    Of each card it asks `memory` MiB, or `percentage` of the card where that is 0, and `cores`.
+    """
+
+    container: str
+    vendor: str
+    number: int
+    memory: int
+    percentage: int
+    cores: int
+    cards: list[CardTried]
+    reason: str
+
+
+class NodeCards(Event, frozen=True):
+    """What HAMi says of a node, on the node's own cards. `reason` is empty where the pod fits.
+
+    `score` is the sum of `slots`, `cores` and `memory` (ten times the share that is used of each before this
+    pod) and of what vendors add.
+    """
+
+    extender: str
+    reason: str
+    score: float | None
+    slots: float
+    cores: float
+    memory: float
+    containers: list[ContainerCards]
+
+
+class PolicyChoice(Event, frozen=True):
+    """What HAMi would choose under two policies: the node and the cards' ids; empty where nothing fits.
+
+    `own`: they are those that counted.
+    """
+
+    node_policy: str
+    gpu_policy: str
+    own: bool
+    node: str
+    score: float | None
+    cards: list[str]
+
+
 class ExtenderCall(Event, frozen=True):
     """What an extender (its urlPrefix) was asked about which nodes, and what was made of its answer.
 
     filter: the nodes that stay, and reasons by node. prioritize: points by host, times weight times 10.
-    preempt: the candidates that are left. `error`: the answer does not count.
+    preempt: the candidates that are left. `cards` and `policies`: what HAMi in process chose, and what it
+    would choose under other policies. `error`: the answer does not count.
     """
 
     extender: str
@@ -73,6 +141,8 @@ class ExtenderCall(Event, frozen=True):
     unresolvable: dict[str, str] = {}
     scores: dict[str, int] = {}
     victims: dict[str, DryRunCandidate] = {}
+    cards: CardsFound | None = None
+    policies: list[PolicyChoice] = []
     error: str | None = None
 
 
@@ -164,6 +234,7 @@ class NodeInFull(Event, frozen=True):
     total: int | float | None = None
     nominated_pods_counted: list[PodRef] = []
     reprieve: Reprieve | None = None
+    cards: NodeCards | None = None
 
 
 @dataclass(frozen=True)

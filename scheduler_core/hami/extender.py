@@ -103,9 +103,15 @@ class Hami:
         self.inventory.tell()
         return answered
 
-    def preview(self, pod: Object, node_name: str) -> Placement:
-        """Return how a pod would be placed on a node now; nothing changes. Raises WrongWeights."""
+    def preview(self, pod: Object, node_name: str) -> Placement | None:
+        """Return how a pod would be placed on a node; None if it asks for no cards.
+
+        What it was given before is given back, as in a filter; nothing else changes. Raises WrongWeights.
+        """
         ask = self.ask(pod)
+        if not ask.asks_for_cards:
+            return None
+        self._pods.release(ask.uid, ask.namespace)
         return self._kept.exactly(self._kept.question(ask, read_weights(ask.annotations)), node_name)
 
     def dry_run(self, pod: Object, nodes: Sequence[Object]) -> DryRunAnswer:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from scheduler_core.hami.asking import Ask
 from scheduler_core.hami.cards import ALL_MEMORY_UNSET, Request, Taken, Usage
 from scheduler_core.hami.numbers import int32, quotient
+from scheduler_core.hami.watching import watcher
 from scheduler_core.hami.words import (
     CARD_COMPUTE_UNITS_EXHAUSTED,
     CARD_INSUFFICIENT_CORE,
@@ -60,8 +61,11 @@ def take_first(cards: Sequence[Usage], wanted: int, why: Why, take: Take) -> Fit
     """Take the first cards, from the end, for which `why` has no reason against."""
     taken: list[Taken] = []
     reasons: Reasons = Counter()
+    watch = watcher()
     for usage in reversed(cards):
         reason = why(usage)
+        if watch is not None:
+            watch.tries(usage, reason)
         if reason:
             reasons[reason] += 1
             continue
@@ -75,8 +79,11 @@ def take_all(cards: Iterable[Usage], why: Why, take: Take) -> tuple[list[Taken],
     """Return all cards, from the end, for which `why` has no reason against, and the others' reasons."""
     taken: list[Taken] = []
     reasons: Reasons = Counter()
+    watch = watcher()
     for usage in reversed(list(cards)):
         reason = why(usage)
+        if watch is not None:
+            watch.tries(usage, reason)
         if reason:
             reasons[reason] += 1
         else:

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scheduler_core.hami.asking import Ask, NodeInfo
-from scheduler_core.hami.cards import Allocated, Requests, Usage
+from scheduler_core.hami.cards import Allocated, Usage
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.numbers import float32
 from scheduler_core.hami.policies import Weights, sort_cards, sort_key
 from scheduler_core.hami.scores import score_cards
 from scheduler_core.hami.usage import NodeUsage
+from scheduler_core.hami.watching import watcher
 from scheduler_core.hami.words import NODE_INSUFFICIENT_DEVICE, SPREAD
 
 _NEUTRAL_WEIGHT = 10_000
@@ -38,7 +39,7 @@ def place(ask: Ask, node: NodeInfo, usage: NodeUsage, vendors: Vendors, weights:
     for_init: Allocated = {}
     for number, requests in enumerate(ask.requests[: ask.init_count]):
         if requests:
-            reason = _place_container(ask, node, _copies(cards), vendors, weights, requests, for_init)
+            reason = _place_container(ask, node, _copies(cards), vendors, weights, number, for_init)
             if reason:
                 return Placement(None, reason=reason)
         _pad(for_init, types, number)
@@ -46,7 +47,8 @@ def place(ask: Ask, node: NodeInfo, usage: NodeUsage, vendors: Vendors, weights:
     copies = _copies(cards)
     for number, requests in enumerate(ask.requests[ask.init_count :]):
         if requests:
-            reason = _place_container(ask, node, copies, vendors, weights, requests, devices)
+            container = ask.init_count + number
+            reason = _place_container(ask, node, copies, vendors, weights, container, devices)
             if reason:
                 return Placement(None, reason=reason)
         _pad(devices, types, number)
@@ -77,18 +79,23 @@ def _place_container(
     cards: list[Usage],
     vendors: Vendors,
     weights: Weights,
-    requests: Requests,
+    container: int,
     devices: Allocated,
 ) -> str:
     """Place one container and charge its cards; return why it doesn't fit, or the empty text."""
+    requests, watch = ask.requests[container], watcher()
     score_cards(cards, requests.values(), weights)
     for key, request in requests.items():
         sort_cards(cards, sort_key(ask.gpu_policy, ask.numa_bind))
         vendor, word = vendors[key], key.lower()
         candidates = [usage for usage in cards if word in usage.card.type.lower()]
+        if watch is not None:
+            watch.asks(container, request, candidates)
         if request.nums > len(candidates) and not vendor.cuts(candidates, ask):
             return NODE_INSUFFICIENT_DEVICE
         taken, reason = vendor.fit(candidates, request, ask, node, devices)
+        if watch is not None:
+            watch.gets(taken, reason)
         if taken is None:
             return reason
         for one in taken:

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.events.exchanges import CardGiven, CardsFound
+from scheduler_core.events.explanation import NodeCards, PolicyChoice
 from scheduler_core.hami.answers import FilterAnswer
 from scheduler_core.hami.asking import Object
 from scheduler_core.hami.cards import Taken
 from scheduler_core.hami.configuration import Configuration
+from scheduler_core.hami.explaining import node_cards, policy_choices
 from scheduler_core.hami.extender import Hami, reason_words
 from scheduler_core.hami.run_objects import Documents, RunObjects
 from scheduler_core.hami.tables import CARDS, HOLDINGS, slice_text
@@ -38,6 +40,7 @@ class HamiInRun:
         clock: Clock,
     ) -> None:
         self._state = state
+        self.journal = state.journal
         self._start = clock()
         self.objects = RunObjects(state, documents)
         self.hami = Hami(state.journal, configuration, self.objects, clock)
@@ -120,6 +123,16 @@ class HamiExtender:
         answer = self._run.hami.bind(pod.key, pod.uid, node)
         if answer.error:
             raise ExtenderError(answer.error)
+
+    def cards_of(self, pod: PodInfo, node: str) -> NodeCards | None:
+        """Return what HAMi says of a node, card by card; None for a pod that asks for none."""
+        run, document = self._run, self._run.objects.pod_at(pod.row)
+        return node_cards(run.hami, run.journal, document, node, self.settings.url_prefix)
+
+    def choices(self, pod: PodInfo, nodes: Sequence[str]) -> list[PolicyChoice]:
+        """Return what HAMi would choose under its own policies and under others."""
+        run = self._run
+        return policy_choices(run.hami, run.journal, run.objects.pod_at(pod.row), nodes)
 
     def prioritize(self, state: ClusterState, pod: PodInfo, nodes: Sequence[str]) -> Mapping[str, int]:
         """HAMi has no such verb."""

@@ -29,6 +29,21 @@ def node_score(cards: Sequence[Usage]) -> float:
     )
 
 
+def score_parts(cards: Sequence[Usage]) -> tuple[float, float, float]:
+    """Return what slots, cores and memory add to a node's score: ten times the share that is used of each."""
+    pairs = (
+        (sum(usage.used for usage in cards), sum(usage.card.count for usage in cards)),
+        (sum(usage.cores for usage in cards), sum(usage.card.cores for usage in cards)),
+        (sum(usage.memory for usage in cards), sum(usage.card.memory for usage in cards)),
+    )
+    if any(int32(whole) == 0 for _, whole in pairs):
+        return 0.0, 0.0, 0.0
+    slots, cores, memory = (
+        float32(_WEIGHT * float32(float32(int32(part)) / float32(int32(whole)))) for part, whole in pairs
+    )
+    return slots, cores, memory
+
+
 def score_cards(cards: Iterable[Usage], requests: Iterable[Request], weights: Weights) -> None:
     """Give each card its score for a container.
 

@@ -11,6 +11,7 @@ from scheduler_core.events.explanation import (
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.attempt_event import pod_ref
 from scheduler_core.kube.extenders.extender import Call, Filtered
+from scheduler_core.kube.extenders.panel import Hearing
 from scheduler_core.kube.look import Gated, Look
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.state.cluster import ClusterState
@@ -50,12 +51,14 @@ def attempt_in_full(result: AttemptResult, attempt: int, nominated_before: str) 
         message=result.message,
         reserve=result.reserve,
         dry_run=None if result.preemption is None else _dry_run(state, result.preemption),
-        extenders=[_call(state, call) for call in result.hearing.calls] if result.hearing else [],
+        extenders=[_call(result, result.hearing, call) for call in result.hearing.calls]
+        if result.hearing
+        else [],
     )
 
 
-def _call(state: ClusterState, call: Call) -> ExtenderCall:
-    filtered = call.filtered or Filtered(())
+def _call(result: AttemptResult, hearing: Hearing, call: Call) -> ExtenderCall:
+    state, filtered = result.cycle.state, call.filtered or Filtered(())
     pods = state.pods.by_uid
     return ExtenderCall(
         extender=call.extender,
@@ -69,6 +72,8 @@ def _call(state: ClusterState, call: Call) -> ExtenderCall:
             node: DryRunCandidate(_refs(state, [pods[uid] for uid in left.pods]), left.pdb_violations)
             for node, left in (call.victims or {}).items()
         },
+        cards=filtered.cards,
+        policies=hearing.choices(call),
         error=call.error,
     )
 

@@ -181,6 +181,7 @@ class _Looked:
                 total=scores.total if scores else None,
                 nominated_pods_counted=self._nominated(row),
                 reprieve=self._reprieve(row),
+                cards=self._result.hearing.cards_of(name) if self._result.hearing else None,
             )
 
     def _view(self) -> View:

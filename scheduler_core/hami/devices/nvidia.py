@@ -33,6 +33,7 @@ from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.numbers import MAX_INT32, as_int64, int32, whole
 from scheduler_core.hami.quota import Quotas
 from scheduler_core.hami.quota_fit import within_quota
+from scheduler_core.hami.watching import watcher
 from scheduler_core.hami.words import (
     CARD_CORDONED,
     CARD_NOT_HEALTHY,
@@ -253,10 +254,12 @@ class _Walk(SharedCards):
 
         From a card in MIG mode slices are taken as long as it has any.
         """
-        place = len(cards) - 1
+        place, watch = len(cards) - 1, watcher()
         while place >= 0:
             usage = cards[place]
             reason = self.why(usage)
+            if watch is not None:
+                watch.tries(usage, reason)
             if reason:
                 self.reasons[reason] += 1
                 place -= 1

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from scheduler_core.events.exchanges import CardsFound, Verb
+from scheduler_core.events.explanation import NodeCards, PolicyChoice
 from scheduler_core.kube.extenders.settings import ExtenderSettings
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
@@ -65,6 +66,12 @@ class Extender(Protocol):
 
     def bind(self, state: ClusterState, pod: PodInfo, node: str) -> None:
         """Bind the pod to the node."""
+
+    def cards_of(self, pod: PodInfo, node: str) -> NodeCards | None:
+        """Return what is behind an answer about a node, where that is known; nothing changes."""
+
+    def choices(self, pod: PodInfo, nodes: Sequence[str]) -> list[PolicyChoice]:
+        """Return what would be chosen under other policies, where that is known; nothing changes."""
 
 
 class Call(NamedTuple):

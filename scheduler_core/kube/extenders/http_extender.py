@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from scheduler_core.events.exchanges import Verb
+from scheduler_core.events.explanation import NodeCards, PolicyChoice
 from scheduler_core.go.arithmetic import wrap_int64
 from scheduler_core.go.json_types import Reader
 from scheduler_core.go.quote import quote
@@ -88,6 +89,12 @@ class HttpExtender:
         answer = self._ask(wire.BINDING_RESULT, "bind", self.settings.bind_verb, state, pod, [node])
         if answer["Error"]:
             raise ExtenderError(answer["Error"])
+
+    def cards_of(self, pod: PodInfo, node: str) -> NodeCards | None:
+        return None
+
+    def choices(self, pod: PodInfo, nodes: Sequence[str]) -> list[PolicyChoice]:
+        return []
 
     def _ask(
         self,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from scheduler_core.events.exchanges import Exchange, Verb
+from scheduler_core.events.explanation import NodeCards, PolicyChoice
 from scheduler_core.go.arithmetic import wrap_int64
 from scheduler_core.go.quote import quote
 from scheduler_core.kube.extenders.exchanges import Exchanges, call_of, exchange_of, require_small
@@ -127,6 +128,20 @@ class Hearing:
             if not left:
                 break
         return left
+
+    def choices(self, call: Call) -> list[PolicyChoice]:
+        """Return what the extender that was asked would choose under other policies, of the same nodes."""
+        asked = (one for one in self._panel.extenders if one.settings.url_prefix == call.extender)
+        return (
+            []
+            if call.verb != "filter"
+            else [one for who in asked for one in who.choices(self._pod, call.nodes)]
+        )
+
+    def cards_of(self, node: str) -> NodeCards | None:
+        """Return what is behind the answers about a node, of the first extender that knows."""
+        found = (extender.cards_of(self._pod, node) for extender in self._interested("filter"))
+        return next((cards for cards in found if cards is not None), None)
 
     def bind(self, node: str) -> bool:
         """Let the first extender bind that can; False if it is left to the plugins. Raises ExtenderError."""

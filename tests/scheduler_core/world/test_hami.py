@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.events.decisions import decision_decoder, encoder
+from scheduler_core.events.decisions import Attempt, decision_decoder, encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
@@ -44,10 +44,6 @@ def run_of(*objects, **more):
 def cards_of(simulation):
     rows = simulation.state().tables.get("cards", {})
     return {name: (row["used"], row["used_memory"], row["used_cores"]) for name, row in rows.items()}
-
-
-def outcomes(decisions):
-    return [(one.pod.name, one.outcome, one.chosen) for one in decisions if one.kind == "attempt"]
 
 
 # -- what a run tells --------------------------------------------------------------------------------
@@ -339,3 +335,73 @@ def test_the_webhook_is_not_asked_where_a_label_says_so(on):
         waiting["metadata"]["labels"] = labels
     given = [machine(), waiting] + ([namespace] if on == "namespace" else [])
     assert list(Simulation(run_of(*given))) == []
+
+
+# -- explanations ------------------------------------------------------------------------------------
+
+
+def test_a_node_is_explained_card_by_card_in_the_order_tried():
+    running = asking("held", annotations=HELD, nodeName="a") | {"status": {"phase": "Running"}}
+    simulation = Simulation(run_of(machine(count=3), running, asking(memory=7000, number=2)))
+    found = simulation.explain().node("a").cards
+    [container] = found.containers
+    asked = container.container, container.vendor, container.number, container.memory, container.cores
+    assert asked == ("c0", "NVIDIA", 2, 7000, 20)
+    tried = [(card.id, card.verdict, card.reason, card.used_memory) for card in container.cards]
+    assert tried == [
+        ("a-gpu-2", "taken", "", 0),
+        ("a-gpu-1", "taken", "", 0),
+        ("a-gpu-0", "unseen", "", 4000),
+    ]
+    assert (found.reason, found.score) == ("", pytest.approx(found.slots + found.cores + found.memory))
+    assert found.slots == pytest.approx(10 / 30)
+
+
+def test_a_refused_card_says_why():
+    running = asking("held", annotations=HELD, nodeName="a") | {"status": {"phase": "Running"}}
+    simulation = Simulation(run_of(machine(), running, asking(memory=7000, number=2)))
+    found = simulation.explain().node("a").cards
+    tried = [(card.id, card.verdict, card.reason) for card in found.containers[0].cards]
+    assert tried == [("a-gpu-1", "fits", ""), ("a-gpu-0", "refused", "CardInsufficientMemory")]
+    assert found.score is None
+    assert found.reason == found.containers[0].reason
+    assert "1/2 CardInsufficientMemory" in found.reason
+
+
+def test_an_attempt_is_explained_with_what_other_policies_would_choose():
+    running = asking("held", annotations=HELD, nodeName="a") | {"status": {"phase": "Running"}}
+    simulation = Simulation(run_of(machine(), machine("b"), running, asking()))
+    explanation = simulation.explain()
+    call = explanation.attempt.extenders[0]
+    assert call.cards.node == "a"
+    chosen = {(one.node_policy, one.gpu_policy): (one.node, one.cards, one.own) for one in call.policies}
+    assert chosen == {
+        ("binpack", "spread"): ("a", ["a-gpu-1"], True),
+        ("binpack", "binpack"): ("a", ["a-gpu-0"], False),
+        ("spread", "spread"): ("b", ["b-gpu-1"], False),
+        ("spread", "binpack"): ("b", ["b-gpu-1"], False),
+    }
+
+
+@examples
+@given(clusters())
+def test_the_explanation_agrees_with_the_decision(given_run):
+    simulation = Simulation(given_run)
+    while True:
+        try:
+            explanation = simulation.explain()
+        except LookupError:
+            return
+        decision = explanation.decision
+        if not isinstance(decision, Attempt) or not explanation.attempt.extenders:
+            continue
+        found = next(one.cards for one in reversed(decision.exchanges) if one.verb == "filter")
+        for node in simulation.base.tables["nodes"]:
+            cards = explanation.node(node).cards
+            taken = [card.id for one in cards.containers for card in one.cards if card.verdict == "taken"]
+            assert bool(cards.reason) == (cards.score is None)
+            if node == found.node:
+                given_cards = [one.id for piece in found.devices["NVIDIA"] for one in piece]
+                assert (sorted(taken), cards.score) == (sorted(given_cards), found.score)
+        own = next(one for call in explanation.attempt.extenders for one in call.policies if one.own)
+        assert (own.node, own.score) == (found.node, found.score)
