@@ -14,6 +14,7 @@ from scheduler_core.events.explanation import CardTried, ContainerCards, NodeCar
 from scheduler_core.hami.asking import Object, all_containers
 from scheduler_core.hami.cards import Request, Taken, Usage
 from scheduler_core.hami.extender import Hami
+from scheduler_core.hami.numbers import fewest_digits
 from scheduler_core.hami.objects import patched
 from scheduler_core.hami.policies import WrongWeights
 from scheduler_core.hami.scores import score_parts
@@ -39,7 +40,8 @@ def node_cards(hami: Hami, journal: Journal, pod: Object, node: str, extender: s
     if found is None:
         return None
     fits = found.devices is not None
-    return NodeCards(extender, found.reason, found.score if fits else None, *parts, watch.found)
+    score = fewest_digits(found.score) if fits else None
+    return NodeCards(extender, found.reason, score, *map(fewest_digits, parts), watch.found)
 
 
 def policy_choices(hami: Hami, journal: Journal, pod: Object, nodes: Sequence[str]) -> list[PolicyChoice]:
@@ -59,7 +61,8 @@ def _choice(
     answer = hami.filter(patched(pod, dict(zip((NODE_POLICY, GPU_POLICY), pair, strict=True))), nodes)
     journal.undo_to(mark)
     cards = [taken.id for pieces in answer.devices.values() for piece in pieces for taken in piece]
-    return PolicyChoice(*pair, own, answer.chosen, answer.scores.get(answer.chosen), cards)
+    score = fewest_digits(answer.scores[answer.chosen]) if answer.chosen else None
+    return PolicyChoice(*pair, own, answer.chosen, score, cards)
 
 
 class _Containers:
@@ -93,7 +96,7 @@ def _unseen(usage: Usage) -> CardTried:
         id=card.id,
         index=card.index,
         numa=card.numa,
-        score=usage.score,
+        score=fewest_digits(usage.score),
         slots=card.count,
         used=usage.used,
         memory=card.memory,

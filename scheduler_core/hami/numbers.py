@@ -5,6 +5,8 @@ from __future__ import annotations
 import struct
 from functools import lru_cache
 
+import numpy as np
+
 from scheduler_core.objects.go_quantity import go_quantity, wrapped
 from scheduler_core.objects.quantity import MAX_INT64, MIN_INT64, parse_quantity
 
@@ -16,6 +18,11 @@ def float32(number: float) -> float:
     """Round to the nearest 32-bit float."""
     rounded: float = _FLOAT.unpack(_FLOAT.pack(number))[0]
     return rounded
+
+
+def fewest_digits(number: float) -> float:
+    """Return a 32-bit float as it is written with the fewest digits that mean it."""
+    return float(str(np.float32(number)))
 
 
 def int32(number: int) -> int:

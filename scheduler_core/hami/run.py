@@ -18,6 +18,7 @@ from scheduler_core.hami.cards import Taken
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.explaining import node_cards, policy_choices
 from scheduler_core.hami.extender import Hami, reason_words
+from scheduler_core.hami.numbers import fewest_digits
 from scheduler_core.hami.run_objects import Documents, RunObjects
 from scheduler_core.hami.tables import CARDS, HOLDINGS, slice_text
 from scheduler_core.hami.times import Clock
@@ -148,7 +149,7 @@ class HamiExtender:
 def _found(answer: FilterAnswer) -> CardsFound:
     return CardsFound(
         node=answer.chosen,
-        score=answer.scores.get(answer.chosen),
+        score=fewest_digits(answer.scores[answer.chosen]) if answer.chosen else None,
         fit=len(answer.scores),
         best_count=len(answer.best),
         devices={

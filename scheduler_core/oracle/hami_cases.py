@@ -13,6 +13,7 @@ from scheduler_core.hami.answers import BindAnswer, FilterAnswer
 from scheduler_core.hami.asking import Object, annotations_of, key_of, namespace_of, uid_of
 from scheduler_core.hami.configuration import read_configuration
 from scheduler_core.hami.extender import Hami
+from scheduler_core.hami.numbers import fewest_digits
 from scheduler_core.hami.objects import StoredObjects, patched
 from scheduler_core.hami.webhook import Answer
 from scheduler_core.hami.words import (
@@ -29,7 +30,6 @@ from scheduler_core.oracle.hami_recorded import (
     quotas,
     registered_of,
     requested,
-    score,
     seen_pod,
     shown_times,
     single,
@@ -321,7 +321,7 @@ def _filtered(answer: FilterAnswer) -> Plain:
 def _judged(answer: FilterAnswer, policy: str) -> Plain:
     return {
         "node_policy": policy,
-        "node_scores": {name: score(found) for name, found in answer.scores.items()},
+        "node_scores": {name: fewest_digits(found) for name, found in answer.scores.items()},
         "best": list(answer.best),
         "failed": answer.reasons,
     }

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from scheduler_core.hami.asking import Ask, Object, annotations_of, containers_of, init_containers_of
 from scheduler_core.hami.cards import Card, Request, Usage
@@ -37,11 +36,6 @@ def shown_times(annotations: Mapping[str, str | None], now: int) -> dict[str, st
             if value is not None and text in value:
                 shown[key] = value = value.replace(text, word)
     return shown
-
-
-def score(number: float) -> float:
-    """Return a 32-bit float as the recording writes it: with the fewest digits that mean it."""
-    return float(str(np.float32(number)))
 
 
 # -- nodes -------------------------------------------------------------------------------------------
