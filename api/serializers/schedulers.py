@@ -215,6 +215,31 @@ class SessionTexts(serializers.Serializer[Any]):
     waits = SessionEvent()
 
 
+class CardReason(serializers.Serializer[Any]):
+    """A reason of HAMi's against a card or a node (`of`), and what it means."""
+
+    reason = serializers.CharField()
+    of = serializers.CharField()
+    means = serializers.CharField()
+
+
+class CardPolicy(serializers.Serializer[Any]):
+    """A policy by which nodes or cards (`of`) are chosen, and what it chooses."""
+
+    of = serializers.CharField()
+    policy = serializers.CharField()
+    means = serializers.CharField()
+
+
+class CardTexts(serializers.Serializer[Any]):
+    """What is said of HAMi's cards, and the policies of its settings."""
+
+    node_policy = serializers.CharField()
+    card_policy = serializers.CharField()
+    reasons = CardReason(many=True)
+    policies = CardPolicy(many=True)
+
+
 class OutcomeWords(serializers.Serializer[Any]):
     """How an outcome of a kind of decision is called: beside its pod (`word`), and in the pod's life."""
 
@@ -241,4 +266,5 @@ class SchedulerWords(serializers.Serializer[Any]):
     playing = Playing()
     waits = Waits(allow_null=True)
     sessions = SessionTexts(allow_null=True)
+    cards = CardTexts(allow_null=True)
     outcomes = OutcomeWords(many=True)

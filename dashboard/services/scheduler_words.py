@@ -11,6 +11,7 @@ from typing import Any
 
 from dashboard.errors import NotPossibleNow, sentences_of
 from dashboard.models import Run
+from dashboard.services.card_texts import CardTexts, card_texts
 from dashboard.services.plugin_words import (
     CRITERIA,
     FAILURES,
@@ -24,7 +25,7 @@ from dashboard.services.plugin_words import (
 from dashboard.services.schedulers import default_driver
 from dashboard.services.session_texts import SESSION_TEXTS, SessionTexts
 from dashboard.services.waiting_words import ListenerWords, Waits, listeners_in_words, waits_of
-from scheduler_core.hami.kube_scheduler import kube_part
+from scheduler_core.hami.kube_scheduler import KubeWithHami, kube_part
 from scheduler_core.kube.framework import MAX_NODE_SCORE, FilterPlugin
 from scheduler_core.kube.preemption.candidates import CRITERIA as CRITERIA_OF_TODAY
 from scheduler_core.kube.preemption.dry_run import NO_VICTIMS
@@ -214,6 +215,7 @@ class SchedulerWords:
     playing: Playing
     waits: Waits | None
     sessions: SessionTexts | None
+    cards: CardTexts | None
     outcomes: list[OutcomeRow]
 
 
@@ -265,6 +267,7 @@ def words_of(
         playing=_playing(driver or default_driver(profile) or "", has_priority),
         waits=_waits(scheduler.kind, config) if release is None else None,
         sessions=SESSION_TEXTS if sessions else None,
+        cards=next((card_texts(one.hami) for one in made if isinstance(one, KubeWithHami)), None),
         outcomes=[
             OutcomeRow(kind, outcome, *words)
             for kind, rows in OUTCOMES.items()

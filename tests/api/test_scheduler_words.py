@@ -161,3 +161,33 @@ def test_what_sessions_say_is_said_of_the_plugins_and_refusals_that_there_are() 
     named = set(re.findall(r'why="(\w+)"', source)) - {"nodes"}
     assert named == {row["why"] for row in texts["refusals"]}
     assert answer("kube-1.36")["sessions"] is None
+
+
+def test_every_reason_of_hami_is_told_what_it_means() -> None:
+    from scheduler_core.hami import words
+
+    told = {one["reason"] for one in answer_of("hami-2.10")["cards"]["reasons"]}
+    reasons = {
+        value
+        for name, value in vars(words).items()
+        if name.startswith(
+            (
+                "CARD_",
+                "NODE_INSUFF",
+                "NODE_UNREG",
+                "NUMA_NOT",
+                "TOO_FEW",
+                "MODE_",
+                "QUOTA_",
+                "MIG_INF",
+                "EXCL",
+            )
+        )
+    }
+    assert told == reasons
+
+
+def test_the_policies_are_those_of_the_settings() -> None:
+    cards = answer_of("hami-2.10", {"nodeSchedulerPolicy": "spread"})["cards"]
+    assert (cards["node_policy"], cards["card_policy"]) == ("spread", "spread")
+    assert answer_of("kube-1.36")["cards"] is None

@@ -46,6 +46,7 @@ def test_profiles_and_drivers_are_listed_with_what_is_special(as_bob: Any) -> No
     read = {row["profile"]: (row["configuration"], row["settings"]) for row in body["results"]}
     assert read.pop("kube-1.36") == ("KubeSchedulerConfiguration", [])
     assert read.pop("volcano-1.16") == ("volcano-scheduler.conf", [])
+    assert read.pop("hami-2.10") == ("HAMi settings", [])
     assert list(read.values()) == [("", ["podPriority"])] * 4
 
 
