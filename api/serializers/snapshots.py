@@ -99,13 +99,16 @@ class _Row(serializers.ModelSerializer[Any]):
 
 
 class NodeRow(_Row):
-    """A node: `cpu_milli`, `memory_bytes` and `pods_limit` are allocatable; `pods_count` are bound to it."""
+    """A node: `cpu_milli`, `memory_bytes` and `pods_limit` are allocatable; `pods_count` are bound to it.
+
+    `cards` it registers with HAMi.
+    """
 
     class Meta:
         model = Node
         fields = [
             "position", "name", "zone", "pool", "unschedulable", "cpu_milli", "memory_bytes",
-            "pods_limit", "pods_count", "object",
+            "pods_limit", "pods_count", "cards", "object",
         ]  # fmt: skip
 
 

@@ -62,7 +62,7 @@ class SnapshotNodes(_SnapshotRows):
         name: name
         for name in (
             "position", "name", "zone", "pool", "unschedulable", "cpu_milli", "memory_bytes",
-            "pods_limit", "pods_count",
+            "pods_limit", "pods_count", "cards",
         )
     }  # fmt: skip
 

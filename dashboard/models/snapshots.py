@@ -90,7 +90,10 @@ class Upload(models.Model):
 
 
 class Node(models.Model):
-    """A node of a snapshot. `cpu_milli` and `memory_bytes` are allocatable, `pods_count` are bound to it."""
+    """A node of a snapshot. `cpu_milli` and `memory_bytes` are allocatable, `pods_count` are bound to it.
+
+    `cards` it registers with HAMi.
+    """
 
     snapshot = models.ForeignKey(Snapshot, on_delete=models.CASCADE, db_index=False, related_name="nodes")
     position = models.PositiveIntegerField()
@@ -102,6 +105,7 @@ class Node(models.Model):
     memory_bytes = models.PositiveBigIntegerField(default=0)
     pods_limit = models.PositiveBigIntegerField(default=0)
     pods_count = models.PositiveIntegerField(default=0)
+    cards = models.PositiveIntegerField(default=0)
     object = DocumentField()
 
     class Meta:

@@ -11,6 +11,7 @@ from typing import Any
 
 from dashboard.models import Node, Pod, Snapshot, VolcanoObject, Workload
 from dashboard.services.volcano_rows import SHOWN_KINDS, group_of_pod, volcano_columns
+from scheduler_core.hami.counting import registered_cards
 from scheduler_core.objects import types
 from scheduler_core.objects.go_quantity import resource_amount
 from scheduler_core.objects.identity import Owners, namespace_of, with_identity
@@ -83,6 +84,7 @@ def _node(snapshot: Snapshot, position: int, document: Object, rows: Rows) -> No
         cpu_milli=_bounded(allocatable.get("cpu", 0)),
         memory_bytes=_bounded(allocatable.get("memory", 0)),
         pods_limit=_bounded(allocatable.get("pods", 0)),
+        cards=registered_cards(document),
         object=document,
     )
 

@@ -24,6 +24,7 @@ NODES = Table(
         Column("memory_bytes", "of allocatable", lambda node: node.memory_bytes, "memory_bytes", True),
         Column("pods", "Pods", lambda node: node.pods_count, "pods_count", True),
         Column("pods_limit", "Limit", lambda node: node.pods_limit, "pods_limit", True),
+        Column("cards", "Cards", lambda node: node.cards, "cards", True),
     ],
     search=["name", "zone", "pool"],
     filters={"zone": "zone", "pool": "pool"},

@@ -1,0 +1,87 @@
+"""What of HAMi survives an import, and what a snapshot's nodes say of their cards."""
+
+import json
+from typing import Any
+
+import pytest
+
+from dashboard.models import Node
+from scheduler_core.hami.counting import registered_cards
+from scheduler_core.objects.privacy import withhold_private
+from tests.scheduler_core.hami import cards
+
+ON_A_NODE = {
+    "hami.io/node-handshake": "Requesting_2026-06-01 00:00:00",
+    "hami.io/node-nvidia-register": json.dumps(cards.json_cards(2, "gpu", "NVIDIA A100")),
+    "hami.io/node-register-Ascend910B3": json.dumps(cards.json_cards(2, "npu", "Ascend910B3")),
+    "hami.io/node-dcu-register": "dcu-0,10,10000,100,DCU-Z100,0,true,0,hami-core:",
+    "hami.io/mutex.lock": "2026-06-01T00:00:00Z,default,p",
+    "hami.io/device-cordon": "gpu-0",
+    "cambricon.com/dsmlu.lock": "2026-06-01T00:00:00Z",
+    "metax-tech.com/node-gpu-devices": "[]",
+    "metax-tech.com/gpu.topology.losses": '{"1": 0}',
+    "enflame.com/gcu-drs-capacity": '{"devices": []}',
+}
+ON_A_POD = {
+    "hami.io/vgpu-node": "a",
+    "hami.io/vgpu-time": "1780272000",
+    "hami.io/vgpu-devices-allocated": "gpu-0,NVIDIA,4000,20:;",
+    "hami.io/vgpu-mig-allocations": '[{"containerIndex": 0, "profile": "1g.5gb"}]',
+    "hami.io/bind-phase": "success",
+    "hami.io/bind-time": "1780272000",
+    "hami.io/node-scheduler-policy": "spread",
+    "hami.io/gpu-scheduler-policy": "binpack",
+    "hami.io/device-scoring-weights": "slot=1,core=1,memory=1",
+    "nvidia.com/use-gputype": "A100",
+    "nvidia.com/nouse-gpuuuid": "gpu-1",
+    "nvidia.com/vgpu-mode": "hami-core",
+    "nvidia.com/numa-bind": "true",
+    "huawei.com/vnpu-mode": "hami-core",
+    "hygon.com/use-gpuuuid": "dcu-0",
+    "metax-tech.com/sgpu-qos-policy": "fixed-share",
+    "amd.com/use-gpu-uuid": "amd-0",
+}
+PRIVATE = {"kubectl.kubernetes.io/last-applied-configuration": "{}", "vault.hashicorp.com/secret": "token"}
+
+
+@pytest.mark.parametrize(
+    ("item", "annotations"),
+    [(cards.node("a"), ON_A_NODE), (cards.pod("p", {"nvidia.com/gpu": 1}), ON_A_POD)],
+)
+def test_what_hami_writes_and_reads_survives_and_secrets_do_not(
+    item: dict[str, Any], annotations: dict[str, str]
+) -> None:
+    item = {"apiVersion": "v1", **item}
+    item["metadata"] = {**item["metadata"], "annotations": annotations | PRIVATE}
+    [kept], _ = withhold_private([item])
+    assert kept["metadata"]["annotations"] == annotations
+
+
+@pytest.mark.parametrize(
+    ("node", "count"),
+    [
+        (cards.node(), 0),
+        (cards.nvidia(count=3), 3),
+        (cards.ascend(count=2), 2),
+        (cards.metax_gpu(count=4), 4),
+        (cards.node(capacity={"metax-tech.com/gpu": 10**9}), 0),
+        (cards.node(capacity={"cambricon.com/mlu.smlu.vcore": 10**9}), 0),
+        (cards.node(capacity={"aws.amazon.com/neuron": 1, "aws.amazon.com/neuroncore": 10**9}), 1),
+        (cards.node(annotations={"hami.io/node-nvidia-register": "[{]"}), 0),
+    ],
+)
+def test_a_node_registers_so_many_cards(node: dict[str, Any], count: int) -> None:
+    assert registered_cards(node) == count
+
+
+def test_a_snapshot_says_how_many_cards_its_nodes_register(as_alice: Any) -> None:
+    items = [
+        {"apiVersion": "v1", **node} for node in (cards.nvidia("a", 3), cards.ascend("b", 2), cards.node("c"))
+    ]
+    body = {"apiVersion": "v1", "kind": "List", "items": items}
+    imported = as_alice.post("/api/v1/snapshots/", body, format="json")
+    assert imported.status_code == 201, imported.content
+    url = f"/api/v1/snapshots/{imported.json()['id']}/nodes/"
+    rows = as_alice.get(url, {"ordering": "-cards"}).json()["results"]
+    assert [(row["name"], row["cards"]) for row in rows] == [("a", 3), ("b", 2), ("c", 0)]
+    assert set(Node.objects.values_list("name", "cards")) == {("a", 3), ("b", 2), ("c", 0)}
