@@ -41,7 +41,8 @@ def node_cards(hami: Hami, journal: Journal, pod: Object, node: str, extender: s
         return None
     fits = found.devices is not None
     score = fewest_digits(found.score) if fits else None
-    return NodeCards(extender, found.reason, score, *map(fewest_digits, parts), watch.found)
+    slots, cores, memory = map(fewest_digits, parts)
+    return NodeCards(extender, found.reason, score, slots, cores, memory, watch.found)
 
 
 def policy_choices(hami: Hami, journal: Journal, pod: Object, nodes: Sequence[str]) -> list[PolicyChoice]:

@@ -75,9 +75,8 @@ def test_a_node_registers_so_many_cards(node: dict[str, Any], count: int) -> Non
 
 
 def test_a_snapshot_says_how_many_cards_its_nodes_register(as_alice: Any) -> None:
-    items = [
-        {"apiVersion": "v1", **node} for node in (cards.nvidia("a", 3), cards.ascend("b", count=2), cards.node("c"))
-    ]
+    nodes = cards.nvidia("a", 3), cards.ascend("b", count=2), cards.node("c")
+    items = [{"apiVersion": "v1", **node} for node in nodes]
     body = {"apiVersion": "v1", "kind": "List", "items": items}
     imported = as_alice.post("/api/v1/snapshots/", body, format="json")
     assert imported.status_code == 201, imported.content
