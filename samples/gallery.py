@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from samples.hami.sample import hami_files, hami_scenarios
 from samples.openb.sample import openb_arrivals, openb_empty_files, openb_files, openb_seconds
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
 from samples.teaching.sample import teaching_files, teaching_scenarios
@@ -70,6 +71,11 @@ def gallery() -> list[Sample]:
                 [SampleScenario(**scenario) for scenario in volcano_scenarios(cluster)],
             )
             for title, cluster in VOLCANO_CLUSTERS.items()
+        ),
+        Sample(
+            "Shared GPUs under four policies",
+            hami_files,
+            [SampleScenario(**scenario) for scenario in hami_scenarios()],
         ),
         Sample(
             "Alibaba GPU trace 2023",

@@ -42,6 +42,7 @@ def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent:
         "An urgent job in its queue",
         "A job that fails and starts again",
         "Two queues over four hours",
+        "Shared GPUs under four policies",
         "Alibaba GPU trace 2023",
         "Alibaba GPU trace 2023, in time",
     ]
@@ -58,6 +59,7 @@ def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent:
         ("An urgent job in its queue", "volcano-1.16", "instant"),
         ("A job that fails and starts again", "volcano-1.16", "timed"),
         ("Two queues over four hours", "volcano-1.16", "timed"),
+        *4 * [("Shared GPUs under four policies", "hami-2.10", "instant")],
         ("Alibaba GPU trace 2023", "kube-1.36", "instant"),
         ("Alibaba GPU trace 2023, in time", "kube-1.36", "timed"),
     ]
