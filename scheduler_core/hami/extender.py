@@ -8,7 +8,9 @@ Source: HAMi v2.10.0 pkg/scheduler/scheduler.go.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from scheduler_core.hami.answers import (
@@ -255,14 +257,9 @@ class Hami:
 
     def _choose(self, question: Question, node_names: Sequence[str]) -> FilterAnswer:
         ask, placements = question.ask, self._kept.placements(question, node_names)
-        scores: dict[str, float] = {}
-        reasons: dict[str, str] = {}
-        for name in node_names:
-            devices, score, reason = placements[name]
-            if devices is None:
-                reasons[name] = reason
-            else:
-                scores[name] = score
+        found = list(zip(node_names, map(placements.__getitem__, node_names), strict=True))
+        scores = {name: placed.score for name, placed in found if placed.devices is not None}
+        reasons = {name: placed.reason for name, placed in found if placed.devices is None}
         if not scores:
             return FilterAnswer(reasons=reasons, events=_no_node(reasons))
         wanted = (min if ask.node_policy == SPREAD else max)(scores.values())
@@ -311,9 +308,22 @@ def reason_words(reasons: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the nodes against which each word stands; a reason without counts is its own word."""
     nodes: dict[str, list[str]] = {}
     for name, reason in sorted(reasons.items()):
-        for word in dict.fromkeys(_COUNTED.findall(reason)) or (reason,):
+        for word in _words(reason):
             nodes.setdefault(word, []).append(name)
     return nodes
+
+
+def count_words(reasons: Mapping[str, str]) -> dict[str, int]:
+    """Return against how many nodes each word stands, by word."""
+    counts: Counter[str] = Counter()
+    for reason, number in Counter(reasons.values()).items():
+        counts.update(dict.fromkeys(_words(reason), number))
+    return dict(sorted(counts.items()))
+
+
+@lru_cache(maxsize=4096)
+def _words(reason: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_COUNTED.findall(reason))) or (reason,)
 
 
 def _no_node(reasons: Mapping[str, str]) -> list[Told]:

@@ -17,7 +17,7 @@ from scheduler_core.hami.asking import Object
 from scheduler_core.hami.cards import Taken
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.explaining import node_cards, policy_choices
-from scheduler_core.hami.extender import Hami, reason_words
+from scheduler_core.hami.extender import Hami, count_words
 from scheduler_core.hami.numbers import fewest_digits
 from scheduler_core.hami.run_objects import Documents, RunObjects
 from scheduler_core.hami.tables import CARDS, HOLDINGS, slice_text
@@ -156,7 +156,7 @@ def _found(answer: FilterAnswer) -> CardsFound:
             vendor: [[_given(taken) for taken in piece] for piece in pieces]
             for vendor, pieces in answer.devices.items()
         },
-        reasons={word: len(names) for word, names in sorted(reason_words(answer.reasons).items())},
+        reasons=count_words(answer.reasons),
     )
 
 

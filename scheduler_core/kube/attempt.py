@@ -188,7 +188,7 @@ def _ask_extenders(result: AttemptResult, said: dict[str, Refusal]) -> None:
     hearing.left_out.clear()
     result.feasible = _EMPTY
     try:
-        answer = hearing.filter([nodes.names[node] for node in passed.tolist()], said)
+        answer = hearing.filter(list(map(nodes.names.__getitem__, passed.tolist())), said)
         result.feasible = np.sort(np.array([nodes.index[name] for name in answer.fits], dtype=np.int64))
         result.left_out = len(result.feasible) != len(passed)
         result.cycle.emptied = answer.whole_nodes
@@ -199,14 +199,23 @@ def _ask_extenders(result: AttemptResult, said: dict[str, Refusal]) -> None:
 def _note_refusals(result: AttemptResult, verdicts: Verdicts, said: dict[str, Refusal]) -> None:
     """Note why nodes are left out. What is said of a node that stays all the same counts for nothing."""
     assert result.hearing is not None
-    index, staying = result.cycle.state.nodes.index, set(result.feasible.tolist())
-    statuses = {index[name]: _refused(why) for name, why in said.items() if name in index}
-    for name, extender in result.hearing.left_out.items():
-        statuses.setdefault(index[name], Status(extender, UNRESOLVABLE, []))
+    index = result.cycle.state.nodes.index
+    settled = np.zeros(len(index), dtype=np.bool_)
+    settled[result.feasible] = True
+    refused: dict[Refusal, list[int]] = {}
+    for name, why in said.items():
+        if name in index and not settled[index[name]]:
+            refused.setdefault(why, []).append(index[name])
     result.unknown = [_refused(why) for name, why in said.items() if name not in index]
-    refused = {node: status for node, status in statuses.items() if node not in staying}
-    if refused:
-        result.extended = verdicts.overruled(refused)
+    groups = [(_refused(why), np.array(nodes)) for why, nodes in refused.items()]
+    for _, nodes in groups:
+        settled[nodes] = True
+    for extender, names in result.hearing.left_out.items():
+        gone = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
+        groups.append((Status(extender, UNRESOLVABLE, []), gone[~settled[gone]]))
+    groups = [(status, nodes) for status, nodes in groups if len(nodes)]
+    if groups:
+        result.extended = verdicts.overruled(groups)
 
 
 def _refused(why: Refusal) -> Status:

@@ -1,8 +1,7 @@
 """What Filter said of each node: the first plugin that rejected it, and why."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from operator import itemgetter
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -53,16 +52,20 @@ class Verdicts:
         others[nodes] = False
         self.plugin[others] = _NOT_VISITED
 
-    def overruled(self, statuses: Mapping[int, Status]) -> "Verdicts":
-        """Return a copy in which these nodes are rejected by somebody who is no plugin."""
+    def overruled(self, refused: Iterable[tuple[Status, IntArray]]) -> "Verdicts":
+        """Return a copy in which nodes are rejected by somebody who is no plugin.
+
+        Each node comes once, and each of the arrays holds one at least. What is said is numbered by the
+        first node that it is said of, so that the order of the answers counts for nothing.
+        """
         twin = Verdicts(self._cycle, self._plugins, len(self.plugin))
         twin.plugin, twin.code = self.plugin.copy(), self.code.copy()
         codes: dict[tuple[str, str, tuple[str, ...]], int] = {}
-        for node, status in sorted(statuses.items(), key=itemgetter(0)):
+        for status, nodes in sorted(refused, key=lambda group: int(group[1].min())):
             code = codes.setdefault((status.plugin, status.code, tuple(status.reasons)), len(codes))
             if code == len(twin._said):
                 twin._said.append(status)
-            twin.plugin[node], twin.code[node] = len(self._plugins), code
+            twin.plugin[nodes], twin.code[nodes] = len(self._plugins), code
         return twin
 
     @property

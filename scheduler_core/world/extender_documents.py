@@ -26,11 +26,15 @@ class ClusterDocuments:
         self._state = state
         self._pods = pods
         self._nodes = {item["metadata"]["name"]: item for item in objects if kind_of(item) == NODE}
+        self._last: tuple[Any, Document] = None, {}
+        """The pod that was asked about last, and its known fields: it is asked about several times in turn."""
 
     def pod(self, row: int) -> Document:
         """Return a pod: its node and its nomination are those of now."""
         info = self._state.pods.infos[row]
-        now = _plain(info.pod)
+        if self._last[0] is not info.pod:
+            self._last = info.pod, _plain(info.pod)
+        now = self._last[1]
         stored = self._pods.get(info.uid) or now
         document = {**stored, "metadata": _changed(stored.get("metadata"), now.get("metadata"))}
         document["spec"] = _with(stored.get("spec"), "nodeName", self._state.node_of(row))

@@ -126,6 +126,8 @@ def require_small(exchange: Exchange) -> None:
 
 def _shorter(fits: Sequence[str], sent: Sequence[str]) -> tuple[list[str] | None, list[str]]:
     """Return those that stay, or, if they are fewer and say it all, None and those that go."""
+    if len(sent) >= 2 * len(fits):
+        return list(fits), []
     staying = set(fits)
     gone = [node for node in sent if node not in staying]
     if len(gone) < len(fits) and len(fits) + len(gone) == len(sent):

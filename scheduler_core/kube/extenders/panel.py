@@ -61,8 +61,8 @@ class Hearing:
         self._pod = pod
         self._stored: list[Exchange] = []
         self.calls: list[Call] = []
-        self.left_out: dict[str, str] = {}
-        """Who left a node out, by node, with a reason or without."""
+        self.left_out: dict[str, list[str]] = {}
+        """The nodes that an extender left out, with a reason or without, by extender."""
 
     @property
     def is_empty(self) -> bool:
@@ -102,7 +102,8 @@ class Hearing:
                 if node not in answer.unresolvable:
                     said[node] = Refusal(name, why, False)
             staying = set(answer.fits)
-            self.left_out.update({node: name for node in left if node not in staying})
+            gone = self.left_out.setdefault(name, [])
+            gone += [node for node in left if node not in staying]
             left, whole = answer.fits, whole or answer.whole_nodes
         return Filtered(left, whole_nodes=whole)
 
@@ -190,7 +191,7 @@ class Hearing:
         if known is not None:
             call = call_of(known, nodes)
         else:
-            call = _answered(Call(name, verb, nodes), put)
+            call = _answered(Call(name, verb, nodes), put, is_outside=extender.is_outside)
             known = exchange_of(call, is_outside=extender.is_outside)
             if extender.is_outside:
                 exchanges.note(known)
@@ -217,10 +218,11 @@ def no_victim(node: str) -> str:
     return f"expected at least one victim pod on node {quote(node)}"
 
 
-def _answered(call: Call, put: Callable[[Call], Call]) -> Call:
+def _answered(call: Call, put: Callable[[Call], Call], *, is_outside: bool) -> Call:
     try:
         answered = put(call)
-        require_small(exchange_of(answered))
+        if is_outside:
+            require_small(exchange_of(answered))
     except ExtenderError as error:
         return call._replace(error=str(error))
     return answered
