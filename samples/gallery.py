@@ -6,7 +6,15 @@ from functools import partial
 from typing import Any
 
 from samples.hami.sample import hami_files, hami_scenarios
-from samples.openb.sample import openb_arrivals, openb_empty_files, openb_files, openb_seconds
+from samples.openb.sample import (
+    openb_arrivals,
+    openb_empty_files,
+    openb_files,
+    openb_hami_arrivals,
+    openb_hami_empty_files,
+    openb_hami_files,
+    openb_seconds,
+)
 from samples.stolen_room.sample import stolen_room_files, stolen_room_scenarios
 from samples.teaching.sample import teaching_files, teaching_scenarios
 from samples.volcano.sample import volcano_files, volcano_scenarios
@@ -16,6 +24,10 @@ Files = list[tuple[str, bytes]]
 NO_SINGLE_CARDS = (
     "kube-scheduler sees no single cards: it counts a node's cards as one number, so that shares of a card "
     "add up over all cards of a node. A node offers either whole cards or shares; so none is sold twice."
+)
+STAND_IN_MEMORY = (
+    "The trace tells neither a card's memory nor what the models G2 and G3 are: 20,000 and 30,000 MiB stand "
+    "for theirs. Tasks ask for shares of a card, of its cores and of its memory alike."
 )
 
 
@@ -95,5 +107,25 @@ def gallery() -> list[Sample]:
                 )
             ],
             notes=(NO_SINGLE_CARDS,),
+        ),
+        Sample(
+            "Alibaba GPU trace 2023, shared by HAMi",
+            openb_hami_files,
+            [SampleScenario(**scenario) for scenario in hami_scenarios()],
+            notes=(STAND_IN_MEMORY,),
+        ),
+        Sample(
+            "Alibaba GPU trace 2023, shared by HAMi, in time",
+            openb_hami_empty_files,
+            [
+                SampleScenario(
+                    "All tasks as they came and went, cards shared by HAMi",
+                    openb_hami_arrivals(),
+                    profile="hami-2.10",
+                    driver="timed",
+                    until=openb_seconds(),
+                )
+            ],
+            notes=(STAND_IN_MEMORY,),
         ),
     ]

@@ -8,19 +8,19 @@ the time from its creation to its deletion, the longest that it can have run. On
 the trace ended runs on.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from samples.openb.conversion import Row, manifest
+from samples.openb.conversion import Object, Row, manifest
 
 SHORTEST_SECONDS = 1
 """For who came and went within one second, which is as finely as the trace tells time."""
 
 
-def arrivals(pod_rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return the edit by which each task comes, in the order of the table."""
+def arrivals(pod_rows: Sequence[Row], make: Callable[[Row], Object] = manifest) -> list[dict[str, Any]]:
+    """Return the edit by which each task comes, in the order of the table; `make` makes its manifest."""
     end = trace_end(pod_rows)
-    return [_arrival(row, end) for row in pod_rows]
+    return [_arrival(row, make(row), end) for row in pod_rows]
 
 
 def trace_end(pod_rows: Iterable[Row]) -> int:
@@ -28,8 +28,8 @@ def trace_end(pod_rows: Iterable[Row]) -> int:
     return max(int(row["deletion_time"]) for row in pod_rows)
 
 
-def _arrival(row: Row, end: int) -> dict[str, Any]:
-    edit: dict[str, Any] = {"op": "add", "at": int(row["creation_time"]), "manifest": manifest(row)}
+def _arrival(row: Row, made: Object, end: int) -> dict[str, Any]:
+    edit: dict[str, Any] = {"op": "add", "at": int(row["creation_time"]), "manifest": made}
     deleted = int(row["deletion_time"])
     if deleted < end:
         edit["duration"] = max(deleted - int(row["scheduled_time"] or row["creation_time"]), SHORTEST_SECONDS)

@@ -27,7 +27,7 @@ class ClusterDocuments:
         self._pods = pods
         self._nodes = {item["metadata"]["name"]: item for item in objects if kind_of(item) == NODE}
         self._last: tuple[Any, Document] = None, {}
-        """The pod that was asked about last, and its known fields: it is asked about several times in turn."""
+        """The pod that was asked about last, and its known fields: questions about one come in a row."""
 
     def pod(self, row: int) -> Document:
         """Return a pod: its node and its nomination are those of now."""

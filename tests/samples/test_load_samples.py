@@ -45,6 +45,8 @@ def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent:
         "Shared GPUs under four policies",
         "Alibaba GPU trace 2023",
         "Alibaba GPU trace 2023, in time",
+        "Alibaba GPU trace 2023, shared by HAMi",
+        "Alibaba GPU trace 2023, shared by HAMi, in time",
     ]
     runs = list(Run.objects.order_by("pk"))
     assert [(run.snapshot.name, run.profile, run.driver) for run in runs] == [
@@ -62,6 +64,8 @@ def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent:
         *4 * [("Shared GPUs under four policies", "hami-2.10", "instant")],
         ("Alibaba GPU trace 2023", "kube-1.36", "instant"),
         ("Alibaba GPU trace 2023, in time", "kube-1.36", "timed"),
+        *4 * [("Alibaba GPU trace 2023, shared by HAMi", "hami-2.10", "instant")],
+        ("Alibaba GPU trace 2023, shared by HAMi, in time", "hami-2.10", "timed"),
     ]
     assert sent == [run.pk for run in runs]
     assert "1,523 nodes and 8,152 pods" in printed
