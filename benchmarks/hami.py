@@ -3,7 +3,7 @@
 The input: nodes with eight A100 each, and 500 pods that ask for one card and one of ten sizes of memory;
 every pod is placed and stays. The node policy is binpack, the policy among cards spread.
 
-And a whole run: the GPU trace in the order of arrival under each combination of HAMi's policies, log included.
+And a whole run: the GPU trace in the order of arrival under each combination of policies, log included.
 """
 
 import json
