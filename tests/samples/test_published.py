@@ -1,0 +1,62 @@
+"""The published curves on the trace; our measure of fragmentation is theirs where both can be seen."""
+
+import pytest
+
+from samples.openb.conversion import NODES_FILE, PODS_FILE, read_table
+from samples.openb.published import published_curves
+from scheduler_core.hami.paper_fragmentation import Course, Shape, lost_milli, usual_shapes
+
+
+def test_there_are_six_policies_from_none_to_130_percent_arrived() -> None:
+    curves = published_curves()
+    assert set(curves) == {"allocated", "fragmentation"}
+    for of_policy in curves.values():
+        assert sorted(of_policy) == ["BestFit", "DotProd", "FGD", "GpuClustering", "GpuPacking", "Random"]
+        assert {len(figures) for figures in of_policy.values()} == {131}
+    assert curves["allocated"]["FGD"][100] > curves["allocated"]["Random"][100]
+
+
+def test_on_the_empty_cluster_the_measure_is_the_published_one() -> None:
+    asked = (
+        Shape(int(row["cpu_milli"]), int(row["num_gpu"]), int(row["gpu_milli"]))
+        for row in read_table(PODS_FILE)
+    )
+    shapes = usual_shapes(asked)
+    nodes = [(int(row["cpu_milli"]), [1000] * int(row["gpu"])) for row in read_table(NODES_FILE)]
+    lost = sum(lost_milli(cpu, free, shapes) for cpu, free in nodes) / sum(sum(free) for _, free in nodes)
+    for policy, figures in published_curves()["fragmentation"].items():
+        assert 100 * lost == pytest.approx(figures[0], abs=0.2), f"{policy}, after its first few tasks"
+
+
+@pytest.mark.parametrize(
+    ("cpu", "free", "lost"),
+    [
+        (8000, [1000, 400], 400),
+        (8000, [1000, 500], 0),
+        (3000, [1000, 1000], 2000),
+        (8000, [400, 400], 800),
+    ],
+)
+def test_lost_is_what_the_shape_can_not_take(cpu: int, free: list[int], lost: int) -> None:
+    assert lost_milli(cpu, free, {Shape(4000, 1, 500): 1.0}) == lost
+
+
+def test_shapes_count_by_their_part_and_tasks_without_cards_lose_all() -> None:
+    shapes = {Shape(1000, 2, 1000): 0.25, Shape(1000, 1, 300): 0.5, Shape(1000, 0, 0): 0.25}
+    assert lost_milli(4000, [1000, 500], shapes) == 0.25 * 1500 + 0 + 0.25 * 1500
+
+
+def test_rare_shapes_are_left_out() -> None:
+    asked = 96 * [Shape(1, 1, 500)] + 4 * [Shape(1, 8, 1000)]
+    assert usual_shapes(asked) == {Shape(1, 1, 500): 1.0}
+
+
+def test_a_course_counts_what_is_taken_and_given_back() -> None:
+    course = Course({"a": (8000, {"0": 1000, "1": 1000}), "b": (8000, {})}, {Shape(4000, 1, 500): 1.0})
+    assert (course.allocated, course.fragmentation) == pytest.approx((0, 0))
+    course.take("a", 1000, {"0": 600})
+    assert (course.allocated, course.fragmentation) == pytest.approx((30, 20))
+    course.take("a", 5000, {})
+    assert (course.allocated, course.fragmentation) == pytest.approx((30, 70))
+    course.take("a", -6000, {"0": -600})
+    assert (course.allocated, course.fragmentation) == pytest.approx((0, 0))
