@@ -150,6 +150,12 @@ VARIABLES = {
             _extenders,
             "URLs, with commas between, below which runs may ask scheduler extenders; none if empty.",
         ),
+        Variable(
+            "SANDTABLE_EXTENDER_RATE",
+            "1000",
+            _count,
+            "Questions a second to a scenario's extender by one person, in each web process; 0: any number.",
+        ),
         Variable("SANDTABLE_NODE_LIMIT", "20000", _positive, "Most nodes in one snapshot."),
         Variable("SANDTABLE_POD_LIMIT", "200000", _positive, "Most pods in one snapshot."),
         Variable(

@@ -3,6 +3,7 @@
 from dashboard.models.accounts import ApiToken, SignInLink
 from dashboard.models.runs import Checkpoint, Chunk, DecisionIndex, Run
 from dashboard.models.scenarios import Controllers, Driver, Scenario
+from dashboard.models.served import ServedCluster, ServedObject
 from dashboard.models.snapshots import Node, Pod, Snapshot, Upload, Workload
 from dashboard.models.volcano import VolcanoObject
 
@@ -17,6 +18,8 @@ __all__ = [
     "Pod",
     "Run",
     "Scenario",
+    "ServedCluster",
+    "ServedObject",
     "SignInLink",
     "Snapshot",
     "Upload",

@@ -95,6 +95,11 @@ def get_scenario_or_404(user: Any, pk: Any) -> Scenario:
     return _get(visible_scenarios(user), pk)
 
 
+def get_scenario_without_edits_or_404(user: Any, pk: Any) -> Scenario:
+    """Return the scenario as `get_scenario_or_404`, but read what may be large only where it is asked for."""
+    return _get(visible_scenarios(user).defer("snapshot__content", "edits", "beside"), pk)
+
+
 def get_run_or_404(user: Any, pk: Any) -> Run:
     """Return the run, or raise Http404 if it isn't there or the user is an outsider."""
     return _get(visible_runs(user), pk)

@@ -39,6 +39,7 @@ class StoredObjects:
 
     def __init__(self, journal: Journal, items: Iterable[Object] = ()) -> None:
         found = list(items)
+        self._journal = journal
         self._nodes: Register[str, Object] = Register(
             journal, ((item["metadata"]["name"], item) for item in found if item["kind"] == "Node")
         )
@@ -52,6 +53,11 @@ class StoredObjects:
     def pods(self) -> list[Object]:
         """Return all pods in the order of their keys."""
         return [item for _, item in sorted(self._pods.values.items())]
+
+    @property
+    def pod_count(self) -> int:
+        """How many pods there are."""
+        return len(self._pods.values)
 
     def node(self, name: str) -> Object | None:
         return self._nodes.get(name)
@@ -88,6 +94,14 @@ class StoredObjects:
         item = self._pods.get(key)
         if item is not None:
             self._pods.put(key, patched(item, annotations, labels))
+
+    def changed_nodes(self) -> dict[str, Object | None]:
+        """Return the nodes that have changed since the journal was forgotten, None for one that is gone."""
+        return {name: self._nodes.get(name) for name in self._journal.touched(self._nodes)}
+
+    def changed_pods(self) -> dict[str, Object | None]:
+        """Return the pods that have changed since the journal was forgotten, None for one that is gone."""
+        return {key: self._pods.get(key) for key in self._journal.touched(self._pods)}
 
     def dump(self) -> dict[str, Any]:
         """Return everything as plain data."""

@@ -1,0 +1,104 @@
+"""Scenarios of HAMi that are served, and a kube-scheduler's side of the wire."""
+
+import base64
+import json
+from typing import Any
+
+from rest_framework.test import APIClient
+
+from dashboard.accounts.tokens import create_token
+from dashboard.models import Scenario
+from dashboard.services import served
+from dashboard.services.scenarios import create_scenario
+from dashboard.services.snapshots import import_snapshot
+from tests.scheduler_core.hami import cards as hami
+
+GPU, MEMORY = "nvidia.com/gpu", "nvidia.com/gpumem"
+
+
+def machine(name: str, count: int = 2, **more: Any) -> dict[str, Any]:
+    """A node with NVIDIA cards."""
+    made = hami.nvidia(name, count, **more)
+    amounts = made["status"]["allocatable"] | {"cpu": "64", "memory": "256Gi", "pods": "110"}
+    made["metadata"]["uid"] = f"uid-{name}"
+    return {"apiVersion": "v1", **made, "status": {"allocatable": amounts, "capacity": amounts}}
+
+
+def asking(name: str = "p", memory: int = 4000, number: int = 1, **more: Any) -> dict[str, Any]:
+    """A pod that asks for cards, as its owner creates it."""
+    return {"apiVersion": "v1", **hami.pod(name, {GPU: number, MEMORY: memory}, **more)}
+
+
+def scenario_of(*objects: dict[str, Any], config: Any = None, profile: str = "hami-2.10") -> Scenario:
+    """A scenario over a snapshot of these objects."""
+    items = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
+    snapshot = import_snapshot(None, "cards", [("cluster.json", json.dumps(items).encode())])
+    return create_scenario(
+        None, {"name": "served", "snapshot": snapshot, "profile": profile, "config": config}
+    )
+
+
+class KubeScheduler:
+    """Asks a scenario's extender as a kube-scheduler does, with somebody's token."""
+
+    def __init__(self, scenario: Scenario, user: Any = None, token: str = "") -> None:
+        self.scenario = scenario
+        self.token = token or create_token(user, "kube-scheduler")[1]
+        self.client = APIClient(enforce_csrf_checks=True)
+        self.client.credentials(HTTP_AUTHORIZATION=f"Bearer {self.token}")
+
+    def post(self, verb: str, body: Any) -> Any:
+        sent = body if isinstance(body, bytes) else json.dumps(body).encode()
+        address = f"/extender/{self.scenario.pk}/{verb}"
+        return self.client.generic("POST", address, sent, content_type="application/json")
+
+    def ask(self, verb: str, body: Any) -> Any:
+        answer = self.post(verb, body)
+        assert answer.status_code == 200, answer.content
+        return answer.json()
+
+    def get(self, verb: str) -> Any:
+        return self.client.get(f"/extender/{self.scenario.pk}/{verb}")
+
+    def filter(self, pod: Any, *names: str) -> Any:
+        return self.ask("filter", {"Pod": pod, "Nodes": None, "NodeNames": list(names)})
+
+    def bind(self, pod: Any, node: str) -> str:
+        found = pod["metadata"]
+        names = {"PodName": found["name"], "PodNamespace": found["namespace"], "PodUID": found["uid"]}
+        error: str = self.ask("bind", {**names, "Node": node})["Error"]
+        return error
+
+    def admit(self, operation: str = "CREATE", **request: Any) -> Any:
+        given = {"uid": "u-1", "operation": operation, "namespace": "default", **request}
+        review = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": given}
+        return self.ask("webhook", review)["response"]
+
+    def create(self, pod: Any) -> Any:
+        """Return the pod as the webhook lets it in."""
+        response = self.admit(object=pod)
+        assert response["allowed"], response
+        return patched(pod, json.loads(base64.b64decode(response.get("patch", "W10="))))
+
+
+def patched(document: Any, patch: list[dict[str, Any]]) -> Any:
+    """Return a document after a JSON patch."""
+    document = json.loads(json.dumps(document))
+    for step in patch:
+        *path, last = (part.replace("~1", "/").replace("~0", "~") for part in step["path"].split("/")[1:])
+        place = document
+        for part in path:
+            place = place[int(part)] if isinstance(place, list) else place[part]
+        if isinstance(place, list):
+            place.insert(len(place) if last == "-" else int(last), step["value"])
+        elif step["op"] == "remove":
+            del place[last]
+        else:
+            place[last] = step["value"]
+    return document
+
+
+def usage(scenario: Scenario) -> dict[str, tuple[int, int]]:
+    """Return slots and MiB that are used of each card in use."""
+    rows = served.look(scenario, lambda one: dict(one.hami.inventory.cards.rows))
+    return {row.id: (row.used, row.used_memory) for row in rows.values() if row.used}
