@@ -14,6 +14,7 @@ urlpatterns = [
     path("<int:pk>/bind", extender.Bind.as_view(), name="bind"),
     path("<int:pk>/webhook", extender.Webhook.as_view(), name="webhook"),
     path("<int:pk>/healthz", extender.Health.as_view(), name="healthz"),
+    path("<int:pk>/metrics", extender.Metrics.as_view(), name="metrics"),
     path("<int:pk>/cluster", extender.Cluster.as_view(), name="cluster"),
     re_path(r"^[\s\S]*\Z", answer_not_found),
 ]

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 from django.db import DatabaseError
 from django.http import HttpResponse
+from prometheus_client import CONTENT_TYPE_LATEST
 from rest_framework.authentication import get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 
@@ -25,6 +26,7 @@ from dashboard.models import Scenario
 from dashboard.outages import outage_of
 from dashboard.queries import access
 from dashboard.services import served
+from dashboard.services.served_figures import cards_text
 from scheduler_core.hami.answers import BindAnswer, FilterAnswer
 from scheduler_core.hami.webhook import review_answer
 from scheduler_core.hami.wire import (
@@ -158,6 +160,14 @@ class Health(ExtenderView):
         """Answer `ok`."""
         self.scenario(pk)
         return HttpResponse("ok", content_type="text/plain")
+
+
+class Metrics(ExtenderView):
+    """The cards, for Prometheus."""
+
+    def get(self, request: Any, pk: int) -> HttpResponse:
+        """Answer with Prometheus' text format."""
+        return HttpResponse(cards_text(self.scenario(pk)), content_type=CONTENT_TYPE_LATEST)
 
 
 class Cluster(ExtenderView):

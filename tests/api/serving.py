@@ -13,7 +13,7 @@ from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
 from tests.scheduler_core.hami import cards as hami
 
-GPU, MEMORY = "nvidia.com/gpu", "nvidia.com/gpumem"
+GPU, MEMORY, CORES = "nvidia.com/gpu", "nvidia.com/gpumem", "nvidia.com/gpucores"
 
 
 def machine(name: str, count: int = 2, **more: Any) -> dict[str, Any]:
@@ -24,9 +24,11 @@ def machine(name: str, count: int = 2, **more: Any) -> dict[str, Any]:
     return {"apiVersion": "v1", **made, "status": {"allocatable": amounts, "capacity": amounts}}
 
 
-def asking(name: str = "p", memory: int = 4000, number: int = 1, **more: Any) -> dict[str, Any]:
+def asking(
+    name: str = "p", memory: int = 4000, number: int = 1, cores: int = 0, **more: Any
+) -> dict[str, Any]:
     """A pod that asks for cards, as its owner creates it."""
-    return {"apiVersion": "v1", **hami.pod(name, {GPU: number, MEMORY: memory}, **more)}
+    return {"apiVersion": "v1", **hami.pod(name, {GPU: number, MEMORY: memory, CORES: cores}, **more)}
 
 
 def scenario_of(*objects: dict[str, Any], config: Any = None, profile: str = "hami-2.10") -> Scenario:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.db import connections
+from prometheus_client.parser import text_string_to_metric_families
 from rest_framework.test import APIClient
 
 from api import throttling
@@ -264,6 +265,31 @@ def test_a_pod_whose_name_is_yet_to_be_made_is_admitted(alice: Any) -> None:
     del pod["metadata"]["name"]
     pod["metadata"]["generateName"] = "p-"
     assert kube.create(pod)["spec"]["schedulerName"] == "hami-scheduler"
+
+
+# -- metrics ---------------------------------------------------------------------------------------------
+
+
+def test_the_cards_are_told_to_prometheus_under_hamis_names(alice: Any) -> None:
+    kube = KubeScheduler(scenario_of(machine("a", 1, cores=100)), alice)
+    kube.filter(asking(cores=30), "a")
+    answer = kube.get("metrics")
+    assert answer["Content-Type"].startswith("text/plain")
+    figures = {
+        (sample.name, sample.labels["device_uuid"]): sample.value
+        for family in text_string_to_metric_families(answer.content.decode())
+        for sample in family.samples
+    }
+    mib = 1024 * 1024
+    assert figures == {
+        ("hami_gpu_memory_limit_bytes", "a-gpu-0"): 10_000 * mib,
+        ("hami_gpu_memory_allocated_bytes", "a-gpu-0"): 4000 * mib,
+        ("hami_gpu_core_limit_ratio", "a-gpu-0"): 100,
+        ("hami_gpu_core_allocated_ratio", "a-gpu-0"): 30,
+        ("hami_gpu_shared_count", "a-gpu-0"): 1,
+        ("hami_vgpu_memory_allocated_bytes", "a-gpu-0"): 4000 * mib,
+        ("hami_vgpu_core_allocated_ratio", "a-gpu-0"): 30,
+    }
 
 
 # -- who may ask, and what is no question ----------------------------------------------------------------
