@@ -9,7 +9,7 @@ from dashboard.models.documents import DocumentField
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('dashboard', '0010_volcano_objects_of_old_snapshots'),
+        ('dashboard', '0011_cards_of_nodes'),
     ]
 
     operations = [
