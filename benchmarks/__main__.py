@@ -12,12 +12,25 @@ from benchmarks.figures import Figure, machine, print_table, record_baseline
 
 
 def measure_product() -> Iterator[Figure]:
-    """Measure what is served; the parts that start and visit it are the tests' own and need Django set up."""
-    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-    django.setup()
+    """Measure what is served."""
+    _set_up_django()
     from benchmarks import product
 
     yield from product.measure()
+
+
+def measure_served() -> Iterator[Figure]:
+    """Measure what kube-schedulers are answered."""
+    _set_up_django()
+    from benchmarks import served
+
+    yield from served.measure()
+
+
+def _set_up_django() -> None:
+    """The parts that start and visit what is served are the tests' own, and need it."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    django.setup()
 
 
 GROUPS = {
@@ -25,6 +38,7 @@ GROUPS = {
     "kube": kube.measure,
     "volcano": volcano.measure,
     "hami": hami.measure,
+    "served": measure_served,
     "product": measure_product,
 }
 

@@ -63,13 +63,13 @@ def trace_seconds() -> Iterator[tuple[str, float]]:
 def filter_seconds(nodes: int, pods: int) -> tuple[float, float]:
     """Return the CPU seconds of a registration pass and of all filters. Raises RuntimeError if one fails."""
     journal = Journal()
-    objects = StoredObjects(journal, map(_node, range(nodes)))
+    objects = StoredObjects(journal, map(cluster_node, range(nodes)))
     hami = Hami(journal, read_configuration(None), objects, lambda: NOW)
     start = time.process_time()
     hami.register()
     registered = time.process_time()
     names = [node["metadata"]["name"] for node in objects.nodes()]
-    waiting = [_pod(number) for number in range(pods)]
+    waiting = [waiting_pod(number) for number in range(pods)]
     begin = time.process_time()
     placed = 0
     for pod in waiting:
@@ -81,7 +81,8 @@ def filter_seconds(nodes: int, pods: int) -> tuple[float, float]:
     return registered - start, took
 
 
-def _node(number: int) -> Object:
+def cluster_node(number: int) -> Object:
+    """Return a node of eight cards."""
     cards = [
         {
             "id": f"GPU-{number:04d}-{card}",
@@ -107,7 +108,8 @@ def _node(number: int) -> Object:
     }
 
 
-def _pod(number: int) -> Object:
+def waiting_pod(number: int) -> Object:
+    """Return a pod that asks for one card."""
     limits = {"nvidia.com/gpu": "1", "nvidia.com/gpumem": str(2048 * (1 + number * 7 % 10))}
     return {
         "kind": "Pod",

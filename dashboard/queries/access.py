@@ -95,9 +95,13 @@ def get_scenario_or_404(user: Any, pk: Any) -> Scenario:
     return _get(visible_scenarios(user), pk)
 
 
-def get_scenario_without_edits_or_404(user: Any, pk: Any) -> Scenario:
-    """Return the scenario as `get_scenario_or_404`, but read what may be large only where it is asked for."""
-    return _get(visible_scenarios(user).defer("snapshot__content", "edits", "beside"), pk)
+def get_scheduler_of_scenario_or_404(user: Any, pk: Any) -> Scenario:
+    """Return the scenario as `get_scenario_or_404`; of all but its scheduler nothing is read at first."""
+    scenarios = Scenario.objects.select_related("snapshot").only(
+        "version", "profile", "config", "snapshot__status", "snapshot__content_hash", "snapshot__taken_at",
+        "snapshot__created_at",
+    )  # fmt: skip
+    return _get(_visible(user, scenarios), pk)
 
 
 def get_run_or_404(user: Any, pk: Any) -> Run:

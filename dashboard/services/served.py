@@ -93,7 +93,7 @@ def forget_all() -> None:
 
 def served_scenario(user: Any, pk: int) -> Scenario:
     """Return a scenario. Raises Http404 for outsiders, NotPossibleNow where there is no HAMi."""
-    found = access.get_scenario_without_edits_or_404(user, pk)
+    found = access.get_scheduler_of_scenario_or_404(user, pk)
     if found.profile != PROFILE:
         raise NotPossibleNow(f"Scenario {found.pk} is of {found.profile}, and {PROFILE} alone can be asked.")
     if found.snapshot.status != Snapshot.Status.READY:

@@ -202,6 +202,12 @@ class Hami:
         self._pods.updated(pod)
         self.inventory.tell()
 
+    def pod_replaced(self, before: Object, after: Object) -> None:
+        """Hear that a pod is no more, and that there is another or the same anew."""
+        self._pods.deleted(before)
+        self._pods.added(after)
+        self.inventory.tell()
+
     def pod_deleted(self, pod: Object) -> None:
         """Hear of a pod that is no more: what it held is free."""
         self._pods.deleted(pod)

@@ -166,13 +166,15 @@ class ServedHami:
     def _replace(self, key: str, document: Object | None) -> None:
         """Let a pod be this document; HAMi hears that the one before is gone, and of the new one."""
         before = self.objects.pod(key)
-        if before is not None:
-            self.hami.pod_deleted(before)
         if document is None:
             self.objects.delete_pod(key)
-        else:
-            if document is not before:
-                self.objects.put_pod(document)
+        elif document is not before:
+            self.objects.put_pod(document)
+        if before is not None and document is not None:
+            self.hami.pod_replaced(before, document)
+        elif before is not None:
+            self.hami.pod_deleted(before)
+        elif document is not None:
             self.hami.pod_added(document)
 
     def _register(self, start: int) -> None:

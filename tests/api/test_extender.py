@@ -214,6 +214,26 @@ def test_the_cluster_can_start_over(alice: Any, bob: Any) -> None:
     assert kube.client.delete(address).status_code == 204
 
 
+def test_a_cluster_takes_no_more_pods_than_a_snapshot(alice: Any, settings: Any) -> None:
+    settings.POD_LIMIT = 2
+    kube = KubeScheduler(scenario_of(machine("a")), alice)
+    for name in ("p", "q", "p"):
+        assert kube.filter(asking(name), "a")["NodeNames"] == ["a"]
+    message = f"Scenario {kube.scenario.pk} has no room for more pods: start it over."
+    assert kube.filter(asking("r"), "a") == {**EMPTY, "Error": message}
+    assert kube.bind(asking("p"), "a") == ""
+    assert kube.bind(asking("r"), "a") == 'pod "r" not found'
+
+
+def test_nothing_private_of_a_pod_is_stored(alice: Any) -> None:
+    kube = KubeScheduler(scenario_of(machine("a")), alice)
+    pod = asking()
+    pod["spec"]["containers"][0]["env"] = [{"name": "PASSWORD", "value": "s3cret"}]
+    kube.filter(pod, "a")
+    [row] = ServedObject.objects.all()
+    assert "s3cret" not in str(row.object)
+
+
 # -- prioritize and preempt ------------------------------------------------------------------------------
 
 

@@ -1,0 +1,104 @@
+"""HAMi served over HTTP by the product as it is started: questions of kube-schedulers to one scenario.
+
+The input is that of `benchmarks.hami`: nodes of eight cards each, pods that ask for one card. Every answer is
+stored before it is given; the client is on the same machine and keeps its connections.
+"""
+
+import http.client
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from benchmarks.figures import Figure
+from benchmarks.hami import cluster_node, waiting_pod
+from tests.fixtures.stack import Stack, running_stack
+
+GROUP = "HAMi served over HTTP, nodeCacheCapable"
+ONE_BY_ONE, AT_ONCE = 200, 1000
+CLIENTS = 8
+
+
+def measure() -> Iterator[Figure]:
+    """Measure single filters at 1,000 nodes, and as many as go at 100. Raises RuntimeError if one fails."""
+    with (
+        tempfile.TemporaryDirectory(prefix="sandtable-bench-") as folder,
+        running_stack(Path(folder), SANDTABLE_EXTENDER_RATE="0") as stack,
+    ):
+        large, names = _scenario(stack, 1000)
+        asker = _Asker(stack, large, names)
+        asker.filter(0)
+        took = sorted(asker.filter(number) for number in range(1, ONE_BY_ONE + 1))
+        what = "1,000 nodes of 8 cards"
+        yield Figure(GROUP, f"{what}: a filter, median", statistics.median(took) * 1000, "ms", "< 15")
+        yield Figure(GROUP, f"{what}: a filter, 95 of 100", took[ONE_BY_ONE * 95 // 100] * 1000, "ms")
+        small, names = _scenario(stack, 100)
+        askers = [_Asker(stack, small, names) for _ in range(CLIENTS)]
+        askers[0].filter(0)
+        seconds = _all_at_once(askers)
+        what = f"100 nodes of 8 cards, {CLIENTS} clients"
+        yield Figure(GROUP, f"{what}: filters a second", AT_ONCE / seconds, "1/s", "> 1000")
+
+
+def _all_at_once(askers: list["_Asker"]) -> float:
+    """Return the seconds in which all clients together ask about AT_ONCE pods."""
+
+    def ask(place: int) -> None:
+        for number in range(1 + place, 1 + AT_ONCE, CLIENTS):
+            askers[place].filter(number)
+
+    begin = time.perf_counter()
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        list(pool.map(ask, range(CLIENTS)))
+    return time.perf_counter() - begin
+
+
+class _Asker:
+    """One kube-scheduler with a connection of its own."""
+
+    def __init__(self, stack: Stack, scenario: int, names: list[str]) -> None:
+        self._connection = http.client.HTTPConnection(urlsplit(stack.url).netloc, timeout=60)
+        self._address = f"/extender/{scenario}/filter"
+        self._headers = {"Authorization": f"Bearer {stack.token}", "Content-Type": "application/json"}
+        self._names = names
+
+    def filter(self, number: int) -> float:
+        """Return the seconds until the answer about a pod was there."""
+        question = {"Pod": waiting_pod(number), "Nodes": None, "NodeNames": self._names}
+        body = json.dumps(question).encode()
+        begin = time.perf_counter()
+        self._connection.request("POST", self._address, body, self._headers)
+        answer = json.loads(self._connection.getresponse().read())
+        took = time.perf_counter() - begin
+        if not answer.get("NodeNames"):
+            raise RuntimeError(f"pod {number} was not placed: {answer}")
+        return took
+
+
+def _scenario(stack: Stack, nodes: int) -> tuple[int, list[str]]:
+    """Return a new scenario over so many nodes, and their names."""
+    items = [_whole(cluster_node(number)) for number in range(nodes)]
+    cluster = {"apiVersion": "v1", "kind": "List", "items": items}
+    snapshot = _made(stack, "/api/v1/snapshots/", cluster)
+    while snapshot["status"] == "importing":
+        time.sleep(0.2)
+        snapshot = stack.request("GET", f"/api/v1/snapshots/{snapshot['id']}/")[1]
+    scenario = {"name": f"{nodes} nodes", "snapshot": snapshot["id"], "profile": "hami-2.10"}
+    made = _made(stack, "/api/v1/scenarios/", scenario)
+    return made["id"], [item["metadata"]["name"] for item in items]
+
+
+def _made(stack: Stack, address: str, body: Any) -> Any:
+    status, answer = stack.request("POST", address, body)
+    if status not in (201, 202):
+        raise RuntimeError(f"{address}: {status} {answer}")
+    return answer
+
+
+def _whole(node: dict[str, Any]) -> dict[str, Any]:
+    return {"apiVersion": "v1", **node, "metadata": {**node["metadata"], "uid": node["metadata"]["name"]}}
