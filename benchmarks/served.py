@@ -88,7 +88,7 @@ def _scenario(stack: Stack, nodes: int) -> tuple[int, list[str]]:
     while snapshot["status"] == "importing":
         time.sleep(0.2)
         snapshot = stack.request("GET", f"/api/v1/snapshots/{snapshot['id']}/")[1]
-    scenario = {"name": f"{nodes} nodes", "snapshot": snapshot["id"], "profile": "hami-2.10"}
+    scenario = {"name": f"{nodes} nodes", "snapshot": snapshot["id"], "scheduler": {"profile": "hami-2.10"}}
     made = _made(stack, "/api/v1/scenarios/", scenario)
     return made["id"], [item["metadata"]["name"] for item in items]
 
