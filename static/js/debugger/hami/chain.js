@@ -1,0 +1,39 @@
+// How many nodes and cards were left at each stage of a decision: 15 › kube 12 › HAMi 3 › binpack gpu-a03 › 2 of 8. Pure.
+
+import { NOT_REACHED, TAKEN } from "./answer.js";
+
+/**
+ * The steps: [{key: the part of Filter that it opens, words}]. `asked`: nodes sent to HAMi; `fits`: how many it would
+ * take; `tries`: of the chosen node's cards, if they are known.
+ */
+export function chainOf({ nodes, asked, fits, policy, chosen, tries }) {
+  const steps = [
+    { key: "kube", words: String(nodes) },
+    { key: "kube", words: `kube ${asked}` },
+    { key: "hami", words: `HAMi ${fits}` },
+  ];
+  if (!chosen) return steps;
+  steps.push({ key: "hami", words: `${policy} ${chosen}` });
+  if (tries) {
+    const keys = new Set(tries.map(({ key }) => key));
+    const taken = new Set(tries.filter(({ verdict }) => verdict === TAKEN).map(({ key }) => key));
+    steps.push({ key: "cards", words: `${taken.size} of ${keys.size}` });
+  }
+  return steps;
+}
+
+/** All tries of a node's containers, one after the other. */
+export function allTries(containers) {
+  return containers.flatMap(({ tries }) => tries);
+}
+
+/** Counts by verdict and reason in the order of the tries: [{word, size}]; taken last, not reached before it. */
+export function countedTries(tries) {
+  const counts = new Map();
+  for (const { verdict, reason } of tries) {
+    const word = verdict === TAKEN || verdict === NOT_REACHED ? verdict : reason;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const rank = (word) => [NOT_REACHED, TAKEN].indexOf(word);
+  return [...counts].map(([word, size]) => ({ word, size })).sort((a, b) => rank(a.word) - rank(b.word));
+}

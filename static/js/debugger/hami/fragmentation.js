@@ -1,0 +1,98 @@
+// How much of the free memory of cards the next request can't use. Defined once:
+//
+//   lost = Σ over shapes of (share of the shape among the requests × free memory on cards that can't take it)
+//
+// What no shape at all could use is lost to everybody; why is said card by card. Memory in MiB. Pure.
+
+import { letterOf } from "./letters.js";
+
+/** Why a card can't take a shape, as a letter, or "" if it can. A shape is {count, memory, percentage, cores, vendor}. */
+export function hindrance(card, shape, { isCordoned = false } = {}) {
+  if (isCordoned) return "k";
+  if (!card.health) return letterOf("CardNotHealth").letter;
+  if (shape.vendor && shape.vendor !== card.vendor) return "t";
+  if (card.used >= card.slots) return "s";
+  if (card.memory - card.used_memory < memoryOf(shape, card)) return "m";
+  if (card.cores - card.used_cores < shape.cores) return "c";
+  if (card.cores === 100 && shape.cores === 100 && card.used > 0) return "x";
+  if (card.cores > 0 && card.used_cores >= card.cores) return "c";
+  return "";
+}
+
+/** The MiB that a shape comes to on a card. */
+export function memoryOf({ memory, percentage }, card) {
+  return memory > 0 ? memory : Math.trunc((card.memory * (percentage ?? 0)) / 100);
+}
+
+/**
+ * `cards`: rows of the table, each with `isCordoned`; `shapes`: [{…shape, weight}], weights in any unit.
+ * {held, free, lost, dead, cards: [{card, free, lost: share 0 to 1, dead: the letter why nobody can, or ""}],
+ *  shapes: [{shape, share, more: how many of it fit, out: free memory out of its reach}]}
+ */
+export function fragmentationOf(cards, shapes) {
+  const all = shapes.reduce((sum, { weight }) => sum + weight, 0);
+  const rows = cards.map((card) => cardLoss(card, shapes, all));
+  const sum = (pick) => rows.reduce((total, row) => total + pick(row), 0);
+  return {
+    held: cards.reduce((total, card) => total + card.used_memory, 0),
+    free: sum(({ free }) => free),
+    lost: sum(({ free, lost }) => free * lost),
+    dead: sum(({ free, dead }) => (dead ? free : 0)),
+    cards: rows,
+    shapes: shapes.map((shape) => shapeReach(shape, cards, all)),
+  };
+}
+
+function cardLoss(card, shapes, all) {
+  const free = freeOf(card);
+  const against = shapes.map((shape) => ({ weight: shape.weight, why: hindranceOf(card, shape) }));
+  const lost = all ? against.reduce((sum, { weight, why }) => sum + (why ? weight : 0), 0) / all : 0;
+  const isDead = free > 0 && against.length > 0 && against.every(({ why }) => why);
+  return { card, free, lost, dead: isDead ? hindranceOf(card, smallest(shapes, card)) : "" };
+}
+
+function shapeReach(shape, cards, all) {
+  const out = cards.reduce((sum, card) => sum + (hindranceOf(card, shape) ? freeOf(card) : 0), 0);
+  return { shape, share: all ? shape.weight / all : 0, more: fitsMore(shape, cards), out };
+}
+
+/** How many more pods of a shape fit, each on `count` different cards of one node, one after the other. */
+export function fitsMore(shape, cards) {
+  const nodes = new Map();
+  for (const card of cards) nodes.set(card.node, [...(nodes.get(card.node) ?? []), { ...card }]);
+  let more = 0;
+  for (const left of nodes.values()) {
+    for (;;) {
+      const fitting = left.filter((card) => !hindranceOf(card, shape));
+      if (fitting.length < shape.count) break;
+      // Of a shape that takes several cards most fit if it always takes the emptiest.
+      fitting.sort((a, b) => freeOf(b) - freeOf(a));
+      for (const card of fitting.slice(0, shape.count)) charge(card, shape);
+      more += 1;
+    }
+  }
+  return more;
+}
+
+/** What even the smallest shape lacks is why nobody can use a card. */
+function smallest(shapes, card) {
+  const size = (shape) => [memoryOf(shape, card), shape.cores];
+  return shapes.reduce((least, shape) => {
+    const [[memory, cores], [leastMemory, leastCores]] = [size(shape), size(least)];
+    return memory < leastMemory || (memory === leastMemory && cores < leastCores) ? shape : least;
+  });
+}
+
+function charge(card, shape) {
+  card.used += 1;
+  card.used_memory += memoryOf(shape, card);
+  card.used_cores += shape.cores;
+}
+
+function hindranceOf(card, shape) {
+  return hindrance(card, shape, card);
+}
+
+function freeOf({ memory, used_memory: used }) {
+  return Math.max(0, memory - used);
+}

@@ -1,0 +1,260 @@
+// HAMi's cards: what the fold holds of them, how they stand on a tile, and what the tabs say of a decision.
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { cardOf, cardsOn, hasCards, heldSince, holdersOn, takenBy } from "../../static/js/cards.js";
+import { inOrder } from "../../static/js/debugger/hami/answer.js";
+import { chainOf, countedTries } from "../../static/js/debugger/hami/chain.js";
+import { fitsMore, fragmentationOf, hindrance } from "../../static/js/debugger/hami/fragmentation.js";
+import { letterOf } from "../../static/js/debugger/hami/letters.js";
+import { roomWords, usedUp } from "../../static/js/debugger/hami/limits.js";
+import { matrixOf } from "../../static/js/debugger/hami/matrix.js";
+import { bandOf, byReason, foundIn, partsOf } from "../../static/js/debugger/hami/reasons.js";
+import { cardBands, nodeBands } from "../../static/js/debugger/hami/stages.js";
+import { blocksOf, columnsOf, partsOfCard, squaresOf } from "../../static/js/debugger/hami/tile-layout.js";
+import { plain } from "../../static/js/debugger/phrases.js";
+import { bind, logOf, node, pod, ref, state } from "./events.js";
+
+const card = (node, index, fields = {}) => ({
+  node, id: `GPU-${node}-${index}`, vendor: "NVIDIA", index, type: "NVIDIA-A100", mode: "", numa: 0, health: true,
+  slots: 10, memory: 81920, cores: 100, used: 0, used_memory: 0, used_cores: 0, slices: [], ...fields,
+});
+const keyed = (row) => ({ ...row, key: `${row.node}/${row.id}` });
+const holding = ({ uid }, node, ...held) => ({
+  pod: uid, node, devices: { NVIDIA: held.map(([index, memory, cores]) => ({ id: `GPU-${node}-${index}`, memory, cores, slots: 1 })) },
+  slices: [], app_class: "", init_done: false,
+});
+const [chat, tune] = [pod("chat", { node: "a" }), pod("tune")];
+
+/** chat holds a third of a's card 10 from the start; decision 1 gives two cards to tune, decision 2 takes chat away. */
+function made() {
+  const base = state([node("a"), node("b")], [chat, tune]);
+  base.tables.cards = Object.fromEntries(
+    [card("a", 10, { used: 1, used_memory: 4096, used_cores: 10 }), card("a", 2), card("b", 0)].map((row) => [keyed(row).key, row]),
+  );
+  base.tables.holdings = { [chat.uid]: holding(chat, "a", [10, 4096, 10]) };
+  const gives = holding(tune, "a", [10, 8192, 20], [2, 8192, 20]);
+  return logOf(base, [
+    {
+      kind: "attempt", outcome: "scheduled", pod: ref(tune), chosen: "a",
+      changes: [
+        { verb: "appear", table: "holdings", id: tune.uid, row: gives },
+        { verb: "set", table: "cards", id: "a/GPU-a-10", old: { used: 1, used_memory: 4096, used_cores: 10 }, new: { used: 2, used_memory: 12288, used_cores: 30 } },
+        ...bind(tune, "a"),
+      ],
+    },
+    {
+      kind: "completion", outcome: "done", pod: ref(chat),
+      changes: [{ verb: "vanish", table: "holdings", id: chat.uid, row: holding(chat, "a", [10, 4096, 10]) }],
+    },
+  ]);
+}
+
+test("a node's cards come by index, with what is used of them at the reader's decision", () => {
+  const { fold } = made();
+  assert.ok(hasCards(fold));
+  assert.deepEqual(cardsOn(fold, "a").map(({ index, used }) => [index, used]), [[2, 0], [10, 1]]);
+  fold.moveTo(1);
+  assert.equal(cardOf(fold, "a/GPU-a-10").used_memory, 12288);
+  fold.moveTo(0);
+  assert.equal(cardOf(fold, "a/GPU-a-10").used_memory, 4096);
+  assert.deepEqual(cardsOn(fold, "nowhere"), []);
+  assert.equal(cardOf(fold, "a/gone"), null);
+});
+
+test("who holds a card follows the reader in both directions", () => {
+  const { fold } = made();
+  const names = () => holdersOn(fold, "a/GPU-a-10").map(({ pod: i, memory }) => [fold.pods[i].name, memory]);
+  assert.deepEqual(names(), [["chat", 4096]]);
+  fold.moveTo(2);
+  assert.deepEqual(names(), [["tune", 8192]]);
+  fold.moveTo(1);
+  assert.deepEqual(names(), [["chat", 4096], ["tune", 8192]]);
+});
+
+test("a decision takes the cards that it gives, and a holding is as old as the decision that began it", () => {
+  const { fold } = made();
+  fold.moveTo(2);
+  assert.equal(heldSince(fold, tune.uid), 1);
+  assert.equal(heldSince(fold, chat.uid), null);
+  assert.equal(takenBy(fold, 2).size, 0);
+  fold.moveTo(1);
+  assert.deepEqual([...takenBy(fold, 1).keys()].sort(), ["a/GPU-a-10", "a/GPU-a-2"]);
+  assert.equal(takenBy(fold, 0).size, 0);
+});
+
+test("a run without cards has none", () => {
+  const { fold } = logOf(state([node("a")], []), []);
+  assert.ok(!hasCards(fold));
+  assert.deepEqual(cardsOn(fold, "a"), []);
+});
+
+test("cards stand side by side in their tile, and NUMA nodes are parted", () => {
+  const cards = [0, 1, 2, 3].map((i) => card("a", i, { numa: i < 2 ? 0 : 1 }));
+  const { columns, parts } = columnsOf(cards, { x: 10, y: 20, w: 100, h: 60 });
+  assert.equal(parts.length, 1);
+  const [, b, c, d] = columns.map(({ box }) => box);
+  assert.ok(parts[0] > b.x + b.w && parts[0] < c.x);
+  assert.ok(d.x + d.w <= 110);
+});
+
+test("however many cards there are, they stay in the tile", () => {
+  const cards = Array.from({ length: 64 }, (_, i) => card("a", i, { numa: i % 8 }));
+  const { columns } = columnsOf(cards, { x: 0, y: 0, w: 60, h: 30 });
+  const last = columns.at(-1).box;
+  assert.equal(columns.length, 64);
+  assert.ok(columns.every(({ box }) => box.w > 0) && last.x + last.w <= 60.001);
+  const squares = squaresOf(cards, { x: 0, y: 0, w: 20, h: 20 });
+  assert.ok(squares.every(({ box: { x, y, w, h } }) => x >= 0 && y >= 0 && x + w <= 20.001 && y + h <= 20.001));
+});
+
+test("a narrow card has no words", () => {
+  assert.ok(partsOfCard({ x: 0, y: 0, w: 14, h: 60 }).isReadable);
+  assert.ok(!partsOfCard({ x: 0, y: 0, w: 6, h: 60 }).isReadable);
+});
+
+test("a pod's block is as high as its share of the memory; what nobody known holds is drawn too", () => {
+  const box = { x: 0, y: 0, w: 10, h: 80 };
+  const blocks = blocksOf(card("a", 0, { used_memory: 40960 }), [{ pod: 7, memory: 20480 }], box);
+  assert.deepEqual(blocks, [
+    { pod: 7, box: { x: 0, y: 60, w: 10, h: 20 } },
+    { pod: null, box: { x: 0, y: 40, w: 10, h: 20 } },
+  ]);
+  const over = blocksOf(card("a", 0, { used_memory: 163840 }), [{ pod: 1, memory: 163840 }], box);
+  assert.equal(over[0].box.h, 80);
+});
+
+const MIXED = "1/8 AllocatedCardsInsufficientRequest, 1/8 CardInsufficientCore, 6/8 CardInsufficientMemory";
+
+test("a node's reason is read as HAMi words it", () => {
+  assert.deepEqual(partsOf("4/4 CardTypeMismatch"), [{ word: "CardTypeMismatch", cards: 4, of: 4 }]);
+  assert.deepEqual(partsOf("node unregistered"), [{ word: "node unregistered", cards: null, of: null }]);
+  assert.equal(foundIn(MIXED), 1);
+  assert.equal(foundIn("8/8 CardInsufficientMemory"), 0);
+  assert.equal(foundIn("node unregistered"), null);
+  assert.equal(bandOf(MIXED), "cards do not suffice");
+  assert.equal(bandOf("4/4 CardTypeMismatch"), "CardTypeMismatch");
+  assert.equal(bandOf("3/8 CardInsufficientMemory"), "cards do not suffice");
+  assert.equal(bandOf("node unregistered"), "node unregistered");
+  assert.deepEqual(byReason([{ node: "a", reason: "x" }, { node: "b", reason: "y" }, { node: "c", reason: "y" }]), [
+    { reason: "y", nodes: ["b", "c"] }, { reason: "x", nodes: ["a"] },
+  ]);
+});
+
+test("each reason has its letter, one that isn't known is another", () => {
+  const letters = ["CardInsufficientMemory", "CardTimeSlicingExhausted", "NumaNotFit", "CardNotHealth", "NewInTheNextRelease"];
+  assert.deepEqual(letters.map((word) => letterOf(word).letter), ["m", "s", "n", "h", "o"]);
+});
+
+const NODES = [
+  { node: "l01", reason: "4/4 CardTypeMismatch", score: 0 },
+  { node: "a04", reason: MIXED, score: 0 },
+  { node: "a05", reason: "", score: 7.5 },
+  { node: "cpu", reason: "node unregistered", score: 0 },
+  { node: "a03", reason: "", score: 11.6 },
+  { node: "a01", reason: "", score: 8.3 },
+];
+const BINPACK = { chosen: "a03", policies: { node: "binpack", card: "binpack" } };
+
+test("nodes come chosen, then fitting, best first, then failed, nearest first", () => {
+  assert.deepEqual(inOrder(NODES, BINPACK).map(({ node: name }) => name), ["a03", "a01", "a05", "a04", "l01", "cpu"]);
+  const spread = { chosen: "a05", policies: { node: "spread", card: "binpack" } };
+  assert.deepEqual(inOrder(NODES, spread).slice(0, 3).map(({ node: name }) => name), ["a05", "a01", "a03"]);
+});
+
+test("the bands of the second stage are a partition of the nodes that HAMi was asked about", () => {
+  const bands = nodeBands(NODES, BINPACK);
+  const parts = bands.filter(({ key }) => key.startsWith("hami|") || key === "room");
+  assert.deepEqual(parts.map(({ label, size }) => [label, size]), [
+    ["CardTypeMismatch", 1], ["node unregistered", 1], ["cards do not suffice", 1], ["room", 3],
+  ]);
+  parts.reduce((from, band) => (assert.equal(band.from, from), from + band.size), 0);
+  assert.equal(bands.at(-1).label, "most used: a03");
+});
+
+const TRIES = [
+  { key: "c1", verdict: "refused", reason: "CardInsufficientMemory" },
+  { key: "c0", verdict: "given back", reason: "NumaNotFit" },
+  { key: "c4", verdict: "taken", reason: "" },
+  { key: "c7", verdict: "taken", reason: "" },
+  { key: "c5", verdict: "not reached", reason: "" },
+];
+
+test("the bands of the third stage are a partition of the chosen node's cards, taken last", () => {
+  const bands = cardBands(TRIES);
+  assert.deepEqual(bands.map(({ label, size }) => [label, size]), [
+    ["5 cards", 5], ["CardInsufficientMemory", 1], ["NumaNotFit", 1], ["not reached", 1], ["taken", 2],
+  ]);
+  assert.equal(countedTries([]).length, 0);
+});
+
+test("the chain says how many were left at each stage", () => {
+  const words = (facts) => chainOf(facts).map((step) => step.words).join(" › ");
+  const facts = { nodes: 15, asked: 12, fits: 3, policy: "binpack", chosen: "a03", tries: TRIES };
+  assert.equal(words(facts), "15 › kube 12 › HAMi 3 › binpack a03 › 2 of 5");
+  assert.equal(words({ ...facts, fits: 0, chosen: null }), "15 › kube 12 › HAMi 0");
+});
+
+test("a pod that no card takes: nodes and reasons, those that came nearest first", () => {
+  const nodes = [
+    { node: "l01", reason: "4/4 CardTypeMismatch" },
+    { node: "a05", reason: "3/8 AllocatedCardsInsufficientRequest, 2/8 CardInsufficientMemory, 3/8 CardInsufficientCore" },
+    { node: "cpu", reason: "node unregistered" },
+  ];
+  const { rows, letters, whole } = matrixOf(nodes);
+  assert.deepEqual(rows.map(({ node: name, found, cards }) => [name, found, cards]), [["a05", 3, 8], ["l01", 0, 4]]);
+  assert.deepEqual(letters, ["m", "c", "t"]);
+  assert.equal(rows[0].byLetter.get("c"), 3);
+  assert.deepEqual(whole, [{ word: "node unregistered", nodes: ["cpu"] }]);
+});
+
+test("of one card it is said which of its limits is used up", () => {
+  const slots = card("a", 3, { used: 10, used_memory: 36864, used_cores: 40 });
+  assert.deepEqual(usedUp(slots), ["slots"]);
+  assert.equal(plain(roomWords(slots)), "45,056 MiB and 60 cores are free, but no eleventh pod may come: the slots are taken.".replace("are free", "stay free"));
+  assert.match(plain(roomWords(card("a", 0))), /81,920 MiB and 100 cores are free, and 10 slots/);
+  assert.match(plain(roomWords(card("a", 0, { health: false }))), /nobody may come: the card isn't healthy/);
+  assert.match(plain(roomWords(card("a", 0, { used: 1, used_cores: 100 }))), /no core is left/);
+});
+
+const shape = (memory, cores, weight, fields = {}) => ({ vendor: "NVIDIA", count: 1, memory, percentage: 0, cores, weight, ...fields });
+
+test("what a card lacks for a shape is named as HAMi would", () => {
+  const small = shape(4096, 10, 1);
+  const why = (fields, wanted = small) => hindrance(card("a", 0, fields), wanted, fields);
+  assert.equal(why({}), "");
+  assert.deepEqual(
+    [{ used: 10 }, { health: false }, { used_memory: 80000 }, { used_cores: 95 }, { isCordoned: true }, { vendor: "DCU" }].map((one) => why(one)),
+    ["s", "h", "m", "c", "k", "t"],
+  );
+  assert.equal(why({ used: 1 }, shape(4096, 100, 1)), "x");
+  assert.equal(why({ used: 1, used_cores: 100 }, shape(4096, 0, 1)), "c");
+});
+
+test("fragmentation is the free memory that shapes can't take, each by its share of the requests", () => {
+  const cards = [
+    card("a", 0, { used: 1, used_memory: 61440, used_cores: 50 }),
+    card("a", 1),
+    card("a", 2, { used: 10, used_memory: 40960, used_cores: 20 }),
+  ];
+  const [small, large] = [shape(8192, 10, 3), shape(40960, 100, 1)];
+  const found = fragmentationOf(cards, [small, large]);
+  assert.equal(found.held, 102400);
+  assert.equal(found.free, 20480 + 81920 + 40960);
+  assert.equal(found.lost, 20480 * 0.25 + 40960);
+  assert.equal(found.dead, 40960);
+  assert.deepEqual(found.cards.map(({ lost, dead }) => [lost, dead]), [[0.25, ""], [0, ""], [1, "s"]]);
+  assert.deepEqual(found.shapes.map(({ out, more }) => [out, more]), [[40960, 2 + 10], [61440, 1]]);
+});
+
+test("a shape of several cards takes different cards of one node", () => {
+  const cards = [0, 1, 2].map((i) => card("a", i)).concat(card("b", 0));
+  assert.equal(fitsMore(shape(81920, 100, 1, { count: 2 }), cards), 1);
+  assert.equal(fitsMore(shape(0, 0, 1, { percentage: 50 }), cards), 8);
+});
+
+test("without shapes nothing is lost, and no card without free memory is dead", () => {
+  assert.equal(fragmentationOf([card("a", 0)], []).lost, 0);
+  const full = card("a", 0, { used: 10, used_memory: 81920 });
+  assert.equal(fragmentationOf([full], [shape(1, 1, 1)]).cards[0].dead, "");
+});
