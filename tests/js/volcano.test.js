@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { marksOf, promisedPods } from "../../static/js/debugger/marks.js";
 import { counted } from "../../static/js/debugger/volcano/card-tabs.js";
-import { readCard } from "../../static/js/debugger/volcano/card-key.js";
+import { readKey } from "../../static/js/debugger/object-key.js";
 import { cellWords, gangOf, gangWords } from "../../static/js/debugger/volcano/gang-cells.js";
 import { momentOf } from "../../static/js/debugger/volcano/moment.js";
 import { balanceOf, barOf, figuresOf as queueFigures, inUnits, scaleOf, termsOf } from "../../static/js/debugger/volcano/queue-figures.js";
@@ -257,9 +257,9 @@ test("a queue's balance and terms in words", () => {
 });
 
 test("the address holds the card, and nothing that is none", () => {
-  assert.deepEqual(readCard("group/ml/bert"), { kind: "group", name: "ml/bert" });
-  assert.equal(readCard("pod/x"), null);
-  assert.equal(readCard(null), null);
+  assert.deepEqual(readKey("group/ml/bert"), { kind: "group", name: "ml/bert" });
+  assert.equal(readKey("pod/x"), null);
+  assert.equal(readKey(null), null);
   assert.equal(readAddress("?at=3&card=queue/research").card, "queue/research");
   assert.equal(readAddress("?card=javascript:x").card, null);
   assert.match(writeAddress({ at: 3, node: null, pod: null, tab: null, card: "group/ml/bert" }), /card=group%2Fml%2Fbert$/);

@@ -5,6 +5,8 @@
 // A question is asked a moment later and only if the reader still stands at its decision, so that running
 // through a thousand decisions doesn't ask a thousand times.
 
+import { judged } from "./hami/answer.js";
+
 const KEPT = 48;
 const PAGE = 1000;
 const BEST = 60,
@@ -33,6 +35,11 @@ export class Evidence {
   /** The verdicts on the first nodes, rejected or not. */
   verdicts(seq) {
     return this.#once(seq, `verdicts ${seq}`, () => this.rest.nodesPage(seq, { limit: FIRST }));
+  }
+
+  /** How HAMi judged nodes and their cards: see hami/answer.js. */
+  cards(seq) {
+    return this.#once(seq, `cards ${seq}`, async () => judged(await this.rest.cards(seq)));
   }
 
   /** A node's explanation. */

@@ -5,6 +5,7 @@ import { kindOf } from "../kinds/registry.js";
 import { clockAt } from "./clock-axis.js";
 import { footOf } from "./feet.js";
 import { grouped } from "./groups.js";
+import { cardAt, paintCardBars, paintCardSquares, paintCardTile } from "./hami/card-tile.js";
 import { detailOf, layOut, readableHeight } from "./layout.js";
 import { marksOf, nodesWithTerminating, promisedPods } from "./marks.js";
 import { paintTall, stackArea, stackFor } from "./tall-tile.js";
@@ -18,9 +19,10 @@ const LINES = 80;
 /** How pale a tile is on which the eye needn't rest; on a tall one its words can still be read. */
 const DIMMED = { tall: 0.75, large: 0.4, bars: 0.4, square: 0.22 };
 const PAINT = { tall: paintTall, large: paintLarge, bars: paintBars, square: paintSquare };
+const PAINT_CARDS = { tall: paintCardTile, large: paintCardTile, bars: paintCardBars, square: paintCardSquares };
 
 export class ClusterMap {
-  /** `parts`: {canvas, fold, log, loads, names, palette, scale, reading, onPick({node, pod}), onHover(hit, event)} */
+  /** `parts`: {canvas, fold, log, loads, names, palette, scale, reading, onPick({node, pod, card}), onHover(hit, event)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.context = this.canvas.getContext("2d");
@@ -30,13 +32,15 @@ export class ClusterMap {
     this.landed = 1;
     /** What the decision says of each node, by name (verdicts.js). */
     this.verdicts = new Map();
+    /** What tiles show of nodes' cards (hami/map-cards.js); null in a run without, and where the reader wants pods. */
+    this.cards = null;
     /** Called when tiles begin or cease to fill the map. */
     this.whenTall = () => {};
     new ResizeObserver(() => this.arrange()).observe(this.canvas.parentElement);
     this.palette.whenThemeChanges(() => this.draw());
     this.reading.when(["group", "sort"], () => this.arrange());
     this.reading.when(["resource"], () => (this.reading.sort === "load" ? this.arrange() : this.draw()));
-    this.reading.when(["lit", "node", "pod", "siblings", "reprieve", "wholeNames", "colour"], () => this.draw());
+    this.reading.when(["lit", "node", "pod", "siblings", "reprieve", "wholeNames", "colour", "card", "tiles"], () => this.draw());
     this.reading.when(["time"], () => this.fold.failed.size > 0 && this.draw());
     this.arrange();
   }
@@ -110,14 +114,22 @@ export class ClusterMap {
     return footOf(fold, node, { freed: marks.freed.get(node), verdict, now, resource: reading.resource });
   }
 
-  /** What lies at a point of the canvas: {node, pod}, either may be null. */
+  /** What lies at a point of the canvas: {node, pod, card: its key}, any may be null. */
   hit({ x, y }) {
     for (const [node] of this.layout.boxes) {
       const box = this.#boxOf(node);
       if (x < box.x || y < box.y || x > box.x + box.w || y > box.y + box.h) continue;
-      return { node, pod: this.#podAt(node, box, { x, y }) };
+      if (!this.#showsCards(node)) return { node, pod: this.#podAt(node, box, { x, y }), card: null };
+      const detail = detailOf(box.w, this.layout.isTall);
+      const card = cardAt(this.cards.on(node), box, detail, this.footOf(node) !== null, { x, y });
+      return { node, pod: null, card: card?.key ?? null };
     }
-    return { node: null, pod: null };
+    return { node: null, pod: null, card: null };
+  }
+
+  /** Whether a node's tile shows its cards instead of its pods. */
+  #showsCards(node) {
+    return this.reading.tiles === "cards" && Boolean(this.cards?.on(node).length);
   }
 
   #podAt(node, box, { x, y }) {
@@ -211,6 +223,7 @@ export class ClusterMap {
       landingAlpha: 0.15 + 0.85 * this.landed,
       leavingAlpha: 0.4 + 0.6 * this.landed,
       chosenColour: palette[marks.tone ?? "ink"],
+      cards: this.cards,
       foot: (node) => this.footOf(node),
       placedBy: (pod) => this.log.placedBy(pod),
       withTerminating: nodesWithTerminating(fold),
@@ -248,7 +261,8 @@ export class ClusterMap {
         scene.focus && !scene.focus.has(node) && node !== scene.marks.chosen && node !== scene.selected;
       scene.alpha = dim ? DIMMED[this.detail] : 1;
       context.globalAlpha = scene.alpha;
-      PAINT[this.detail](context, box, node, scene);
+      const paint = this.#showsCards(node) ? PAINT_CARDS : PAINT;
+      paint[this.detail](context, box, node, scene);
       outlined.push([node, box, dim]);
     }
     for (const [node, box, dim] of outlined) {

@@ -12,6 +12,7 @@ import { Evidence } from "./evidence.js";
 import { Find } from "./find.js";
 import { Following } from "./following.js";
 import { groupings } from "./groups.js";
+import { hamiOf } from "./hami/view.js";
 import { Inspector } from "./inspector.js";
 import { KEYS, listenToKeys } from "./keys.js";
 import { Legend } from "./legend.js";
@@ -22,6 +23,7 @@ import { ClusterMap } from "./map.js";
 import { MapTable } from "./map-table.js";
 import { drawNamesLine } from "./names-line.js";
 import { NodeNames } from "./node-names.js";
+import { keyOf } from "./object-key.js";
 import { Palette, PriorityScale } from "./palette.js";
 import { part, root } from "./parts.js";
 import { siblingsOf } from "./pod-card.js";
@@ -193,6 +195,7 @@ export class Page {
     const { evidence, map } = this;
     this.verdicts = new Verdicts({ fold, map, scheduler, evidence, changed: () => this.table.draw() });
     this.volcano = volcanoOf(this, part("queue"));
+    this.hami = hamiOf(this);
     this.queue = new QueuePanel({
       element: this.volcano?.below ?? part("queue"),
       fold,
@@ -277,6 +280,7 @@ export class Page {
       announce: (text) => this.announce(text),
     });
     this.volcano?.joinInspector(this.inspector);
+    this.hami?.joinInspector(this.inspector);
   }
 
   #listen() {
@@ -303,6 +307,7 @@ export class Page {
     this.verdicts.show(event === "start" ? null : event);
     this.queue.draw();
     this.volcano?.show(event === "start" ? null : event);
+    this.hami?.show(event === "start" ? null : event);
     this.legend.draw();
     if (event) this.inspector.show(event);
     else this.#fetch(at);
@@ -317,6 +322,7 @@ export class Page {
         this.map.show(event, false);
         this.verdicts.show(event);
         this.volcano?.show(event);
+        this.hami?.show(event);
         this.legend.draw();
         this.inspector.show(event);
       })
@@ -353,9 +359,9 @@ export class Page {
     if (at !== null) this.transport.seek(at, { time });
   }
 
-  #pick({ node, pod }) {
+  #pick({ node, pod, card }) {
     if (node === null) return this.reading.set({ node: null, pod: null, siblings: null });
-    this.reading.set({ node: this.fold.nodes[node].name });
+    this.reading.set({ node: this.fold.nodes[node].name, ...(card && { card: keyOf("card", card) }) });
     if (pod !== null && this.fold.hasPod(pod)) this.pickPod(this.fold.pods[pod].uid);
     else this.reading.set({ pod: null, siblings: null });
     this.openInspector();

@@ -31,6 +31,7 @@ export class Reading extends EventTarget {
         resource: "cpu",
         sort: "name",
         colour: "priority",
+        tiles: "pods",
         view: "map",
         wholeNames: false,
         status: "",

@@ -4,12 +4,13 @@ import { node, pod as podPhrase, strong, words } from "../debugger/phrases.js";
 import { plural } from "../debugger/units.js";
 import { effectsOf } from "../effects.js";
 import { generic } from "./generic.js";
+import { bindFails } from "./hami/bind-fails.js";
 import { ownWake, wokenWords } from "./queue-words.js";
 
 export const completion = {
   ...generic,
   kind: "completion",
-  stops: [{ key: "completion", label: "the end of an attempt", onlyIfAny: true, is: () => true }],
+  stops: [{ key: "completion", label: "the end of an attempt", onlyIfAny: true, is: () => true }, bindFails],
 
   sentence: (event) => [...endOf(event), ...askedToGo(event), ...wokenWords(event)],
 

@@ -3,8 +3,9 @@
 // A kind is an object; `...generic` gives it whatever it doesn't say itself. All but the tabs' `draw` is pure.
 //
 //   kind                             its name in the log
+//   isOf(event)                      of a variant of another kind: whether a decision of that name is one
 //   who(event)                       {name, pod}: whom the decision is about; pod is its uid, or null
-//   sentence(event, told)            the answer, as parts (phrases.js). told: {scheduler, seed, takers, marked, statement}
+//   sentence(event, told)            the answer, as parts (phrases.js). told: {scheduler, seed, takers, marked, statement, cardNumber}
 //   lead(event, evidence)            a promise of more parts, for what the log doesn't hold
 //   turn(event, outcomeWord)         the decision as a link in the chain of its pod's waiting: {mark, title, details}
 //                                    (waiting-chain.js); outcomeWord(kind, outcome) is the scheduler's word
@@ -36,13 +37,19 @@ import { completion } from "./completion.js";
 import { eviction } from "./eviction.js";
 import { flush } from "./flush.js";
 import { generic } from "./generic.js";
+import { hamiAttempt } from "./hami/attempt.js";
 import { SESSION_KINDS } from "./volcano/all.js";
 
-export const KINDS = [attempt, eviction, completion, change, flush, ...SESSION_KINDS];
+/** Kinds of decisions that the log calls by the name of another kind, and that are told by what is in them. */
+const VARIANTS = [hamiAttempt];
+const NAMED = [attempt, eviction, completion, change, flush, ...SESSION_KINDS];
 
-const byName = new Map(KINDS.map((kind) => [kind.kind, kind]));
+export const KINDS = [...NAMED, ...VARIANTS];
+
+const byName = new Map(NAMED.map((kind) => [kind.kind, kind]));
 
 /** What the page knows of a decision's kind. */
-export function kindOf({ kind }) {
-  return byName.get(kind) ?? generic;
+export function kindOf(event) {
+  const variant = VARIANTS.find(({ kind, isOf }) => kind === event.kind && isOf(event));
+  return variant ?? byName.get(event.kind) ?? generic;
 }

@@ -51,3 +51,13 @@ export function inOrder(nodes, { chosen, policies }) {
   const within = (a, b) => (a.reason ? found(b) - found(a) : sign * (a.score - b.score)) || byName(a, b);
   return [...nodes].sort((a, b) => rank(a) - rank(b) || within(a, b));
 }
+
+/** What the server says of a decision (REST `decisions/{seq}/cards/`), as described above: {policies, nodes, others}. */
+export function judged(answer) {
+  return answer;
+}
+
+/** The tries of a node's cards where only the log is told: all of them by index, with those that are given. */
+export function triesOfLog(cards, taken) {
+  return cards.map(({ key }) => ({ key, verdict: taken.has(key) ? TAKEN : "", reason: "", figures: [], score: null }));
+}

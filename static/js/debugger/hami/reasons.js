@@ -3,6 +3,8 @@
 /** Not a reason against a card: so many were taken before the node failed. */
 export const TOO_FEW = "AllocatedCardsInsufficientRequest";
 const COUNTED = /^(\d+)\/(\d+) (\S+)$/;
+/** HAMi's word for a node whose cards it doesn't know. */
+export const NO_CARDS = "node unregistered";
 /** What a node has that doesn't fit for more than one reason, or for want of enough cards. */
 export const NOT_ENOUGH = "cards do not suffice";
 

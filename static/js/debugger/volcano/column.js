@@ -4,7 +4,7 @@
 import { groupRows, isOfSessions, membersOf, queueRows } from "../../volcano.js";
 import { fill, h } from "../dom.js";
 import { amount, count, plural } from "../units.js";
-import { cardOf, isCard } from "./card-key.js";
+import { keyOf, isKey } from "../object-key.js";
 import { drawCells, gangOf, gangWords } from "./gang-cells.js";
 import { drawBar } from "./queue-bar.js";
 import { balanceOf, figuresOf, scaleOf, termsOf } from "./queue-figures.js";
@@ -111,7 +111,7 @@ export class VolcanoColumn {
           type: "button",
           data: { key: `queue ${name}` },
           class: `volcano-queue${name === moment.queue ? " at-hand" : ""}`,
-          aria: { pressed: isCard(reading.card, "queue", name) },
+          aria: { pressed: isKey(reading.card, "queue", name) },
           onclick: () => this.#choose("queue", name),
         },
         h(
@@ -181,7 +181,7 @@ export class VolcanoColumn {
           type: "button",
           data: { key: `job ${job}` },
           class: `volcano-job${isNow ? " at-hand" : ""}`,
-          aria: { pressed: isCard(reading.card, "group", job) },
+          aria: { pressed: isKey(reading.card, "group", job) },
           onclick: () => this.#choose("group", job),
         },
         h(
@@ -252,7 +252,7 @@ export class VolcanoColumn {
   }
 
   #choose(kind, name) {
-    const card = cardOf(kind, name);
+    const card = keyOf(kind, name);
     this.reading.set({ card: this.reading.card === card ? null : card });
     this.onChoose();
   }

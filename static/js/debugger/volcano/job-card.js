@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { amount } from "../units.js";
-import { cardOf } from "./card-key.js";
+import { keyOf } from "../object-key.js";
 import { drawRow, drawSessions } from "./card-tabs.js";
 import { cellWords, drawCells, gangOf, gangWords } from "./gang-cells.js";
 import { inUnits } from "./queue-figures.js";
@@ -21,7 +21,7 @@ export const JOB_TABS = [
 
 export function jobHead({ colours, fold, reading, run }, { name, row, moment }, close) {
   const gang = gangOf(fold, name, moment.fates, moment.refusedOf(name));
-  const toQueue = () => reading.set({ card: cardOf("queue", row.queue) });
+  const toQueue = () => reading.set({ card: keyOf("queue", row.queue) });
   const path = name.split("/").map(encodeURIComponent).join("/");
   return [
     h("h3", {}, name, h("span", { class: "badge" }, row.phase), close),
@@ -80,7 +80,7 @@ function drawPods({ fold, names, onPod }, { name, moment }) {
 
 function drawShare({ colours, fold, reading, sessions }, { name }) {
   const share = shareAt(sessions.shares.get(name) ?? [], sessions.placeAt(fold.at));
-  const onJob = (job) => reading.set({ card: cardOf("group", job) });
+  const onJob = (job) => reading.set({ card: keyOf("group", job) });
   const drawn = drawShares({ sessions, fold, colours, at: fold.at }, { ...CHART, chosen: name, onJob });
   return [
     share !== null && h("p", { class: "small" }, "Its dominant share as this session leaves it: ", h("b", {}, String(Number(share.toFixed(4)))), "."),

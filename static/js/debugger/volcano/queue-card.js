@@ -4,7 +4,7 @@ import { groupRows } from "../../volcano.js";
 import { h } from "../dom.js";
 import { amount, count } from "../units.js";
 import { drawRow, drawSessions } from "./card-tabs.js";
-import { cardOf } from "./card-key.js";
+import { keyOf } from "../object-key.js";
 import { drawCells, gangOf, gangWords } from "./gang-cells.js";
 import { drawBar } from "./queue-bar.js";
 import { figuresOf, inUnits, scaleOf } from "./queue-figures.js";
@@ -57,7 +57,7 @@ function drawShare({ colours, fold, loads, reading, sessions }, { name, row, mom
   const figures = figuresOf(row, resource, moment.triesOf(name, resource));
   const whole = fold.presentNodes().reduce((sum, node) => sum + loads.capacity(node, resource), 0);
   const chosen = moment.job || null;
-  const onJob = (job) => reading.set({ card: cardOf("group", job) });
+  const onJob = (job) => reading.set({ card: keyOf("group", job) });
   return [
     drawBar(figures, scaleOf([figures], whole), resource, colours.classOf(name)),
     drawFigures(row),
@@ -103,7 +103,7 @@ function drawJobs({ fold, reading }, { name, moment }) {
   const row = (job, i) => {
     const gang = gangOf(fold, job, moment.fates, moment.refusedOf(job));
     const group = groups.get(job);
-    const press = () => reading.set({ card: cardOf("group", job) });
+    const press = () => reading.set({ card: keyOf("group", job) });
     return h(
       "tr",
       {},

@@ -1,13 +1,21 @@
 // Joins what a run with Volcano has beside the other parts of the page: the left column, the card of a queue or a job,
 // and the colours by queue.
 
-import { hasOthers, hasSessions } from "../../volcano.js";
+import { groupRows, hasOthers, hasSessions, queueRows } from "../../volcano.js";
 import { fill, h } from "../dom.js";
 import { isDevice } from "../loads.js";
+import { ObjectCard } from "../object-card.js";
 import { part } from "../parts.js";
-import { Card } from "./card.js";
 import { VolcanoColumn } from "./column.js";
+import { JOB_TABS, jobHead } from "./job-card.js";
+import { momentOf } from "./moment.js";
+import { QUEUE_TABS, queueHead } from "./queue-card.js";
 import { QueueColours } from "./queue-colours.js";
+
+const ABOUT = {
+  queue: { label: "queue", find: (fold, name) => queueRows(fold).get(name), head: queueHead, tabs: QUEUE_TABS },
+  group: { label: "job", find: (fold, name) => groupRows(fold).get(name), head: jobHead, tabs: JOB_TABS },
+};
 
 /** The view of a page whose run has Volcano in it, else null. `element` is the left column. */
 export function volcanoOf(page, element) {
@@ -38,8 +46,10 @@ class VolcanoView {
   joinInspector(inspector) {
     const { page, parts } = this;
     const { names, rest, run, scheduler } = page;
-    this.card = new Card({
+    this.card = new ObjectCard({
       ...parts,
+      about: ABOUT,
+      more: (event) => ({ moment: momentOf(parts, event) }),
       ...{ names, rest, run, scheduler, inspector },
       onPod: (uid) => page.pickPod(uid),
       onSeek: (seq) => page.transport.seek(seq),

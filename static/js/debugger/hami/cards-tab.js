@@ -1,0 +1,149 @@
+// The Cards tab: above, how many nodes and cards were left at each stage; then the cards of one node in the order in which
+// HAMi tried them, each with its verdict in HAMi's own words. Where no node fits: nodes and reasons, a press on a node opens
+// its cards.
+
+import { cardOf, cardsOn, takenBy } from "../../cards.js";
+import { h } from "../dom.js";
+import { count, plural } from "../units.js";
+import { foundBy, GIVEN_BACK, inOrder, NOT_REACHED, REFUSED, refusedBy, TAKEN, triesOfLog } from "./answer.js";
+import { cardButton, drawMeters } from "./card-meters.js";
+import { allTries, chainOf } from "./chain.js";
+import { drawMatrix } from "./matrix-table.js";
+
+/** So many nodes have a chip; the others are in a list. */
+const CHIPS = 6;
+const MARKS = { [TAKEN]: "✓", [REFUSED]: "✕", [GIVEN_BACK]: "↩", [NOT_REACHED]: "–" };
+
+export function drawCards(tools, event) {
+  const { evidence } = tools;
+  const element = h("div", { class: "cards-tab" });
+  const show = (judged) => element.replaceChildren(...drawn(tools, event, judged).flat(3).filter(Boolean));
+  show(null);
+  const later = tools.later(evidence.cards(event.seq), (judged) => {
+    show(judged);
+    return null;
+  });
+  return [element, later];
+}
+
+/** `judged`: what the server says, or null as long as only the log is known. */
+function drawn(tools, event, judged) {
+  const found = foundBy(event);
+  const chosen = found.node || null;
+  const nodes = judged ? inOrder(judged.nodes, { chosen, policies: judged.policies }) : nodesOfLog(event);
+  const { node: wanted } = tools.reading;
+  const isKnown = wanted && (nodes.some(({ node }) => node === wanted) || cardsOn(tools.fold, wanted).length > 0);
+  const node = isKnown ? wanted : chosen;
+  const one = nodes.find((row) => row.node === node);
+  const tries = one?.containers?.length ? allTries(one.containers) : null;
+  return [
+    drawChain(tools, chainOf({ ...event, asked: found.asked, fits: found.fit, policy: judged?.policies.node ?? "", chosen, tries: node === chosen ? tries : null })),
+    !chosen && drawMatrix(tools, refusedBy(event), node),
+    node && drawChips(tools, nodes, node, chosen),
+    node && drawNode(tools, event, { node, one, judged }),
+  ];
+}
+
+/** The chosen node, and those that the log says were refused. */
+function nodesOfLog(event) {
+  const { node } = foundBy(event);
+  return node ? [{ node, reason: "" }] : refusedBy(event);
+}
+
+function drawChain({ reading }, steps) {
+  const press = (key) => reading.set({ tab: "filter", lit: null, stage: key });
+  return h(
+    "p",
+    { class: "card-chain", role: "group", aria: { label: "how many were left at each stage" } },
+    steps.map(({ key, words }, i) => [
+      i > 0 && h("span", { aria: { hidden: true } }, " › "),
+      h("button", { type: "button", class: "link", onclick: () => press(key) }, words),
+    ]),
+  );
+}
+
+function drawChips(tools, nodes, node, chosen) {
+  const { names, reading } = tools;
+  const chips = nodes.slice(0, CHIPS);
+  const at = nodes.find((row) => row.node === node);
+  if (at && !chips.includes(at)) chips.push(at);
+  const rest = nodes.filter((row) => !chips.includes(row));
+  const sign = (row) => (row.node === chosen ? "✓ " : row.reason ? "✕ " : "");
+  const chip = (row) =>
+    h(
+      "button",
+      { type: "button", class: "card-chip", title: row.reason || row.node, aria: { pressed: row.node === node }, onclick: () => reading.set({ node: row.node }) },
+      sign(row),
+      names.shown(row.node),
+    );
+  const more = (target) => target.value && reading.set({ node: target.value });
+  return h(
+    "div",
+    { class: "card-chips", role: "group", aria: { label: "nodes" } },
+    chips.map(chip),
+    rest.length > 0 &&
+      h(
+        "select",
+        { class: "inline", aria: { label: "another node" }, onchange: ({ target }) => more(target) },
+        h("option", { value: "" }, `${count(rest.length)} more`),
+        rest.map((row) => h("option", { value: row.node }, `${sign(row)}${names.shown(row.node)}`)),
+      ),
+  );
+}
+
+function drawNode(tools, event, { node, one, judged }) {
+  const { fold } = tools;
+  const cards = cardsOn(fold, node);
+  if (!cards.length) return h("p", { class: "empty" }, "This node has no cards registered.");
+  const reason = one?.reason && h("p", { class: "card-reason" }, h("b", {}, "HAMi: "), h("span", { class: "mono" }, one.reason));
+  if (one?.containers?.length) return [reason, one.containers.map((container, i) => drawContainer(tools, container, judged, one.containers.length > 1 ? i : null))];
+  const taken = takenBy(fold, event.seq);
+  return [
+    reason,
+    h("p", { class: "muted small" }, "Its cards by index, as they are after this decision."),
+    h("ol", { class: "card-tries" }, triesOfLog(cards, taken).map((one) => drawTry(tools, one))),
+  ];
+}
+
+function drawContainer(tools, { container, vendor, tries }, judged, place) {
+  const which = place === null ? vendor : `${container}, ${vendor}`;
+  const order = judged.policies.card === "spread" ? "emptiest first" : "fullest first";
+  const rows = [];
+  let numa = null;
+  for (const [i, one] of tries.entries()) {
+    const card = cardOf(tools.fold, one.key);
+    if (judged.policies.numa && card && card.numa !== numa) {
+      numa = card.numa;
+      rows.push(h("li", { class: "card-numa" }, `NUMA ${numa}`));
+    }
+    rows.push(drawTry(tools, one, i + 1));
+  }
+  const by = judged.policies.numa ? `by NUMA node, then ${order}` : order;
+  return [
+    h("p", { class: "muted small" }, `${which}: tried ${by} (${judged.policies.card}).`),
+    h("ol", { class: "card-tries" }, rows),
+  ];
+}
+
+function drawTry(tools, { key, verdict, reason, figures, score }, number = null) {
+  const card = cardOf(tools.fold, key);
+  if (!card) return h("li", {}, `${key.slice(key.lastIndexOf("/") + 1)}: isn't there any more`);
+  const kind = verdict.replace(" ", "-");
+  return h(
+    "li",
+    { class: `card-try ${kind}` },
+    h("span", { class: "muted card-number" }, number === null ? "" : count(number)),
+    cardButton(tools, card),
+    drawMeters(tools, card),
+    h("span", { class: "num card-score" }, score === null || score === undefined ? "" : score.toFixed(2)),
+    verdict && h("span", { class: "card-verdict" }, h("b", {}, `${MARKS[verdict]} ${verdict === REFUSED ? reason : verdict}`), " ", verdictWords(card, { verdict, reason, figures })),
+  );
+}
+
+/** The figures behind a verdict: "asks 24,576 MiB, 8,192 free". */
+function verdictWords(card, { verdict, reason, figures }) {
+  if (verdict === TAKEN) return `${count(card.used_memory)} of ${count(card.memory)} MiB now held`;
+  if (verdict === NOT_REACHED) return "enough were found before it";
+  const said = (figures ?? []).map(({ what, asked, free }) => `${what}: asks ${count(asked)}, ${count(free)} free`);
+  return [verdict === GIVEN_BACK ? reason : "", ...said].filter(Boolean).join("; ") || plural(card.used, "pod");
+}

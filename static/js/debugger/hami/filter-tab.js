@@ -1,0 +1,69 @@
+// The Filter tab of a decision of HAMi's: one funnel in three stages. First kube-scheduler's own filters, which leave nodes
+// for the extender; then HAMi, which leaves those whose cards do; then the cards of one node, on another scale.
+
+import { drawBands } from "../bands.js";
+import { h } from "../dom.js";
+import { drawFilter } from "../filter-tab.js";
+import { count } from "../units.js";
+import { foundBy, inOrder, refusedBy } from "./answer.js";
+import { allTries } from "./chain.js";
+import { byReason } from "./reasons.js";
+import { cardBands, nodeBands } from "./stages.js";
+
+export function drawHamiFilter(tools, event) {
+  const { evidence } = tools;
+  const found = foundBy(event);
+  const extender = event.exchanges.find(({ cards }) => cards).extender;
+  const ofKube = { ...event, feasible: found.asked, rejections: event.rejections.filter(({ plugin }) => plugin !== extender), sentTo: "HAMi" };
+  return [
+    stage(1, "kube-scheduler's filters", "nodes"),
+    drawFilter(tools, ofKube),
+    tools.later(evidence.cards(event.seq), (judged) => {
+      const chosen = found.node || null;
+      const nodes = inOrder(judged.nodes, { chosen, policies: judged.policies });
+      const node = nodes.find((row) => row.node === tools.reading.node) ?? nodes.find((row) => row.node === chosen);
+      const tries = allTries(node?.containers ?? []);
+      return [
+        stage(2, "HAMi, the extender", "nodes"),
+        nodeFunnel(tools, nodes, { chosen, policies: judged.policies }),
+        tries.length > 0 && [stage(3, `Cards of ${tools.names.shown(node.node)}`, "cards, another scale"), drawBands(cardBands(tries), { label: "Cards by HAMi's reason", onPress: null, canPress: () => false })],
+        reasons(tools, nodes.filter(({ reason }) => reason)),
+      ];
+    }),
+    !found.node && reasonsOfLog(tools, event),
+  ];
+}
+
+function stage(number, words, unit) {
+  return h("h3", { class: "card-stage" }, h("i", { aria: { hidden: true } }, number), words, h("span", { class: "muted" }, unit));
+}
+
+function nodeFunnel(tools, nodes, facts) {
+  const press = (band) => tools.pressBand(band, () => Promise.resolve(band.nodes.map((node) => ({ node }))));
+  return drawBands(nodeBands(nodes, facts), {
+    label: "Nodes by HAMi's reason",
+    pressed: tools.band?.key,
+    onPress: press,
+    canPress: ({ nodes: of }) => Boolean(of),
+  });
+}
+
+/** HAMi's reasons, unaltered, with the nodes that have each. */
+function reasons({ names }, refused) {
+  if (!refused.length) return null;
+  return [
+    h("h3", {}, "HAMi's reasons, as it words them"),
+    h(
+      "ul",
+      { class: "plain card-reasons" },
+      byReason(refused).map(({ reason, nodes }) =>
+        h("li", {}, h("b", {}, nodes.length > 3 ? `${count(nodes.length)} nodes` : nodes.map((name) => names.shown(name)).join(", ")), " ", h("span", { class: "mono" }, reason)),
+      ),
+    ),
+  ];
+}
+
+/** The same from the log, where no node fits. */
+function reasonsOfLog(tools, event) {
+  return h("details", { class: "numbers-table" }, h("summary", {}, "as the log has them"), reasons(tools, refusedBy(event)));
+}

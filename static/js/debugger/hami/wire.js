@@ -1,0 +1,40 @@
+// What a kube-scheduler and its extender would say to each other over the wire, put together from the explanation. Pure.
+
+/** The request of a filter call, as kube-scheduler sends it to an extender that has a cache of nodes. */
+export function filterRequest({ namespace, name, uid }, nodes) {
+  return { Pod: { metadata: { name, namespace, uid } }, Nodes: null, NodeNames: nodes };
+}
+
+/** The answer of a filter call. */
+export function filterAnswer({ fits, failed, unresolvable, error }) {
+  const isRefused = !error && !fits.length;
+  return {
+    Nodes: null,
+    NodeNames: error || isRefused ? null : fits,
+    FailedNodes: isRefused ? failed : null,
+    FailedAndUnresolvableNodes: Object.keys(unresolvable ?? {}).length ? unresolvable : null,
+    Error: error ?? "",
+  };
+}
+
+/** JSON with a long list of names cut. */
+export function cutJson(document, most = 12) {
+  const shorter = (_key, value) => (Array.isArray(value) && value.length > most ? [...value.slice(0, most), `… ${value.length - most} more`] : value);
+  return JSON.stringify(document, shorter, 1);
+}
+
+/** The steps of a decision in order: [{title, isPlayed, lines}], from the log. `given`: what the pod gets. */
+export function wireSteps({ exchanges, pod }, { node, given }) {
+  const steps = [];
+  for (const { verb, sent, fits, error } of exchanges) {
+    if (verb === "filter") {
+      const out = error ? `error: ${error}` : fits?.length ? `${fits.length === 1 ? "1 node name" : `${fits.length} node names`} out: ${fits.join(", ")}` : "no node out";
+      steps.push({ title: "POST /filter", lines: [`${sent} node name${sent === 1 ? "" : "s"} in, ${out}`] });
+      if (node && !error) steps.push({ title: "annotations", lines: [`hami.io/vgpu-node: ${node}`, ...given] });
+    } else if (verb === "bind") {
+      steps.push({ title: "POST /bind", lines: [error ? `error: ${error}` : `node locked (hami.io/mutex.lock) · hami.io/bind-phase: allocating · ${pod.namespace}/${pod.name} bound`] });
+      if (!error) steps.push({ title: "device plugin", isPlayed: true, lines: ["hami.io/bind-phase: success · lock released"] });
+    } else steps.push({ title: `POST /${verb}`, lines: [error ? `error: ${error}` : ""] });
+  }
+  return steps;
+}

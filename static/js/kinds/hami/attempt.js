@@ -1,0 +1,55 @@
+// A kube-scheduler with HAMi as its extender tries a pod that asks for cards: an attempt whose node and cards HAMi chooses.
+
+import { drawEvents } from "../../debugger/events-tab.js";
+import { drawCards } from "../../debugger/hami/cards-tab.js";
+import { drawHamiFilter } from "../../debugger/hami/filter-tab.js";
+import { drawHamiScores } from "../../debugger/hami/scores-tab.js";
+import { foundBy, isOfHami } from "../../debugger/hami/answer.js";
+import { drawWire } from "../../debugger/hami/wire-tab.js";
+import { NO_CARDS } from "../../debugger/hami/reasons.js";
+import { drawPreemption } from "../../debugger/preemption-tab.js";
+import { drawRaw } from "../../debugger/raw-tab.js";
+import { filled } from "../../debugger/scheduler.js";
+import { attempt } from "../attempt.js";
+import { bindFails } from "./bind-fails.js";
+import { hamiMessages } from "./messages.js";
+import { placedSentence, refusedSentence } from "./sentence.js";
+
+/** Whether HAMi turned a node down for its cards. */
+function refusesCards(event) {
+  return Object.keys(foundBy(event)?.reasons ?? {}).some((word) => word !== NO_CARDS);
+}
+
+export const hamiAttempt = {
+  ...attempt,
+  isOf: isOfHami,
+  tabs: [
+    { key: "filter", label: "Filter", draw: drawHamiFilter },
+    { key: "cards", label: "Cards", draw: drawCards },
+    { key: "scores", label: "Scores", draw: drawHamiScores },
+    { key: "preemption", label: "Preemption", draw: drawPreemption },
+    { key: "wire", label: "Wire", draw: drawWire },
+    { key: "events", label: "Events", draw: drawEvents },
+    { key: "raw", label: "Raw", draw: drawRaw },
+  ],
+  stops: [
+    ...attempt.stops,
+    { key: "card-refused", label: "a card is refused", onlyIfAny: true, is: refusesCards },
+    bindFails,
+  ],
+
+  sentence(event, told) {
+    if (event.outcome === "scheduled") return placedSentence(event, told);
+    if (event.outcome === "unschedulable" && !foundBy(event).node) return refusedSentence(event);
+    return attempt.sentence(event, told);
+  },
+
+  lead: async () => [],
+
+  opening: () => "cards",
+
+  messages(event, scheduler) {
+    const object = filled(scheduler.events.object, { pod: event.pod.name });
+    return [...hamiMessages(event, object), ...attempt.messages(event, scheduler)];
+  },
+};

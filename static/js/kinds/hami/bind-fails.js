@@ -1,0 +1,8 @@
+// Where play may pause at a bind that an extender refuses: HAMi, where another pod holds the node's lock. Pure.
+
+export const bindFails = {
+  key: "bind-fails",
+  label: "a bind fails",
+  onlyIfAny: true,
+  is: ({ exchanges }) => Boolean(exchanges?.some(({ verb, error }) => verb === "bind" && error)),
+};

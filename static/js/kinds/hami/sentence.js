@@ -1,0 +1,62 @@
+// An attempt whose cards HAMi chose, in one sentence: which cards of which node, out of how many, and why that node; or who
+// came nearest. Pure.
+
+import { foundBy, givenBy, refusedBy } from "../../debugger/hami/answer.js";
+import { foundIn } from "../../debugger/hami/reasons.js";
+import { list, node, strong, words } from "../../debugger/phrases.js";
+import { count, plural } from "../../debugger/units.js";
+
+/** At most so many reasons are named. */
+const NAMED = 3;
+
+/** `cardNumber(key)`: a card's index on its node, or null where it isn't known. */
+export function placedSentence(event, { seed = null, scheduler, cardNumber = () => null }) {
+  const found = foundBy(event);
+  const given = [...new Set(givenBy(event).map(({ key }) => key))];
+  return [
+    words("Goes to "),
+    node(found.node),
+    ...(given.length ? [words(", "), strong(cardsInWords(given, cardNumber))] : []),
+    words(". "),
+    ...whyThisNode(found, seed, scheduler),
+  ];
+}
+
+/** "card 4", "cards 4 and 7", "2 cards" */
+export function cardsInWords(keys, cardNumber) {
+  const numbers = keys.map(cardNumber);
+  if (numbers.some((number) => number === null)) return plural(keys.length, "card");
+  const sorted = numbers.sort((a, b) => a - b).map((number) => words(String(number)));
+  return `card${keys.length === 1 ? "" : "s"} ${list(sorted).map(({ text }) => text).join("")}`;
+}
+
+function whyThisNode({ fit, score, best_count: equals }) {
+  const points = score === null ? "" : ` (${Number(score.toFixed(2))})`;
+  if (fit === 1) return [words("It is the "), strong("only node"), words(" with room on its cards.")];
+  const of = `Of ${plural(fit, "node")} with room `;
+  if (equals > 1) return [words(of), strong(equals === fit ? "all are equal" : `${count(equals)} are equal`), words(`${points}; HAMi takes the first by name.`)];
+  return [words(`${of}HAMi scores it `), strong("best"), words(`${points}.`)];
+}
+
+export function refusedSentence(event) {
+  const { asked, reasons } = foundBy(event);
+  const fits = [words("Fits on "), strong(`none of ${plural(event.nodes, "node")}`)];
+  const left = asked < event.nodes ? `: kube-scheduler's filters leave ${count(asked)}, and HAMi takes none of them` : ": HAMi takes none of them";
+  return [...fits, words(`${left}${reasonWords(reasons)}.`), ...nearest(refusedBy(event)), words(" HAMi evicts nobody.")];
+}
+
+/** ", 4 for CardTypeMismatch, 2 for CardInsufficientMemory and 1 more reason": a node counts at each of its reasons. */
+function reasonWords(reasons) {
+  const ranked = Object.entries(reasons ?? {}).sort(([a, some], [b, others]) => others - some || (a < b ? -1 : 1));
+  if (!ranked.length) return "";
+  const named = ranked.slice(0, NAMED).map(([word, nodes]) => `${count(nodes)} for ${word}`);
+  if (ranked.length > NAMED) named.push(plural(ranked.length - NAMED, "more reason"));
+  return `, ${named.join(", ")}`;
+}
+
+function nearest(refused) {
+  const found = refused.map((one) => ({ ...one, cards: foundIn(one.reason) ?? 0 }));
+  const best = found.reduce((most, one) => (one.cards > (most?.cards ?? 0) ? one : most), null);
+  if (!best) return [];
+  return [words(" "), node(best.node), words(" comes nearest: "), strong(plural(best.cards, "card")), words(" would do there.")];
+}
