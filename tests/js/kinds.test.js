@@ -70,7 +70,7 @@ const marked = (event) => {
 };
 
 test("every kind is registered under its own name and says all that the page asks", () => {
-  for (const kind of KINDS) assert.equal(kindOf({ kind: kind.kind }), kind);
+  for (const kind of KINDS.filter(({ isOf }) => !isOf)) assert.equal(kindOf({ kind: kind.kind }), kind);
   for (const kind of [...KINDS, generic]) {
     assert.deepEqual(
       Object.keys(generic).filter((name) => typeof kind[name] !== typeof generic[name]),

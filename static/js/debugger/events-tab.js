@@ -7,33 +7,34 @@ export function drawEvents(tools, event) {
   const events = tools.kind.messages(event, tools.scheduler);
   const answer = tools.reading.node && nodeInEvents(tools, event, events);
   if (!events.length) return [answer, h("p", { class: "empty" }, "This decision leaves no event.")];
-  return [
-    answer,
-    h(
-      "div",
-      { class: "kubectl" },
-      events.map(({ type, reason, from, object, message }) =>
+  return [answer, drawEventList(events)];
+}
+
+export function drawEventList(events) {
+  return h(
+    "div",
+    { class: "kubectl" },
+    events.map(({ type, reason, from, object, message }) =>
+      h(
+        "article",
+        { class: "kubectl-event" },
         h(
-          "article",
-          { class: "kubectl-event" },
+          "header",
+          {},
+          h("span", { class: type === "Warning" ? "warning" : "" }, type),
+          h("b", {}, reason),
+          h("span", {}, object),
+          h("span", { class: "muted" }, from),
           h(
-            "header",
-            {},
-            h("span", { class: type === "Warning" ? "warning" : "" }, type),
-            h("b", {}, reason),
-            h("span", {}, object),
-            h("span", { class: "muted" }, from),
-            h(
-              "button",
-              { type: "button", class: "link", onclick: (press) => copy(message, press.currentTarget) },
-              "copy",
-            ),
+            "button",
+            { type: "button", class: "link", onclick: (press) => copy(message, press.currentTarget) },
+            "copy",
           ),
-          h("p", { class: "mono" }, message),
         ),
+        h("p", { class: "mono" }, message),
       ),
     ),
-  ];
+  );
 }
 
 /** What the events say of the selected node; they name few, and only count the others. */

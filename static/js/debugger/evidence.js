@@ -38,8 +38,8 @@ export class Evidence {
   }
 
   /** How HAMi judged nodes and their cards: see hami/answer.js. */
-  cards(seq) {
-    return this.#once(seq, `cards ${seq}`, async () => judged(await this.rest.cards(seq)));
+  async cards(event) {
+    return judged(event, (await this.cycle(event.seq)).document);
   }
 
   /** A node's explanation. */

@@ -46,11 +46,6 @@ export class Rest {
     return this.#get(`decisions/${seq}/nodes/${encodeURIComponent(name)}/`);
   }
 
-  /** How HAMi judged nodes and their cards in a decision. */
-  cards(seq) {
-    return this.#get(`decisions/${seq}/cards/`);
-  }
-
   /** The first verdicts that `query` (plugin, reason, status, sort, limit) chooses. */
   nodesPage(seq, query) {
     return this.#get(`decisions/${seq}/nodes/?${new URLSearchParams(query)}`).then((page) => page.results);

@@ -17,10 +17,10 @@ import { foundIn } from "./reasons.js";
 export const [TAKEN, REFUSED, GIVEN_BACK, NOT_REACHED] = ["taken", "refused", "given back", "not reached"];
 export const VERDICTS = [TAKEN, REFUSED, GIVEN_BACK, NOT_REACHED];
 
-/** What HAMi found out about the decision's pod, {asked: nodes, …CardsFound, failed: {reason: nodes}}; null where it wasn't asked. */
+/** What HAMi found out about the decision's pod, {asked: how many nodes, …CardsFound}; null where it wasn't asked. */
 export function foundBy({ exchanges }) {
   const exchange = exchanges?.findLast(({ verb, cards }) => verb === "filter" && cards);
-  return exchange ? { asked: exchange.sent, failed: exchange.failed ?? {}, ...exchange.cards } : null;
+  return exchange ? { asked: exchange.sent, ...exchange.cards } : null;
 }
 
 /** Whether HAMi was asked about the decision's pod. */
@@ -36,12 +36,6 @@ export function givenBy(event) {
   );
 }
 
-/** Nodes with the reason that HAMi gave for each, which the log has where none fits: [{node, reason}]. */
-export function refusedBy(event) {
-  const { failed } = foundBy(event) ?? { failed: {} };
-  return Object.entries(failed).flatMap(([reason, nodes]) => nodes.map((node) => ({ node, reason })));
-}
-
 /** Nodes in the order of the tabs: the chosen one, those that fit, best first, those that don't, nearest first. */
 export function inOrder(nodes, { chosen, policies }) {
   const sign = policies.node === "spread" ? 1 : -1;
@@ -52,9 +46,21 @@ export function inOrder(nodes, { chosen, policies }) {
   return [...nodes].sort((a, b) => rank(a) - rank(b) || within(a, b));
 }
 
-/** What the server says of a decision (REST `decisions/{seq}/cards/`), as described above: {policies, nodes, others}. */
-export function judged(answer) {
-  return answer;
+/**
+ * What the server says of a decision in full, as described above: {policies, nodes, others}. Without an explanation of the
+ * cards: the chosen node, or the reasons of all where none fits.
+ */
+export function judged(event, { extenders, cards }) {
+  if (cards) return cards;
+  const { node, score } = foundBy(event);
+  const call = extenders?.findLast(({ verb }) => verb === "filter");
+  const refused = Object.entries(call?.failed ?? {}).map(([name, reason]) => ({ node: name, reason, score: null }));
+  return { policies: { node: "", card: "" }, nodes: node ? [{ node, reason: "", score }] : refused, others: [] };
+}
+
+/** Those that HAMi turned down. */
+export function refusedIn({ nodes }) {
+  return nodes.filter(({ reason }) => reason);
 }
 
 /** The tries of a node's cards where only the log is told: all of them by index, with those that are given. */

@@ -5,7 +5,7 @@
 import { cardOf, cardsOn, takenBy } from "../../cards.js";
 import { h } from "../dom.js";
 import { count, plural } from "../units.js";
-import { foundBy, GIVEN_BACK, inOrder, NOT_REACHED, REFUSED, refusedBy, TAKEN, triesOfLog } from "./answer.js";
+import { foundBy, GIVEN_BACK, inOrder, NOT_REACHED, REFUSED, refusedIn, TAKEN, triesOfLog } from "./answer.js";
 import { cardButton, drawMeters } from "./card-meters.js";
 import { allTries, chainOf } from "./chain.js";
 import { drawMatrix } from "./matrix-table.js";
@@ -19,7 +19,7 @@ export function drawCards(tools, event) {
   const element = h("div", { class: "cards-tab" });
   const show = (judged) => element.replaceChildren(...drawn(tools, event, judged).flat(3).filter(Boolean));
   show(null);
-  const later = tools.later(evidence.cards(event.seq), (judged) => {
+  const later = tools.later(evidence.cards(event), (judged) => {
     show(judged);
     return null;
   });
@@ -30,7 +30,7 @@ export function drawCards(tools, event) {
 function drawn(tools, event, judged) {
   const found = foundBy(event);
   const chosen = found.node || null;
-  const nodes = judged ? inOrder(judged.nodes, { chosen, policies: judged.policies }) : nodesOfLog(event);
+  const nodes = judged ? inOrder(judged.nodes, { chosen, policies: judged.policies }) : chosen ? [{ node: chosen, reason: "" }] : [];
   const { node: wanted } = tools.reading;
   const isKnown = wanted && (nodes.some(({ node }) => node === wanted) || cardsOn(tools.fold, wanted).length > 0);
   const node = isKnown ? wanted : chosen;
@@ -38,16 +38,10 @@ function drawn(tools, event, judged) {
   const tries = one?.containers?.length ? allTries(one.containers) : null;
   return [
     drawChain(tools, chainOf({ ...event, asked: found.asked, fits: found.fit, policy: judged?.policies.node ?? "", chosen, tries: node === chosen ? tries : null })),
-    !chosen && drawMatrix(tools, refusedBy(event), node),
+    !chosen && judged && drawMatrix(tools, refusedIn(judged), node),
     node && drawChips(tools, nodes, node, chosen),
     node && drawNode(tools, event, { node, one, judged }),
   ];
-}
-
-/** The chosen node, and those that the log says were refused. */
-function nodesOfLog(event) {
-  const { node } = foundBy(event);
-  return node ? [{ node, reason: "" }] : refusedBy(event);
 }
 
 function drawChain({ reading }, steps) {

@@ -5,7 +5,7 @@ import { drawBands } from "../bands.js";
 import { h } from "../dom.js";
 import { drawFilter } from "../filter-tab.js";
 import { count } from "../units.js";
-import { foundBy, inOrder, refusedBy } from "./answer.js";
+import { foundBy, inOrder, refusedIn } from "./answer.js";
 import { allTries } from "./chain.js";
 import { byReason } from "./reasons.js";
 import { cardBands, nodeBands } from "./stages.js";
@@ -18,7 +18,7 @@ export function drawHamiFilter(tools, event) {
   return [
     stage(1, "kube-scheduler's filters", "nodes"),
     drawFilter(tools, ofKube),
-    tools.later(evidence.cards(event.seq), (judged) => {
+    tools.later(evidence.cards(event), (judged) => {
       const chosen = found.node || null;
       const nodes = inOrder(judged.nodes, { chosen, policies: judged.policies });
       const node = nodes.find((row) => row.node === tools.reading.node) ?? nodes.find((row) => row.node === chosen);
@@ -27,10 +27,9 @@ export function drawHamiFilter(tools, event) {
         stage(2, "HAMi, the extender", "nodes"),
         nodeFunnel(tools, nodes, { chosen, policies: judged.policies }),
         tries.length > 0 && [stage(3, `Cards of ${tools.names.shown(node.node)}`, "cards, another scale"), drawBands(cardBands(tries), { label: "Cards by HAMi's reason", onPress: null, canPress: () => false })],
-        reasons(tools, nodes.filter(({ reason }) => reason)),
+        reasons(tools, refusedIn(judged)),
       ];
     }),
-    !found.node && reasonsOfLog(tools, event),
   ];
 }
 
@@ -61,9 +60,4 @@ function reasons({ names }, refused) {
       ),
     ),
   ];
-}
-
-/** The same from the log, where no node fits. */
-function reasonsOfLog(tools, event) {
-  return h("details", { class: "numbers-table" }, h("summary", {}, "as the log has them"), reasons(tools, refusedBy(event)));
 }

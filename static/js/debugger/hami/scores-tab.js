@@ -10,17 +10,16 @@ import { allTries } from "./chain.js";
 const PARTS = ["slots", "cores", "memory"];
 const FULL = 30;
 const ROWS = 30;
-const HIGH = { binpack: "the highest wins", spread: "the lowest wins" };
 
 export function drawHamiScores(tools, event) {
   const chosen = foundBy(event).node || null;
   return [
-    tools.later(tools.evidence.cards(event.seq), ({ nodes, policies, others }) => {
+    tools.later(tools.evidence.cards(event), ({ nodes, policies, others }) => {
       const fitting = inOrder(nodes, { chosen, policies }).filter(({ reason }) => !reason);
       const node = fitting.find((row) => row.node === tools.reading.node) ?? fitting[0];
       if (!fitting.length) return h("p", { class: "empty" }, "No node has cards that do, so nothing was scored.");
       return [
-        h("h3", {}, `Nodes `, h("span", { class: "muted" }, `${policies.node}: ${HIGH[policies.node] ?? ""}`)),
+        h("h3", {}, `Nodes `, h("span", { class: "muted" }, `${policies.node}: the ${policies.node === "spread" ? "lowest" : "highest"} wins`)),
         legend(),
         h("div", { class: "card-bars" }, fitting.slice(0, ROWS).map((row) => scoreBar(tools.names.shown(row.node), row, fitting[0]))),
         fitting.length > ROWS && h("p", { class: "muted small" }, `${count(fitting.length - ROWS)} more not drawn`),

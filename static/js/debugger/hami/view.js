@@ -49,10 +49,10 @@ class HamiView {
   #judge(event) {
     const { evidence, map, fold } = this.page;
     evidence
-      .cards(event.seq)
-      .then((nodes) => {
+      .cards(event)
+      .then(({ nodes }) => {
         if (fold.at !== event.seq) return;
-        this.cards.learn(nodes.map(({ containers }) => containers));
+        this.cards.learn(nodes.map(({ containers }) => containers ?? []));
         map.draw();
       })
       .catch(() => {}); // The inspector asks the same, and says what went wrong.

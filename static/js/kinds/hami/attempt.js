@@ -1,10 +1,10 @@
 // A kube-scheduler with HAMi as its extender tries a pod that asks for cards: an attempt whose node and cards HAMi chooses.
 
-import { drawEvents } from "../../debugger/events-tab.js";
 import { drawCards } from "../../debugger/hami/cards-tab.js";
+import { drawHamiEvents } from "../../debugger/hami/events-tab.js";
 import { drawHamiFilter } from "../../debugger/hami/filter-tab.js";
 import { drawHamiScores } from "../../debugger/hami/scores-tab.js";
-import { foundBy, isOfHami } from "../../debugger/hami/answer.js";
+import { foundBy, isOfHami, refusedIn } from "../../debugger/hami/answer.js";
 import { drawWire } from "../../debugger/hami/wire-tab.js";
 import { NO_CARDS } from "../../debugger/hami/reasons.js";
 import { drawPreemption } from "../../debugger/preemption-tab.js";
@@ -12,8 +12,8 @@ import { drawRaw } from "../../debugger/raw-tab.js";
 import { filled } from "../../debugger/scheduler.js";
 import { attempt } from "../attempt.js";
 import { bindFails } from "./bind-fails.js";
-import { hamiMessages } from "./messages.js";
-import { placedSentence, refusedSentence } from "./sentence.js";
+import { bindMessages } from "./messages.js";
+import { nearestSentence, placedSentence, refusedSentence } from "./sentence.js";
 
 /** Whether HAMi turned a node down for its cards. */
 function refusesCards(event) {
@@ -29,7 +29,7 @@ export const hamiAttempt = {
     { key: "scores", label: "Scores", draw: drawHamiScores },
     { key: "preemption", label: "Preemption", draw: drawPreemption },
     { key: "wire", label: "Wire", draw: drawWire },
-    { key: "events", label: "Events", draw: drawEvents },
+    { key: "events", label: "Events", draw: drawHamiEvents },
     { key: "raw", label: "Raw", draw: drawRaw },
   ],
   stops: [
@@ -44,12 +44,15 @@ export const hamiAttempt = {
     return attempt.sentence(event, told);
   },
 
-  lead: async () => [],
+  /** Which node came nearest, once the server has said so. */
+  async lead(event, evidence) {
+    return foundBy(event).node ? [] : nearestSentence(refusedIn(await evidence.cards(event)));
+  },
 
   opening: () => "cards",
 
   messages(event, scheduler) {
     const object = filled(scheduler.events.object, { pod: event.pod.name });
-    return [...hamiMessages(event, object), ...attempt.messages(event, scheduler)];
+    return [...bindMessages(event, object), ...attempt.messages(event, scheduler)];
   },
 };

@@ -1,20 +1,28 @@
 // The events that HAMi and the kube-scheduler beside it record for an attempt, in HAMi's own words. Pure.
 
-import { foundBy, refusedBy } from "../../debugger/hami/answer.js";
+import { foundBy } from "../../debugger/hami/answer.js";
 import { NO_CARDS, partsOf } from "../../debugger/hami/reasons.js";
 
 const FROM = "hami-scheduler";
 
-/** HAMi's events. What it says of a node that it found has every node's score, which the log doesn't hold. */
-export function hamiMessages(event, object) {
-  const found = foundBy(event);
-  const told = (type, reason, message) => ({ type, reason, from: FROM, object, message });
-  if (!found.node) return noNode(refusedBy(event)).map((message) => told("Warning", "FilteringFailed", message));
-  const bind = event.exchanges.find(({ verb }) => verb === "bind");
+/** What HAMi says of a bind. */
+export function bindMessages({ exchanges, pod: { namespace, name }, chosen }, object) {
+  const bind = exchanges.find(({ verb }) => verb === "bind");
   if (!bind) return [];
-  if (bind.error) return [told("Warning", "BindingFailed", bind.error)];
-  const { namespace, name } = event.pod;
-  return [told("Normal", "BindingSucceed", `Successfully binding node [${found.node}] to ${namespace}/${name}`)];
+  const told = { from: FROM, object };
+  if (bind.error) return [{ ...told, type: "Warning", reason: "BindingFailed", message: bind.error }];
+  return [{ ...told, type: "Normal", reason: "BindingSucceed", message: `Successfully binding node [${chosen}] to ${namespace}/${name}` }];
+}
+
+/** What it says of the nodes that it was asked about: `nodes` as answer.js describes them. */
+export function filterMessages(event, nodes, object) {
+  const { node } = foundBy(event);
+  const told = (type, reason, message) => ({ type, reason, from: FROM, object, message });
+  if (!node) return noNode(nodes).map((message) => told("Warning", "FilteringFailed", message));
+  const fitting = nodes.filter(({ reason }) => !reason).sort((a, b) => (a.node < b.node ? -1 : 1));
+  const listed = fitting.map((one) => `${one.node}:${one.score.toFixed(2)}`).join(",");
+  const message = `find fit node(${node}), ${nodes.length - fitting.length} nodes not fit, ${fitting.length} nodes fit(${listed})`;
+  return [told("Normal", "FilteringSucceed", message)];
 }
 
 /** For each reason which nodes have it, and how many nodes there were: the twin of scheduler_core/hami/extender.py. */

@@ -1,7 +1,7 @@
 // An attempt whose cards HAMi chose, in one sentence: which cards of which node, out of how many, and why that node; or who
 // came nearest. Pure.
 
-import { foundBy, givenBy, refusedBy } from "../../debugger/hami/answer.js";
+import { foundBy, givenBy } from "../../debugger/hami/answer.js";
 import { foundIn } from "../../debugger/hami/reasons.js";
 import { list, node, strong, words } from "../../debugger/phrases.js";
 import { count, plural } from "../../debugger/units.js";
@@ -42,7 +42,7 @@ export function refusedSentence(event) {
   const { asked, reasons } = foundBy(event);
   const fits = [words("Fits on "), strong(`none of ${plural(event.nodes, "node")}`)];
   const left = asked < event.nodes ? `: kube-scheduler's filters leave ${count(asked)}, and HAMi takes none of them` : ": HAMi takes none of them";
-  return [...fits, words(`${left}${reasonWords(reasons)}.`), ...nearest(refusedBy(event)), words(" HAMi evicts nobody.")];
+  return [...fits, words(`${left}${reasonWords(reasons)}.`), words(" HAMi evicts nobody.")];
 }
 
 /** ", 4 for CardTypeMismatch, 2 for CardInsufficientMemory and 1 more reason": a node counts at each of its reasons. */
@@ -54,9 +54,10 @@ function reasonWords(reasons) {
   return `, ${named.join(", ")}`;
 }
 
-function nearest(refused) {
+/** Which node comes nearest, of those that HAMi turned down: [{node, reason}]. */
+export function nearestSentence(refused) {
   const found = refused.map((one) => ({ ...one, cards: foundIn(one.reason) ?? 0 }));
   const best = found.reduce((most, one) => (one.cards > (most?.cards ?? 0) ? one : most), null);
   if (!best) return [];
-  return [words(" "), node(best.node), words(" comes nearest: "), strong(plural(best.cards, "card")), words(" would do there.")];
+  return [node(best.node), words(" comes nearest: "), strong(plural(best.cards, "card")), words(" would do there.")];
 }
