@@ -1,0 +1,67 @@
+"""A small cluster of shared cards for the pages: two kinds of cards, pods of all sorts, one that fits nowhere."""
+
+from typing import Any
+
+from tests.browser.clusters import import_by_rest, run_by_rest
+from tests.dashboard.rows import listing
+from tests.fixtures.stack import Stack
+from tests.scheduler_core.hami import cards as hami
+
+A100, L40S = "NVIDIA-A100-SXM4-80GB", "NVIDIA-L40S"
+
+
+def hami_run(stack: Stack) -> int:
+    """The number of a finished run of the cluster."""
+    snapshot = import_by_rest(stack, "cards", listing(*shared_cards()))
+    body = {"name": "cards", "snapshot": snapshot, "edits": [], "scheduler": {"profile": "hami-2.10"}}
+    status, answer = stack.request("POST", "/api/v1/scenarios/", body | {"controllers": "none"}, who="alice")
+    assert status == 201, answer
+    return run_by_rest(stack, int(answer["id"]))
+
+
+def shared_cards() -> list[dict[str, Any]]:
+    """Nodes and pods, by their order of arrival."""
+    nodes = [machine(f"gpu-a0{i}", "a100", 8, A100, 81920) for i in (1, 2, 3)]
+    nodes += [machine(f"gpu-l0{i}", "l40s", 4, L40S, 46068) for i in (1, 2)]
+    nodes.append(machine("cpu-01", "cpu", 0, "", 0))
+    pods = [asking(f"chat-{i}", 16384, 10, priority=1000) for i in range(6)]
+    pods += [asking(f"embed-{i}", 4096, 4, priority=500) for i in range(11)]
+    pods.append(asking("whole", 0, 100, percentage=100))
+    pods.append(asking("tune", 24576, 30, number=2, numa=True, priority=500))
+    pods.append(asking("l40s", 8192, 20, use="L40S"))
+    pods.append(asking("train", 81920, 100, number=16, priority=2000))
+    pods.append(asking("last", 40960, 50, number=8, priority=200))
+    pods.append(asking("too-late", 81920, 100, number=8, priority=200))
+    return [*nodes, *pods]
+
+
+def machine(name: str, pool: str, count: int, kind: str, memory: int) -> dict[str, Any]:
+    """A node with cards on two NUMA nodes."""
+    half = {"numa": lambda index: index * 2 // count}
+    made: dict[str, Any] = hami.nvidia(name, count, kind=kind, memory=memory, **half) if count else hami.node(name)
+    room = {"cpu": "64", "memory": "256Gi", "pods": "110"}
+    amounts = made.get("status", {}).get("allocatable", {}) | room
+    made["metadata"] |= {"uid": f"uid-{name}", "labels": {"pool": pool, "kubernetes.io/hostname": name}}
+    ready = [{"type": "Ready", "status": "True"}]
+    status = {"allocatable": amounts, "capacity": amounts, "conditions": ready}
+    return {"apiVersion": "v1", "kind": "Node", **made, "status": status}
+
+
+def asking(
+    name: str,
+    memory: int,
+    cores: int,
+    *,
+    number: int = 1,
+    percentage: int = 0,
+    numa: bool = False,
+    use: str = "",
+    priority: int = 0,
+) -> dict[str, Any]:
+    """A pod that asks for cards."""
+    limits: dict[str, Any] = {"nvidia.com/gpu": number, "nvidia.com/gpucores": cores}
+    limits |= {"nvidia.com/gpumem-percentage": percentage} if percentage else {"nvidia.com/gpumem": memory}
+    wishes = {"nvidia.com/numa-bind": "true"} if numa else {}
+    wishes |= {"nvidia.com/use-gputype": use} if use else {}
+    made = hami.pod(name, limits, wishes, schedulerName="hami-scheduler", priority=priority)
+    return {"apiVersion": "v1", "kind": "Pod", **made}
