@@ -174,16 +174,16 @@ test("the bands of the second stage are a partition of the nodes that HAMi was a
 
 const TRIES = [
   { key: "c1", verdict: "refused", reason: "CardInsufficientMemory" },
-  { key: "c0", verdict: "given back", reason: "NumaNotFit" },
+  { key: "c0", verdict: "fits", reason: "" },
   { key: "c4", verdict: "taken", reason: "" },
   { key: "c7", verdict: "taken", reason: "" },
-  { key: "c5", verdict: "not reached", reason: "" },
+  { key: "c5", verdict: "unseen", reason: "" },
 ];
 
 test("the bands of the third stage are a partition of the chosen node's cards, taken last", () => {
   const bands = cardBands(TRIES);
   assert.deepEqual(bands.map(({ label, size }) => [label, size]), [
-    ["5 cards", 5], ["CardInsufficientMemory", 1], ["NumaNotFit", 1], ["not reached", 1], ["taken", 2],
+    ["5 cards", 5], ["CardInsufficientMemory", 1], ["fit, given up for others", 1], ["not reached", 1], ["taken", 2],
   ]);
   assert.equal(countedTries([]).length, 0);
 });

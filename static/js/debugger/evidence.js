@@ -5,7 +5,7 @@
 // A question is asked a moment later and only if the reader still stands at its decision, so that running
 // through a thousand decisions doesn't ask a thousand times.
 
-import { judged } from "./hami/answer.js";
+import { judge } from "./hami/judging.js";
 
 const KEPT = 48;
 const PAGE = 1000;
@@ -37,9 +37,16 @@ export class Evidence {
     return this.#once(seq, `verdicts ${seq}`, () => this.rest.nodesPage(seq, { limit: FIRST }));
   }
 
-  /** How HAMi judged nodes and their cards: see hami/answer.js. */
-  async cards(event) {
-    return judged(event, (await this.cycle(event.seq)).document);
+  /** How HAMi judged nodes and their cards: see hami/judging.js. */
+  cards(event) {
+    const { seq } = event;
+    return this.#once(seq, `cards ${seq}`, () =>
+      judge(event, {
+        rows: () => this.rest.nodes(seq, { limit: PAGE }),
+        node: (name) => this.rest.node(seq, name),
+        whole: () => this.rest.decision(seq),
+      }),
+    );
   }
 
   /** A node's explanation. */

@@ -22,7 +22,7 @@ const BEHIND_WAITING = ["events", "raw"];
 
 export class Inspector {
   /**
-   * `parts`: {element, answer, run, log, figures, names, reading, scheduler, evidence, addressOf(seq), linkOf(),
+   * `parts`: {element, answer, run, log, figures, names, reading, scale, scheduler, evidence, addressOf(seq), linkOf(),
    * onNode(name), onPod(uid), onReveal(node), onSeek(seq), onLoss(), onOpen(), announce(text)}. `answer` repeats
    * the sentence where the inspector itself is closed; pressing it opens the inspector.
    */
@@ -41,8 +41,8 @@ export class Inspector {
     this.tabs = new TabList({ panel: PANEL, onChoose: (key) => reading.set({ tab: key }) });
     this.panel = h("div", { class: "tab-panel", role: "tabpanel", id: PANEL, tabindex: "-1" });
     const parties = { addressOf, onNode, onPod, onReveal, onSeek };
-    const { figures } = parts;
-    const shared = { fold: this.fold, log, figures, sessions: figures.sessions, names, reading, scheduler, evidence, ...parties };
+    const { figures, scale } = parts;
+    const shared = { fold: this.fold, log, figures, scale, sessions: figures.sessions, names, reading, scheduler, evidence, ...parties };
     this.tools = new TabTools({ panel: this.panel, ...shared, redraw: () => this.drawTab() });
     this.#forget(null);
     const { who, say, cause, below, trust, podSection, tabs, panel } = this;

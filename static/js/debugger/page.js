@@ -264,11 +264,11 @@ export class Page {
   }
 
   #joinInspector() {
-    const { run, log, figures, names, reading, scheduler, evidence } = this;
+    const { run, log, figures, names, reading, scale, scheduler, evidence } = this;
     this.inspector = new Inspector({
       element: part("inspector"),
       answer: part("answer"),
-      ...{ run, log, figures, names, reading, scheduler, evidence },
+      ...{ run, log, figures, names, reading, scale, scheduler, evidence },
       addressOf: (seq) => this.rest.decisionAddress(seq),
       linkOf: () => this.link(),
       onNode: (name) => this.pickNode(name),

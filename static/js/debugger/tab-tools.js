@@ -10,7 +10,7 @@ const PASSED = 1200;
 
 export class TabTools {
   /**
-   * `parts`: {panel, fold, log, figures, sessions, names, reading, scheduler, evidence, addressOf(seq), onNode(name), onPod(uid),
+   * `parts`: {panel, fold, log, figures, scale, sessions, names, reading, scheduler, evidence, addressOf(seq), onNode(name), onPod(uid),
    * onReveal(node), onSeek(seq), redraw()}
    */
   constructor(parts) {

@@ -1,21 +1,20 @@
 // What the log and the server say of a decision of HAMi's, as the tabs read it. The only place that knows the fields of
 // the event and of the explanation. Pure.
 //
-//   policies      {node, card}: binpack, spread …
-//   asks          what each container asks for: [{container, vendor, count, memory, percentage, cores}]
-//   nodes         those that HAMi was asked about, best first, then those that don't fit, nearest first:
-//                 [{node, reason: "" where it fits, score, parts: {slots, cores, memory}}]
-//   others        what other policies would choose: [{node_policy, card_policy, node, cards: their indices}]
-//   annotations   what the pod is given: [[key, value]]
+//   policies      {node, card}: binpack, spread …; empty where the server doesn't say
+//   nodes         those that HAMi was asked about: [{node, reason: "" where it fits, score, parts: {slots, cores, memory},
+//                 containers: [{container, vendor, tries}]}]; of many nodes containers and scores aren't asked for
+//   others        what other policies would choose: [{node_policy, gpu_policy, own, node, score, cards: their ids}]
 //
-// Of one node: [{container, vendor, tries: [{key, verdict, reason, figures, score, parts}]}] in the order tried; verdict is
-// one of VERDICTS, figures is [{what, asked, free}].
+// A try, in the order tried: {key, index, numa, verdict: one of VERDICTS, reason, figures: [{what, asked, free}], score, parts}.
 
 import { cardKey } from "../../cards.js";
+import { letterOf } from "./letters.js";
 import { foundIn } from "./reasons.js";
 
-export const [TAKEN, REFUSED, GIVEN_BACK, NOT_REACHED] = ["taken", "refused", "given back", "not reached"];
-export const VERDICTS = [TAKEN, REFUSED, GIVEN_BACK, NOT_REACHED];
+/** The server's words. A card that fits without being taken was given up for others: those of another NUMA node, say. */
+export const [TAKEN, REFUSED, GIVEN_UP, NOT_REACHED] = ["taken", "refused", "fits", "unseen"];
+const NOT_SAID = { node: "", card: "" };
 
 /** What HAMi found out about the decision's pod, {asked: how many nodes, …CardsFound}; null where it wasn't asked. */
 export function foundBy({ exchanges }) {
@@ -46,16 +45,47 @@ export function inOrder(nodes, { chosen, policies }) {
   return [...nodes].sort((a, b) => rank(a) - rank(b) || within(a, b));
 }
 
-/**
- * What the server says of a decision in full, as described above: {policies, nodes, others}. Without an explanation of the
- * cards: the chosen node, or the reasons of all where none fits.
- */
-export function judged(event, { extenders, cards }) {
-  if (cards) return cards;
-  const { node, score } = foundBy(event);
-  const call = extenders?.findLast(({ verb }) => verb === "filter");
-  const refused = Object.entries(call?.failed ?? {}).map(([name, reason]) => ({ node: name, reason, score: null }));
-  return { policies: { node: "", card: "" }, nodes: node ? [{ node, reason: "", score }] : refused, others: [] };
+/** The policies that counted, and what each pair of them would choose, from an explanation's `extenders`: {policies, others}. */
+export function policiesOf(extenders) {
+  const others = extenders?.findLast(({ policies }) => policies?.length)?.policies ?? [];
+  const own = others.find((one) => one.own);
+  return { policies: own ? { node: own.node_policy, card: own.gpu_policy } : NOT_SAID, others };
+}
+
+/** A node in full, of the server's answer about one node; null where HAMi has nothing to say of it. */
+export function judgedNode({ node, cards: found }) {
+  if (!found) return null;
+  const { reason, score, slots, cores, memory, containers } = found;
+  const judged = containers.map((one) => ({ container: one.container, vendor: one.vendor, tries: one.cards.map((card) => tryOf(node, card, one)) }));
+  return { node, reason, score, parts: { slots, cores, memory }, containers: judged };
+}
+
+function tryOf(node, card, asked) {
+  const { id, index, numa, verdict, reason, score } = card;
+  return { key: cardKey(node, id), index, numa, verdict, reason, score, parts: partsOf(card), figures: figuresOf(card, asked, reason) };
+}
+
+/** How much of a card was used, each as a part of its score, 0 to 10. */
+function partsOf({ used, slots, used_cores: cores, cores: all, used_memory: memory, memory: whole }) {
+  const share = (part, of) => (of ? (10 * part) / of : 0);
+  return { slots: share(used, slots), cores: share(cores, all), memory: share(memory, whole) };
+}
+
+/** The figures behind a reason: what was asked for and what was free. */
+function figuresOf({ memory, used_memory: held, cores, used_cores: taken, slots, used }, asked, reason) {
+  const { letter } = letterOf(reason);
+  const wanted = asked.memory || Math.trunc((memory * (asked.percentage || 0)) / 100);
+  if (letter === "m") return [{ what: "MiB", asked: wanted, free: memory - held }];
+  if (letter === "c") return [{ what: "cores", asked: asked.cores, free: cores - taken }];
+  return letter === "s" ? [{ what: "slots", asked: 1, free: slots - used }] : [];
+}
+
+/** Whether cards were tried by NUMA node: those of one after those of another, and not all in the order of their scores. */
+export function isByNuma(tries) {
+  const runs = tries.filter(({ numa }, i) => i === 0 || numa !== tries[i - 1].numa).length;
+  const rises = tries.some(({ score }, i) => i > 0 && score > tries[i - 1].score);
+  const falls = tries.some(({ score }, i) => i > 0 && score < tries[i - 1].score);
+  return runs > 1 && runs === new Set(tries.map(({ numa }) => numa)).size && rises && falls;
 }
 
 /** Those that HAMi turned down. */
@@ -65,5 +95,5 @@ export function refusedIn({ nodes }) {
 
 /** The tries of a node's cards where only the log is told: all of them by index, with those that are given. */
 export function triesOfLog(cards, taken) {
-  return cards.map(({ key }) => ({ key, verdict: taken.has(key) ? TAKEN : "", reason: "", figures: [], score: null }));
+  return cards.map(({ key }) => ({ key, verdict: taken.has(key) ? TAKEN : "", reason: "", figures: [], score: null, parts: null }));
 }

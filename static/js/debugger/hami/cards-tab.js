@@ -4,15 +4,15 @@
 
 import { cardOf, cardsOn, takenBy } from "../../cards.js";
 import { h } from "../dom.js";
-import { count, plural } from "../units.js";
-import { foundBy, GIVEN_BACK, inOrder, NOT_REACHED, REFUSED, refusedIn, TAKEN, triesOfLog } from "./answer.js";
+import { count } from "../units.js";
+import { foundBy, GIVEN_UP, inOrder, isByNuma, NOT_REACHED, REFUSED, refusedIn, TAKEN, triesOfLog } from "./answer.js";
 import { cardButton, drawMeters } from "./card-meters.js";
 import { allTries, chainOf } from "./chain.js";
 import { drawMatrix } from "./matrix-table.js";
 
 /** So many nodes have a chip; the others are in a list. */
 const CHIPS = 6;
-const MARKS = { [TAKEN]: "✓", [REFUSED]: "✕", [GIVEN_BACK]: "↩", [NOT_REACHED]: "–" };
+const SIGNS = { [TAKEN]: "✓ taken", [GIVEN_UP]: "↩ fits", [NOT_REACHED]: "– not reached" };
 
 export function drawCards(tools, event) {
   const { evidence } = tools;
@@ -101,20 +101,20 @@ function drawNode(tools, event, { node, one, judged }) {
 
 function drawContainer(tools, { container, vendor, tries }, judged, place) {
   const which = place === null ? vendor : `${container}, ${vendor}`;
-  const order = judged.policies.card === "spread" ? "emptiest first" : "fullest first";
+  const byNuma = isByNuma(tries);
   const rows = [];
   let numa = null;
   for (const [i, one] of tries.entries()) {
-    const card = cardOf(tools.fold, one.key);
-    if (judged.policies.numa && card && card.numa !== numa) {
-      numa = card.numa;
+    if (byNuma && one.numa !== numa) {
+      numa = one.numa;
       rows.push(h("li", { class: "card-numa" }, `NUMA ${numa}`));
     }
     rows.push(drawTry(tools, one, i + 1));
   }
-  const by = judged.policies.numa ? `by NUMA node, then ${order}` : order;
+  const { card: policy } = judged.policies;
+  const order = policy ? ` ${policy === "spread" ? "emptiest" : "fullest"} first (${policy})` : " in this order";
   return [
-    h("p", { class: "muted small" }, `${which}: tried ${by} (${judged.policies.card}).`),
+    h("p", { class: "muted small" }, `${which}: tried${byNuma ? " by NUMA node," : ""}${order}.`),
     h("ol", { class: "card-tries" }, rows),
   ];
 }
@@ -122,22 +122,21 @@ function drawContainer(tools, { container, vendor, tries }, judged, place) {
 function drawTry(tools, { key, verdict, reason, figures, score }, number = null) {
   const card = cardOf(tools.fold, key);
   if (!card) return h("li", {}, `${key.slice(key.lastIndexOf("/") + 1)}: isn't there any more`);
-  const kind = verdict.replace(" ", "-");
   return h(
     "li",
-    { class: `card-try ${kind}` },
+    { class: `card-try ${verdict}` },
     h("span", { class: "muted card-number" }, number === null ? "" : count(number)),
     cardButton(tools, card),
     drawMeters(tools, card),
     h("span", { class: "num card-score" }, score === null || score === undefined ? "" : score.toFixed(2)),
-    verdict && h("span", { class: "card-verdict" }, h("b", {}, `${MARKS[verdict]} ${verdict === REFUSED ? reason : verdict}`), " ", verdictWords(card, { verdict, reason, figures })),
+    verdict && h("span", { class: "card-verdict" }, h("b", {}, SIGNS[verdict] ?? `✕ ${reason}`), " ", verdictWords(card, { verdict, figures })),
   );
 }
 
 /** The figures behind a verdict: "asks 24,576 MiB, 8,192 free". */
-function verdictWords(card, { verdict, reason, figures }) {
+function verdictWords(card, { verdict, figures }) {
   if (verdict === TAKEN) return `${count(card.used_memory)} of ${count(card.memory)} MiB now held`;
   if (verdict === NOT_REACHED) return "enough were found before it";
-  const said = (figures ?? []).map(({ what, asked, free }) => `${what}: asks ${count(asked)}, ${count(free)} free`);
-  return [verdict === GIVEN_BACK ? reason : "", ...said].filter(Boolean).join("; ") || plural(card.used, "pod");
+  if (verdict === GIVEN_UP) return "given up for others";
+  return figures.map(({ what, asked, free }) => `asks ${count(asked)} ${what}, ${count(free)} free`).join("; ");
 }

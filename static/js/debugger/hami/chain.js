@@ -31,7 +31,7 @@ export function allTries(containers) {
 export function countedTries(tries) {
   const counts = new Map();
   for (const { verdict, reason } of tries) {
-    const word = verdict === TAKEN || verdict === NOT_REACHED ? verdict : reason;
+    const word = reason || verdict;
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const rank = (word) => [NOT_REACHED, TAKEN].indexOf(word);

@@ -25,7 +25,7 @@ export function drawHamiFilter(tools, event) {
       const tries = allTries(node?.containers ?? []);
       return [
         stage(2, "HAMi, the extender", "nodes"),
-        nodeFunnel(tools, nodes, { chosen, policies: judged.policies }),
+        judged.isWhole ? nodeFunnel(tools, nodes, { chosen, policies: judged.policies }) : reasonCounts(found),
         tries.length > 0 && [stage(3, `Cards of ${tools.names.shown(node.node)}`, "cards, another scale"), drawBands(cardBands(tries), { label: "Cards by HAMi's reason", onPress: null, canPress: () => false })],
         reasons(tools, refusedIn(judged)),
       ];
@@ -45,6 +45,16 @@ function nodeFunnel(tools, nodes, facts) {
     onPress: press,
     canPress: ({ nodes: of }) => Boolean(of),
   });
+}
+
+/** Of many nodes the log counts at how many each reason stood; a node may have several. */
+function reasonCounts({ asked, fit, reasons: words }) {
+  const bands = Object.entries(words).map(([word, size]) => ({ key: `hami|${word}`, label: word, size, from: 0, tone: "hard" }));
+  const ends = [{ key: "room", label: "room", size: fit, from: asked - fit, tone: "fits" }];
+  return [
+    drawBands([{ key: "asked", label: `${count(asked)} nodes`, size: asked, from: 0, tone: "all" }, ...bands, ...ends], { label: "Nodes by HAMi's reason", canPress: () => false }),
+    h("p", { class: "muted small" }, "A node counts at each of its reasons, so the bars overlap."),
+  ];
 }
 
 /** HAMi's reasons, unaltered, with the nodes that have each. */

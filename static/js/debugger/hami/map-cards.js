@@ -4,10 +4,10 @@
 import { CARDS, cardsOn, holdersOn, takenBy } from "../../cards.js";
 import { readKey } from "../object-key.js";
 import { percent } from "../units.js";
-import { GIVEN_BACK, REFUSED } from "./answer.js";
+import { GIVEN_UP, REFUSED } from "./answer.js";
 import { letterOf } from "./letters.js";
 
-const GIVEN_BACK_MARK = "↩";
+const GIVEN_UP_MARK = "↩";
 
 export class MapCards {
   constructor({ fold, reading }) {
@@ -28,7 +28,7 @@ export class MapCards {
     for (const { tries } of containersOfNodes.flat()) {
       for (const { key, verdict, reason } of tries) {
         if (verdict === REFUSED) this.verdicts.set(key, letterOf(reason).letter);
-        else if (verdict === GIVEN_BACK) this.verdicts.set(key, GIVEN_BACK_MARK);
+        else if (verdict === GIVEN_UP) this.verdicts.set(key, GIVEN_UP_MARK);
       }
     }
   }

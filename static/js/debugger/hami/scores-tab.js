@@ -1,10 +1,10 @@
 // The Scores tab of a decision of HAMi's: each node's score is slots + cores + memory in use, 0 to 10 each; then the cards of
 // the chosen node in the order tried, and what the other policies would choose.
 
-import { cardOf } from "../../cards.js";
+import { cardKey, cardOf } from "../../cards.js";
 import { h } from "../dom.js";
 import { count } from "../units.js";
-import { foundBy, inOrder, TAKEN } from "./answer.js";
+import { foundBy, inOrder, isByNuma, TAKEN } from "./answer.js";
 import { allTries } from "./chain.js";
 
 const PARTS = ["slots", "cores", "memory"];
@@ -15,11 +15,11 @@ export function drawHamiScores(tools, event) {
   const chosen = foundBy(event).node || null;
   return [
     tools.later(tools.evidence.cards(event), ({ nodes, policies, others }) => {
-      const fitting = inOrder(nodes, { chosen, policies }).filter(({ reason }) => !reason);
+      const fitting = inOrder(nodes, { chosen, policies }).filter(({ reason, score }) => !reason && score !== null);
       const node = fitting.find((row) => row.node === tools.reading.node) ?? fitting[0];
       if (!fitting.length) return h("p", { class: "empty" }, "No node has cards that do, so nothing was scored.");
       return [
-        h("h3", {}, `Nodes `, h("span", { class: "muted" }, `${policies.node}: the ${policies.node === "spread" ? "lowest" : "highest"} wins`)),
+        h("h3", {}, `Nodes `, h("span", { class: "muted" }, `${policies.node ? `${policies.node}: ` : ""}the ${policies.node === "spread" ? "lowest" : "highest"} wins`)),
         legend(),
         h("div", { class: "card-bars" }, fitting.slice(0, ROWS).map((row) => scoreBar(tools.names.shown(row.node), row, fitting[0]))),
         fitting.length > ROWS && h("p", { class: "muted small" }, `${count(fitting.length - ROWS)} more not drawn`),
@@ -48,26 +48,25 @@ function scoreBar(label, { score, parts }, best, mark = "") {
   );
 }
 
-function cardScores({ fold, names }, node, policies) {
+function cardScores({ names }, node, policies) {
   const tries = allTries(node.containers ?? []).filter(({ score }) => score !== null && score !== undefined);
   if (!tries.length) return null;
   const first = policies.card === "spread" ? "the lowest is tried first" : "the highest is tried first";
-  const label = ({ key }, i) => {
-    const card = cardOf(fold, key);
-    return `${i + 1}. card ${card?.index ?? "?"}${policies.numa && card ? `, NUMA ${card.numa}` : ""}`;
-  };
+  const byNuma = isByNuma(tries);
+  const label = ({ index, numa }, i) => `${i + 1}. card ${index}${byNuma ? `, NUMA ${numa}` : ""}`;
   return [
-    h("h3", {}, `Cards of ${names.shown(node.node)} `, h("span", { class: "muted" }, `${policies.card}: ${first}`)),
+    h("h3", {}, `Cards of ${names.shown(node.node)} `, h("span", { class: "muted" }, `${policies.card ? `${policies.card}: ` : ""}${first}`)),
     h("div", { class: "card-bars" }, tries.map((one, i) => scoreBar(label(one, i), one, null, one.verdict === TAKEN ? "✓" : one.reason ? "✕" : "–"))),
-    policies.numa && h("p", { class: "muted small" }, "The NUMA node stands before the score, because the pod asks for it."),
+    byNuma && h("p", { class: "muted small" }, "The NUMA node stands before the score, because the pod asks for it."),
   ];
 }
 
-function otherPolicies({ names }, others) {
+function otherPolicies({ fold, names }, others) {
   if (!others.length) return null;
-  const cards = (indices) => (indices.length === 1 ? `card ${indices[0]}` : `cards ${indices.join(", ")}`);
+  const numbers = ({ node, cards }) => cards.map((id) => cardOf(fold, cardKey(node, id))?.index ?? id).sort((a, b) => a - b);
+  const got = (one) => `${names.shown(one.node)}, ${one.cards.length === 1 ? "card" : "cards"} ${numbers(one).join(", ")}`;
   return [
-    h("h3", {}, "With the other policies"),
+    h("h3", {}, "With other policies"),
     h(
       "table",
       { class: "dense" },
@@ -75,7 +74,7 @@ function otherPolicies({ names }, others) {
       h(
         "tbody",
         {},
-        others.map((one) => h("tr", {}, h("td", {}, one.node_policy), h("td", {}, one.card_policy), h("td", {}, one.node ? `${names.shown(one.node)}, ${cards(one.cards)}` : "no node"))),
+        others.map((one) => h("tr", { class: one.own ? "selected" : null }, h("td", {}, one.node_policy), h("td", {}, one.gpu_policy), h("td", {}, one.node ? got(one) : "no node", one.own && h("span", { class: "muted" }, " · as it was")))),
       ),
     ),
   ];

@@ -3,9 +3,15 @@
 // one node, on a scale of its own. Pure.
 
 import { plural } from "../units.js";
-import { NOT_REACHED, TAKEN } from "./answer.js";
+import { GIVEN_UP, NOT_REACHED, TAKEN } from "./answer.js";
 import { countedTries } from "./chain.js";
 import { bandOf, byReason, NOT_ENOUGH } from "./reasons.js";
+
+const VERDICT_BANDS = {
+  [GIVEN_UP]: { label: "fit, given up for others", tone: "soft" },
+  [NOT_REACHED]: { label: "not reached", tone: "muted" },
+  [TAKEN]: { tone: "chosen" },
+};
 
 /** Bands of nodes: all that HAMi was asked about, those that it refused by reason, those with room, the one chosen. */
 export function nodeBands(nodes, { chosen, policies }) {
@@ -22,8 +28,8 @@ export function nodeBands(nodes, { chosen, policies }) {
   }
   bands.push({ key: "room", label: "room", size: fitting.length, from, tone: "fits", nodes: fitting.map(({ node }) => node) });
   if (chosen) {
-    const how = policies.node === "spread" ? "least used" : "most used";
-    bands.push({ key: "chosen", label: `${how}: ${chosen}`, size: 1, from: whole - 1, tone: "chosen", nodes: [chosen] });
+    const how = policies.node ? (policies.node === "spread" ? "least used: " : "most used: ") : "";
+    bands.push({ key: "chosen", label: `${how}${chosen}`, size: 1, from: whole - 1, tone: "chosen", nodes: [chosen] });
   }
   return bands;
 }
@@ -34,8 +40,8 @@ export function cardBands(tries) {
   const bands = [{ key: "cards", label: plural(whole, "card"), size: whole, from: 0, tone: "all" }];
   let from = 0;
   for (const { word, size } of countedTries(tries)) {
-    const tone = word === TAKEN ? "chosen" : word === NOT_REACHED ? "muted" : "hard";
-    bands.push({ key: `card|${word}`, label: word, size, from, tone });
+    const { label = word, tone = "hard" } = VERDICT_BANDS[word] ?? {};
+    bands.push({ key: `card|${word}`, label, size, from, tone });
     from += size;
   }
   return bands;
