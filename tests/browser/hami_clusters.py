@@ -29,9 +29,10 @@ def shared_cards() -> list[dict[str, Any]]:
     pods.append(asking("whole", 0, 100, percentage=100))
     pods.append(asking("tune", 24576, 30, number=2, numa=True, priority=500))
     pods.append(asking("l40s", 8192, 20, use="L40S"))
-    pods.append(asking("train", 81920, 100, number=16, priority=2000))
+    pods.append(asking("train", 81920, 100, number=8, use="L40S", priority=2000))
     pods.append(asking("last", 40960, 50, number=8, priority=200))
-    pods.append(asking("too-late", 81920, 100, number=8, priority=200))
+    pods.append(asking("too-late", 81920, 100, number=8, priority=100))
+    pods.append(asking("nowhere", 70000, 100, number=4, priority=50))
     return [*nodes, *pods]
 
 
@@ -64,4 +65,6 @@ def asking(
     wishes = {"nvidia.com/numa-bind": "true"} if numa else {}
     wishes |= {"nvidia.com/use-gputype": use} if use else {}
     made = hami.pod(name, limits, wishes, schedulerName="hami-scheduler", priority=priority)
+    resources = made["spec"]["containers"][0]["resources"]
+    resources["requests"] = {"cpu": "1"} | resources["limits"]
     return {"apiVersion": "v1", "kind": "Pod", **made}

@@ -1,6 +1,7 @@
 // What the colours and patterns of the map mean, at the level of detail that it shows.
 
 import { fill, h } from "./dom.js";
+import { drawCardKeys } from "./hami/legend.js";
 import { nominatedPods } from "./marks.js";
 import { count } from "./units.js";
 
@@ -23,11 +24,11 @@ export class Legend {
   /**
    * `parts`: {element, scale, reading, hasClock: whether the time line has lanes, isHeld, hasGrace: whether nominations
    * hold room, and victims stay, maps: those that it explains, the first one in detail, colours: those of Volcano's
-   * queues, if it is in the run}
+   * queues, if it is in the run, cards: what the map shows of nodes' cards, if there are any}
    */
   constructor(parts) {
     Object.assign(this, parts);
-    this.reading.when(["resource", "colour"], () => this.draw());
+    this.reading.when(["resource", "colour", "tiles"], () => this.draw());
     new ResizeObserver(() => this.#makeRoom()).observe(this.element);
   }
 
@@ -41,7 +42,8 @@ export class Legend {
       h("span", { class: isShown ? null : "absent" }, h("i", { class: `key ${name}` }), words);
     const byQueue = this.colours && this.reading.colour === "queue";
     const fates = this.colours ? this.#fates() : [];
-    const key = [squares, resource, byQueue, fates, this.scale.values.length, kinds, this.#notMarked()].join();
+    const letters = this.cards && this.reading.tiles === "cards" ? this.cards.lettersShown() : null;
+    const key = [squares, resource, byQueue, fates, letters, this.scale.values.length, kinds, this.#notMarked()].join();
     if (this.drawn === key) return;
     this.drawn = key;
     const [equals, candidates] = this.#notMarked();
@@ -65,6 +67,7 @@ export class Legend {
                 .legend()
                 .map(([step, words]) => h("span", {}, h("i", { class: `key prio-${step + 1}` }), words)),
             ),
+      letters && drawCardKeys(letters),
       this.colours && LEGEND_OF_FATES.map(([fate, words]) => entry(`fate-${fate}`, words, fates.includes(fate))),
       this.hasClock && queueKeys(),
       entry("victim", "victim", shown.victim),

@@ -1,6 +1,7 @@
 // The map as a table: everything a tile shows, in words and numbers, a page of rows at a time.
 
 import { fill, h } from "./dom.js";
+import { drawCardButtons } from "./hami/card-buttons.js";
 import { groupOf } from "./groups.js";
 import { promisedPods } from "./marks.js";
 import { nodeLink } from "./node-link.js";
@@ -16,7 +17,7 @@ export class MapTable {
   constructor(parts) {
     Object.assign(this, parts);
     this.page = 0;
-    this.reading.when(["group", "sort", "lit", "node", "view", "resource", "wholeNames", "time"], () => this.draw());
+    this.reading.when(["group", "sort", "lit", "node", "view", "resource", "wholeNames", "time", "card"], () => this.draw());
   }
 
   draw() {
@@ -43,7 +44,7 @@ export class MapTable {
           h(
             "tr",
             {},
-            ["node", reading.group === "none" ? null : "group", ...resources, "pods", "at this decision"]
+            ["node", reading.group === "none" ? null : "group", map.cards && "cards", ...resources, "pods", "at this decision"]
               .filter(Boolean)
               .map((name) =>
                 h(
@@ -75,6 +76,7 @@ export class MapTable {
       },
       h("th", { scope: "row" }, nodeLink(this.names, card.name, this.onNode)),
       reading.group !== "none" && h("td", {}, groupOf(card, reading.group)),
+      this.map.cards && h("td", {}, drawCardButtons(this.map.cards, node, reading)),
       resources.map((resource) =>
         h(
           "td",

@@ -225,6 +225,7 @@ export class Page {
       maps: [this.map],
       hasClock: fold.hasClock,
       colours: this.volcano?.colours,
+      cards: this.hami?.cards,
       isHeld: scheduler.nomination.is_held,
       hasGrace: scheduler.playing.has_grace,
     });

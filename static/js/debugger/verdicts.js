@@ -40,12 +40,17 @@ export class Verdicts {
   }
 
   /** What the log doesn't hold: all verdicts, and how far the nodes are that no eviction helps. */
-  async #find({ seq, preemption }) {
+  async #find(event) {
     const { evidence } = this;
-    const rows = await evidence.verdicts(seq);
-    if (!preemption?.not_candidates?.length) return { rows, explained: [] };
+    const [rows, more] = await Promise.all([evidence.verdicts(event.seq), kindOf(event).moreFacts(event, evidence)]);
+    return { rows, ...more, explained: await this.#explained(event) };
+  }
+
+  async #explained({ seq, preemption }) {
+    const { evidence } = this;
+    if (!preemption?.not_candidates?.length) return [];
     const { dryRun } = await evidence.cycle(seq);
     const names = Object.keys(dryRun?.not_candidates ?? {});
-    return { rows, explained: await Promise.all(names.map((name) => evidence.node(seq, name))) };
+    return Promise.all(names.map((name) => evidence.node(seq, name)));
   }
 }

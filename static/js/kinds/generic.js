@@ -59,6 +59,8 @@ export const generic = {
 
   figures: () => ({ tone: "other", fits: NaN }),
 
+  moreFacts: async () => ({}),
+
   verdicts: () => new Map(),
 
   mark(event, marks, at) {

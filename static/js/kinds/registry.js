@@ -27,6 +27,7 @@
 //                                    at.node(name) and at.pod(uid) are the indices by which marks know them
 //   verdicts(event, facts)           what it says of each node in a few words: Map(name -> {mark, words, tone, isStrong});
 //                                    facts: attempt-verdicts.js
+//   moreFacts(event, evidence)       a promise of what else verdicts are told, in `facts.found`
 //   below(tools, event)              elements between the sentence and the tabs, or null
 //   messages(event, scheduler)       the events as kubectl shows them: [{type, reason, from, object, message}]
 //   markdown(event, scheduler)       lines between the sentence and the link of Copy as Markdown

@@ -14,6 +14,8 @@ import { foundIn } from "./reasons.js";
 
 /** The server's words. A card that fits without being taken was given up for others: those of another NUMA node, say. */
 export const [TAKEN, REFUSED, GIVEN_UP, NOT_REACHED] = ["taken", "refused", "fits", "unseen"];
+/** The percentage of a request that names none. */
+const UNSET = 101;
 const NOT_SAID = { node: "", card: "" };
 
 /** What HAMi found out about the decision's pod, {asked: how many nodes, …CardsFound}; null where it wasn't asked. */
@@ -74,7 +76,7 @@ function partsOf({ used, slots, used_cores: cores, cores: all, used_memory: memo
 /** The figures behind a reason: what was asked for and what was free. */
 function figuresOf({ memory, used_memory: held, cores, used_cores: taken, slots, used }, asked, reason) {
   const { letter } = letterOf(reason);
-  const wanted = asked.memory || Math.trunc((memory * (asked.percentage || 0)) / 100);
+  const wanted = asked.memory || (asked.percentage === UNSET ? 0 : Math.trunc((memory * asked.percentage) / 100));
   if (letter === "m") return [{ what: "MiB", asked: wanted, free: memory - held }];
   if (letter === "c") return [{ what: "cores", asked: asked.cores, free: cores - taken }];
   return letter === "s" ? [{ what: "slots", asked: 1, free: slots - used }] : [];

@@ -4,6 +4,7 @@
 
 import { frame, hatchOver } from "../strokes.js";
 import { FOOT, paintFoot, paintHeader, panel } from "../tile-parts.js";
+import { GIVEN_UP_MARK } from "./map-cards.js";
 import { blocksOf, columnsOf, partsOfCard, squaresOf } from "./tile-layout.js";
 import { loadStep } from "../tile.js";
 
@@ -99,7 +100,7 @@ function paintCard(context, { card, box }, node, scene) {
   const mark = markOf(card, cards);
   if (!mark) return;
   context.font = `600 11px ${palette.font}`;
-  context.fillStyle = mark === TAKEN ? palette.placed : palette.unsched;
+  context.fillStyle = mark === TAKEN ? palette.placed : mark === GIVEN_UP_MARK ? palette.muted : palette.unsched;
   context.fillText(mark, letter.x, letter.y);
 }
 

@@ -2,7 +2,7 @@
 // a whole has its letter too. The words are HAMi's own, the letters are ours. Pure.
 
 /** What isn't listed is "o": other. */
-const OTHER = { letter: "o", means: "another reason" };
+export const OTHER = { letter: "o", means: "another reason" };
 export const LETTERS = [
   { letter: "m", means: "memory", reasons: ["CardInsufficientMemory"] },
   { letter: "c", means: "cores", reasons: ["CardInsufficientCore", "CardComputeUnitsExhausted"] },

@@ -5,9 +5,10 @@ import { CARDS, cardsOn, holdersOn, takenBy } from "../../cards.js";
 import { readKey } from "../object-key.js";
 import { percent } from "../units.js";
 import { GIVEN_UP, REFUSED } from "./answer.js";
-import { letterOf } from "./letters.js";
+import { letterOf, LETTERS, OTHER } from "./letters.js";
 
-const GIVEN_UP_MARK = "↩";
+/** Of a card that fits and was given up for others. */
+export const GIVEN_UP_MARK = "↩";
 
 export class MapCards {
   constructor({ fold, reading }) {
@@ -31,6 +32,12 @@ export class MapCards {
         else if (verdict === GIVEN_UP) this.verdicts.set(key, GIVEN_UP_MARK);
       }
     }
+  }
+
+  /** The letters that stand above cards now, in their order. */
+  lettersShown() {
+    const shown = new Set(this.verdicts.values());
+    return [...LETTERS, OTHER].map(({ letter }) => letter).filter((letter) => shown.has(letter));
   }
 
   /** A node's cards, by its index. */

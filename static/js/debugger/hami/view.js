@@ -54,6 +54,8 @@ class HamiView {
         if (fold.at !== event.seq) return;
         this.cards.learn(nodes.map(({ containers }) => containers ?? []));
         map.draw();
+        this.page.table.draw();
+        this.page.legend.draw();
       })
       .catch(() => {}); // The inspector asks the same, and says what went wrong.
   }

@@ -14,6 +14,7 @@ import { attempt } from "../attempt.js";
 import { bindFails } from "./bind-fails.js";
 import { bindMessages } from "./messages.js";
 import { nearestSentence, placedSentence, refusedSentence } from "./sentence.js";
+import { hamiVerdicts } from "./verdicts.js";
 
 /** Whether HAMi turned a node down for its cards. */
 function refusesCards(event) {
@@ -50,6 +51,10 @@ export const hamiAttempt = {
   },
 
   opening: () => "cards",
+
+  moreFacts: async (event, evidence) => ({ judged: await evidence.cards(event) }),
+
+  verdicts: hamiVerdicts,
 
   messages(event, scheduler) {
     const object = filled(scheduler.events.object, { pod: event.pod.name });
