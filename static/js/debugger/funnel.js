@@ -29,7 +29,7 @@ function together(reasons) {
   );
 }
 
-/** Bands of the filter funnel of an attempt, or only the first if no node was asked. */
+/** Bands of the filter funnel of an attempt, or only the first if no node was asked; `sentTo`: who is asked next about those that fit. */
 export function filterFunnel(event, scheduler) {
   const whole = event.nodes;
   const bands = [{ key: "all", label: plural(whole, "node"), size: whole, from: 0, tone: "all" }];
@@ -41,7 +41,7 @@ export function filterFunnel(event, scheduler) {
       : rejectionBands(event, scheduler, apart)));
   bands.push({
     key: "fits",
-    label: event.feasible === 1 ? "fits" : "fit",
+    label: event.sentTo ? `sent to ${event.sentTo}` : event.feasible === 1 ? "fits" : "fit",
     size: event.feasible,
     from: whole - event.feasible,
     tone: "fits",

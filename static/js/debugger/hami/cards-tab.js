@@ -45,13 +45,13 @@ function drawn(tools, event, judged) {
 }
 
 function drawChain({ reading }, steps) {
-  const press = (key) => reading.set({ tab: "filter", lit: null, stage: key });
+  const press = () => reading.set({ tab: "filter" });
   return h(
     "p",
     { class: "card-chain", role: "group", aria: { label: "how many were left at each stage" } },
-    steps.map(({ key, words }, i) => [
+    steps.map(({ words }, i) => [
       i > 0 && h("span", { aria: { hidden: true } }, " › "),
-      h("button", { type: "button", class: "link", onclick: () => press(key) }, words),
+      h("button", { type: "button", class: "link", onclick: press }, words),
     ]),
   );
 }

@@ -3,21 +3,21 @@
 import { NOT_REACHED, TAKEN } from "./answer.js";
 
 /**
- * The steps: [{key: the part of Filter that it opens, words}]. `asked`: nodes sent to HAMi; `fits`: how many it would
+ * The steps: [{words}]. `asked`: nodes sent to HAMi; `fits`: how many it would
  * take; `tries`: of the chosen node's cards, if they are known.
  */
 export function chainOf({ nodes, asked, fits, policy, chosen, tries }) {
   const steps = [
-    { key: "kube", words: String(nodes) },
-    { key: "kube", words: `kube ${asked}` },
-    { key: "hami", words: `HAMi ${fits}` },
+    { words: String(nodes) },
+    { words: `kube ${asked}` },
+    { words: `HAMi ${fits}` },
   ];
   if (!chosen) return steps;
-  steps.push({ key: "hami", words: `${policy} ${chosen}` });
+  steps.push({ words: `${policy} ${chosen}`.trim() });
   if (tries) {
     const keys = new Set(tries.map(({ key }) => key));
     const taken = new Set(tries.filter(({ verdict }) => verdict === TAKEN).map(({ key }) => key));
-    steps.push({ key: "cards", words: `${taken.size} of ${keys.size}` });
+    steps.push({ words: `${taken.size} of ${keys.size}` });
   }
   return steps;
 }

@@ -15,7 +15,7 @@ export function matrixOf(nodes) {
     if (!counted.length) whole.set(reason, [...(whole.get(reason) ?? []), node]);
     else rows.push(rowOf(node, reason, counted));
   }
-  rows.sort((a, b) => b.found - a.found || refused(a) - refused(b) || (a.node < b.node ? -1 : 1));
+  rows.sort((a, b) => b.found - a.found || (a.node < b.node ? -1 : 1));
   const order = [...LETTERS.map(({ letter }) => letter), "o"];
   const letters = order.filter((letter) => rows.some(({ byLetter }) => byLetter.has(letter)));
   return { rows, letters, whole: [...whole].map(([word, of]) => ({ word, nodes: of })) };
@@ -29,9 +29,4 @@ function rowOf(node, reason, counted) {
     byLetter.set(letter, (byLetter.get(letter) ?? 0) + cards);
   }
   return { node, found: foundIn(reason), cards: counted[0].of, byLetter };
-}
-
-/** How many of a node's cards were refused. */
-function refused({ byLetter }) {
-  return [...byLetter.values()].reduce((sum, cards) => sum + cards, 0);
 }
