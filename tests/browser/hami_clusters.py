@@ -1,4 +1,4 @@
-"""A small cluster of shared cards for the pages: two kinds of cards, pods of all sorts, one that fits nowhere."""
+"""A small cluster of shared cards for the pages: two kinds, pods of all sorts, two that fit nowhere."""
 
 from typing import Any
 
@@ -39,7 +39,9 @@ def shared_cards() -> list[dict[str, Any]]:
 def machine(name: str, pool: str, count: int, kind: str, memory: int) -> dict[str, Any]:
     """A node with cards on two NUMA nodes."""
     half = {"numa": lambda index: index * 2 // count}
-    made: dict[str, Any] = hami.nvidia(name, count, kind=kind, memory=memory, **half) if count else hami.node(name)
+    made: dict[str, Any] = (
+        hami.nvidia(name, count, kind=kind, memory=memory, **half) if count else hami.node(name)
+    )
     room = {"cpu": "64", "memory": "256Gi", "pods": "110"}
     amounts = made.get("status", {}).get("allocatable", {}) | room
     made["metadata"] |= {"uid": f"uid-{name}", "labels": {"pool": pool, "kubernetes.io/hostname": name}}

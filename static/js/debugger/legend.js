@@ -53,7 +53,7 @@ export class Legend {
         ? h(
             "span",
             { class: "key-group" },
-            `${resource} requested`,
+            letters ? "memory of cards held" : `${resource} requested`,
             LOADS.map((words, i) => h("i", { class: `key load-${i + 1}`, title: words })),
             "empty to full",
           )

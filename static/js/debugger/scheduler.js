@@ -47,6 +47,11 @@ export class Scheduler {
     return this.named.get(reason)?.means ?? "";
   }
 
+  /** What HAMi's reason against a card or a node stands for; empty for one that isn't known. */
+  cardMeaning(word) {
+    return this.cards?.reasons.find(({ reason }) => reason === word)?.means ?? "";
+  }
+
   /** The criteria by which one of these candidates is chosen, in order, in the words that fit them. */
   criteria(candidates = []) {
     const { criteria } = this.preemption;

@@ -129,7 +129,7 @@ function drawTry(tools, { key, verdict, reason, figures, score }, number = null)
     cardButton(tools, card),
     drawMeters(tools, card),
     h("span", { class: "num card-score" }, score === null || score === undefined ? "" : score.toFixed(2)),
-    verdict && h("span", { class: "card-verdict" }, h("b", {}, SIGNS[verdict] ?? `✕ ${reason}`), " ", verdictWords(card, { verdict, figures })),
+    verdict && h("span", { class: "card-verdict" }, h("b", {}, SIGNS[verdict] ?? `✕ ${reason}`), " ", verdictWords(card, { verdict, figures }) || tools.scheduler.cardMeaning(reason)),
   );
 }
 

@@ -1,0 +1,99 @@
+"""HAMi's cards in the debugger: on the map's tiles, in the tabs of a decision, and one card in full."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.hami_clusters import hami_run
+from tests.fixtures.stack import Stack
+
+Check = Callable[[Page], None]
+SHARED, PICKED, NOWHERE = 19, 20, 22
+"""tune gets two cards beside others, last gets a whole node's, nowhere fits on no node."""
+
+
+@pytest.fixture(scope="module")
+def run(live_stack: Stack) -> int:
+    """The run of the cluster of shared cards."""
+    return hami_run(live_stack)
+
+
+def opened(page: Page, number: int, query: str) -> Page:
+    """The run's page, once its log has been read."""
+    page.goto(f"/runs/{number}/{query}")
+    page.locator("#debugger[data-loaded]").wait_for()
+    return page
+
+
+def test_the_cards_of_a_decision_stand_on_the_map_and_in_its_tab(
+    page: Page, run: int, assert_accessible: Check
+) -> None:
+    opened(page, run, f"?at={SHARED}")
+    expect(page.locator(".say")).to_contain_text("Goes to gpu-a01, cards 6 and 7. Of 5 nodes with room")
+    expect(page.locator(".card-chain")).to_have_text("6 › kube 6 › HAMi 5 › binpack gpu-a01 › 2 of 8")
+    expect(page.locator(".card-try.taken .card-name")).to_have_text(["card 7", "card 6"])
+    expect(page.locator(".card-try.unseen")).to_have_count(6)
+    expect(page.locator(".card-numa")).to_have_text(["NUMA 1", "NUMA 0"])
+    taken = page.evaluate("() => [...sandtable.map.cards.taken.keys()].sort()")
+    assert taken == ["gpu-a01/gpu-a01-gpu-6", "gpu-a01/gpu-a01-gpu-7"]
+    assert_accessible(page)
+    page.emulate_media(color_scheme="dark")
+    assert_accessible(page)
+
+
+def test_a_card_that_is_passed_over_says_why_with_its_figures(page: Page, run: int) -> None:
+    opened(page, run, f"?at={PICKED}")
+    chip = page.get_by_role("button", name="✕ gpu-a01")
+    chip.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".card-reason")).to_contain_text(
+        "2/8 CardInsufficientMemory, 6/8 AllocatedCardsInsufficientRequest"
+    )
+    refused = page.locator(".card-try.refused")
+    expect(refused).to_have_count(2)
+    expect(refused.first).to_contain_text("CardInsufficientMemory asks 40,960 MiB, 36,864 free")
+    letters = page.evaluate(
+        "() => [...sandtable.map.cards.verdicts].map(([, letter]) => letter).sort().join('')"
+    )
+    assert letters == "mm↩↩↩↩↩↩"
+
+
+def test_filter_scores_and_wire_tell_the_three_parties_apart(page: Page, run: int) -> None:
+    opened(page, run, f"?at={PICKED}&tab=filter")
+    stages = page.locator(".card-stage")
+    expect(stages).to_contain_text(["kube-scheduler's filters", "HAMi, the extender", "Cards of gpu-a02"])
+    panel = page.locator("#inspector-panel")
+    expect(panel.locator(".band").filter(has_text="cards do not suffice")).to_contain_text("1")
+    page.get_by_role("tab", name="Scores").click()
+    expect(panel.get_by_role("row").filter(has_text="as it was")).to_contain_text("binpack")
+    page.get_by_role("tab", name="Wire").click()
+    expect(panel.locator(".card-wire b")).to_have_text(
+        ["POST /filter", "annotations", "POST /bind", "device plugin"]
+    )
+    expect(panel.get_by_label("Answer", exact=True)).to_contain_text('"gpu-a02"')
+
+
+def test_a_pod_that_no_card_takes_has_nodes_by_reasons_and_hamis_events(
+    page: Page, run: int, assert_accessible: Check
+) -> None:
+    opened(page, run, f"?at={NOWHERE}")
+    expect(page.locator(".say")).to_contain_text("Fits on none of 6 nodes")
+    expect(page.locator(".card-matrix tbody tr")).to_have_count(5)
+    page.locator(".card-matrix").get_by_role("button", name="gpu-a01").click()
+    expect(page.locator(".card-try.refused")).to_have_count(8)
+    assert_accessible(page)
+    page.get_by_role("tab", name="Events").click()
+    expect(page.locator(".kubectl-event p").nth(1)).to_have_text("no available node, 6 nodes do not meet")
+
+
+def test_one_card_in_full_says_who_holds_it_since_when(page_of: Callable[..., Page], run: int) -> None:
+    page = opened(page_of("alice", viewport={"width": 390, "height": 844}), run, f"?at={PICKED}")
+    page.evaluate("() => sandtable.reading.set({ card: 'card/gpu-a01/gpu-a01-gpu-7' })")
+    card = page.get_by_role("region", name="device card gpu-a01/gpu-a01-gpu-7")
+    expect(card).to_contain_text("36,864 MiB and 56 cores are free, and 7 slots.")
+    expect(card.get_by_role("row")).to_contain_text(["pod", "chat-0", "embed-5", "tune"])
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    assert "card=card%2Fgpu-a01" in page.evaluate("() => sandtable.link()")
+    card.get_by_role("button", name="decision 19").click()
+    expect(page.locator("[data-part=at]")).to_have_value("19")
