@@ -14,7 +14,7 @@ export function drawHamiFilter(tools, event) {
   const { evidence } = tools;
   const found = foundBy(event);
   const extender = event.exchanges.find(({ cards }) => cards).extender;
-  const ofKube = { ...event, feasible: found.asked, rejections: event.rejections.filter(({ plugin }) => plugin !== extender), sentTo: "HAMi" };
+  const ofKube = { ...event, feasible: found.asked, rejections: event.rejections.filter(({ plugin }) => plugin !== extender), sentTo: "HAMi", exchanges: [] };
   return [
     stage(1, "kube-scheduler's filters", "nodes"),
     drawFilter(tools, ofKube),
