@@ -12,6 +12,7 @@ import { matrixOf } from "../../static/js/debugger/hami/matrix.js";
 import { bandOf, byReason, foundIn, partsOf } from "../../static/js/debugger/hami/reasons.js";
 import { cardBands, nodeBands } from "../../static/js/debugger/hami/stages.js";
 import { blocksOf, columnsOf, partsOfCard, squaresOf } from "../../static/js/debugger/hami/tile-layout.js";
+import { allCards, lossOverRun, shapesOf, shapeWords } from "../../static/js/debugger/hami/shapes.js";
 import { plain } from "../../static/js/debugger/phrases.js";
 import { bind, logOf, node, pod, ref, state } from "./events.js";
 
@@ -257,4 +258,15 @@ test("without shapes nothing is lost, and no card without free memory is dead", 
   assert.equal(fragmentationOf([card("a", 0)], []).lost, 0);
   const full = card("a", 0, { used: 10, used_memory: 81920 });
   assert.equal(fragmentationOf([full], [shape(1, 1, 1)]).cards[0].dead, "");
+});
+
+test("the shapes of a run are what its pods were given, and the curve leaves the fold where it stood", () => {
+  const { fold } = made();
+  fold.moveTo(1);
+  const shapes = shapesOf(fold);
+  assert.deepEqual(shapes.map((one) => [shapeWords(one), one.weight]), [["2 × 8,192 MiB, 20 cores", 1], ["4,096 MiB, 10 cores", 1]]);
+  assert.deepEqual(allCards(fold).map(({ node: name, index }) => [name, index]), [["a", 2], ["a", 10], ["b", 0]]);
+  const curve = lossOverRun(fold, [shape(90000, 10, 1)]);
+  assert.deepEqual(curve, [0, 1, 2].map((seq) => ({ seq, share: 1 })));
+  assert.equal(fold.at, 1);
 });

@@ -5,7 +5,7 @@
 const SECONDS = /^\d{1,9}(\.\d{1,3})?$/;
 const TAB = /^[a-z-]{1,20}$/;
 
-const CARD = /^(queue|group|card)\/.{1,600}$/;
+const CARD = /^(queue|group|cards?)\/.{1,600}$/;
 
 /** What an address asks for; unknown values are left out. */
 export function readAddress(search) {

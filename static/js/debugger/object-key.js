@@ -1,7 +1,7 @@
 // The key of what an object's card is about, as it stands in the address: "queue/research", "group/ml/bert",
 // "card/node-1/GPU-0".
 
-const KINDS = ["queue", "group", "card"];
+const KINDS = ["queue", "group", "card", "cards"];
 
 export function keyOf(kind, name) {
   return `${kind}/${name}`;

@@ -15,8 +15,7 @@ export const LETTERS = [
   { letter: "q", means: "quota", reasons: ["ResourceQuotaNotFit"] },
 ];
 export const NODE_LETTERS = [
-  { letter: "k", means: "a filter of kube-scheduler" },
-  { letter: "–", means: "no cards registered" },
+  { letter: "k", means: "the node takes no pods" },
 ];
 
 /** {letter, means} of one of HAMi's words. */

@@ -3,12 +3,18 @@
 
 import { cardOf, hasCards } from "../../cards.js";
 import { ObjectCard } from "../object-card.js";
+import { keyOf } from "../object-key.js";
 import { part } from "../parts.js";
 import { isOfHami } from "./answer.js";
 import { CARD_TABS, cardHead } from "./device-card.js";
+import { FRAGMENTATION_TABS, fragmentationHead } from "./fragmentation-card.js";
 import { MapCards } from "./map-cards.js";
 
-const ABOUT = { card: { label: "device card", find: cardOf, head: cardHead, tabs: CARD_TABS } };
+const ALL = "all";
+const ABOUT = {
+  card: { label: "device card", find: cardOf, head: cardHead, tabs: CARD_TABS },
+  cards: { label: "cards", find: (_fold, name) => name === ALL, head: fragmentationHead, tabs: FRAGMENTATION_TABS },
+};
 
 /** The view of a page whose run has cards in it, else null. */
 export function hamiOf(page) {
@@ -26,6 +32,11 @@ class HamiView {
     choice.value = reading.tiles;
     choice.addEventListener("change", () => reading.set({ tiles: choice.value }));
     part("tiles-label").hidden = false;
+    part("fragmentation").hidden = false;
+    part("fragmentation").addEventListener("click", () => {
+      reading.set({ card: keyOf("cards", ALL) });
+      page.openInspector();
+    });
   }
 
   joinInspector(inspector) {

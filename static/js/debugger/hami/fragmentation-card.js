@@ -1,0 +1,119 @@
+// How fragmented the cards are at the reader's decision: the figure in a sentence, a heat map of all cards, what each shape
+// can't reach, and the figure over the run.
+
+import { h, svg } from "../dom.js";
+import { keyOf } from "../object-key.js";
+import { bytes, count, percent, plural } from "../units.js";
+import { fragmentationOf } from "./fragmentation.js";
+import { LETTERS, NODE_LETTERS } from "./letters.js";
+import { allCards, lossOverRun, shapesOf, shapeWords } from "./shapes.js";
+
+const MIB = 1024 * 1024;
+const CURVE = { width: 400, height: 90 };
+const curves = new WeakMap();
+
+export const FRAGMENTATION_TABS = [
+  { key: "card-heat", label: "Each card", draw: drawHeat },
+  { key: "card-shapes", label: "By shape", draw: drawShapes },
+  { key: "card-curve", label: "Over the run", draw: drawCurve },
+];
+
+export function fragmentationHead({ fold }, _subject, close) {
+  const shapes = shapesOf(fold);
+  const { free, lost, dead } = fragmentationOf(allCards(fold), shapes);
+  return [
+    h("h3", {}, "How fragmented the cards are", close),
+    h(
+      "p",
+      { class: "card-say" },
+      "The next request can't use ",
+      h("b", {}, percent(free ? lost / free : 0)),
+      ` of the free card memory: ${amount(lost)} of ${amount(free)}, averaged over the ${plural(shapes.length, "shape")} of this run. `,
+      dead > 0 && [h("b", {}, amount(dead)), " can be used by no shape at all."],
+    ),
+    h("p", { class: "muted small" }, "Shapes are what pods of this run were given at any decision; a pod that never got cards isn't counted."),
+  ];
+}
+
+function drawHeat({ fold, names, onNode, reading }) {
+  const { cards } = fragmentationOf(allCards(fold), shapesOf(fold));
+  const nodes = grouped(cards);
+  const letters = [...new Set(cards.map(({ dead }) => dead).filter(Boolean))];
+  return [
+    h("p", { class: "muted small" }, "Free memory of each card in GiB. The darker, the more of the requests it can't take; hatched: none of them, with the letter of the cause."),
+    h(
+      "div",
+      { class: "card-table", tabindex: "0", role: "region", aria: { label: "free memory of each card" } },
+      h(
+        "table",
+        { class: "dense card-heat" },
+        h("tbody", {}, [...nodes].map(([node, rows]) => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => onNode(node) }, names.shown(node))), rows.map((row) => drawCell(row, reading))))),
+      ),
+    ),
+    h("p", { class: "muted small" }, letters.map((letter, i) => [i > 0 && " · ", h("b", {}, letter), ` ${meaning(letter)}`])),
+  ];
+}
+
+function drawCell({ card, free, lost, dead }, reading) {
+  const step = dead ? "dead" : !free ? "full" : Math.min(4, Math.ceil(lost * 4));
+  const said = dead ? `no request fits: ${meaning(dead)}` : `${percent(lost)} of the requests don't fit`;
+  const label = `card ${card.index} of ${card.node}: ${amount(free)} free, ${free ? said : "full"}`;
+  const press = () => reading.set({ card: keyOf("card", card.key) });
+  return h("td", { class: `heat-${step}` }, h("button", { type: "button", class: "link", title: label, aria: { label }, onclick: press }, free ? count(Math.round(free / 1024)) : "–", dead && h("sup", {}, dead)));
+}
+
+function drawShapes({ fold }) {
+  const { shapes } = fragmentationOf(allCards(fold), shapesOf(fold));
+  if (!shapes.length) return h("p", { class: "empty" }, "No pod of this run has been given cards.");
+  const head = ["one pod asks for", "asked", "more fit", "free memory out of its reach"];
+  return h(
+    "table",
+    { class: "dense" },
+    h("thead", {}, h("tr", {}, head.map((words, i) => h("th", { scope: "col", class: i ? "num" : null }, words)))),
+    h("tbody", {}, shapes.map(({ shape, share, more, out }) => h("tr", {}, h("th", { scope: "row" }, shapeWords(shape)), [percent(share), count(more), amount(out)].map((text) => h("td", { class: "num" }, text))))),
+  );
+}
+
+function drawCurve({ fold, onSeek }) {
+  const points = curveOf(fold);
+  const { width, height } = CURVE;
+  const span = Math.max(1, fold.head - fold.base);
+  const at = ({ seq, share }) => [((seq - fold.base) / span) * width, height - share * height];
+  const path = points.map((point, i) => `${i ? "L" : "M"}${at(point).map((part) => part.toFixed(1)).join(" ")}`).join("");
+  const now = ((fold.at - fold.base) / span) * width;
+  const most = points.reduce((high, point) => (point.share > high.share ? point : high));
+  const seek = ({ offsetX, currentTarget }) => onSeek(fold.base + Math.round((offsetX / currentTarget.clientWidth) * span));
+  return [
+    h("p", { class: "muted small" }, "Share of the free memory that the average request can't use, 0 to 100 %; a press goes there."),
+    svg(
+      "svg",
+      { class: "card-curve", viewBox: `0 -4 ${width} ${height + 8}`, role: "img", "aria-label": `between ${percent(Math.min(...points.map(({ share }) => share)))} and ${percent(most.share)}`, onclick: seek },
+      svg("line", { class: "curve-now", x1: now, x2: now, y1: 0, y2: height }),
+      svg("path", { d: path }),
+    ),
+    h("p", { class: "small" }, "At its highest, ", percent(most.share), ", after ", h("button", { type: "button", class: "link", onclick: () => onSeek(most.seq) }, `decision ${count(most.seq)}`), "."),
+  ];
+}
+
+/** Worked out once for each length of the log. */
+function curveOf(fold) {
+  const kept = curves.get(fold);
+  if (kept?.head === fold.head) return kept.points;
+  const points = lossOverRun(fold, shapesOf(fold));
+  curves.set(fold, { head: fold.head, points });
+  return points;
+}
+
+function grouped(cards) {
+  const nodes = new Map();
+  for (const row of cards) nodes.set(row.card.node, [...(nodes.get(row.card.node) ?? []), row]);
+  return nodes;
+}
+
+function meaning(letter) {
+  return [...LETTERS, ...NODE_LETTERS].find((one) => one.letter === letter)?.means ?? "another reason";
+}
+
+function amount(mebibytes) {
+  return bytes(Math.round(mebibytes) * MIB);
+}

@@ -1,0 +1,56 @@
+// What pods of a run ask of cards, as shapes: so many cards of a vendor, so much memory and so many cores of each. The log
+// tells it of pods that were given cards, at any decision of it; of those that never were it doesn't. Pure.
+
+import { CARDS, cardsOn, HOLDINGS } from "../../cards.js";
+import { fragmentationOf } from "./fragmentation.js";
+import { count, plural } from "../units.js";
+
+/** At most so many points make a curve. */
+const POINTS = 80;
+
+/** The shapes, the most frequent first: [{vendor, count, memory, percentage, cores, weight: pods}]. */
+export function shapesOf(fold) {
+  const found = new Map();
+  for (const { devices } of fold.tables.table(HOLDINGS).lives) {
+    for (const [vendor, held] of Object.entries(devices)) {
+      if (!held.length) continue;
+      const [{ memory, cores }] = held;
+      const key = [vendor, held.length, memory, cores].join();
+      const shape = found.get(key) ?? { vendor, count: held.length, memory, percentage: 0, cores, weight: 0 };
+      found.set(key, { ...shape, weight: shape.weight + 1 });
+    }
+  }
+  return [...found.values()].sort((a, b) => b.weight - a.weight || b.memory - a.memory);
+}
+
+/** "2 × 24,576 MiB, 30 cores" */
+export function shapeWords({ count: cards, memory, cores }) {
+  return `${cards > 1 ? `${cards} × ` : ""}${count(memory)} MiB, ${plural(cores, "core")}`;
+}
+
+/** All cards that are there, with whether their node takes no pods. */
+export function allCards(fold) {
+  const nodes = new Set(fold.tables.table(CARDS).rows.map(({ node }) => node));
+  const isCordoned = (name) => Boolean(fold.nodes[fold.nodeIndex.get(name)]?.unschedulable);
+  return [...nodes].sort(byName).flatMap((name) => cardsOn(fold, name).map((card) => ({ ...card, isCordoned: isCordoned(name) })));
+}
+
+/** The share of the free memory that is lost, over the run as far as it is read: [{seq, share}]; the fold stands where it stood. */
+export function lossOverRun(fold, shapes) {
+  const { at, base, head } = fold;
+  const step = Math.max(1, Math.ceil((head - base) / POINTS));
+  const points = [];
+  for (let seq = base; seq <= head; seq += step) points.push(seq);
+  if (points.at(-1) !== head) points.push(head);
+  const curve = points.map((seq) => {
+    fold.moveTo(seq);
+    const { lost, free } = fragmentationOf(allCards(fold), shapes);
+    return { seq, share: free ? lost / free : 0 };
+  });
+  fold.moveTo(at);
+  return curve;
+}
+
+function byName(a, b) {
+  return a.localeCompare(b, "en", { numeric: true });
+}
