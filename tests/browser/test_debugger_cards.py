@@ -87,6 +87,18 @@ def test_a_pod_that_no_card_takes_has_nodes_by_reasons_and_hamis_events(
     expect(page.locator(".kubectl-event p").nth(1)).to_have_text("no available node, 6 nodes do not meet")
 
 
+def test_how_fragmented_the_cards_are(page: Page, run: int, assert_accessible: Check) -> None:
+    opened(page, run, f"?at={NOWHERE}")
+    page.get_by_role("button", name="how fragmented?").click()
+    card = page.get_by_role("region", name="cards all")
+    expect(card).to_contain_text("of the free card memory")
+    expect(card.get_by_role("row")).to_have_count(5)
+    assert_accessible(page)
+    card.get_by_role("tab", name="By shape").click()
+    row = card.get_by_role("row").filter(has_text="8 × 81,920 MiB, 100 cores")
+    expect(row.get_by_role("cell").nth(1)).to_have_text("0")
+
+
 def test_one_card_in_full_says_who_holds_it_since_when(page_of: Callable[..., Page], run: int) -> None:
     page = opened(page_of("alice", viewport={"width": 390, "height": 844}), run, f"?at={PICKED}")
     page.evaluate("() => sandtable.reading.set({ card: 'card/gpu-a01/gpu-a01-gpu-7' })")

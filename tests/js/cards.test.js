@@ -250,6 +250,9 @@ test("fragmentation is the free memory that shapes can't take, each by its share
 
 test("a shape of several cards takes different cards of one node", () => {
   const cards = [0, 1, 2].map((i) => card("a", i)).concat(card("b", 0));
+  const { lost, shapes, cards: rows } = fragmentationOf(cards, [shape(81920, 100, 1, { count: 2 })]);
+  assert.deepEqual([lost, shapes[0].out, shapes[0].more], [81920, 81920, 1]);
+  assert.deepEqual(rows.map(({ dead }) => dead), ["", "", "", "+"]);
   assert.equal(fitsMore(shape(81920, 100, 1, { count: 2 }), cards), 1);
   assert.equal(fitsMore(shape(0, 0, 1, { percentage: 50 }), cards), 8);
 });

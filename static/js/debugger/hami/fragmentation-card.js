@@ -65,13 +65,17 @@ function drawCell({ card, free, lost, dead }, reading) {
 function drawShapes({ fold }) {
   const { shapes } = fragmentationOf(allCards(fold), shapesOf(fold));
   if (!shapes.length) return h("p", { class: "empty" }, "No pod of this run has been given cards.");
-  const head = ["one pod asks for", "asked", "more fit", "free memory out of its reach"];
-  return h(
+  const head = ["one pod asks for", "asked", "more fit", "out of reach"];
+  const table = h(
     "table",
     { class: "dense" },
     h("thead", {}, h("tr", {}, head.map((words, i) => h("th", { scope: "col", class: i ? "num" : null }, words)))),
     h("tbody", {}, shapes.map(({ shape, share, more, out }) => h("tr", {}, h("th", { scope: "row" }, shapeWords(shape)), [percent(share), count(more), amount(out)].map((text) => h("td", { class: "num" }, text))))),
   );
+  return [
+    h("div", { class: "card-table", tabindex: "0", role: "region", aria: { label: "shapes" } }, table),
+    h("p", { class: "muted small" }, "Out of reach: free memory on cards that can't take one more such pod."),
+  ];
 }
 
 function drawCurve({ fold, onSeek }) {

@@ -6,7 +6,10 @@
 
 import { letterOf } from "./letters.js";
 
-/** Why a card can't take a shape, as a letter, or "" if it can. A shape is {count, memory, percentage, cores, vendor}. */
+/** The letter of a card that a shape could use, if there were more such cards on its node. */
+const TOO_FEW_HERE = "+";
+
+/** Why a card can't take a shape of one card, as a letter, or "" if it can. A shape is {count, memory, percentage, cores, vendor}. */
 export function hindrance(card, shape, { isCordoned = false } = {}) {
   if (isCordoned) return "k";
   if (!card.health) return letterOf("CardNotHealth").letter;
@@ -31,7 +34,8 @@ export function memoryOf({ memory, percentage }, card) {
  */
 export function fragmentationOf(cards, shapes) {
   const all = shapes.reduce((sum, { weight }) => sum + weight, 0);
-  const rows = cards.map((card) => cardLoss(card, shapes, all));
+  const taking = shapes.map((shape) => ({ shape, cards: cardsThatTake(shape, cards) }));
+  const rows = cards.map((card) => cardLoss(card, taking, all));
   const sum = (pick) => rows.reduce((total, row) => total + pick(row), 0);
   return {
     held: cards.reduce((total, card) => total + card.used_memory, 0),
@@ -39,20 +43,28 @@ export function fragmentationOf(cards, shapes) {
     lost: sum(({ free, lost }) => free * lost),
     dead: sum(({ free, dead }) => (dead ? free : 0)),
     cards: rows,
-    shapes: shapes.map((shape) => shapeReach(shape, cards, all)),
+    shapes: taking.map((one) => shapeReach(one, cards, all)),
   };
 }
 
-function cardLoss(card, shapes, all) {
-  const free = freeOf(card);
-  const against = shapes.map((shape) => ({ weight: shape.weight, why: hindranceOf(card, shape) }));
-  const lost = all ? against.reduce((sum, { weight, why }) => sum + (why ? weight : 0), 0) / all : 0;
-  const isDead = free > 0 && against.length > 0 && against.every(({ why }) => why);
-  return { card, free, lost, dead: isDead ? hindranceOf(card, smallest(shapes, card)) : "" };
+/** The cards that can take a shape; one of several cards takes none of a node that has too few for it. */
+function cardsThatTake(shape, cards) {
+  const fitting = cards.filter((card) => !hindranceOf(card, shape));
+  const onNode = new Map();
+  for (const { node } of fitting) onNode.set(node, (onNode.get(node) ?? 0) + 1);
+  return new Set(fitting.filter(({ node }) => onNode.get(node) >= shape.count));
 }
 
-function shapeReach(shape, cards, all) {
-  const out = cards.reduce((sum, card) => sum + (hindranceOf(card, shape) ? freeOf(card) : 0), 0);
+function cardLoss(card, taking, all) {
+  const free = freeOf(card);
+  const against = taking.filter(({ cards }) => !cards.has(card)).map(({ shape }) => shape);
+  const lost = all ? against.reduce((sum, { weight }) => sum + weight, 0) / all : 0;
+  const isDead = free > 0 && taking.length > 0 && against.length === taking.length;
+  return { card, free, lost, dead: isDead ? hindranceOf(card, smallest(against, card)) || TOO_FEW_HERE : "" };
+}
+
+function shapeReach({ shape, cards: fitting }, cards, all) {
+  const out = cards.reduce((sum, card) => sum + (fitting.has(card) ? 0 : freeOf(card)), 0);
   return { shape, share: all ? shape.weight / all : 0, more: fitsMore(shape, cards), out };
 }
 

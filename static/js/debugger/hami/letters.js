@@ -16,6 +16,7 @@ export const LETTERS = [
 ];
 export const NODE_LETTERS = [
   { letter: "k", means: "the node takes no pods" },
+  { letter: "+", means: "too few such cards on the node" },
 ];
 
 /** {letter, means} of one of HAMi's words. */

@@ -31,6 +31,10 @@ class HamiView {
     const choice = part("tiles");
     choice.value = reading.tiles;
     choice.addEventListener("change", () => reading.set({ tiles: choice.value }));
+    // By which resource pods are drawn isn't asked where cards are.
+    const ofPods = part("resource").closest("label");
+    ofPods.hidden = true;
+    reading.when(["tiles"], () => (ofPods.hidden = reading.tiles === "cards"));
     part("tiles-label").hidden = false;
     part("fragmentation").hidden = false;
     part("fragmentation").addEventListener("click", () => {
