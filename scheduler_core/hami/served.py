@@ -155,7 +155,8 @@ class ServedHami:
             for uid in (*uids, uid_of(pod)):
                 if uid in known:
                     self.hami.pod_deleted(known[uid])
-            return self.hami.preview(pod, node).devices is not None
+            placement = self.hami.preview(pod, node)
+            return placement is not None and placement.devices is not None
         except WrongWeights:
             return False
         finally:
