@@ -106,7 +106,7 @@ def test_an_edit_of_a_missing_node_is_refused_unless_an_earlier_edit_may_make_it
 def test_a_run_that_could_not_begin_says_why(as_bob: Any, queued: Run, monkeypatch: Any) -> None:
     problems = [Problem("edits[0]", "node", "there is no Node x"), Problem("schedule", "", "is odd")]
 
-    def refuse(*_: Any) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
         raise BadInput(problems)
 
     monkeypatch.setattr("dashboard.services.execution.simulation_after", refuse)

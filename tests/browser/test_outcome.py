@@ -57,6 +57,7 @@ def test_an_incomplete_drain_comes_first_in_red_and_leads_to_its_decision(
     lead.get_by_role("link", name="decision 2").click()
     expect(page.locator(".badge")).to_have_text("eviction refused")
     expect(page.locator(".trust-line .notice.error")).to_contain_text("Drain of node-1 incomplete")
+    page.locator("#debugger[data-loaded]").wait_for()
     assert_accessible(page)
 
 
