@@ -44,7 +44,9 @@ def test_the_document_is_valid_openapi(document: dict[str, Any]) -> None:
 
 
 def test_every_address_is_documented_and_every_documented_address_is_served(document: dict[str, Any]) -> None:
-    documented = set(ROW.findall(DOCUMENTATION.read_text()))
+    rows = ROW.findall(DOCUMENTATION.read_text())
+    # An address with a slash before it is another server's shape: HAMi's, for kube-schedulers.
+    documented = {(method, address) for method, address in rows if not address.startswith("/")}
     assert documented == operations(document) | {("GET", "schema/")}
 
 
