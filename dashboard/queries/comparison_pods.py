@@ -25,6 +25,7 @@ from scheduler_core.events.effects import (
     Unplaced,
     effects,
 )
+from scheduler_core.events.following import follow_rows
 from scheduler_core.events.state import NODES, NodeRow, PodRow, RunState, waits_for_session
 from scheduler_core.volcano.tables import GROUPS
 
@@ -148,6 +149,7 @@ class Ledger:
         self._of_sessions = self.base.of_sessions()
         self.nodes = {node.name: node for node in self.base.nodes()}
         self.groups = {key: dict(row) for key, row in self.base.tables.get(GROUPS, {}).items()}
+        """Every pod group that there ever was, with what it needed last."""
 
     def life(self, uid: str) -> Life | None:
         """Return the life that the pod belongs to."""
@@ -162,7 +164,7 @@ class Ledger:
                 own.attempts += 1
                 own.tried = True
         self._follow_nodes(changes)
-        self._follow_groups(changes)
+        follow_rows(self.groups, GROUPS, changes)
         for effect in effects(changes):
             if isinstance(effect, Arrived):
                 self._arrive(effect.row).seq = seq
@@ -180,15 +182,6 @@ class Ledger:
                 case Set(table=table, new=new) if table == NODES:
                     row = {**msgspec.to_builtins(self.nodes[change.id]), **new}
                     self.nodes[change.id] = msgspec.convert(row, NodeRow)
-
-    def _follow_groups(self, changes: Iterable[Change]) -> None:
-        """Keep every pod group that there ever was, with what it needed last."""
-        for change in changes:
-            match change:
-                case Appear(table=table, row=row) if table == GROUPS:
-                    self.groups[change.id] = dict(row)
-                case Set(table=table, new=new) if table == GROUPS:
-                    self.groups[change.id].update(new)
 
     def _carry_out(self, seq: int, effect: OnPod) -> None:
         life = self._lives_of[effect.pod]

@@ -22,6 +22,8 @@ from scheduler_core.events.sessions import (
 from scheduler_core.volcano.tables import GROUPS, QUEUES, TASKS
 
 KINDS = ["session", "enqueue", "placement", "gang", "overused", "close"]
+BETWEEN = ["change", "reconcile"]
+"""Decisions between sessions, in which the queue and its pod groups come."""
 FIGURES = ("deserved", "allocated", "share")
 COUNTED = ("entered", "rejected", "committed", "kept", "discarded", "bound")
 NO_VICTIMS = b'"victims":[]'
@@ -52,6 +54,8 @@ class _Reader:
         now: dict[str, Any] | None = None
         for decision in self._decisions():
             self._follow(decision)
+            if decision.__struct_config__.tag in BETWEEN:
+                continue
             if now is None or now["session"] != decision.session:
                 now = self._blank(decision.session)
             self._count(now, decision)
@@ -62,7 +66,7 @@ class _Reader:
             yield {**now, **self._figures()}
 
     def _decisions(self) -> Iterator[Any]:
-        rows = DecisionIndex.objects.filter(run=self._run, kind__in=KINDS).order_by("seq")
+        rows = DecisionIndex.objects.filter(run=self._run, kind__in=[*KINDS, *BETWEEN]).order_by("seq")
         known = list(rows.values_list("seq", "kind"))
         lines = decisions_at(self._run, [seq for seq, _ in known])
         mark = f'"{self._queue}"'.encode()
@@ -78,6 +82,8 @@ class _Reader:
         for change in decision.changes:
             if isinstance(change, Set) and change.table == QUEUES and change.id == self._queue:
                 self._row.update(change.new)
+            elif isinstance(change, Appear) and change.table == QUEUES and change.id == self._queue:
+                self._row = dict(change.row)
             elif isinstance(change, Appear) and change.table == GROUPS:
                 self._queue_of[change.id] = change.row["queue"]
             elif isinstance(change, Appear) and change.table.startswith(TASKS):

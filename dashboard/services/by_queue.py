@@ -7,6 +7,7 @@ from typing import Any
 from scheduler_core.events.changes import Appear, Set, Vanish
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.effects import Arrived, Effect, Evicted, Left, Placed
+from scheduler_core.events.following import follow_rows
 from scheduler_core.events.state import PODS, PodRow, RunState
 from scheduler_core.volcano.tables import GROUPS
 
@@ -38,14 +39,12 @@ class QueueTally:
                 self._arrive(effect.row)
             elif isinstance(effect, Placed | Evicted | Left) and effect.pod in self._group_of:
                 self._carry_out(effect, self._group_of[effect.pod])
+        follow_rows(self._groups, GROUPS, decision.changes)
         for change in decision.changes:
             if isinstance(change, Appear) and change.table == GROUPS:
-                self._groups[change.id] = dict(change.row)
                 self._deleted.discard(change.id)
             elif isinstance(change, Vanish) and change.table == GROUPS:
                 self._deleted.add(change.id)
-            elif isinstance(change, Set) and change.table == GROUPS:
-                self._groups[change.id].update(change.new)
             elif isinstance(change, Set) and change.table == PODS and change.new.get("group"):
                 self._join(change.id, change.new["group"])
 

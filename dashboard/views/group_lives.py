@@ -1,5 +1,6 @@
 """The life of one pod group in a run of sessions: every decision about it, and its pods at the end."""
 
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from dashboard.queries.group_lives import group_history
 from dashboard.queries.replay import state_at
 from dashboard.services.plugin_words import OUTCOMES
 from dashboard.views.tables import Column, export
-from scheduler_core.events.state import PodRow, RunState
+from scheduler_core.events.state import RunState
 from scheduler_core.volcano.tables import GROUPS, GroupRow
 
 PODS_SHOWN = 200
@@ -37,16 +38,12 @@ def group(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespo
     row = state.tables.get(GROUPS, {}).get(key) if state else None
     if row is None and not events:
         raise Http404
-    pods = sorted(pods_of(state, key), key=lambda pod: pod.name)
     context = {
         "run": run,
         "name": key,
         "group": row and msgspec.convert(row, GroupRow),
         "rows": with_words(events),
-        "pods": pods[:PODS_SHOWN],
-        "more_pods": max(0, len(pods) - PODS_SHOWN),
-        "placed": sum(1 for pod in pods if pod.node),
-        "all_pods": len(pods),
+        **pods_at_end(state, [key]),
     }
     return render(request, "runs/group.html", context)
 
@@ -64,9 +61,16 @@ def _word(event: dict[str, Any]) -> str:
     return f"{event['outcome']} at the close" if event["what"] == "close" else str(event["outcome"])
 
 
-def pods_of(state: RunState | None, group: str) -> list[PodRow]:
-    """The pods of a group that are there."""
-    return [pod for pod in state.pods() if pod.group == group] if state else []
+def pods_at_end(state: RunState | None, groups: Collection[str]) -> dict[str, Any]:
+    """What a life's page says of the pods of these groups that are there (`runs/life_pods.html`)."""
+    there = [pod for pod in state.pods() if pod.group in groups] if state else []
+    pods = sorted(there, key=lambda pod: pod.name)
+    return {
+        "pods": pods[:PODS_SHOWN],
+        "more_pods": max(0, len(pods) - PODS_SHOWN),
+        "placed": sum(1 for pod in pods if pod.node),
+        "all_pods": len(pods),
+    }
 
 
 def last_state(run: Run) -> RunState | None:

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.queries import access
 from dashboard.queries.job_lives import groups_of_job, is_in_snapshot, job_history
-from dashboard.views.group_lives import COLUMNS, PODS_SHOWN, last_state, pods_of, with_words
+from dashboard.views.group_lives import COLUMNS, last_state, pods_at_end, with_words
 from dashboard.views.tables import export
 from scheduler_core.volcano.tables import GROUPS
 
@@ -27,15 +27,11 @@ def job(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespons
     if file is not None:
         return file
     known = state.tables.get(GROUPS, {}) if state else {}
-    pods = sorted((pod for group in groups for pod in pods_of(state, group)), key=lambda pod: pod.name)
     context: dict[str, Any] = {
         "run": run,
         "name": key,
         "groups": [(group, known.get(group)) for group in groups],
         "rows": with_words(events),
-        "pods": pods[:PODS_SHOWN],
-        "more_pods": max(0, len(pods) - PODS_SHOWN),
-        "placed": sum(1 for pod in pods if pod.node),
-        "all_pods": len(pods),
+        **pods_at_end(state, groups),
     }
     return render(request, "runs/job.html", context)

@@ -3,10 +3,11 @@
 from django.urls import reverse
 
 from dashboard.models import Snapshot, Workload
+from dashboard.templatetags.figures import VOLCANO_PAGES
 from dashboard.views.volcano_tables import objects_of
 from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE, Kind
 
-_PAGES = {VOLCANO_JOB: "jobs", VOLCANO_POD_GROUP: "podgroups", VOLCANO_QUEUE: "queues"}
+_PAGES = {kind: page for page, (_, kind) in VOLCANO_PAGES.items()}
 
 
 def workload_address(snapshot: Snapshot, workload: str) -> str | None:

@@ -8,19 +8,20 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from dashboard.models import Pod, Snapshot, VolcanoObject
+from dashboard.templatetags.figures import VOLCANO_PAGES
 from dashboard.views import snapshot_links, volcano_tables
 from dashboard.views.document_text import note_on, writer_for
 from dashboard.views.snapshot_tables import pods_of
 from dashboard.views.snapshots import choices_of, ready_or_404
 from dashboard.views.tables import Table, TablePage
 from scheduler_core.objects.go_quantity import resource_amount
-from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE, Kind
+from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 
 LISTED = 200
-TABLES: dict[str, tuple[Kind, Table, Any]] = {
-    "jobs": (VOLCANO_JOB, volcano_tables.JOBS, volcano_tables.jobs_of),
-    "podgroups": (VOLCANO_POD_GROUP, volcano_tables.POD_GROUPS, volcano_tables.pod_groups_of),
-    "queues": (VOLCANO_QUEUE, volcano_tables.QUEUES, volcano_tables.queues_of),
+TABLES: dict[str, tuple[Table, Any]] = {
+    "jobs": (volcano_tables.JOBS, volcano_tables.jobs_of),
+    "podgroups": (volcano_tables.POD_GROUPS, volcano_tables.pod_groups_of),
+    "queues": (volcano_tables.QUEUES, volcano_tables.queues_of),
 }
 _SEARCHED = {"queues": "queue or parent"}
 
@@ -29,7 +30,7 @@ _SEARCHED = {"queues": "queue or parent"}
 def table(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
     """A list of a kind: a page, the part of it that a search changes, or a file of all rows."""
     found = ready_or_404(request, pk)
-    _, declaration, rows_of = TABLES[kind]
+    declaration, rows_of = TABLES[kind]
     rows = rows_of(found)
     page = TablePage(declaration, rows, request)
     file = page.export(request.GET.get("format", ""), f"{found.name}-volcano-{kind}")
@@ -57,8 +58,9 @@ def detail(request: HttpRequest, pk: int, kind: str, key: str) -> HttpResponse:
     """One object, by `namespace/name` or a queue's name: what it says, what it is part of and what it has."""
     found = ready_or_404(request, pk)
     namespace, _, name = key.rpartition("/")
+    _, shown = VOLCANO_PAGES[kind]
     thing = VolcanoObject.objects.filter(
-        snapshot=found, kind=str(TABLES[kind][0]), namespace=namespace, name=name
+        snapshot=found, kind=str(shown), namespace=namespace, name=name
     ).first()
     if thing is None:
         raise Http404

@@ -63,7 +63,7 @@ class Register(Table, Generic[K, V]):
 
 
 class SortedRegister(Register[K, V]):
-    """A register that knows which key has the least value. No two values are equal."""
+    """A register that knows the order of its values. No two values are equal."""
 
     def __init__(self, journal: Journal, values: Iterable[tuple[K, V]] = ()) -> None:
         super().__init__(journal, values)
@@ -72,6 +72,14 @@ class SortedRegister(Register[K, V]):
     def first(self) -> K | None:
         """Return the key of the least value, None where there is none."""
         return self._order[0][1] if self._order else None
+
+    def last(self) -> K | None:
+        """Return the key of the greatest value, None where there is none."""
+        return self._order[-1][1] if self._order else None
+
+    def in_order(self) -> list[K]:
+        """Return all keys, in the order of their values."""
+        return [key for _, key in self._order]
 
     def write(self, key: Any, field: str, value: Any) -> None:
         if key in self.values:

@@ -13,7 +13,7 @@ import msgspec
 from scheduler_core.objects import types
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.register import Register
+from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.rows import Rows
 from scheduler_core.volcano.figures import figures, share_of
 from scheduler_core.volcano.jobs import Job
@@ -66,11 +66,11 @@ class VolcanoCluster:
         pods = [types.convert(dict(item), Pod) for item in kinds.get("Pod", ())]
         finished = ((str(pod.metadata.uid), pod) for pod in pods if pod.status.phase in FINISHED)
         self._finished = KnownObjects(journal, Pod, finished)
-        self._ended: Register[int, int] = Register(journal)
+        self._ended: SortedRegister[int, int] = SortedRegister(journal)
         self._failed: Register[int, bool] = Register(journal)
-        rows = ((key, self._group_row(group)) for key, group in self._groups.in_order())
+        rows = ((key, self._group_row(group)) for key, group in self._groups.items())
         self.groups: Rows[GroupRow] = Rows(journal, GROUPS, rows)
-        lines = ((name, _queue_row(queue)) for name, queue in self._queues.in_order())
+        lines = ((name, _queue_row(queue)) for name, queue in self._queues.items())
         self.queues: Rows[QueueRow] = Rows(journal, QUEUES, lines)
         self._conditions: Register[str, list[dict[str, Any]]] = Register(journal)
         self.memory: Register[str, int] = Register(journal, {"next_node": 0}.items())
@@ -139,8 +139,8 @@ class VolcanoCluster:
         return Contents(
             self.state.nodes.objects,
             [*self._tasks(), *self._ended_tasks()],
-            [self._group(key, group) for key, group in self._groups.in_order()],
-            [queue for _, queue in self._queues.in_order()],
+            [self._group(key, group) for key, group in self._groups.items()],
+            [queue for _, queue in self._queues.items()],
             self._classes,
         )
 
@@ -159,16 +159,17 @@ class VolcanoCluster:
             yield task
 
     def _ended_tasks(self) -> Iterator[Task]:
-        for _, view in self._finished.in_order():
+        for _, view in self._finished.items():
             yield make_task(view, None)
-        for pod in self._ended.values:
+        for pod in self._ended.in_order():
             task = make_task(self.state.pods.infos[pod].pod, None)
             task.status = TaskStatus.FAILED if self._failed.get(pod) else TaskStatus.SUCCEEDED
             yield task
 
     def end(self, pod: int, *, failed: bool) -> None:
         """Note that a pod of the state has run to its end."""
-        self._ended.put(pod, max(self._ended.values.values(), default=-1) + 1)
+        last = self._ended.last()
+        self._ended.put(pod, 0 if last is None else self._ended.values[last] + 1)
         if failed:
             self._failed.put(pod, True)
 
@@ -271,7 +272,7 @@ class VolcanoCluster:
         self._groups.load(data["known_groups"])
         self._queues.load(data["known_queues"])
         self._finished.load(data["finished"])
-        self._ended.load(sorted(data["ended"], key=lambda one: one[1]))
+        self._ended.load(data["ended"])
         self._failed.load(data["failed"])
 
 

@@ -10,12 +10,12 @@ import msgspec
 from scheduler_core.objects import types
 from scheduler_core.objects.types import KubernetesObject
 from scheduler_core.state.journal import Journal
-from scheduler_core.state.register import Register
+from scheduler_core.state.register import SortedRegister
 
 T = TypeVar("T", bound=KubernetesObject)
 
 
-class KnownObjects(Register[str, tuple[int, T]]):
+class KnownObjects(SortedRegister[str, tuple[int, T]]):
     """Objects by key, each with its place in the order."""
 
     def __init__(self, journal: Journal, kind: type[T], items: Iterable[tuple[str, T]]) -> None:
@@ -29,16 +29,17 @@ class KnownObjects(Register[str, tuple[int, T]]):
     def __getitem__(self, key: str) -> T:
         return self.values[key][1]
 
-    def in_order(self) -> list[tuple[str, T]]:
-        """Return all objects with their keys."""
-        ordered = sorted(self.values.items(), key=lambda one: one[1][0])
-        return [(key, item) for key, (_, item) in ordered]
+    def items(self) -> list[tuple[str, T]]:
+        """Return all objects with their keys, in order."""
+        return [(key, self[key]) for key in self.in_order()]
 
     def know(self, key: str, item: T) -> None:
         """Let an object come, or give it a new version."""
-        old = self.values.get(key)
-        last = max((place for place, _ in self.values.values()), default=-1)
-        self.put(key, (last + 1 if old is None else old[0], item))
+        old, last = self.values.get(key), self.last()
+        if old is not None:
+            self.put(key, (old[0], item))
+        else:
+            self.put(key, (0 if last is None else self.values[last][0] + 1, item))
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
@@ -58,3 +59,4 @@ class KnownObjects(Register[str, tuple[int, T]]):
             else:
                 place, item = value
                 self.values[key] = (place, types.convert(item, self._kind))
+        self._sort()

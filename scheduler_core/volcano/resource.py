@@ -189,16 +189,6 @@ class Resource:
             if name != PODS and want > 0 and self.scalars.get(name, 0.0) > theirs.get(name, 0.0)
         ]
 
-    def shortages_in(self, room: Resource) -> list[str]:
-        """Return the resources of which the room has too little (LessEqualWithResourcesName)."""
-        lacking = [name for name in (CPU, MEMORY) if not _at_most(self.get(name), room.get(name))]
-        theirs = room.scalars or {}
-        return lacking + [
-            name
-            for name, amount in sorted((self.scalars or {}).items())
-            if not _at_most(amount, theirs.get(name, 0.0))
-        ]
-
 
 def _words(amount: float) -> str:
     return {MAX_FLOAT: "maxFloat", MAX_INT64: "maxInt"}.get(amount) or f"{amount:.2f}"

@@ -24,7 +24,6 @@ from scheduler_core.kube.queueing.report import Report
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.world.timed import Happening
 
-_Common = tuple[int, int | None, str, int | None, list[Change]]
 SCENARIO, KUBELET, EVICTION_API, QUEUE = ACTORS = "scenario", "kubelet", "eviction API", "queue"
 """Who acts besides schedulers."""
 _VERBS: dict[str, Literal["added", "updated", "deleted", "finished", "asked"]] = {

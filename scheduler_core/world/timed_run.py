@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import msgspec
-
 from scheduler_core.actor import EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.session_explanation import StepInFull
@@ -26,7 +24,7 @@ from scheduler_core.world.edits.changes import reason_to_skip
 from scheduler_core.world.evictions import refusal
 from scheduler_core.world.shrinking import surplus
 from scheduler_core.world.timed import Happening, Scheduler, Stay, TimedWorld, unwatched
-from scheduler_core.world.world import SessionStart
+from scheduler_core.world.within_sessions import WithinSessions
 
 _MILLISECOND = 10**6
 Watch = Callable[[Looked | StepInFull, Scheduler], None]
@@ -37,7 +35,7 @@ EVENT_LIMIT = 1_000_000
 """After so many decisions a run ends, whatever is left to do."""
 
 
-class TimedRun:
+class TimedRun(WithinSessions):
     """One play. `seq` is the last decision's number.
 
     What moves nobody in a queue and changes nothing else is no decision: a flush that finds nobody.
@@ -64,9 +62,8 @@ class TimedRun:
         self._eviction_by: Register[int, int] = Register(self.state.journal)
         """Which decision, told of an edit, last asked for each pod's eviction."""
         self._begun_at: Register[str, int] = Register(self.state.journal)
-        self._session: SessionStart | None = None
         world.next_decision = lambda: self.seq + 1
-        world.before_session = self._note_session
+        world.before_session = self._begin_session
         world.reason_to_stay = self._reason_to_stay
         world.surplus = lambda entry: surplus(entry, self.state, controllers, world.cluster.epoch)
 
@@ -150,9 +147,6 @@ class TimedRun:
         finally:
             self.step()
 
-    def _note_session(self) -> None:
-        self._session = SessionStart(msgspec.msgpack.encode(self._dump()), 0)
-
     def _decide(self, happening: Happening) -> Decision:
         self.seq += 1
         if happening.kind == "session" and self._session is not None:
@@ -226,12 +220,9 @@ class TimedRun:
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data all from which `load` goes on."""
-        if any(volcano.in_session for volcano in self.world.volcanos):
-            assert self._session is not None
-            return {"session": self._session.dump, "steps": self._session.steps}
-        return self._dump()
+    @property
+    def _in_session(self) -> bool:
+        return any(volcano.in_session for volcano in self.world.volcanos)
 
     def _dump(self) -> dict[str, Any]:
         return {
@@ -245,17 +236,7 @@ class TimedRun:
             "hami": self.hami.dump() if self.hami is not None else None,
         }
 
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Bring a run of the same input, wherever it stands, to what `dump` returned."""
-        if "session" in data:
-            self._load(msgspec.msgpack.decode(data["session"]))
-            for _ in range(data["steps"]):
-                self.step()
-        else:
-            self._load(data)
-
     def _load(self, data: Mapping[str, Any]) -> None:
-        self._session = None
         self.seq = data["seq"]
         self._controllers.load(data["controllers"])
         self.world.load(data["world"])

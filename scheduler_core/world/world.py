@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, NamedTuple
-
-import msgspec
 
 from scheduler_core.actor import Actor, EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
@@ -27,6 +24,7 @@ from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.world.api_server import GraceApiServer, InstantApiServer
 from scheduler_core.world.controllers import Controllers
 from scheduler_core.world.evictions import Evictions
+from scheduler_core.world.within_sessions import WithinSessions
 
 Scheduler = KubeScheduler | VolcanoScheduler
 
@@ -38,20 +36,8 @@ class Turn(NamedTuple):
     look: Any
 
 
-@dataclass
-class SessionStart:
-    """What `dump` returned when a session was to be opened, and how many steps it has taken."""
-
-    dump: bytes
-    steps: int
-
-
-class World:
-    """A cluster with its actors. `seq` is the last decision's number.
-
-    A session is decided as it goes on and can't be written down in its middle: a checkpoint there is the one
-    of the session's beginning, with the number of steps since.
-    """
+class World(WithinSessions):
+    """A cluster with its actors. `seq` is the last decision's number."""
 
     def __init__(
         self,
@@ -80,7 +66,6 @@ class World:
         self._turns: Register[str, int] = Register(
             state.journal, ((scheduler.name, 0) for scheduler in self.schedulers)
         )
-        self._session: SessionStart | None = None
 
     @property
     def has_volcano_controllers(self) -> bool:
@@ -160,7 +145,7 @@ class World:
         if not isinstance(actor, VolcanoScheduler):
             self._session = None
         elif not actor.in_session:
-            self._session = SessionStart(msgspec.msgpack.encode(self._dump()), 0)
+            self._begin_session()
         if self._session is not None:
             self._session.steps += 1
 
@@ -245,13 +230,6 @@ class World:
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
-    def dump(self) -> dict[str, Any]:
-        """Return as plain data all from which `load` goes on."""
-        if self._in_session:
-            assert self._session is not None
-            return {"session": self._session.dump, "steps": self._session.steps}
-        return self._dump()
-
     @property
     def _in_session(self) -> bool:
         return any(isinstance(one, VolcanoScheduler) and one.in_session for one in self.schedulers)
@@ -269,17 +247,7 @@ class World:
             "hami": self.hami.dump() if self.hami is not None else None,
         }
 
-    def load(self, data: Mapping[str, Any]) -> None:
-        """Bring a world of the same input, wherever it stands, to what `dump` returned."""
-        if "session" in data:
-            self._load(msgspec.msgpack.decode(data["session"]))
-            for _ in range(data["steps"]):
-                self.step()
-        else:
-            self._load(data)
-
     def _load(self, data: Mapping[str, Any]) -> None:
-        self._session = None
         self.seq = data["seq"]
         self.state.load(data["state"])
         self.api.load(data["api"])

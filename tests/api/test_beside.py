@@ -54,7 +54,7 @@ def test_other_schedulers_are_kept_as_they_were_sent_and_exported_again(as_alice
 
 
 def test_connections_in_their_configurations_are_never_stored(as_alice: Any, snapshot: int) -> None:
-    config = {**PACKING, "clientConnection": {"kubeconfig": "/root/.kube/config"}}
+    config = {**PACKING, "clientConnection": {"kubeconfig": "/etc/kubernetes/scheduler.conf"}}
     body = create(as_alice, snapshot, beside=[{"name": "packer", "config": config}]).json()
     assert "clientConnection" not in body["beside"][0]["config"]
 

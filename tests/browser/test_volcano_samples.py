@@ -16,7 +16,7 @@ from tests.fixtures.stack import Stack
 Check = Callable[[Page], None]
 SAMPLES = [
     f"{sample} {number}"
-    for sample in ("gang", "queues", "priority")
+    for sample in ("gang", "queues", "priority", "restart")
     for number, _ in enumerate(volcano_scenarios(sample))
 ]
 TAKEN_BACK = {"queues": (3, 11), "half": (3, 9)}

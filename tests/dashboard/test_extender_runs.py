@@ -157,7 +157,7 @@ def test_a_scenario_keeps_the_addresses_of_its_extenders_and_no_keys(alice: Any,
     case = cases()[0]
     with served(case, settings):
         case["config"]["extenders"][0]["tlsConfig"] = {"serverName": "extender"}
-        case["config"]["clientConnection"] = {"kubeconfig": "/root/.kube/config"}
+        case["config"]["clientConnection"] = {"kubeconfig": "/etc/kubernetes/scheduler.conf"}
         kept = scenario_of(alice, case).config
     assert kept["extenders"] == case["config"]["extenders"]
     assert "clientConnection" not in kept

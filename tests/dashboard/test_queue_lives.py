@@ -36,6 +36,13 @@ def test_who_reclaims_takes_what_the_other_gives(run: Run) -> None:
     assert gave == took == {1: {"ml/sweep": 6}}
 
 
+def test_who_came_in_the_run_gives_and_takes_too(alice: Any) -> None:
+    [hours] = runs_of(alice, "hours")
+    gave = {entry["session"]: entry["gave"] for entry in queue_history(hours, "research") if entry["gave"]}
+    took = {entry["session"]: entry["took"] for entry in queue_history(hours, "prod") if entry["took"]}
+    assert gave == took == {1201: {"ml/sweep": 2}, 4861: {"ml/sweep": 2}}
+
+
 def test_neighbours_in_which_nothing_happens_are_one(run: Run) -> None:
     entries = queue_history(run, "prod")
     sessions = [number for entry in entries for number in range(entry["session"], entry["until"] + 1)]

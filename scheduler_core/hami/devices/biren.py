@@ -7,20 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
 from scheduler_core.hami.asking import Ask, NodeInfo, accepts_ids
-from scheduler_core.hami.cards import Allocated, Card, Request, Usage
-from scheduler_core.hami.configuration import CountSettings
-from scheduler_core.hami.devices.counted import CountedCards
-from scheduler_core.hami.devices.vendor import Vendor
+from scheduler_core.hami.cards import Allocated, Request, Usage
+from scheduler_core.hami.devices.counted import CountedCards, CountedVendor
 from scheduler_core.hami.fit import Fit, take_first
-from scheduler_core.hami.handshake import NodeCheck
 
 _USE_ID, _AVOID_ID = "birentech.com/use-gpuuuid", "birentech.com/nouse-gpuuuid"
 
 
-class Biren(Vendor):
+class Biren(CountedVendor):
     """Biren's cards."""
 
     key = "Biren"
@@ -30,12 +25,6 @@ class Biren(Vendor):
     handshake = forgotten = "hami.io/node-handshake-biren"
     locks = True
     reads = id_keys = (_USE_ID, _AVOID_ID)
-
-    def __init__(self, settings: CountSettings) -> None:
-        self.count_name = settings.resource_count_name
-
-    def cards(self, check: NodeCheck) -> tuple[Card, ...]:
-        return tuple(replace(card, cores=100) for card in self.registered(check))
 
     def fit(
         self, cards: Sequence[Usage], request: Request, ask: Ask, node: NodeInfo, allocated: Allocated

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from scheduler_core.hami.asking import Ask, NodeInfo, Object, accepts_ids, amount_of
 from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
 from scheduler_core.hami.configuration import SharedSettings
-from scheduler_core.hami.devices.units import memory_in_units, optional_int
-from scheduler_core.hami.devices.vendor import Annotations, NoCards, Vendor
+from scheduler_core.hami.devices.units import cards_of_cores, memory_in_units, optional_int
+from scheduler_core.hami.devices.vendor import Annotations, Vendor
 from scheduler_core.hami.fit import Fit, SharedCards, take_first
 from scheduler_core.hami.handshake import NodeCheck
 from scheduler_core.hami.numbers import int32, quotient
@@ -45,16 +45,7 @@ class Cambricon(Vendor):
         self.quotas = quotas
 
     def cards(self, check: NodeCheck) -> tuple[Card, ...]:
-        cores = check.capacity(self.core_name)
-        if not cores:
-            raise NoCards(f"device not found {self.core_name}")
-        units = check.capacity(self.memory_name) or 0
-        memory = int32(quotient(units * _UNIT * _CORES_OF_CARD, cores))
-        count = max(-(-cores // _CORES_OF_CARD), 0)
-        return tuple(
-            Card(f"{check.name}-cambricon-mlu-{index}", index, 100, memory, _CORES_OF_CARD, KEY)
-            for index in self.numbered(count)
-        )
+        return cards_of_cores(self, check, "cambricon-mlu", _CORES_OF_CARD)
 
     def request(self, container: Object) -> Request | None:
         count, memory = self.count(container), memory_in_units(container, self.memory_name, _UNIT)

@@ -1,12 +1,27 @@
-"""The rules of cards that are counted only: health, ids, slots; nothing else is charged.
+"""Cards that are counted only: health, ids, slots; nothing else is charged.
 
 Source: HAMi v2.10.0 Fit of pkg/device/biren/device.go and pkg/device/vastai/device.go.
 """
 
 from __future__ import annotations
 
-from scheduler_core.hami.cards import Taken, Usage
+from msgspec.structs import replace
+
+from scheduler_core.hami.cards import Card, Taken, Usage
+from scheduler_core.hami.configuration import CountSettings
+from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.fit import SharedCards
+from scheduler_core.hami.handshake import NodeCheck
+
+
+class CountedVendor(Vendor):
+    """A vendor whose cards are asked for by number only."""
+
+    def __init__(self, settings: CountSettings) -> None:
+        self.count_name = settings.resource_count_name
+
+    def cards(self, check: NodeCheck) -> tuple[Card, ...]:
+        return tuple(replace(card, cores=100) for card in self.registered(check))
 
 
 class CountedCards(SharedCards):

@@ -8,15 +8,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
 from scheduler_core.hami.asking import Ask, NodeInfo, accepts_ids
-from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
-from scheduler_core.hami.configuration import CountSettings
-from scheduler_core.hami.devices.counted import CountedCards
-from scheduler_core.hami.devices.vendor import Vendor
+from scheduler_core.hami.cards import Allocated, Request, Taken, Usage
+from scheduler_core.hami.devices.counted import CountedCards, CountedVendor
 from scheduler_core.hami.fit import Fit, take_all, take_first, too_few
-from scheduler_core.hami.handshake import NodeCheck
 from scheduler_core.hami.numbers import float32
 from scheduler_core.hami.words import EXCLUSIVE_CONFLICT
 
@@ -25,7 +20,7 @@ _AIC, _STRATEGY, _DIE = "AIC", "DeviceStrategy", "die"
 _USE_ID, _AVOID_ID = "vastaitech.com/use-gpuuuid", "vastaitech.com/nouse-gpuuuid"
 
 
-class Vastai(Vendor):
+class Vastai(CountedVendor):
     """Vastai's cards or dies."""
 
     key = KEY
@@ -35,12 +30,6 @@ class Vastai(Vendor):
     handshake = forgotten = "hami.io/node-handshake-va"
     locks = True
     reads = id_keys = (_USE_ID, _AVOID_ID)
-
-    def __init__(self, settings: CountSettings) -> None:
-        self.count_name = settings.resource_count_name
-
-    def cards(self, check: NodeCheck) -> tuple[Card, ...]:
-        return tuple(replace(card, cores=100) for card in self.registered(check))
 
     def fit(
         self, cards: Sequence[Usage], request: Request, ask: Ask, node: NodeInfo, allocated: Allocated

@@ -26,7 +26,7 @@ CRITERIA: tuple[Criterion, ...] = (
 )
 BY_NAME = len(CRITERIA)
 """Where a candidate lost that equals the winner by every criterion."""
-_PRIORITY_OFFSET = 1 << 31
+PRIORITY_OFFSET = 1 << 31
 
 
 class Contest(Protocol):
@@ -85,7 +85,7 @@ def costs_of(runs: DryRuns) -> Costs:
     highest = np.full(number, np.iinfo(np.int64).min, dtype=np.int64)
     np.maximum.at(highest, owner, priority)
     sums = np.zeros(number, dtype=np.int64)
-    np.add.at(sums, owner, priority + _PRIORITY_OFFSET)
+    np.add.at(sums, owner, priority + PRIORITY_OFFSET)
     earliest = np.full(number, NO_START_TIME, dtype=np.int64)
     of_highest = priority == highest[owner]
     np.minimum.at(earliest, owner[of_highest], start[of_highest])

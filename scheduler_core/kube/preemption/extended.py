@@ -11,12 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from scheduler_core.kube.extenders.extender import Victims
-from scheduler_core.kube.preemption.candidates import Costs
+from scheduler_core.kube.preemption.candidates import PRIORITY_OFFSET, Costs
 from scheduler_core.kube.preemption.dry_run import DryRuns
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
-
-_PRIORITY_OFFSET = 1 << 31
 
 
 @dataclass
@@ -78,7 +76,7 @@ def costs_of_left(left: Left) -> Costs:
     return Costs(
         np.array(left.pdb_violations, dtype=np.int64),
         np.array([priority[pods[0]] for pods in left.pods], dtype=np.int64),
-        np.array([sum(int(priority[pod]) + _PRIORITY_OFFSET for pod in pods) for pods in left.pods]),
+        np.array([sum(int(priority[pod]) + PRIORITY_OFFSET for pod in pods) for pods in left.pods]),
         np.array([len(pods) for pods in left.pods], dtype=np.int64),
         np.array(earliest, dtype=np.int64),
     )
