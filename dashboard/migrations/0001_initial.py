@@ -111,6 +111,30 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["-created_at"], name="snapshot_newest"),
+                    models.Index(fields=["content_hash"], name="snapshot_content_hash"),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["importing", "ready", "failed"])),
+                        name="snapshot_status_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "ready"), _negated=True),
+                            models.Q(("content_hash", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="snapshot_ready_has_content",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("owner", ""), ("heartbeat_at__isnull", False), _connector="OR"),
+                        name="snapshot_owner_has_heartbeat",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Scenario",
@@ -174,6 +198,27 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["-updated_at"], name="scenario_newest"),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("driver__in", ["instant", "timed", "fifo", "grace"])),
+                        name="scenario_driver_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("controllers__in", ["recreate", "none"])),
+                        name="scenario_controllers_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("version__gte", 1)), name="scenario_version_from_1"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("profile", ""), _negated=True), name="scenario_profile_named"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Run",
@@ -277,6 +322,64 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["-created_at"], name="run_newest"),
+                    models.Index(fields=["status", "heartbeat_at"], name="run_status_heartbeat"),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("status__in", ["queued", "running", "paused", "finished", "cancelled", "failed"])
+                        ),
+                        name="run_status_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("want__in", ["", "cancel", "pause"])), name="run_want_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("driver__in", ["instant", "timed", "fifo", "grace"])),
+                        name="run_driver_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("controllers__in", ["recreate", "none"])),
+                        name="run_controllers_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("rate__isnull", True), ("rate__gt", 0), _connector="OR"),
+                        name="run_rate_positive",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("attempt_limit__gte", 1)), name="run_attempt_limit_from_1"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("owner", ""), ("status", "running"), _connector="OR"),
+                        name="run_only_running_is_owned",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("owner", ""), ("heartbeat_at__isnull", False), _connector="OR"),
+                        name="run_owner_has_heartbeat",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("finished_at__isnull", False),
+                                ("status__in", ["finished", "cancelled", "failed"]),
+                            ),
+                            models.Q(
+                                models.Q(("status__in", ["finished", "cancelled", "failed"]), _negated=True),
+                                ("finished_at__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="run_ended_has_time",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("decisions", 0), ("base__isnull", False), _connector="OR"),
+                        name="run_log_has_base",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Pod",
@@ -311,6 +414,17 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["snapshot", "position"],
+                "indexes": [
+                    models.Index(fields=["snapshot", "namespace", "name"], name="pod_namespace_name"),
+                    models.Index(fields=["snapshot", "node_name"], name="pod_node_name"),
+                    models.Index(fields=["snapshot", "phase"], name="pod_phase"),
+                    models.Index(fields=["snapshot", "priority"], name="pod_priority"),
+                    models.Index(fields=["snapshot", "workload"], name="pod_workload"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("snapshot", "uid"), name="pod_uid_once"),
+                    models.UniqueConstraint(fields=("snapshot", "position"), name="pod_position_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -344,6 +458,14 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["snapshot", "position"],
+                "indexes": [
+                    models.Index(fields=["snapshot", "zone"], name="node_zone"),
+                    models.Index(fields=["snapshot", "pool"], name="node_pool"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("snapshot", "name"), name="node_name_once"),
+                    models.UniqueConstraint(fields=("snapshot", "position"), name="node_position_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -368,6 +490,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("snapshot", "position"), name="upload_position_once"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Workload",
@@ -397,6 +524,15 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["snapshot", "position"],
+                "indexes": [
+                    models.Index(fields=["snapshot", "namespace", "name"], name="workload_namespace_name"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("snapshot", "kind", "namespace", "name"), name="workload_once"
+                    ),
+                    models.UniqueConstraint(fields=("snapshot", "position"), name="workload_position_once"),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -525,218 +661,5 @@ class Migration(migrations.Migration):
                     models.CheckConstraint(condition=models.Q(("seq__gte", 1)), name="checkpoint_seq_from_1"),
                 ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="snapshot",
-            index=models.Index(fields=["-created_at"], name="snapshot_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="snapshot",
-            index=models.Index(fields=["content_hash"], name="snapshot_content_hash"),
-        ),
-        migrations.AddConstraint(
-            model_name="snapshot",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("status__in", ["importing", "ready", "failed"])),
-                name="snapshot_status_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="snapshot",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("status", "ready"), _negated=True),
-                    models.Q(("content_hash", ""), _negated=True),
-                    _connector="OR",
-                ),
-                name="snapshot_ready_has_content",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="snapshot",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("owner", ""), ("heartbeat_at__isnull", False), _connector="OR"),
-                name="snapshot_owner_has_heartbeat",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="scenario",
-            index=models.Index(fields=["-updated_at"], name="scenario_newest"),
-        ),
-        migrations.AddConstraint(
-            model_name="scenario",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("driver__in", ["instant", "timed", "fifo", "grace"])),
-                name="scenario_driver_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="scenario",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("controllers__in", ["recreate", "none"])),
-                name="scenario_controllers_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="scenario",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("version__gte", 1)), name="scenario_version_from_1"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="scenario",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("profile", ""), _negated=True), name="scenario_profile_named"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="run",
-            index=models.Index(fields=["-created_at"], name="run_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="run",
-            index=models.Index(fields=["status", "heartbeat_at"], name="run_status_heartbeat"),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("status__in", ["queued", "running", "paused", "finished", "cancelled", "failed"])
-                ),
-                name="run_status_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("want__in", ["", "cancel", "pause"])), name="run_want_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("driver__in", ["instant", "timed", "fifo", "grace"])),
-                name="run_driver_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("controllers__in", ["recreate", "none"])), name="run_controllers_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("rate__isnull", True), ("rate__gt", 0), _connector="OR"),
-                name="run_rate_positive",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("attempt_limit__gte", 1)), name="run_attempt_limit_from_1"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("owner", ""), ("status", "running"), _connector="OR"),
-                name="run_only_running_is_owned",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("owner", ""), ("heartbeat_at__isnull", False), _connector="OR"),
-                name="run_owner_has_heartbeat",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(
-                        ("finished_at__isnull", False), ("status__in", ["finished", "cancelled", "failed"])
-                    ),
-                    models.Q(
-                        models.Q(("status__in", ["finished", "cancelled", "failed"]), _negated=True),
-                        ("finished_at__isnull", True),
-                    ),
-                    _connector="OR",
-                ),
-                name="run_ended_has_time",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="run",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("decisions", 0), ("base__isnull", False), _connector="OR"),
-                name="run_log_has_base",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="pod",
-            index=models.Index(fields=["snapshot", "namespace", "name"], name="pod_namespace_name"),
-        ),
-        migrations.AddIndex(
-            model_name="pod",
-            index=models.Index(fields=["snapshot", "node_name"], name="pod_node_name"),
-        ),
-        migrations.AddIndex(
-            model_name="pod",
-            index=models.Index(fields=["snapshot", "phase"], name="pod_phase"),
-        ),
-        migrations.AddIndex(
-            model_name="pod",
-            index=models.Index(fields=["snapshot", "priority"], name="pod_priority"),
-        ),
-        migrations.AddIndex(
-            model_name="pod",
-            index=models.Index(fields=["snapshot", "workload"], name="pod_workload"),
-        ),
-        migrations.AddConstraint(
-            model_name="pod",
-            constraint=models.UniqueConstraint(fields=("snapshot", "uid"), name="pod_uid_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="pod",
-            constraint=models.UniqueConstraint(fields=("snapshot", "position"), name="pod_position_once"),
-        ),
-        migrations.AddIndex(
-            model_name="node",
-            index=models.Index(fields=["snapshot", "zone"], name="node_zone"),
-        ),
-        migrations.AddIndex(
-            model_name="node",
-            index=models.Index(fields=["snapshot", "pool"], name="node_pool"),
-        ),
-        migrations.AddConstraint(
-            model_name="node",
-            constraint=models.UniqueConstraint(fields=("snapshot", "name"), name="node_name_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="node",
-            constraint=models.UniqueConstraint(fields=("snapshot", "position"), name="node_position_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="upload",
-            constraint=models.UniqueConstraint(fields=("snapshot", "position"), name="upload_position_once"),
-        ),
-        migrations.AddIndex(
-            model_name="workload",
-            index=models.Index(fields=["snapshot", "namespace", "name"], name="workload_namespace_name"),
-        ),
-        migrations.AddConstraint(
-            model_name="workload",
-            constraint=models.UniqueConstraint(
-                fields=("snapshot", "kind", "namespace", "name"), name="workload_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="workload",
-            constraint=models.UniqueConstraint(
-                fields=("snapshot", "position"), name="workload_position_once"
-            ),
         ),
     ]

@@ -1,13 +1,13 @@
-"""Snapshots that were there before Volcano's objects had rows get theirs, from their List."""
+"""Snapshots that were there before Volcano's objects had rows get theirs, from their List.
+
+What reads the objects is loaded only where there are snapshots: every start looks at all migrations.
+"""
 
 import json
 
 from django.db import migrations
 
 from dashboard.models.packing import unpack
-from dashboard.services.volcano_rows import SHOWN_KINDS, group_of_pod, volcano_columns
-from scheduler_core.objects.identity import Owners
-from scheduler_core.objects.kinds import kind_of
 
 AT_ONCE = 500
 
@@ -15,8 +15,13 @@ AT_ONCE = 500
 def fill(apps, schema_editor):
     """Make the rows of the snapshots that have such objects, and name their pods' groups."""
     snapshots = apps.get_model("dashboard", "Snapshot").objects.using(schema_editor.connection.alias)
+    ready = list(snapshots.filter(status="ready").values_list("pk", "counts"))
+    if not ready:
+        return
+    from dashboard.services.volcano_rows import SHOWN_KINDS
+
     shown = {str(kind) for kind in SHOWN_KINDS}
-    for key, counts in list(snapshots.filter(status="ready").values_list("pk", "counts")):
+    for key, counts in ready:
         if shown & counts.keys():
             snapshot = snapshots.get(pk=key)
             _fill_objects(apps.get_model("dashboard", "VolcanoObject"), snapshot)
@@ -24,6 +29,10 @@ def fill(apps, schema_editor):
 
 
 def _fill_objects(model, snapshot):
+    from dashboard.services.volcano_rows import SHOWN_KINDS, volcano_columns
+    from scheduler_core.objects.identity import Owners
+    from scheduler_core.objects.kinds import kind_of
+
     items = json.loads(unpack(snapshot.content))["items"]
     owners = Owners(items)
     known = {field.name for field in model._meta.get_fields()}
@@ -40,6 +49,8 @@ def _fill_objects(model, snapshot):
 
 
 def _fill_pods(model, snapshot):
+    from dashboard.services.volcano_rows import group_of_pod
+
     pods = []
     manager = model.objects.using(snapshot._state.db)
     for pod in manager.filter(snapshot=snapshot).iterator(AT_ONCE):

@@ -1,8 +1,9 @@
-"""Nodes say how many cards they register with HAMi; those of old snapshots, too."""
+"""Nodes say how many cards they register with HAMi; those of old snapshots, too.
+
+What counts them is loaded only where there are nodes: every start looks at all migrations.
+"""
 
 from django.db import migrations, models
-
-from scheduler_core.hami.counting import registered_cards
 
 AT_ONCE = 500
 
@@ -10,6 +11,10 @@ AT_ONCE = 500
 def fill(apps, schema_editor):
     """Count the cards of all nodes that there are."""
     manager = apps.get_model("dashboard", "Node").objects.using(schema_editor.connection.alias)
+    if not manager.exists():
+        return
+    from scheduler_core.hami.counting import registered_cards
+
     nodes = []
     for node in manager.order_by("pk").iterator(AT_ONCE):
         node.cards = registered_cards(node.object)
