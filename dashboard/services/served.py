@@ -1,8 +1,9 @@
 """Scenarios served to kube-schedulers: each has one HAMi with a cluster of its own.
 
-A process keeps a few of them in memory. What a question changes is stored before it is answered, by whoever
-holds the lock of the cluster's row; a process that finds newer rows takes them over first. So questions to a
-scenario count one after another, whichever process they go to, and a restart loses nothing.
+A process keeps a few of them in memory. Questions are answered in batches: what those of a batch change is
+stored in one transaction before any of them is answered, by whoever holds the lock of the cluster's row; a
+process that finds newer rows takes them over first. So questions to a scenario count one after another,
+whichever process they go to, and a restart loses nothing.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from django.conf import settings
@@ -48,35 +49,39 @@ _kept: OrderedDict[int, _Live] = OrderedDict()
 _kept_lock = threading.Lock()
 
 
-def change(scenario: Scenario, question: Callable[[ServedHami], T]) -> T:
+class Question(NamedTuple):
+    """What somebody asks a scenario's HAMi; what one that `changes` has changed is stored."""
+
+    ask: Callable[[ServedHami], Any]
+    changes: bool = False
+
+
+def answer_all(scenario: Scenario, questions: Sequence[Question]) -> list[Any]:
+    """Return the answers in the order of the questions; where one failed, its exception is in its place.
+
+    Whoever fails has changed nothing. Where the database fails, all that would change something do.
+    """
+    answers: list[Any] = [None] * len(questions)
+    for changes, answer in ((False, _look), (True, _change)):
+        places = [place for place, question in enumerate(questions) if question.changes is changes]
+        if places:
+            found = _or_fault(answer, scenario, [questions[place] for place in places])
+            for place, one in zip(places, found, strict=True):
+                answers[place] = one
+    return answers
+
+
+def change(scenario: Scenario, ask: Callable[[ServedHami], T]) -> T:
     """Return the answer to a question that may change the cluster; what it has changed is stored.
 
     Raises NotPossibleNow, BadInput, DatabaseError; nothing has changed then.
     """
-    with _locked(scenario) as live:
-        hami: ServedHami | None = None
-        try:
-            with transaction.atomic():
-                cluster = _lock_cluster(scenario)
-                hami = _up_to_date(live, scenario, cluster)
-                answer = question(hami)
-                if hami.pod_count > settings.POD_LIMIT:
-                    raise NotPossibleNow(f"Scenario {scenario.pk} has no room for more pods: start it over.")
-                version = _store(cluster, hami.written())
-        except BaseException:
-            if hami is not None:
-                hami.undo()
-            raise
-        hami.accept()
-        live.version = version
-        return answer
+    return _only(scenario, ask, changes=True)
 
 
-def look(scenario: Scenario, question: Callable[[ServedHami], T]) -> T:
+def look(scenario: Scenario, ask: Callable[[ServedHami], T]) -> T:
     """Return the answer to a question that changes nothing. Raises NotPossibleNow, BadInput."""
-    with _locked(scenario) as live:
-        cluster = ServedCluster.objects.filter(scenario=scenario).first()
-        return question(_up_to_date(live, scenario, cluster))
+    return _only(scenario, ask, changes=False)
 
 
 def start_over(scenario: Scenario) -> None:
@@ -99,6 +104,65 @@ def served_scenario(user: Any, pk: int) -> Scenario:
     if found.snapshot.status != Snapshot.Status.READY:
         raise NotPossibleNow("The snapshot is not imported yet.")
     return found
+
+
+# -- batches ---------------------------------------------------------------------------------------------
+
+
+def _look(scenario: Scenario, questions: Sequence[Question]) -> list[Any]:
+    with _locked(scenario) as live:
+        cluster = ServedCluster.objects.filter(scenario=scenario).first()
+        hami = _up_to_date(live, scenario, cluster)
+        return [_answer(scenario, hami, question) for question in questions]
+
+
+def _change(scenario: Scenario, questions: Sequence[Question]) -> list[Any]:
+    with _locked(scenario) as live:
+        hami: ServedHami | None = None
+        try:
+            with transaction.atomic():
+                cluster = _lock_cluster(scenario)
+                hami = _up_to_date(live, scenario, cluster)
+                answers = [_answer(scenario, hami, question) for question in questions]
+                version = _store(cluster, hami.written())
+        except BaseException:
+            if hami is not None:
+                hami.undo()
+            raise
+        hami.accept()
+        live.version = version
+        return answers
+
+
+def _answer(scenario: Scenario, hami: ServedHami, question: Question) -> Any:
+    mark = hami.mark()
+    try:
+        answer = question.ask(hami)
+        if question.changes and hami.pod_count > settings.POD_LIMIT:
+            raise NotPossibleNow(f"Scenario {scenario.pk} has no room for more pods: start it over.")
+    except Exception as error:
+        hami.undo_to(mark)
+        return error
+    return answer
+
+
+def _or_fault(
+    answer: Callable[[Scenario, Sequence[Question]], list[Any]],
+    scenario: Scenario,
+    questions: Sequence[Question],
+) -> list[Any]:
+    try:
+        return answer(scenario, questions)
+    except Exception as error:
+        return [error] * len(questions)
+
+
+def _only(scenario: Scenario, ask: Callable[[ServedHami], T], *, changes: bool) -> T:
+    answer: T | Exception
+    [answer] = answer_all(scenario, [Question(ask, changes)])
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
 
 
 # -- what is in memory -----------------------------------------------------------------------------------
