@@ -14,12 +14,12 @@ from api.extender.rate import count_question
 from api.extender.verbs import Asked, Asking, Verb, json_answer
 from api.problems import answer_exception
 from dashboard.accounts.authentication import bearer_token
-from dashboard.accounts.tokens import user_of_token
+from dashboard.accounts.tokens import asker_of_token
 from dashboard.errors import NotPossibleNow, Refused, sentences_of
-from dashboard.models import Scenario
 from dashboard.outages import outage_of
 from dashboard.queries import access
 from dashboard.services import served
+from dashboard.services.served import Served
 from scheduler_core.objects.problems import BadInput
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ def answer_all(scenario: int, requests: Sequence[Request]) -> list[HttpResponse]
     answers: list[Any] = [_prepared(askers, request) for request in requests]
     asking = [place for place, found in enumerate(answers) if isinstance(found, Asking)]
     if asking:
-        found = served.answer_all(askers.known_scenario(), [answers[place].question for place in asking])
+        found = served.answer_all(askers.scenario(), [answers[place].question for place in asking])
         for place, answer in zip(asking, found, strict=True):
             answers[place] = _said(requests[place].verb, answers[place], answer)
     return answers
@@ -64,7 +64,7 @@ def _prepared(askers: "_Askers", request: Request) -> Asking | HttpResponse:
             access.require_operator(user)
         if time.monotonic() - request.since > PATIENCE:
             raise NotPossibleNow(f"Scenario {askers.pk} had too many other questions to answer.")
-        return request.verb.ask(Asked(user, askers.scenario(user), request.body))
+        return request.verb.ask(Asked(user, askers.scenario(), request.body))
 
     return _or_refusal(request.verb, ask)
 
@@ -102,12 +102,12 @@ def _words_for(error: Exception) -> str | None:
 
 
 class _Askers:
-    """Who asks within a batch: each token is looked up once, and so is the scenario for each person."""
+    """Who asks within a batch: each token is looked up once, and so is the scenario."""
 
     def __init__(self, scenario: int) -> None:
         self.pk = scenario
         self._users: dict[bytes, Any] = {}
-        self._scenarios: dict[int, Scenario] = {}
+        self._scenario: Served | None = None
 
     def user(self, authorization: bytes) -> Any:
         """Return whose token it is. Raises NotAuthenticated, AuthenticationFailed."""
@@ -115,21 +115,17 @@ class _Askers:
             self._users[authorization] = _user_of(authorization)
         return self._users[authorization]
 
-    def scenario(self, user: Any) -> Scenario:
-        """Return the scenario. Raises Http404 for outsiders, NotPossibleNow where there is no HAMi."""
-        if user.pk not in self._scenarios:
-            self._scenarios[user.pk] = served.served_scenario(user, self.pk)
-        return self._scenarios[user.pk]
-
-    def known_scenario(self) -> Scenario:
-        """Return the scenario that somebody may see."""
-        return next(iter(self._scenarios.values()))
+    def scenario(self) -> Served:
+        """Return the scenario. Raises Http404, NotPossibleNow where there is no HAMi."""
+        if self._scenario is None:
+            self._scenario = served.served_scenario(self.pk)
+        return self._scenario
 
 
 def _user_of(authorization: bytes) -> Any:
     """Return whose token it is: as a bearer, or as the password that kube-scheduler's URL holds."""
     plain = _token_in(authorization)
-    user = None if plain is None else user_of_token(plain)
+    user = None if plain is None else asker_of_token(plain)
     if user is not None:
         return user
     if plain is None:

@@ -12,10 +12,9 @@ from django.http import HttpResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from dashboard.json_body import decode_body
-from dashboard.models import Scenario
 from dashboard.queries import access
 from dashboard.services import served
-from dashboard.services.served import Question
+from dashboard.services.served import Question, Served
 from dashboard.services.served_figures import cards_of, cards_text
 from scheduler_core.hami.answers import BindAnswer, FilterAnswer
 from scheduler_core.hami.webhook import review_answer
@@ -35,7 +34,7 @@ class Asked(NamedTuple):
     """A request whose asker may see the scenario."""
 
     user: Any
-    scenario: Scenario
+    scenario: Served
     body: bytes
 
     def document(self) -> Any:

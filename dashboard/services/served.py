@@ -18,10 +18,12 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404
 
 from dashboard.errors import NotPossibleNow
 from dashboard.models import Scenario, ServedCluster, ServedObject, Snapshot
-from dashboard.queries import access
+from dashboard.prepared import Prepared
 from scheduler_core.hami.kube_scheduler import build_with_hami
 from scheduler_core.hami.served import ServedHami, Written
 from scheduler_core.hami.times import SECOND
@@ -35,8 +37,22 @@ PATIENCE = 20.0
 """Seconds for which a question waits for others of its scenario; kube-scheduler's own patience is 30."""
 
 
+class Served(NamedTuple):
+    """A scenario that can be asked, and what its HAMi is made of."""
+
+    pk: int
+    made_of: tuple[Any, ...]
+
+
+class _Cluster(NamedTuple):
+    """The row of a cluster: how many changes it has seen."""
+
+    pk: int
+    version: int
+
+
 class _Live:
-    """A scenario in this process: as of `version` of the cluster with the key `cluster`."""
+    """A scenario in this process, made of `made_of` and of the cluster's changes up to `version`."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -45,8 +61,23 @@ class _Live:
         self.version = 0
 
 
+_SCENARIO = Prepared(
+    lambda pk: (
+        Scenario.objects.filter(pk=pk)
+        .order_by()
+        .values_list("profile", "snapshot__status", "version", "snapshot_id", "snapshot__content_hash")
+    )
+)
 _kept: OrderedDict[int, _Live] = OrderedDict()
 _kept_lock = threading.Lock()
+
+
+def _clusters(scenario: int) -> QuerySet[ServedCluster, Any]:
+    return ServedCluster.objects.filter(scenario_id=scenario).values_list("pk", "version")
+
+
+_CLUSTER = Prepared(_clusters)
+_CLUSTER_LOCKED = Prepared(lambda scenario: _clusters(scenario).select_for_update())
 
 
 class Question(NamedTuple):
@@ -56,7 +87,7 @@ class Question(NamedTuple):
     changes: bool = False
 
 
-def answer_all(scenario: Scenario, questions: Sequence[Question]) -> list[Any]:
+def answer_all(scenario: Served, questions: Sequence[Question]) -> list[Any]:
     """Return the answers in the order of the questions; where one failed, its exception is in its place.
 
     Whoever fails has changed nothing. Where the database fails, all that would change something do.
@@ -71,7 +102,7 @@ def answer_all(scenario: Scenario, questions: Sequence[Question]) -> list[Any]:
     return answers
 
 
-def change(scenario: Scenario, ask: Callable[[ServedHami], T]) -> T:
+def change(scenario: Served, ask: Callable[[ServedHami], T]) -> T:
     """Return the answer to a question that may change the cluster; what it has changed is stored.
 
     Raises NotPossibleNow, BadInput, DatabaseError; nothing has changed then.
@@ -79,15 +110,14 @@ def change(scenario: Scenario, ask: Callable[[ServedHami], T]) -> T:
     return _only(scenario, ask, changes=True)
 
 
-def look(scenario: Scenario, ask: Callable[[ServedHami], T]) -> T:
+def look(scenario: Served, ask: Callable[[ServedHami], T]) -> T:
     """Return the answer to a question that changes nothing. Raises NotPossibleNow, BadInput."""
     return _only(scenario, ask, changes=False)
 
 
-def start_over(scenario: Scenario) -> None:
+def start_over(scenario: Served) -> None:
     """Forget what was written to the scenario's cluster: it is as its snapshot again."""
-    with transaction.atomic():
-        _lock_cluster(scenario).delete()
+    ServedCluster.objects.filter(scenario_id=scenario.pk).delete()
 
 
 def forget_all() -> None:
@@ -96,27 +126,30 @@ def forget_all() -> None:
         _kept.clear()
 
 
-def served_scenario(user: Any, pk: int) -> Scenario:
-    """Return a scenario. Raises Http404 for outsiders, NotPossibleNow where there is no HAMi."""
-    found = access.get_scheduler_of_scenario_or_404(user, pk)
-    if found.profile != PROFILE:
-        raise NotPossibleNow(f"Scenario {found.pk} is of {found.profile}, and {PROFILE} alone can be asked.")
-    if found.snapshot.status != Snapshot.Status.READY:
+def served_scenario(pk: int) -> Served:
+    """Return a scenario for who may see it. Raises Http404, NotPossibleNow where there is no HAMi."""
+    rows = _SCENARIO.rows(pk)
+    if not rows:
+        raise Http404
+    [(profile, status, *made_of)] = rows
+    if profile != PROFILE:
+        raise NotPossibleNow(f"Scenario {pk} is of {profile}, and {PROFILE} alone can be asked.")
+    if status != Snapshot.Status.READY:
         raise NotPossibleNow("The snapshot is not imported yet.")
-    return found
+    return Served(pk, tuple(made_of))
 
 
 # -- batches ---------------------------------------------------------------------------------------------
 
 
-def _look(scenario: Scenario, questions: Sequence[Question]) -> list[Any]:
+def _look(scenario: Served, questions: Sequence[Question]) -> list[Any]:
     with _locked(scenario) as live:
-        cluster = ServedCluster.objects.filter(scenario=scenario).first()
-        hami = _up_to_date(live, scenario, cluster)
+        rows = _CLUSTER.rows(scenario.pk)
+        hami = _up_to_date(live, scenario, _Cluster(*rows[0]) if rows else None)
         return [_answer(scenario, hami, question) for question in questions]
 
 
-def _change(scenario: Scenario, questions: Sequence[Question]) -> list[Any]:
+def _change(scenario: Served, questions: Sequence[Question]) -> list[Any]:
     with _locked(scenario) as live:
         hami: ServedHami | None = None
         try:
@@ -134,7 +167,7 @@ def _change(scenario: Scenario, questions: Sequence[Question]) -> list[Any]:
         return answers
 
 
-def _answer(scenario: Scenario, hami: ServedHami, question: Question) -> Any:
+def _answer(scenario: Served, hami: ServedHami, question: Question) -> Any:
     mark = hami.mark()
     try:
         answer = question.ask(hami)
@@ -147,8 +180,8 @@ def _answer(scenario: Scenario, hami: ServedHami, question: Question) -> Any:
 
 
 def _or_fault(
-    answer: Callable[[Scenario, Sequence[Question]], list[Any]],
-    scenario: Scenario,
+    answer: Callable[[Served, Sequence[Question]], list[Any]],
+    scenario: Served,
     questions: Sequence[Question],
 ) -> list[Any]:
     try:
@@ -157,7 +190,7 @@ def _or_fault(
         return [error] * len(questions)
 
 
-def _only(scenario: Scenario, ask: Callable[[ServedHami], T], *, changes: bool) -> T:
+def _only(scenario: Served, ask: Callable[[ServedHami], T], *, changes: bool) -> T:
     answer: T | Exception
     [answer] = answer_all(scenario, [Question(ask, changes)])
     if isinstance(answer, Exception):
@@ -169,7 +202,7 @@ def _only(scenario: Scenario, ask: Callable[[ServedHami], T], *, changes: bool) 
 
 
 @contextmanager
-def _locked(scenario: Scenario) -> Iterator[_Live]:
+def _locked(scenario: Served) -> Iterator[_Live]:
     """Give what is in memory of a scenario to one thread at a time."""
     with _kept_lock:
         live = _kept.setdefault(scenario.pk, _Live())
@@ -184,16 +217,15 @@ def _locked(scenario: Scenario) -> Iterator[_Live]:
         live.lock.release()
 
 
-def _up_to_date(live: _Live, scenario: Scenario, cluster: ServedCluster | None) -> ServedHami:
+def _up_to_date(live: _Live, scenario: Served, cluster: _Cluster | None) -> ServedHami:
     """Return the scenario's HAMi as of the newest change; who fails on the way is made anew."""
-    snapshot = scenario.snapshot
-    made_of = (scenario.version, snapshot.pk, snapshot.content_hash, cluster and cluster.pk)
+    made_of = (*scenario.made_of, cluster and cluster.pk)
     hami, version = live.hami, live.version
     live.hami = None
     if hami is None or live.made_of != made_of:
-        hami, version = _made(scenario), 0
+        hami, version = _made(scenario.pk), 0
     if cluster is not None and cluster.version > version:
-        rows = ServedObject.objects.filter(cluster=cluster, version__gt=version)
+        rows = ServedObject.objects.filter(cluster=cluster.pk, version__gt=version)
         newer = list(rows.order_by("version", "pk"))
         hami.hear(Written(row.kind, row.key, row.object) for row in newer)
         version = max([cluster.version, *(row.version for row in newer)])
@@ -201,30 +233,34 @@ def _up_to_date(live: _Live, scenario: Scenario, cluster: ServedCluster | None) 
     return hami
 
 
-def _made(scenario: Scenario) -> ServedHami:
-    snapshot = scenario.snapshot
-    items = msgspec.json.decode(Snapshot.objects.only("content").get(pk=snapshot.pk).list_json())["items"]
+def _made(scenario: int) -> ServedHami:
+    found = Scenario.objects.select_related("snapshot").get(pk=scenario)
+    snapshot = found.snapshot
+    items = msgspec.json.decode(snapshot.list_json())["items"]
     seen = snapshot.taken_at or snapshot.created_at
-    configuration = build_with_hami(scenario.config).hami
+    configuration = build_with_hami(found.config).hami
     return ServedHami(items, configuration, time.time_ns, int(seen.timestamp()) * SECOND)
 
 
 # -- what is stored --------------------------------------------------------------------------------------
 
 
-def _lock_cluster(scenario: Scenario) -> ServedCluster:
+def _lock_cluster(scenario: Served) -> _Cluster:
     """Return the cluster's row, locked until the transaction ends (SQLite locks all the database)."""
-    return ServedCluster.objects.select_for_update().get_or_create(scenario=scenario)[0]
+    rows = _CLUSTER_LOCKED.rows(scenario.pk)
+    if not rows:
+        ServedCluster.objects.get_or_create(scenario_id=scenario.pk)
+        rows = _CLUSTER_LOCKED.rows(scenario.pk)
+    return _Cluster(*rows[0])
 
 
-def _store(cluster: ServedCluster, written: list[Written]) -> int:
+def _store(cluster: _Cluster, written: list[Written]) -> int:
     """Store what has changed; return the cluster's version then."""
     if not written:
         return cluster.version
-    version = cluster.version + 1
     rows = [
-        ServedObject(cluster=cluster, kind=one.kind, key=one.key, version=version, object=one.document)
-        for one in written
+        ServedObject(cluster_id=cluster.pk, kind=kind, key=key, version=version, object=document)
+        for version, (kind, key, document) in enumerate(written, cluster.version + 1)
     ]
     ServedObject.objects.bulk_create(
         rows,
@@ -232,5 +268,6 @@ def _store(cluster: ServedCluster, written: list[Written]) -> int:
         unique_fields=["cluster", "kind", "key"],
         update_fields=["version", "object"],
     )
+    version = rows[-1].version
     ServedCluster.objects.filter(pk=cluster.pk).update(version=version)
     return version

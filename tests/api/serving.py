@@ -149,5 +149,5 @@ def patched(document: Any, patch: list[dict[str, Any]]) -> Any:
 
 def usage(scenario: Scenario) -> dict[str, tuple[int, int]]:
     """Return slots and MiB that are used of each card in use."""
-    rows = served.look(scenario, lambda one: dict(one.hami.inventory.cards.rows))
+    rows = served.look(served.served_scenario(scenario.pk), lambda one: dict(one.hami.inventory.cards.rows))
     return {row.id: (row.used, row.used_memory) for row in rows.values() if row.used}

@@ -107,10 +107,11 @@ def test_a_locked_node_is_not_bound_to(alice: Any) -> None:
     for one in (holder, pod):
         kube.filter(one, "a")
     owner = {"hami.io/mutex.lock": "2999-01-01T00:00:00Z,default,holder"}
-    served.change(kube.scenario, lambda one: one.objects.patch_node("a", owner))
+    scenario = served.served_scenario(kube.scenario.pk)
+    served.change(scenario, lambda one: one.objects.patch_node("a", owner))
     restarted()
     assert kube.bind(pod, "a") == "node a has been locked within 5m0s: node lock contention"
-    served.change(kube.scenario, lambda one: one.objects.patch_node("a", {"hami.io/mutex.lock": None}))
+    served.change(scenario, lambda one: one.objects.patch_node("a", {"hami.io/mutex.lock": None}))
     assert kube.bind(pod, "a") == ""
 
 
