@@ -20,7 +20,7 @@ PREFIX = "/extender/"
 BODY_BYTES = 5 * 1024 * 1024
 """Longest body: the names of all nodes, or a pod with its candidates and their victims."""
 
-_ADDRESS = re.compile(rf"{PREFIX}([0-9]+)/([a-z]+)", re.ASCII)
+_ADDRESS = re.compile(rf"{PREFIX}([0-9]{{1,18}})/([a-z]+)", re.ASCII)
 _ALWAYS = [(b"cache-control", b"private, no-store"), (b"x-content-type-options", b"nosniff")]
 
 

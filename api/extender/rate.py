@@ -30,7 +30,9 @@ def count_question(user: int, scenario: int) -> None:
         left = min(float(rate), left + (now - then) * rate)
         _buckets[key] = (left - 1 if left >= 1 else left), now
     if left < 1:
-        words = f"Scenario {scenario} takes {rate:,} questions a second of one person: SANDTABLE_EXTENDER_RATE."
+        words = (
+            f"Scenario {scenario} takes {rate:,} questions a second of one person: SANDTABLE_EXTENDER_RATE."
+        )
         raise Throttled(_WAIT_SECONDS, words)
 
 

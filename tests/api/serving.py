@@ -51,9 +51,18 @@ class KubeScheduler:
     def __init__(self, scenario: Scenario, user: Any = None, token: str = "") -> None:
         self.scenario = scenario
         self.token = token or create_token(user, "kube-scheduler")[1]
+        self.parts_left = 0
 
-    def send(self, method: str, verb: str, body: bytes = b"", **headers: str) -> HttpResponse:
+    def send(
+        self, method: str, verb: str, body: bytes = b"", scenario: str = "", **headers: str
+    ) -> HttpResponse:
         """Return the answer; headers with _ for -, an empty one is left out."""
+        return self.send_parts(method, verb, [body], scenario, **headers)
+
+    def send_parts(
+        self, method: str, verb: str, parts: list[bytes], scenario: str = "", **headers: str
+    ) -> HttpResponse:
+        """As `send`, with a body in parts; `parts_left` are then those that nobody has read."""
         sent = {
             "host": "testserver",
             "authorization": f"Bearer {self.token}",
@@ -64,7 +73,9 @@ class KubeScheduler:
             for name, value in {**sent, **headers}.items()
             if value
         ]
-        return asked(method, f"/extender/{self.scenario.pk}/{verb}", pairs, [body])
+        path = f"/extender/{scenario or self.scenario.pk}/{verb}"
+        answer, self.parts_left = asked(method, path, pairs, parts)
+        return answer
 
     def post(self, verb: str, body: Any) -> Any:
         return self.send("POST", verb, body if isinstance(body, bytes) else json.dumps(body).encode())
@@ -98,8 +109,10 @@ class KubeScheduler:
         return patched(pod, json.loads(base64.b64decode(response.get("patch", "W10="))))
 
 
-def asked(method: str, path: str, headers: list[tuple[bytes, bytes]], parts: list[bytes]) -> HttpResponse:
-    """Return what the door answers to a request whose body comes in these parts."""
+def asked(
+    method: str, path: str, headers: list[tuple[bytes, bytes]], parts: list[bytes]
+) -> tuple[HttpResponse, int]:
+    """Return what the door answers to a request whose body comes in these parts, and how many it left."""
     events = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
     events[-1]["more_body"] = False
     sent: list[Any] = []
@@ -119,7 +132,7 @@ def asked(method: str, path: str, headers: list[tuple[bytes, bytes]], parts: lis
     answer = HttpResponse(body["body"], status=start["status"])
     for name, value in start["headers"]:
         answer[name.decode()] = value.decode()
-    return answer
+    return answer, len(events)
 
 
 async def _nobody(*_: Any) -> None:
