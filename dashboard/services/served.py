@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.http import Http404
 
@@ -244,6 +244,14 @@ def _made(scenario: int) -> ServedHami:
 
 # -- what is stored --------------------------------------------------------------------------------------
 
+_STORE_OBJECT = f"""
+INSERT INTO {ServedObject._meta.db_table} (cluster_id, kind, "key", version, "object")
+VALUES (%s, %s, %s, %s, %s)
+ON CONFLICT (cluster_id, kind, "key") DO UPDATE SET version = excluded.version, "object" = excluded."object"
+"""  # noqa: S608  nothing of it comes from outside
+"""As `bulk_create` has it, which takes several times as long to say so as the database to do it."""
+_STORE_VERSION = f"UPDATE {ServedCluster._meta.db_table} SET version = %s WHERE id = %s"  # noqa: S608
+
 
 def _lock_cluster(scenario: Served) -> _Cluster:
     """Return the cluster's row, locked until the transaction ends (SQLite locks all the database)."""
@@ -259,15 +267,10 @@ def _store(cluster: _Cluster, written: list[Written]) -> int:
     if not written:
         return cluster.version
     rows = [
-        ServedObject(cluster_id=cluster.pk, kind=kind, key=key, version=version, object=document)
+        (cluster.pk, kind, key, version, None if document is None else msgspec.json.encode(document).decode())
         for version, (kind, key, document) in enumerate(written, cluster.version + 1)
     ]
-    ServedObject.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["cluster", "kind", "key"],
-        update_fields=["version", "object"],
-    )
-    version = rows[-1].version
-    ServedCluster.objects.filter(pk=cluster.pk).update(version=version)
-    return version
+    with connection.cursor() as cursor:
+        cursor.executemany(_STORE_OBJECT, rows)
+        cursor.execute(_STORE_VERSION, [cluster.version + len(rows), cluster.pk])
+    return cluster.version + len(rows)
