@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.db import connection
 from django.http import HttpResponse
 
 from api.extender import rate, verbs
@@ -297,3 +298,13 @@ def test_who_waits_for_one_scenario_is_answered_together() -> None:
     answers = async_to_sync(come)()
     assert [answer.content for answer in answers] == [b"first", b"0", b"1", b"2", b"another scenario"]
     assert batches == [(1, [b"first"]), (2, [b"another scenario"]), (1, [b"0", b"1", b"2"])]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_was_lost_is_left_after_one_refusal_at_most(alice: Any) -> None:
+    kube = KubeScheduler(scenario_of(machine("a")), alice)
+    assert kube.filter(asking("p"), "a")["NodeNames"] == ["a"]
+    connection.connection.close()  # the driver's own: Django knows nothing of it
+    kube.post("filter", question(Pod=asking("q")))
+    assert kube.filter(asking("q"), "a")["NodeNames"] == ["a"]
+    assert sum(used for used, _ in usage(kube.scenario).values()) == 2
