@@ -1,11 +1,13 @@
 """HAMi served over HTTP by the product as it is started: questions of kube-schedulers to one scenario.
 
 The input is that of `benchmarks.hami`: nodes of eight cards each, pods that ask for one card. Every answer is
-stored before it is given; the client is on the same machine and keeps its connections.
+stored before it is given; the client is on the same machine and keeps its connections. Then the same in
+parts (`benchmarks.served_parts`).
 """
 
 import http.client
 import json
+import os
 import statistics
 import tempfile
 import time
@@ -15,6 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from benchmarks import served_parts
 from benchmarks.figures import Figure
 from benchmarks.hami import cluster_node, waiting_pod
 from tests.fixtures.stack import Stack, running_stack
@@ -25,24 +28,62 @@ CLIENTS = 8
 
 
 def measure() -> Iterator[Figure]:
-    """Measure single filters at 1,000 nodes, and as many as go at 100. Raises RuntimeError if one fails."""
+    """Measure filters one by one at 1,000 nodes, and as many as go at 100.
+
+    Raises RuntimeError if one fails, or if what was answered isn't held afterwards.
+    """
     with (
         tempfile.TemporaryDirectory(prefix="sandtable-bench-") as folder,
         running_stack(Path(folder), SANDTABLE_EXTENDER_RATE="0") as stack,
     ):
-        large, names = _scenario(stack, 1000)
-        asker = _Asker(stack, large, names)
-        asker.filter(0)
-        took = sorted(asker.filter(number) for number in range(1, ONE_BY_ONE + 1))
-        what = "1,000 nodes of 8 cards"
-        yield Figure(GROUP, f"{what}: a filter, median", statistics.median(took) * 1000, "ms", "< 15")
-        yield Figure(GROUP, f"{what}: a filter, 95 of 100", took[ONE_BY_ONE * 95 // 100] * 1000, "ms")
-        small, names = _scenario(stack, 100)
-        askers = [_Asker(stack, small, names) for _ in range(CLIENTS)]
-        askers[0].filter(0)
-        seconds = _all_at_once(askers)
-        what = f"100 nodes of 8 cards, {CLIENTS} clients"
-        yield Figure(GROUP, f"{what}: filters a second", AT_ONCE / seconds, "1/s", "> 1000")
+        yield from _one_by_one(stack, 1000, "< 15")
+        yield from _one_by_one(stack, 100)
+        yield from _at_once(stack, 100)
+    yield from served_parts.measure()
+
+
+def _one_by_one(stack: Stack, nodes: int, target: str = "") -> Iterator[Figure]:
+    """Measure what a single kube-scheduler waits for."""
+    scenario, names = _scenario(stack, nodes)
+    asker = _Asker(stack, scenario, names)
+    asker.filter(0)
+    before = _web_seconds(stack)
+    took = sorted(asker.filter(number) for number in range(1, ONE_BY_ONE + 1))
+    busy = _web_seconds(stack) - before
+    _check_held(stack, scenario, 1 + ONE_BY_ONE)
+    what = f"{nodes:,} nodes of 8 cards"
+    yield Figure(GROUP, f"{what}: a filter, median", statistics.median(took) * 1000, "ms", target)
+    yield Figure(GROUP, f"{what}: a filter, 95 of 100", took[ONE_BY_ONE * 95 // 100] * 1000, "ms")
+    yield Figure(GROUP, f"{what}: CPU time of the web process", busy / ONE_BY_ONE * 1000, "ms")
+
+
+def _at_once(stack: Stack, nodes: int) -> Iterator[Figure]:
+    """Measure how many filters a second many kube-schedulers together get."""
+    scenario, names = _scenario(stack, nodes)
+    askers = [_Asker(stack, scenario, names) for _ in range(CLIENTS)]
+    askers[0].filter(0)
+    before = _web_seconds(stack)
+    seconds = _all_at_once(askers)
+    busy = _web_seconds(stack) - before
+    _check_held(stack, scenario, 1 + AT_ONCE)
+    what = f"{nodes} nodes of 8 cards, {CLIENTS} clients"
+    yield Figure(GROUP, f"{what}: filters a second", AT_ONCE / seconds, "1/s", "> 1000")
+    yield Figure(GROUP, f"{what}: CPU time of the web process", busy / AT_ONCE * 1000, "ms")
+
+
+def _web_seconds(stack: Stack) -> float:
+    """Return the CPU seconds that the web process has had."""
+    fields = Path(f"/proc/{stack.pids('web')[0]}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _check_held(stack: Stack, scenario: int, pods: int) -> None:
+    """Raise RuntimeError unless so many pods hold a card."""
+    text = stack.request("GET", f"/extender/{scenario}/metrics")[1]
+    lines = [line for line in text.splitlines() if line.startswith("hami_gpu_shared_count{")]
+    held = sum(float(line.rpartition(" ")[2]) for line in lines)
+    if held != pods:
+        raise RuntimeError(f"{pods} pods were answered, and {held:g} hold a card")
 
 
 def _all_at_once(askers: list["_Asker"]) -> float:

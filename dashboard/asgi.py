@@ -1,4 +1,7 @@
-"""The ASGI application: HTTP goes to Django, sockets to the consumers, both behind their own guard."""
+"""The ASGI application: HTTP goes to Django, sockets to the consumers, each behind a guard of its own.
+
+What is asked of extenders (by name, as the addresses of REST) is answered in front of Django.
+"""
 
 import os
 import warnings
@@ -10,6 +13,7 @@ django_application = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402  models need Django set up
 from django.conf import settings  # noqa: E402
+from django.utils.module_loading import import_string  # noqa: E402
 
 from dashboard.accounts.sockets import SocketAccess  # noqa: E402
 from dashboard.body_limit import BodyLimit  # noqa: E402
@@ -19,10 +23,15 @@ from dashboard.routing import websocket_urlpatterns  # noqa: E402
 # WhiteNoise has static files read in a thread; that is what this warning is about, and nobody can act on it.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 
+ExtenderDoor = import_string("api.extender.door.ExtenderDoor")
+
 application = behind_proxies(
     BodyLimit(
         ProtocolTypeRouter(
-            {"http": django_application, "websocket": SocketAccess(URLRouter(websocket_urlpatterns))}
+            {
+                "http": ExtenderDoor(django_application),
+                "websocket": SocketAccess(URLRouter(websocket_urlpatterns)),
+            }
         ),
         settings.BODY_LIMIT_BYTES,
     ),

@@ -9,6 +9,7 @@ from scheduler_core.objects.problems import BadInput, Problem, dotted
 MAX_BODY_DEPTH = MAX_DEPTH + 4
 """A body has its manifests at `edits[0].manifest`."""
 
+_NULL = rb"\u0000"
 _NULL_CHARACTER = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 """No name or label has one, and not every database can store it."""
 
@@ -24,7 +25,7 @@ def decode_body(body: bytes, about: str = "request") -> Any:
     Refused are null characters, nesting beyond MAX_BODY_DEPTH, and keys that stand twice: it would be up to
     chance which of them the sender meant.
     """
-    if _NULL_CHARACTER.search(body):
+    if _NULL in body and _NULL_CHARACTER.search(body):
         raise BadInput([Problem(about, "", "The body has a null character in it.")])
     try:
         value = decode_json(body, MAX_BODY_DEPTH)

@@ -14,7 +14,7 @@ from django.views import defaults
 from dashboard.database_faults import is_disk_full, is_lock, is_passing
 from dashboard.problem_json import problem_response
 
-API = ("/api/", "/webhook/", "/extender/")
+API = ("/api/", "/webhook/")
 """Addresses of programs, which are answered by problems instead of pages."""
 RETRY_SECONDS = 5
 

@@ -1,4 +1,4 @@
-"""Every address: pages, accounts, health and metrics, REST, webhooks and extenders (by name)."""
+"""Every address: pages, accounts, health and metrics, REST and webhooks (by name)."""
 
 from django.urls import include, path
 
@@ -11,7 +11,6 @@ urlpatterns = [
     path("accounts/", include("dashboard.accounts.urls")),
     path("api/v1/", include("api.urls")),
     path("webhook/", include("api.webhook_urls")),
-    path("extender/", include("api.extender_urls")),
     path("", include("dashboard.views.urls")),
 ]
 

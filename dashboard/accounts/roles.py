@@ -4,6 +4,7 @@ A user without any role is an outsider: signed in perhaps, but every object answ
 as admins. The groups are created after each migration (``dashboard.apps``).
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import Group
@@ -19,10 +20,15 @@ def role_of(user: Any) -> str | None:
     if user.is_superuser:
         return ADMIN
     if not hasattr(user, "_role"):
-        names = set(user.groups.values_list("name", flat=True))
-        user._role = next((role for role in reversed(ROLES) if role in names), None)
+        user._role = highest(user.groups.values_list("name", flat=True))
     role: str | None = user._role
     return role
+
+
+def highest(groups: Iterable[str | None]) -> str | None:
+    """The highest role among the names of a user's groups."""
+    names = set(groups)
+    return next((role for role in reversed(ROLES) if role in names), None)
 
 
 def is_viewer(user: Any) -> bool:

@@ -95,15 +95,6 @@ def get_scenario_or_404(user: Any, pk: Any) -> Scenario:
     return _get(visible_scenarios(user), pk)
 
 
-def get_scheduler_of_scenario_or_404(user: Any, pk: Any) -> Scenario:
-    """Return the scenario as `get_scenario_or_404`; of all but its scheduler nothing is read at first."""
-    scenarios = Scenario.objects.select_related("snapshot").only(
-        "version", "profile", "config", "snapshot__status", "snapshot__content_hash", "snapshot__taken_at",
-        "snapshot__created_at",
-    )  # fmt: skip
-    return _get(_visible(user, scenarios), pk)
-
-
 def get_run_or_404(user: Any, pk: Any) -> Run:
     """Return the run, or raise Http404 if it isn't there or the user is an outsider."""
     return _get(visible_runs(user), pk)

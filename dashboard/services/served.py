@@ -1,8 +1,9 @@
 """Scenarios served to kube-schedulers: each has one HAMi with a cluster of its own.
 
-A process keeps a few of them in memory. What a question changes is stored before it is answered, by whoever
-holds the lock of the cluster's row; a process that finds newer rows takes them over first. So questions to a
-scenario count one after another, whichever process they go to, and a restart loses nothing.
+A process keeps a few of them in memory. Questions are answered in batches: what those of a batch change is
+stored in one transaction before any of them is answered, by whoever holds the lock of the cluster's row; a
+process that finds newer rows takes them over first. So questions to a scenario count one after another,
+whichever process they go to, and a restart loses nothing.
 """
 
 from __future__ import annotations
@@ -10,17 +11,19 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import QuerySet
+from django.http import Http404
 
 from dashboard.errors import NotPossibleNow
 from dashboard.models import Scenario, ServedCluster, ServedObject, Snapshot
-from dashboard.queries import access
+from dashboard.prepared import Prepared
 from scheduler_core.hami.kube_scheduler import build_with_hami
 from scheduler_core.hami.served import ServedHami, Written
 from scheduler_core.hami.times import SECOND
@@ -34,8 +37,22 @@ PATIENCE = 20.0
 """Seconds for which a question waits for others of its scenario; kube-scheduler's own patience is 30."""
 
 
+class Served(NamedTuple):
+    """A scenario that can be asked, and what its HAMi is made of."""
+
+    pk: int
+    made_of: tuple[Any, ...]
+
+
+class _Cluster(NamedTuple):
+    """The row of a cluster: how many changes it has seen."""
+
+    pk: int
+    version: int
+
+
 class _Live:
-    """A scenario in this process: as of `version` of the cluster with the key `cluster`."""
+    """A scenario in this process, made of `made_of` and of the cluster's changes up to `version`."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -44,45 +61,63 @@ class _Live:
         self.version = 0
 
 
+_SCENARIO = Prepared(
+    lambda pk: (
+        Scenario.objects.filter(pk=pk)
+        .order_by()
+        .values_list("profile", "snapshot__status", "version", "snapshot_id", "snapshot__content_hash")
+    )
+)
 _kept: OrderedDict[int, _Live] = OrderedDict()
 _kept_lock = threading.Lock()
 
 
-def change(scenario: Scenario, question: Callable[[ServedHami], T]) -> T:
+def _clusters(scenario: int) -> QuerySet[ServedCluster, Any]:
+    return ServedCluster.objects.filter(scenario_id=scenario).values_list("pk", "version")
+
+
+_CLUSTER = Prepared(_clusters)
+_CLUSTER_LOCKED = Prepared(lambda scenario: _clusters(scenario).select_for_update())
+
+
+class Question(NamedTuple):
+    """What somebody asks a scenario's HAMi; what one that `changes` has changed is stored."""
+
+    ask: Callable[[ServedHami], Any]
+    changes: bool = False
+
+
+def answer_all(scenario: Served, questions: Sequence[Question]) -> list[Any]:
+    """Return the answers in the order of the questions; where one failed, its exception is in its place.
+
+    Whoever fails has changed nothing. Where the database fails, all that would change something do.
+    """
+    answers: list[Any] = [None] * len(questions)
+    for changes, answer in ((False, _look), (True, _change)):
+        places = [place for place, question in enumerate(questions) if question.changes is changes]
+        if places:
+            found = _or_fault(answer, scenario, [questions[place] for place in places])
+            for place, one in zip(places, found, strict=True):
+                answers[place] = one
+    return answers
+
+
+def change(scenario: Served, ask: Callable[[ServedHami], T]) -> T:
     """Return the answer to a question that may change the cluster; what it has changed is stored.
 
     Raises NotPossibleNow, BadInput, DatabaseError; nothing has changed then.
     """
-    with _locked(scenario) as live:
-        hami: ServedHami | None = None
-        try:
-            with transaction.atomic():
-                cluster = _lock_cluster(scenario)
-                hami = _up_to_date(live, scenario, cluster)
-                answer = question(hami)
-                if hami.pod_count > settings.POD_LIMIT:
-                    raise NotPossibleNow(f"Scenario {scenario.pk} has no room for more pods: start it over.")
-                version = _store(cluster, hami.written())
-        except BaseException:
-            if hami is not None:
-                hami.undo()
-            raise
-        hami.accept()
-        live.version = version
-        return answer
+    return _only(scenario, ask, changes=True)
 
 
-def look(scenario: Scenario, question: Callable[[ServedHami], T]) -> T:
+def look(scenario: Served, ask: Callable[[ServedHami], T]) -> T:
     """Return the answer to a question that changes nothing. Raises NotPossibleNow, BadInput."""
-    with _locked(scenario) as live:
-        cluster = ServedCluster.objects.filter(scenario=scenario).first()
-        return question(_up_to_date(live, scenario, cluster))
+    return _only(scenario, ask, changes=False)
 
 
-def start_over(scenario: Scenario) -> None:
+def start_over(scenario: Served) -> None:
     """Forget what was written to the scenario's cluster: it is as its snapshot again."""
-    with transaction.atomic():
-        _lock_cluster(scenario).delete()
+    ServedCluster.objects.filter(scenario_id=scenario.pk).delete()
 
 
 def forget_all() -> None:
@@ -91,21 +126,83 @@ def forget_all() -> None:
         _kept.clear()
 
 
-def served_scenario(user: Any, pk: int) -> Scenario:
-    """Return a scenario. Raises Http404 for outsiders, NotPossibleNow where there is no HAMi."""
-    found = access.get_scheduler_of_scenario_or_404(user, pk)
-    if found.profile != PROFILE:
-        raise NotPossibleNow(f"Scenario {found.pk} is of {found.profile}, and {PROFILE} alone can be asked.")
-    if found.snapshot.status != Snapshot.Status.READY:
+def served_scenario(pk: int) -> Served:
+    """Return a scenario for who may see it. Raises Http404, NotPossibleNow where there is no HAMi."""
+    rows = _SCENARIO.rows(pk)
+    if not rows:
+        raise Http404
+    [(profile, status, *made_of)] = rows
+    if profile != PROFILE:
+        raise NotPossibleNow(f"Scenario {pk} is of {profile}, and {PROFILE} alone can be asked.")
+    if status != Snapshot.Status.READY:
         raise NotPossibleNow("The snapshot is not imported yet.")
-    return found
+    return Served(pk, tuple(made_of))
+
+
+# -- batches ---------------------------------------------------------------------------------------------
+
+
+def _look(scenario: Served, questions: Sequence[Question]) -> list[Any]:
+    with _locked(scenario) as live:
+        rows = _CLUSTER.rows(scenario.pk)
+        hami = _up_to_date(live, scenario, _Cluster(*rows[0]) if rows else None)
+        return [_answer(scenario, hami, question) for question in questions]
+
+
+def _change(scenario: Served, questions: Sequence[Question]) -> list[Any]:
+    with _locked(scenario) as live:
+        hami: ServedHami | None = None
+        try:
+            with transaction.atomic():
+                cluster = _lock_cluster(scenario)
+                hami = _up_to_date(live, scenario, cluster)
+                answers = [_answer(scenario, hami, question) for question in questions]
+                version = _store(cluster, hami.written())
+        except BaseException:
+            if hami is not None:
+                hami.undo()
+            raise
+        hami.accept()
+        live.version = version
+        return answers
+
+
+def _answer(scenario: Served, hami: ServedHami, question: Question) -> Any:
+    mark = hami.mark()
+    try:
+        answer = question.ask(hami)
+        if question.changes and hami.pod_count > settings.POD_LIMIT:
+            raise NotPossibleNow(f"Scenario {scenario.pk} has no room for more pods: start it over.")
+    except Exception as error:
+        hami.undo_to(mark)
+        return error
+    return answer
+
+
+def _or_fault(
+    answer: Callable[[Served, Sequence[Question]], list[Any]],
+    scenario: Served,
+    questions: Sequence[Question],
+) -> list[Any]:
+    try:
+        return answer(scenario, questions)
+    except Exception as error:
+        return [error] * len(questions)
+
+
+def _only(scenario: Served, ask: Callable[[ServedHami], T], *, changes: bool) -> T:
+    answer: T | Exception
+    [answer] = answer_all(scenario, [Question(ask, changes)])
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
 
 
 # -- what is in memory -----------------------------------------------------------------------------------
 
 
 @contextmanager
-def _locked(scenario: Scenario) -> Iterator[_Live]:
+def _locked(scenario: Served) -> Iterator[_Live]:
     """Give what is in memory of a scenario to one thread at a time."""
     with _kept_lock:
         live = _kept.setdefault(scenario.pk, _Live())
@@ -120,16 +217,15 @@ def _locked(scenario: Scenario) -> Iterator[_Live]:
         live.lock.release()
 
 
-def _up_to_date(live: _Live, scenario: Scenario, cluster: ServedCluster | None) -> ServedHami:
+def _up_to_date(live: _Live, scenario: Served, cluster: _Cluster | None) -> ServedHami:
     """Return the scenario's HAMi as of the newest change; who fails on the way is made anew."""
-    snapshot = scenario.snapshot
-    made_of = (scenario.version, snapshot.pk, snapshot.content_hash, cluster and cluster.pk)
+    made_of = (*scenario.made_of, cluster and cluster.pk)
     hami, version = live.hami, live.version
     live.hami = None
     if hami is None or live.made_of != made_of:
-        hami, version = _made(scenario), 0
+        hami, version = _made(scenario.pk), 0
     if cluster is not None and cluster.version > version:
-        rows = ServedObject.objects.filter(cluster=cluster, version__gt=version)
+        rows = ServedObject.objects.filter(cluster=cluster.pk, version__gt=version)
         newer = list(rows.order_by("version", "pk"))
         hami.hear(Written(row.kind, row.key, row.object) for row in newer)
         version = max([cluster.version, *(row.version for row in newer)])
@@ -137,36 +233,44 @@ def _up_to_date(live: _Live, scenario: Scenario, cluster: ServedCluster | None) 
     return hami
 
 
-def _made(scenario: Scenario) -> ServedHami:
-    snapshot = scenario.snapshot
-    items = msgspec.json.decode(Snapshot.objects.only("content").get(pk=snapshot.pk).list_json())["items"]
+def _made(scenario: int) -> ServedHami:
+    found = Scenario.objects.select_related("snapshot").get(pk=scenario)
+    snapshot = found.snapshot
+    items = msgspec.json.decode(snapshot.list_json())["items"]
     seen = snapshot.taken_at or snapshot.created_at
-    configuration = build_with_hami(scenario.config).hami
+    configuration = build_with_hami(found.config).hami
     return ServedHami(items, configuration, time.time_ns, int(seen.timestamp()) * SECOND)
 
 
 # -- what is stored --------------------------------------------------------------------------------------
 
+_STORE_OBJECT = f"""
+INSERT INTO {ServedObject._meta.db_table} (cluster_id, kind, "key", version, "object")
+VALUES (%s, %s, %s, %s, %s)
+ON CONFLICT (cluster_id, kind, "key") DO UPDATE SET version = excluded.version, "object" = excluded."object"
+"""  # noqa: S608  nothing of it comes from outside
+"""As `bulk_create` has it, which takes several times as long to say so as the database to do it."""
+_STORE_VERSION = f"UPDATE {ServedCluster._meta.db_table} SET version = %s WHERE id = %s"  # noqa: S608
 
-def _lock_cluster(scenario: Scenario) -> ServedCluster:
+
+def _lock_cluster(scenario: Served) -> _Cluster:
     """Return the cluster's row, locked until the transaction ends (SQLite locks all the database)."""
-    return ServedCluster.objects.select_for_update().get_or_create(scenario=scenario)[0]
+    rows = _CLUSTER_LOCKED.rows(scenario.pk)
+    if not rows:
+        ServedCluster.objects.get_or_create(scenario_id=scenario.pk)
+        rows = _CLUSTER_LOCKED.rows(scenario.pk)
+    return _Cluster(*rows[0])
 
 
-def _store(cluster: ServedCluster, written: list[Written]) -> int:
+def _store(cluster: _Cluster, written: list[Written]) -> int:
     """Store what has changed; return the cluster's version then."""
     if not written:
         return cluster.version
-    version = cluster.version + 1
     rows = [
-        ServedObject(cluster=cluster, kind=one.kind, key=one.key, version=version, object=one.document)
-        for one in written
+        (cluster.pk, kind, key, version, None if document is None else msgspec.json.encode(document).decode())
+        for version, (kind, key, document) in enumerate(written, cluster.version + 1)
     ]
-    ServedObject.objects.bulk_create(
-        rows,
-        update_conflicts=True,
-        unique_fields=["cluster", "kind", "key"],
-        update_fields=["version", "object"],
-    )
-    ServedCluster.objects.filter(pk=cluster.pk).update(version=version)
-    return version
+    with connection.cursor() as cursor:
+        cursor.executemany(_STORE_OBJECT, rows)
+        cursor.execute(_STORE_VERSION, [cluster.version + len(rows), cluster.pk])
+    return cluster.version + len(rows)

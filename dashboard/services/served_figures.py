@@ -11,8 +11,6 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from dashboard.models import Scenario
-from dashboard.services import served
 from scheduler_core.hami.served import ServedHami
 from scheduler_core.hami.tables import CardRow, HoldingRow
 
@@ -35,16 +33,17 @@ class Cards(NamedTuple):
     holdings: list[HoldingRow]
 
 
-def cards_text(scenario: Scenario) -> bytes:
-    """Return the cards of a scenario in Prometheus' text format. Raises NotPossibleNow."""
-    registry = CollectorRegistry()
-    registry.register(_Collector(served.look(scenario, _read)))
-    return generate_latest(registry)
-
-
-def _read(hami: ServedHami) -> Cards:
+def cards_of(hami: ServedHami) -> Cards:
+    """Return the cards and what is held of them now."""
     inventory = hami.hami.inventory
     return Cards(list(inventory.cards.rows.values()), list(inventory.holdings.rows.values()))
+
+
+def cards_text(cards: Cards) -> bytes:
+    """Return cards in Prometheus' text format."""
+    registry = CollectorRegistry()
+    registry.register(_Collector(cards))
+    return generate_latest(registry)
 
 
 class _Collector(Collector):

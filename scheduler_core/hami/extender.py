@@ -204,8 +204,7 @@ class Hami:
 
     def pod_replaced(self, before: Object, after: Object) -> None:
         """Hear that a pod is no more, and that there is another or the same anew."""
-        self._pods.deleted(before)
-        self._pods.added(after)
+        self._pods.replaced(before, after)
         self.inventory.tell()
 
     def pod_deleted(self, pod: Object) -> None:

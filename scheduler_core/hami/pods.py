@@ -37,11 +37,7 @@ class Pods:
 
     def hold(self, pod: Object, node: str, holding: Holding) -> None:
         """Let a pod hold cards of a node."""
-        slices, app_class = _marks(pod)
-        held = {vendor: cards for vendor, cards in holding.items() if cards}
-        row = HoldingRow(key_of(pod), node, held, slices, app_class)
-        if self._inventory.add(uid_of(pod), row):
-            self._quotas.add(namespace_of(pod), held)
+        self._hold(pod, _row(pod, node, holding))
 
     def release(self, uid: str, namespace: str) -> None:
         """Let a pod hold no cards."""
@@ -58,8 +54,8 @@ class Pods:
             self.release(uid_of(pod), namespace_of(pod))
         elif _is_terminating(pod):
             self._refresh(pod)
-        elif (given := self._read(pod)) is not None:
-            self.hold(pod, annotations[ASSIGNED_NODE], collapse(given, len(init_containers_of(pod))))
+        elif (row := self._row_when_new(pod)) is not None:
+            self._hold(pod, row)
 
     def updated(self, pod: Object) -> None:
         """Hear of a pod that has changed: it may be over, or through with its init containers."""
@@ -70,6 +66,30 @@ class Pods:
         self._refresh(pod)
         if not _is_terminating(pod) and not held.init_done and _init_containers_are_done(pod):
             self._shrink(pod)
+
+    def replaced(self, before: Object, after: Object) -> None:
+        """Hear that a pod is no more, and that there is another or the same anew."""
+        if uid_of(before) != uid_of(after) or not self._holds_already(after):
+            self.deleted(before)
+            self.added(after)
+
+    def _holds_already(self, pod: Object) -> bool:
+        """Tell whether a pod holds what it would hold if it were new."""
+        held = self._inventory.holdings.rows.get(uid_of(pod))
+        if held is None or ASSIGNED_NODE not in annotations_of(pod) or _is_over(pod) or _is_terminating(pod):
+            return False
+        return held == self._row_when_new(pod)
+
+    def _hold(self, pod: Object, row: HoldingRow) -> None:
+        if self._inventory.add(uid_of(pod), row):
+            self._quotas.add(namespace_of(pod), row.devices)
+
+    def _row_when_new(self, pod: Object) -> HoldingRow | None:
+        """Return what a pod's annotations say it was given, None where they can't be read."""
+        given = self._read(pod)
+        if given is None:
+            return None
+        return _row(pod, annotations_of(pod)[ASSIGNED_NODE], collapse(given, len(init_containers_of(pod))))
 
     def deleted(self, pod: Object) -> None:
         """Hear of a pod that is no more."""
@@ -96,11 +116,16 @@ class Pods:
         self._inventory.holdings.put(uid, replace(row, devices=left, init_done=True))
 
     def _read(self, pod: Object) -> Allocated | None:
-        """Return what a pod's annotations say it was given, None where they can't be read."""
         try:
             return read_pod_cards(annotations_of(pod), self._given)
         except Unreadable:
             return None
+
+
+def _row(pod: Object, node: str, holding: Holding) -> HoldingRow:
+    slices, app_class = _marks(pod)
+    held = {vendor: cards for vendor, cards in holding.items() if cards}
+    return HoldingRow(key_of(pod), node, held, slices, app_class)
 
 
 def _marks(pod: Object) -> tuple[list[CardSlice], str]:

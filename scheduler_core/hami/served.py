@@ -1,8 +1,9 @@
 """HAMi with a cluster of its own, for kube-schedulers elsewhere: API server and device plugins included.
 
-Pods come with the questions of who asks; what HAMi writes to them stays here. Each question either counts as
-a whole (`accept`) or not at all (`undo`), and `written` is what somebody else must hear to be in the same
-state. A device plugin hands the cards over as soon as a pod is bound, and answers every handshake.
+Pods come with the questions of who asks; what HAMi writes to them stays here. Questions count once they are
+accepted (`accept`); until then each can be taken back (`undo_to`), and `written` is what somebody else must
+hear to be in the same state. A device plugin hands the cards over as soon as a pod is bound, and answers
+every handshake.
 
 Source: HAMi v2.10.0 pkg/scheduler/scheduler.go; kubernetes v1.36 pkg/registry/core/pod/storage assignPod.
 """
@@ -92,6 +93,14 @@ class ServedHami:
         """Let what has changed count."""
         self._nodes.update(self.objects.changed_nodes())
         self._journal.forget()
+
+    def mark(self) -> int:
+        """Return the present point, for `undo_to`; none is left of it once something is accepted."""
+        return self._journal.mark()
+
+    def undo_to(self, mark: int) -> None:
+        """Take back what has changed since the mark."""
+        self._journal.undo_to(mark)
 
     def undo(self) -> None:
         """Take back what has changed since the last question that counted."""

@@ -109,7 +109,7 @@ def pod_to_place(pod: Object | None) -> Object:
         raise BadInput([Problem("request", "Pod", "is required")])
     whole = {**pod, "apiVersion": "v1", "kind": "Pod"}
     _check(whole)
-    kept: Object = withhold_private([whole])[0][0]
+    kept: Object = withhold_private([_without_nulls(whole)])[0][0]
     return kept
 
 
@@ -117,7 +117,7 @@ def nodes_to_try(given: NodeList) -> list[Object]:
     """Return the nodes that were sent, checked."""
     nodes = [{**node, "apiVersion": "v1", "kind": "Node"} for node in given.items or ()]
     _refuse(check_objects(nodes))
-    return nodes
+    return [_without_nulls(node) for node in nodes]
 
 
 def pod_to_admit(request: Request) -> Object:
@@ -130,7 +130,7 @@ def pod_to_admit(request: Request) -> Object:
         raise BadInput([Problem("Pod", "metadata", "must be an object")])
     named = {"namespace": request.namespace or "default", **metadata}
     _check({**pod, "apiVersion": "v1", "kind": "Pod", "metadata": {"name": _UNNAMED, **named}})
-    return {**pod, "metadata": named}
+    return _without_nulls({**pod, "metadata": named})
 
 
 def _check(pod: Object) -> None:
@@ -141,6 +141,15 @@ def _check(pod: Object) -> None:
             if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
                 where = f"spec.containers[{container.get('name', '')}].{field}"
                 raise BadInput([Problem("Pod", where, "must be a list of objects")])
+
+
+def _without_nulls(item: Object) -> Object:
+    """Return an object that was checked, with its annotations as Go reads them: null is empty."""
+    annotations = item["metadata"].get("annotations") or {}
+    if None not in annotations.values():
+        return item
+    texts = {key: "" if value is None else value for key, value in annotations.items()}
+    return {**item, "metadata": {**item["metadata"], "annotations": texts}}
 
 
 def _refuse(problems: list[Problem]) -> None:

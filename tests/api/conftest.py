@@ -1,12 +1,9 @@
-"""Fixtures of the REST tests: a client for each person, and the stand-in for the engine."""
+"""Fixtures of the REST tests: a client for each person."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
-
-from dashboard.queries import replay, waiting
 
 
 def client_of(user: Any) -> APIClient:
@@ -44,14 +41,3 @@ def as_nobody(db: None) -> APIClient:
 def as_dora(dora: Any) -> APIClient:
     """The administrator."""
     return client_of(dora)
-
-
-@pytest.fixture
-def fake_engine(settings: Any) -> Iterator[None]:
-    """Runs are played by the stand-in of `tests.fakes`, whose script is the scenario's configuration."""
-    settings.SIMULATION_CLASS = "tests.fakes.FakeSimulation"
-    replay.forget_all()
-    waiting.forget_all()
-    yield
-    replay.forget_all()
-    waiting.forget_all()

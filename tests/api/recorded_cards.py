@@ -1,7 +1,8 @@
 """HAMi's recorded cases as REST meets them: what to send, and how a stored log is held to a recording.
 
 A run has no steps that somebody dictates, so of each case it plays the pods that come before the first step
-that isn't one (a deletion, a node that changes, a retry, a lock that is held).
+that isn't one (a deletion, a node that changes, a retry, a lock that is held), or whose pod no API server
+takes.
 """
 
 import gzip
@@ -37,15 +38,17 @@ def cases_of(family: str) -> Iterator[Case]:
 
 def playable(case: Case) -> list[Any]:
     """The cycles of the pods that come before anything else happens, each for the first time."""
+    pods = (item for item in case["cluster"]["items"] if item["kind"] == "Pod")
+    refused = {_key(pod) for pod in pods if _asks_for_less_than_nothing(pod)}
     seen: set[str] = set()
 
     def goes_on(pair: tuple[Any, Any]) -> bool:
         step, cycle = pair
-        again = step.get("pod") in seen
+        again, taken = step.get("pod") in seen, step.get("pod") not in refused
         seen.add(step.get("pod", ""))
         plain = step["op"] == "schedule" and not (step.get("hold_lock") or step.get("no_bind") or again)
         over = "exceeding" in (cycle.get("webhook") or {}).get("message", "")
-        return plain and not over and cycle["outcome"] in PLAYABLE
+        return plain and taken and not over and cycle["outcome"] in PLAYABLE
 
     pairs = zip(case["steps"], case["expect"]["cycles"], strict=True)
     return [cycle for _, cycle in takewhile(goes_on, pairs)]
@@ -61,13 +64,23 @@ def cluster_of(case: Case) -> dict[str, Any]:
         if item["kind"] == "Node":
             item["status"] = _with_room(item.get("status") or {})
         elif item["kind"] == "Pod" and not _is_held(item):
-            key = f"{metadata.get('namespace', 'default')}/{metadata['name']}"
+            key = _key(item)
             if key not in turns:
                 continue
             minutes, seconds = divmod(turns[key], 60)
             metadata["creationTimestamp"] = f"2026-01-01T00:{minutes:02}:{seconds:02}Z"
         items.append(item)
     return {"apiVersion": "v1", "kind": "List", "items": items}
+
+
+def _key(pod: dict[str, Any]) -> str:
+    return f"{pod['metadata'].get('namespace', 'default')}/{pod['metadata']['name']}"
+
+
+def _asks_for_less_than_nothing(pod: dict[str, Any]) -> bool:
+    resources = [container.get("resources") or {} for container in pod["spec"]["containers"]]
+    parts = [part for found in resources for part in found.values()]
+    return any(str(amount).startswith("-") for part in parts for amount in part.values())
 
 
 def _is_held(pod: dict[str, Any]) -> bool:

@@ -4,8 +4,10 @@ import base64
 import json
 from typing import Any
 
-from rest_framework.test import APIClient
+from asgiref.sync import async_to_sync, sync_to_async
+from django.http import HttpResponse
 
+from api.extender.door import ExtenderDoor
 from dashboard.accounts.tokens import create_token
 from dashboard.models import Scenario
 from dashboard.services import served
@@ -41,26 +43,50 @@ def scenario_of(*objects: dict[str, Any], config: Any = None, profile: str = "ha
 
 
 class KubeScheduler:
-    """Asks a scenario's extender as a kube-scheduler does, with somebody's token."""
+    """Asks a scenario's extender as a kube-scheduler does, with somebody's token.
+
+    It stands at the door itself, without a server in between; the database is asked in the test's own thread.
+    """
 
     def __init__(self, scenario: Scenario, user: Any = None, token: str = "") -> None:
         self.scenario = scenario
         self.token = token or create_token(user, "kube-scheduler")[1]
-        self.client = APIClient(enforce_csrf_checks=True)
-        self.client.credentials(HTTP_AUTHORIZATION=f"Bearer {self.token}")
+        self.parts_left = 0
+
+    def send(
+        self, method: str, verb: str, body: bytes = b"", scenario: str = "", **headers: str
+    ) -> HttpResponse:
+        """Return the answer; headers with _ for -, an empty one is left out."""
+        return self.send_parts(method, verb, [body], scenario, **headers)
+
+    def send_parts(
+        self, method: str, verb: str, parts: list[bytes], scenario: str = "", **headers: str
+    ) -> HttpResponse:
+        """As `send`, with a body in parts; `parts_left` are then those that nobody has read."""
+        sent = {
+            "host": "testserver",
+            "authorization": f"Bearer {self.token}",
+            "content_type": "application/json",
+        }
+        pairs = [
+            (name.replace("_", "-").encode(), value.encode())
+            for name, value in {**sent, **headers}.items()
+            if value
+        ]
+        path = f"/extender/{scenario or self.scenario.pk}/{verb}"
+        answer, self.parts_left = asked(method, path, pairs, parts)
+        return answer
 
     def post(self, verb: str, body: Any) -> Any:
-        sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-        address = f"/extender/{self.scenario.pk}/{verb}"
-        return self.client.generic("POST", address, sent, content_type="application/json")
+        return self.send("POST", verb, body if isinstance(body, bytes) else json.dumps(body).encode())
 
     def ask(self, verb: str, body: Any) -> Any:
         answer = self.post(verb, body)
         assert answer.status_code == 200, answer.content
-        return answer.json()
+        return json.loads(answer.content)
 
     def get(self, verb: str) -> Any:
-        return self.client.get(f"/extender/{self.scenario.pk}/{verb}")
+        return self.send("GET", verb)
 
     def filter(self, pod: Any, *names: str) -> Any:
         return self.ask("filter", {"Pod": pod, "Nodes": None, "NodeNames": list(names)})
@@ -83,6 +109,40 @@ class KubeScheduler:
         return patched(pod, json.loads(base64.b64decode(response.get("patch", "W10="))))
 
 
+def asked(
+    method: str, path: str, headers: list[tuple[bytes, bytes]], parts: list[bytes]
+) -> tuple[HttpResponse, int]:
+    """Return what the door answers to a request whose body comes in these parts, and how many it left."""
+    events = [{"type": "http.request", "body": part, "more_body": True} for part in parts]
+    events[-1]["more_body"] = False
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return events.pop(0)
+
+    async def send(event: Any) -> None:
+        sent.append(event)
+
+    async def come_in() -> None:
+        scope: Any = {"type": "http", "method": method, "path": path, "headers": headers}
+        await ExtenderDoor(_nobody, in_thread=_here)(scope, receive, send)
+
+    async_to_sync(come_in)()
+    start, body = sent
+    answer = HttpResponse(body["body"], status=start["status"])
+    for name, value in start["headers"]:
+        answer[name.decode()] = value.decode()
+    return answer, len(events)
+
+
+async def _nobody(*_: Any) -> None:
+    raise AssertionError("this address is no extender's")
+
+
+async def _here(function: Any, *arguments: Any) -> Any:
+    return await sync_to_async(function)(*arguments)
+
+
 def patched(document: Any, patch: list[dict[str, Any]]) -> Any:
     """Return a document after a JSON patch."""
     document = json.loads(json.dumps(document))
@@ -102,5 +162,5 @@ def patched(document: Any, patch: list[dict[str, Any]]) -> Any:
 
 def usage(scenario: Scenario) -> dict[str, tuple[int, int]]:
     """Return slots and MiB that are used of each card in use."""
-    rows = served.look(scenario, lambda one: dict(one.hami.inventory.cards.rows))
+    rows = served.look(served.served_scenario(scenario.pk), lambda one: dict(one.hami.inventory.cards.rows))
     return {row.id: (row.used, row.used_memory) for row in rows.values() if row.used}

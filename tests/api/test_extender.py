@@ -9,8 +9,8 @@ from django.db import connections
 from prometheus_client.parser import text_string_to_metric_families
 from rest_framework.test import APIClient
 
-from api import throttling
-from api.parsers import SMALL_BODY_BYTES
+from api.extender import rate
+from api.extender.door import BODY_BYTES
 from dashboard.accounts.tokens import create_token
 from dashboard.models import ServedCluster, ServedObject
 from dashboard.services import served
@@ -32,7 +32,7 @@ EMPTY = {
 @pytest.fixture(autouse=True)
 def nothing_in_memory() -> None:
     served.forget_all()
-    throttling.forget_all()
+    rate.forget_all()
 
 
 def restarted() -> None:
@@ -107,10 +107,11 @@ def test_a_locked_node_is_not_bound_to(alice: Any) -> None:
     for one in (holder, pod):
         kube.filter(one, "a")
     owner = {"hami.io/mutex.lock": "2999-01-01T00:00:00Z,default,holder"}
-    served.change(kube.scenario, lambda one: one.objects.patch_node("a", owner))
+    scenario = served.served_scenario(kube.scenario.pk)
+    served.change(scenario, lambda one: one.objects.patch_node("a", owner))
     restarted()
     assert kube.bind(pod, "a") == "node a has been locked within 5m0s: node lock contention"
-    served.change(kube.scenario, lambda one: one.objects.patch_node("a", {"hami.io/mutex.lock": None}))
+    served.change(scenario, lambda one: one.objects.patch_node("a", {"hami.io/mutex.lock": None}))
     assert kube.bind(pod, "a") == ""
 
 
@@ -206,12 +207,11 @@ def test_other_settings_of_the_scenario_count_at_once_and_what_is_held_stays(ali
 def test_the_cluster_can_start_over(alice: Any, bob: Any) -> None:
     kube = KubeScheduler(scenario_of(machine("a")), alice)
     kube.filter(asking(), "a")
-    address = f"/extender/{kube.scenario.pk}/cluster"
-    assert KubeScheduler(kube.scenario, bob).client.delete(address).status_code == 403
-    assert kube.client.delete(address).status_code == 204
+    assert KubeScheduler(kube.scenario, bob).send("DELETE", "cluster").status_code == 403
+    assert kube.send("DELETE", "cluster").status_code == 204
     assert usage(kube.scenario) == {}
     assert not ServedCluster.objects.exists()
-    assert kube.client.delete(address).status_code == 204
+    assert kube.send("DELETE", "cluster").status_code == 204
 
 
 def test_a_cluster_takes_no_more_pods_than_a_snapshot(alice: Any, settings: Any) -> None:
@@ -315,27 +315,28 @@ def test_the_cards_are_told_to_prometheus_under_hamis_names(alice: Any) -> None:
 # -- who may ask, and what is no question ----------------------------------------------------------------
 
 
-def test_only_a_token_signs_in(as_alice: APIClient, as_nobody: APIClient, charlie: Any) -> None:
+def test_only_a_token_signs_in(as_alice: APIClient, alice: Any, charlie: Any) -> None:
     scenario = scenario_of(machine("a"))
-    for client in (as_alice, as_nobody):
+    session = "; ".join(f"{name}={morsel.value}" for name, morsel in as_alice.cookies.items())
+    kube = KubeScheduler(scenario, alice)
+    for cookie in ("", session):
         for verb in ("filter", "bind", "webhook", "prioritize", "preempt"):
-            answer = client.post(f"/extender/{scenario.pk}/{verb}", {}, format="json")
-            assert answer.status_code == 401
-        assert client.get(f"/extender/{scenario.pk}/healthz").status_code == 401
+            answer = kube.send("POST", verb, b"{}", authorization="", cookie=cookie)
+            assert (answer.status_code, answer["WWW-Authenticate"][:6]) == (401, "Bearer")
+        assert kube.send("GET", "healthz", authorization="", cookie=cookie).status_code == 401
+    assert kube.send("GET", "healthz", authorization="Bearer wrong").status_code == 401
     assert KubeScheduler(scenario, charlie).get("healthz").status_code == 404
 
 
-def test_a_token_may_come_as_the_password_of_the_extenders_url(alice: Any, as_nobody: APIClient) -> None:
-    scenario = scenario_of(machine("a"))
-    plain = create_token(alice, "kube-scheduler")[1]
+def test_a_token_may_come_as_the_password_of_the_extenders_url(alice: Any) -> None:
+    kube = KubeScheduler(scenario_of(machine("a")), alice)
 
     def status(text: str) -> int:
         sent = base64.b64encode(text.encode()).decode()
-        address = f"/extender/{scenario.pk}/healthz"
-        return int(as_nobody.get(address, HTTP_AUTHORIZATION=f"Basic {sent}").status_code)
+        return int(kube.send("GET", "healthz", authorization=f"Basic {sent}").status_code)
 
-    assert status(f"kube:{plain}") == 200
-    assert [status(text) for text in ("kube:wrong", plain, "")] == [401, 401, 401]
+    assert status(f"kube:{kube.token}") == 200
+    assert [status(text) for text in ("kube:wrong", kube.token, "")] == [401, 401, 401]
 
 
 def test_who_may_only_read_changes_nothing(bob: Any) -> None:
@@ -384,7 +385,7 @@ def test_verbs_whose_answers_hold_no_error_refuse_by_status(alice: Any, verb: st
 
 def test_a_body_that_is_too_long_is_not_read(alice: Any) -> None:
     kube = KubeScheduler(scenario_of(machine("a")), alice)
-    assert kube.post("filter", b" " * (SMALL_BODY_BYTES + 1)).status_code == 413
+    assert kube.post("filter", b" " * (BODY_BYTES + 1)).status_code == 413
 
 
 def test_who_asks_too_often_is_told_to_wait(alice: Any, dora: Any, settings: Any) -> None:

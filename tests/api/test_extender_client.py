@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 
-from api import throttling
 from dashboard.accounts.tokens import create_token
 from dashboard.models import ServedObject
-from dashboard.services import served
 from dashboard.services.scenarios import update_scenario
 from scheduler_core.hami.configuration import read_configuration
 from scheduler_core.hami.kube_scheduler import managed_resources
 from tests.api.serving import asking, machine, scenario_of, usage
+from tests.dashboard.processes import Processes
 
 PEER = os.environ.get("KUBE_PEER")
 pytestmark = [
@@ -25,12 +24,6 @@ pytestmark = [
     pytest.mark.skipif(PEER is None, reason="KUBE_PEER names no program that asks the real kube-scheduler"),
 ]
 WHEN = "2026-06-01T00:00:00Z"
-
-
-@pytest.fixture(autouse=True)
-def nothing_in_memory() -> None:
-    served.forget_all()
-    throttling.forget_all()
 
 
 def whole(document: dict[str, Any]) -> dict[str, Any]:
@@ -87,14 +80,14 @@ def pods(count: int, **more: Any) -> list[dict[str, Any]]:
     return [whole(asking(f"p-{number}", schedulerName="hami-scheduler", **more)) for number in range(count)]
 
 
-def url_of(live_server: Any, pk: int, token: str) -> str:
-    return f"{live_server.url.replace('://', f'://kube:{token}@')}/extender/{pk}"
+def url_of(port: int, pk: int, token: str) -> str:
+    return f"http://kube:{token}@localhost:{port}/extender/{pk}"
 
 
-def test_the_real_scheduler_filters_and_binds(live_server: Any, alice: Any) -> None:
+def test_the_real_scheduler_filters_and_binds(processes: Processes, alice: Any) -> None:
     nodes = [ready("a", count=1, slots=2), ready("b", count=1, slots=1)]
     scenario = scenario_of(*nodes)
-    url = url_of(live_server, scenario.pk, create_token(alice, "kube-scheduler")[1])
+    url = url_of(processes.web(), scenario.pk, create_token(alice, "kube-scheduler")[1])
     cycles = decided(url, nodes, pods(4, memory=1000), prioritizeVerb="prioritize")
     assert [cycle["result"] for cycle in cycles] == ["scheduled"] * 3 + ["unschedulable"]
     assert sorted(cycle["chosen"] for cycle in cycles[:3]) == ["a", "a", "b"]
@@ -104,13 +97,25 @@ def test_the_real_scheduler_filters_and_binds(live_server: Any, alice: Any) -> N
     assert bound == {f"default/{c['pod'].rpartition('/')[2]}": c["chosen"] for c in cycles}
 
 
-def test_what_is_refused_stands_in_the_real_schedulers_message(live_server: Any, alice: Any) -> None:
+def test_what_is_refused_stands_in_the_real_schedulers_message(processes: Processes, alice: Any) -> None:
     nodes = [ready("a")]
     scenario = scenario_of(*nodes)
-    url = url_of(live_server, scenario.pk, create_token(alice, "kube-scheduler")[1])
+    port, token = processes.web(), create_token(alice, "kube-scheduler")[1]
+    url = url_of(port, scenario.pk, token)
     update_scenario(scenario, 1, {"profile": "kube-1.36"})
     [cycle] = decided(url, nodes, pods(1))
     assert cycle["result"] == "error"
     assert f"Scenario {scenario.pk} is of kube-1.36, and hami-2.10 alone can be asked." in cycle["message"]
-    [cycle] = decided(url_of(live_server, scenario.pk, "unknown"), nodes, pods(1))
+    [cycle] = decided(url_of(port, scenario.pk, "unknown"), nodes, pods(1))
     assert "code 401" in cycle["message"]
+
+
+def test_who_asks_too_often_is_told_so_in_the_real_schedulers_message(
+    processes: Processes, alice: Any
+) -> None:
+    nodes = [ready("a")]
+    scenario = scenario_of(*nodes)
+    port = processes.web(SANDTABLE_EXTENDER_RATE="1")
+    url = url_of(port, scenario.pk, create_token(alice, "kube-scheduler")[1])
+    messages = [cycle.get("message") or "" for cycle in decided(url, nodes, pods(6))]
+    assert any("takes 1 questions a second of one person" in message for message in messages), messages

@@ -24,6 +24,7 @@ class Processes:
         self.broker_url = broker_url
         self.folder = folder
         self._started: list[subprocess.Popen[bytes]] = []
+        self._webs: dict[int, subprocess.Popen[bytes]] = {}
 
     def worker(self, death: dict[str, Any] | None = None, **environment: str) -> subprocess.Popen[bytes]:
         """Start a Celery worker with one pool process."""
@@ -46,9 +47,14 @@ class Processes:
             *(sys.executable, "-m", "uvicorn", "dashboard.asgi:application", "--log-level", "warning"),
             *("--host", "127.0.0.1", "--port", str(port)),
         ]
-        self._start(command, environment)
+        self._webs[port] = self._start(command, environment)
         wait_until(lambda: _listens(port), 30)
         return int(port)
+
+    def kill_web(self, port: int) -> None:
+        """Let a web server die at once, as it is."""
+        self._webs[port].kill()
+        self._webs[port].wait()
 
     def died(self) -> bool:
         """Whether a process has died at its chosen point."""
