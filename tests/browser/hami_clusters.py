@@ -66,7 +66,7 @@ def asking(
     limits |= {"nvidia.com/gpumem-percentage": percentage} if percentage else {"nvidia.com/gpumem": memory}
     wishes = {"nvidia.com/numa-bind": "true"} if numa else {}
     wishes |= {"nvidia.com/use-gputype": use} if use else {}
-    made = hami.pod(name, limits, wishes, schedulerName="hami-scheduler", priority=priority)
+    made = hami.pod(name, limits, wishes, schedulerName="default-scheduler", priority=priority)
     resources = made["spec"]["containers"][0]["resources"]
     resources["requests"] = {"cpu": "1"} | resources["limits"]
     return {"apiVersion": "v1", "kind": "Pod", **made}

@@ -69,9 +69,22 @@ def test_filter_scores_and_wire_tell_the_three_parties_apart(page: Page, run: in
     expect(panel.get_by_role("row").filter(has_text="as it was")).to_contain_text("binpack")
     page.get_by_role("tab", name="Wire").click()
     expect(panel.locator(".card-wire b")).to_have_text(
-        ["POST /filter", "annotations", "POST /bind", "device plugin"]
+        ["POST /webhook", "POST /filter", "annotations", "POST /bind", "device plugin"]
     )
-    expect(panel.get_by_label("Answer", exact=True)).to_contain_text('"gpu-a02"')
+    expect(panel.get_by_label("Answer of /filter", exact=True)).to_contain_text('"gpu-a02"')
+
+
+def test_the_wire_begins_with_the_webhooks_review_and_patch(
+    page: Page, run: int, assert_accessible: Check
+) -> None:
+    opened(page, run, "?at=1&tab=wire")
+    panel = page.locator("#inspector-panel")
+    first = panel.locator(".card-wire li").first
+    expect(first).to_contain_text("when the pod was created")
+    expect(first.locator("p")).to_have_text("replace spec.schedulerName: hami-scheduler")
+    expect(panel.get_by_label("Review to /webhook", exact=True)).to_contain_text('"default-scheduler"')
+    expect(panel.get_by_label("Its patch", exact=True)).to_contain_text('"/spec/schedulerName"')
+    assert_accessible(page)
 
 
 def test_a_pod_that_no_card_takes_has_nodes_by_reasons_and_hamis_events(

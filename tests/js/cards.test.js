@@ -13,6 +13,7 @@ import { bandOf, byReason, foundIn, partsOf } from "../../static/js/debugger/ham
 import { cardBands, nodeBands } from "../../static/js/debugger/hami/stages.js";
 import { blocksOf, columnsOf, partsOfCard, squaresOf } from "../../static/js/debugger/hami/tile-layout.js";
 import { allCards, lossOverRun, shapesOf, shapeWords } from "../../static/js/debugger/hami/shapes.js";
+import { webhookLines } from "../../static/js/debugger/hami/wire.js";
 import { plain } from "../../static/js/debugger/phrases.js";
 import { bind, logOf, node, pod, ref, state } from "./events.js";
 
@@ -272,4 +273,23 @@ test("the shapes of a run are what its pods were given, and the curve leaves the
   const curve = lossOverRun(fold, [shape(90000, 10, 1)]);
   assert.deepEqual(curve, [0, 1, 2].map((seq) => ({ seq, share: 1 })));
   assert.equal(fold.at, 1);
+});
+
+test("the webhook's patch is told operation by operation, and what it left alone too", () => {
+  const review = (patch, message) => ({ patch, response: { response: { allowed: true, status: { message } } } });
+  const patch = [
+    { op: "replace", path: "/spec/schedulerName", value: "hami-scheduler" },
+    { op: "add", path: "/spec/containers/0/resources/limits/nvidia.com~1gpu", value: "1" },
+    { op: "add", path: "/metadata/annotations", value: { "a/b": "c" } },
+    { op: "remove", path: "/spec/x" },
+  ];
+  assert.deepEqual(webhookLines(review(patch)), [
+    "replace spec.schedulerName: hami-scheduler",
+    "add spec.containers.0.resources.limits.nvidia.com/gpu: 1",
+    'add metadata.annotations: {"a/b":"c"}',
+    "remove spec.x",
+  ]);
+  assert.match(webhookLines(review([]))[0], /nothing to complete/);
+  assert.deepEqual(webhookLines(review([], "pod already has different scheduler assigned")), ["pod already has different scheduler assigned"]);
+  assert.match(webhookLines(null)[0], /was not asked/);
 });

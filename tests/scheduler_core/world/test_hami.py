@@ -1,5 +1,7 @@
 """HAMi in runs: its cards are tables of the state; what is taken and given back is in the log."""
 
+import base64
+
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -405,3 +407,35 @@ def test_the_explanation_agrees_with_the_decision(given_run):
                 assert (sorted(taken), cards.score) == (sorted(given_cards), found.score)
         own = next(one for call in explanation.attempt.extenders for one in call.policies if one.own)
         assert (own.node, own.score) == (found.node, found.score)
+
+
+# -- the webhook's step ------------------------------------------------------------------------------
+
+
+def reviewed(run_input):
+    """Return the review of the first attempt's pod, as it is explained."""
+    return Simulation(run_input).explain().attempt.webhook
+
+
+def test_an_attempt_in_full_has_what_the_webhook_was_sent_and_its_patch():
+    review = reviewed(run_of(machine(), asking(schedulerName="default-scheduler")))
+    request, response = review.request["request"], review.response["response"]
+    assert (request["operation"], request["namespace"], request["name"]) == ("CREATE", "default", "p")
+    assert request["object"]["spec"]["schedulerName"] == "default-scheduler"
+    assert request["uid"] == response["uid"] == "uid-default-p"
+    assert {"op": "replace", "path": "/spec/schedulerName", "value": "hami-scheduler"} in review.patch
+    assert msgspec.json.decode(base64.b64decode(response["patch"])) == review.patch
+
+
+def test_a_pod_that_an_edit_adds_has_its_review_too():
+    manifest = asking("late", schedulerName="default-scheduler")
+    del manifest["metadata"]["uid"]
+    review = reviewed(run_of(machine(), edits=[{"op": "add", "manifest": manifest}]))
+    assert review.request["request"]["name"] == "late"
+    assert [one["path"] for one in review.patch] == ["/spec/schedulerName"]
+
+
+def test_a_pod_that_the_webhook_never_saw_has_none():
+    ignored = asking()
+    ignored["metadata"]["labels"] = {"hami.io/webhook": "ignore"}
+    assert reviewed(run_of(machine(), ignored)) is None
