@@ -111,6 +111,22 @@ class NodeCards(Event, frozen=True):
     containers: list[ContainerCards]
 
 
+class CardsInShort(Event, frozen=True):
+    """What HAMi says of a node, in short: reason and scores as in NodeCards, and which cards it passed over.
+
+    `refused` has ids by reason, `given_up` those that fit and weren't chosen; a card that any container takes
+    is in neither.
+    """
+
+    reason: str
+    score: float | None
+    slots: float
+    cores: float
+    memory: float
+    refused: dict[str, list[str]]
+    given_up: list[str]
+
+
 class PolicyChoice(Event, frozen=True):
     """What HAMi would choose under two policies: the node and the cards' ids; empty where nothing fits.
 
@@ -188,13 +204,17 @@ class AttemptInFull(Event, frozen=True):
 
 
 class VisitedNode(Event, frozen=True):
-    """A node that the filters looked at: its rejection or null, the figures behind it, and its points."""
+    """A node that the filters looked at: its rejection or null, the figures behind it, and its points.
+
+    `cards` is null unless they were asked for, and where HAMi has nothing to say of the node.
+    """
 
     node: str
     status: Status | None
     numbers: list[Figure]
     scores: dict[str, int | float] | None
     total: int | float | None
+    cards: CardsInShort | None = None
 
 
 class FilterAnswer(Event, frozen=True):

@@ -3,15 +3,17 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { cardOf, cardsOn, hasCards, heldSince, holdersOn, takenBy } from "../../static/js/cards.js";
-import { inOrder } from "../../static/js/debugger/hami/answer.js";
+import { inOrder, nodeInShort } from "../../static/js/debugger/hami/answer.js";
 import { chainOf, countedTries } from "../../static/js/debugger/hami/chain.js";
 import { fitsMore, fragmentationOf, hindrance } from "../../static/js/debugger/hami/fragmentation.js";
-import { letterOf } from "../../static/js/debugger/hami/letters.js";
+import { judge } from "../../static/js/debugger/hami/judging.js";
+import { letterOf, nodeLetter, runsOf } from "../../static/js/debugger/hami/letters.js";
+import { MapCards } from "../../static/js/debugger/hami/map-cards.js";
 import { roomWords, usedUp } from "../../static/js/debugger/hami/limits.js";
 import { matrixOf } from "../../static/js/debugger/hami/matrix.js";
 import { bandOf, byReason, foundIn, partsOf } from "../../static/js/debugger/hami/reasons.js";
 import { cardBands, nodeBands } from "../../static/js/debugger/hami/stages.js";
-import { blocksOf, columnsOf, partsOfCard, squaresOf } from "../../static/js/debugger/hami/tile-layout.js";
+import { blocksOf, columnsOf, marksAbove, partsOfCard, squaresOf } from "../../static/js/debugger/hami/tile-layout.js";
 import { allCards, lossOverRun, shapesOf, shapeWords } from "../../static/js/debugger/hami/shapes.js";
 import { webhookLines } from "../../static/js/debugger/hami/wire.js";
 import { plain } from "../../static/js/debugger/phrases.js";
@@ -292,4 +294,46 @@ test("the webhook's patch is told operation by operation, and what it left alone
   assert.match(webhookLines(review([]))[0], /nothing to complete/);
   assert.deepEqual(webhookLines(review([], "pod already has different scheduler assigned")), ["pod already has different scheduler assigned"]);
   assert.match(webhookLines(null)[0], /was not asked/);
+});
+
+test("a node has the letter of all its cards, or that they do not suffice", () => {
+  assert.equal(nodeLetter("8/8 CardInsufficientMemory"), "m");
+  assert.equal(nodeLetter("2/8 CardInsufficientMemory, 6/8 AllocatedCardsInsufficientRequest"), "+");
+  assert.equal(nodeLetter("NodeInsufficientDevice"), "t");
+  assert.deepEqual([nodeLetter(""), nodeLetter("node unregistered")], ["", ""]);
+});
+
+test("narrow cards with the same mark share it, wide ones have one each", () => {
+  assert.deepEqual(runsOf(["m", "m", "", "t", "m"]), [{ mark: "m", from: 0, to: 1 }, { mark: "t", from: 3, to: 3 }, { mark: "m", from: 4, to: 4 }]);
+  const columns = (w) => [0, 1, 2].map((i) => ({ card: i, box: { x: i * w, y: 0, w, h: 60 } }));
+  const markOf = (card) => ["m", "m", "c"][card];
+  assert.deepEqual(marksAbove(columns(20), markOf).map(({ mark, line }) => [mark, line]), [["m", null], ["m", null], ["c", null]]);
+  const narrow = marksAbove(columns(6), markOf);
+  assert.deepEqual(narrow.map(({ mark, line }) => [mark, line.x, line.w]), [["m", 0, 12], ["", 12, 6]]);
+  assert.deepEqual(marksAbove([], markOf), []);
+});
+
+/** 30 nodes: a0 is taken, the others are short of memory on one card and of cards in all. */
+const RESULTS = Array.from({ length: 30 }, (_, i) => ({
+  node: `a${i}`, status: i ? { plugin: "hami", reasons: [] } : null,
+  cards: i ? { reason: "1/2 CardInsufficientMemory, 1/2 AllocatedCardsInsufficientRequest", score: null, slots: 0, cores: 0, memory: 0, refused: { CardInsufficientMemory: [`c${i}`] }, given_up: [`d${i}`] } : null,
+}));
+
+test("of many nodes all are judged in one answer, and only the chosen one is asked about by itself", async () => {
+  const asked = [];
+  const event = { exchanges: [{ extender: "hami", verb: "filter", sent: 30, cards: { node: "a0", fit: 1, devices: {}, reasons: {} } }] };
+  const answers = { rows: async () => RESULTS, whole: async () => ({ extenders: [] }), node: async (name) => (asked.push(name), { node: name, cards: null }) };
+  const { nodes, isWhole } = await judge(event, answers);
+  assert.deepEqual([asked, nodes.length, isWhole], [["a0"], 30, true]);
+  const map = new MapCards({ fold: { nodes: RESULTS.map(({ node: name }) => ({ name })) }, reading: {} });
+  map.learn(nodes);
+  assert.deepEqual([map.verdicts.get("a7/c7"), map.verdicts.get("a7/d7"), map.words.get("a7/c7")], ["m", "↩", "CardInsufficientMemory"]);
+  assert.deepEqual([map.letterOf(7), map.letterOf(0), map.lettersShown()], ["+", null, ["m", "+"]]);
+  map.forget();
+  assert.deepEqual(map.lettersShown(), []);
+});
+
+test("a node in short without cards has the reason that the log has", () => {
+  assert.equal(nodeInShort({ node: "a", status: { plugin: "hami", reasons: ["node unregistered"] }, cards: null }).reason, "node unregistered");
+  assert.equal(nodeInShort({ node: "a", status: null, cards: null }).reason, "");
 });

@@ -169,7 +169,7 @@ export class Page {
     });
     reading.group = groupings(fold.nodes)[0].key;
     reading.resource = this.loads.resources[0];
-    const tip = new Tooltip({ element: part("map-tip"), fold, loads: this.loads, log });
+    const tip = new Tooltip({ element: part("map-tip"), fold, loads: this.loads, log, cards: () => this.map.cards });
     this.map = new ClusterMap({
       canvas: part("map"),
       fold,

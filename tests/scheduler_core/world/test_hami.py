@@ -439,3 +439,28 @@ def test_a_pod_that_the_webhook_never_saw_has_none():
     ignored = asking()
     ignored["metadata"]["labels"] = {"hami.io/webhook": "ignore"}
     assert reviewed(run_of(machine(), ignored)) is None
+
+
+# -- all nodes in short ------------------------------------------------------------------------------
+
+
+def test_all_nodes_in_short_agree_with_each_node_in_full():
+    objects = [machine("a"), machine("b"), machine("c"), asking("x", memory=9000, cores=20, number=2)]
+    simulation = Simulation(run_of(*objects, asking("y", memory=9000)))
+    simulation.step()
+    explained = simulation.explain()
+    rows = {row.node: row.cards for row in explained.nodes(with_cards=True)}
+    assert rows.keys() == {"a", "b", "c"}
+    for name, short in rows.items():
+        full = explained.node(name).cards
+        assert (short.reason, short.score, short.memory) == (full.reason, full.score, full.memory)
+        tried = [card for one in full.containers for card in one.cards]
+        refused = {(card.reason, card.id) for card in tried if card.verdict == "refused"}
+        assert {(word, one) for word, ids in short.refused.items() for one in ids} == refused
+        assert short.given_up == [card.id for card in tried if card.verdict == "fits"]
+    assert rows["a"].refused == {"CardInsufficientMemory": ["a-gpu-1", "a-gpu-0"]}
+
+
+def test_nodes_have_no_cards_in_short_unless_they_are_asked_for():
+    simulation = Simulation(run_of(machine(), asking()))
+    assert [row.cards for row in simulation.explain().nodes()] == [None]

@@ -67,7 +67,7 @@ class HamiView {
       .cards(event)
       .then(({ nodes }) => {
         if (fold.at !== event.seq) return;
-        this.cards.learn(nodes.map(({ containers }) => containers ?? []));
+        this.cards.learn(nodes);
         map.draw();
         this.page.table.draw();
         this.page.legend.draw();
