@@ -131,8 +131,8 @@ def nodes_explanation(
 ) -> list[dict[str, Any]]:
     """Return a page of the nodes that a decision visited, with their status and numbers.
 
-    reason, plugin and status choose as in the engine's `Chosen`, sort is `name` or `-total`; `cards` adds what
-    HAMi says of each node.
+    reason, plugin and status choose as in the engine's `Chosen`, sort is `name` or `-total`; `cards` adds
+    what HAMi says of each node.
     """
     with explained(run, seq) as found:
         nodes: list[dict[str, Any]] = msgspec.to_builtins(

@@ -7,6 +7,7 @@ import { inOrder, nodeInShort } from "../../static/js/debugger/hami/answer.js";
 import { chainOf, countedTries } from "../../static/js/debugger/hami/chain.js";
 import { fitsMore, fragmentationOf, hindrance } from "../../static/js/debugger/hami/fragmentation.js";
 import { judge } from "../../static/js/debugger/hami/judging.js";
+import { OWN, PENDING, readMix, RUN, shapesIn, writeShape } from "../../static/js/debugger/hami/mix.js";
 import { letterOf, nodeLetter, runsOf } from "../../static/js/debugger/hami/letters.js";
 import { MapCards } from "../../static/js/debugger/hami/map-cards.js";
 import { roomWords, usedUp } from "../../static/js/debugger/hami/limits.js";
@@ -272,7 +273,7 @@ test("the shapes of a run are what its pods were given, and the curve leaves the
   const shapes = shapesOf(fold);
   assert.deepEqual(shapes.map((one) => [shapeWords(one), one.weight]), [["2 × 8,192 MiB, 20 cores", 1], ["4,096 MiB, 10 cores", 1]]);
   assert.deepEqual(allCards(fold).map(({ node: name, index }) => [name, index]), [["a", 2], ["a", 10], ["b", 0]]);
-  const curve = lossOverRun(fold, [shape(90000, 10, 1)]);
+  const curve = lossOverRun(fold, () => [shape(90000, 10, 1)]);
   assert.deepEqual(curve, [0, 1, 2].map((seq) => ({ seq, share: 1 })));
   assert.equal(fold.at, 1);
 });
@@ -336,4 +337,22 @@ test("of many nodes all are judged in one answer, and only the chosen one is ask
 test("a node in short without cards has the reason that the log has", () => {
   assert.equal(nodeInShort({ node: "a", status: { plugin: "hami", reasons: ["node unregistered"] }, cards: null }).reason, "node unregistered");
   assert.equal(nodeInShort({ node: "a", status: null, cards: null }).reason, "");
+});
+
+test("whose requests count stands in the address, and what isn't understood is the run's", () => {
+  const own = readMix("NVIDIA:2:24576:30");
+  assert.deepEqual([own.kind, own.shape.count, own.shape.memory, own.shape.cores], [OWN, 2, 24576, 30]);
+  assert.equal(writeShape(own.shape), "NVIDIA:2:24576:30");
+  assert.deepEqual(["pending", null, "x", "NVIDIA:0:1:1", "NVIDIA:1:1"].map((text) => readMix(text).kind), [PENDING, RUN, RUN, RUN, RUN]);
+});
+
+test("what waits is weighed at the reader's decision, copies like the first in their line", () => {
+  const copy = { ...pod("tune-2"), replaces: tune.uid };
+  const log = logOf(state([node("a")], [tune, copy, pod("other")]), [{ kind: "attempt", outcome: "scheduled", pod: ref(tune), chosen: "a", changes: bind(tune, "a") }]);
+  const asked = [{ vendor: "NVIDIA", number: 2, memory: 8192, percentage: 0, cores: 20, pods: [tune.uid] }, { vendor: "NVIDIA", number: 1, memory: 1, percentage: 0, cores: 1, pods: ["gone"] }];
+  const waiting = () => shapesIn({ kind: PENDING }, log.fold, asked).map(({ count, weight }) => [count, weight]);
+  assert.deepEqual(waiting(), [[2, 2]]);
+  log.fold.moveTo(1);
+  assert.deepEqual(waiting(), [[2, 1]]);
+  assert.deepEqual(shapesIn(readMix("NVIDIA:1:1:1"), log.fold, null).map(({ count }) => count), [1]);
 });
