@@ -40,7 +40,7 @@ class CardShape(msgspec.Struct, frozen=True):
 
 
 def card_shapes(run_input: RunInput) -> list[CardShape]:
-    """Return what the pods of a run ask for, also those that come in it; nothing without HAMi. Raises BadInput.
+    """Return what the pods of a run ask for, also of those that come in it. Raises BadInput.
 
     A pod's containers count together, with as much of each card as the first one that asks for any.
     """

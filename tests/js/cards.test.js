@@ -18,6 +18,7 @@ import { blocksOf, columnsOf, marksAbove, partsOfCard, squaresOf } from "../../s
 import { allCards, lossOverRun, shapesOf, shapeWords } from "../../static/js/debugger/hami/shapes.js";
 import { webhookLines } from "../../static/js/debugger/hami/wire.js";
 import { plain } from "../../static/js/debugger/phrases.js";
+import { reasonCounts } from "../../static/js/debugger/reasons.js";
 import { bind, logOf, node, pod, ref, state } from "./events.js";
 
 const card = (node, index, fields = {}) => ({
@@ -355,4 +356,17 @@ test("what waits is weighed at the reader's decision, copies like the first in t
   log.fold.moveTo(1);
   assert.deepEqual(waiting(), [[2, 1]]);
   assert.deepEqual(shapesIn(readMix("NVIDIA:1:1:1"), log.fold, null).map(({ count }) => count), [1]);
+});
+
+test("that most nodes have no cards isn't the main reason of a pod that other nodes turn down", () => {
+  const rejections = [{ reasons: ["node unregistered"], nodes: 1300 }, { reasons: ["8/8 CardInsufficientMemory"], nodes: 158 }];
+  assert.deepEqual(reasonCounts(rejections)[0], ["8/8 CardInsufficientMemory", 158]);
+  assert.deepEqual(reasonCounts(rejections.slice(0, 1))[0], ["node unregistered", 1300]);
+});
+
+test("the chain and the funnel write numbers and names as the reader wants them", () => {
+  const words = chainOf({ nodes: 1500, asked: 1499, fits: 62, policy: "binpack", chosen: "12-34", tries: null }).map(({ words: text }) => text);
+  assert.deepEqual(words, ["1,500", "kube 1,499", "HAMi 62", "binpack 12-34"]);
+  const bands = nodeBands([{ node: "ip-10-0-12-34", reason: "" }], { chosen: "ip-10-0-12-34", policies: { node: "binpack" }, shown: (name) => name.slice(8) });
+  assert.equal(bands.at(-1).label, "most used: 12-34");
 });

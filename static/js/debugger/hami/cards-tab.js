@@ -37,7 +37,7 @@ function drawn(tools, event, judged) {
   const one = nodes.find((row) => row.node === node);
   const tries = one?.containers?.length ? allTries(one.containers) : null;
   return [
-    drawChain(tools, chainOf({ ...event, asked: found.asked, fits: found.fit, policy: judged?.policies.node ?? "", chosen, tries: node === chosen ? tries : null })),
+    drawChain(tools, chainOf({ ...event, asked: found.asked, fits: found.fit, policy: judged?.policies.node ?? "", chosen: chosen && tools.names.shown(chosen), tries: node === chosen ? tries : null })),
     !chosen && judged && drawMatrix(tools, refusedIn(judged), node),
     node && drawChips(tools, nodes, node, chosen),
     node && drawNode(tools, event, { node, one, judged }),

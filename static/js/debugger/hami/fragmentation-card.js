@@ -60,19 +60,21 @@ function drawHeat({ fold, mix, names, onNode, reading }) {
   const shapes = mix.shapes();
   if (!shapes?.length) return null;
   const { cards } = fragmentationOf(allCards(fold), shapes);
-  const nodes = grouped(cards);
+  const all = [...grouped(cards)];
+  const nodes = all.filter(([, rows]) => rows.some(({ free }) => free > 0));
   const letters = [...new Set(cards.map(({ dead }) => dead).filter(Boolean))];
   return [
     h("p", { class: "muted small" }, "Free memory of each card in GiB. The darker, the more of the requests it can't take; hatched: none of them, with the letter of the cause."),
     h(
       "div",
-      { class: "card-table", tabindex: "0", role: "region", aria: { label: "free memory of each card" } },
+      { class: "card-table card-heat-box", tabindex: "0", role: "region", aria: { label: "free memory of each card" } },
       h(
         "table",
         { class: "dense card-heat" },
-        h("tbody", {}, [...nodes].map(([node, rows]) => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => onNode(node) }, names.shown(node))), rows.map((row) => drawCell(row, reading))))),
+        h("tbody", {}, nodes.map(([node, rows]) => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => onNode(node) }, names.shown(node))), rows.map((row) => drawCell(row, reading))))),
       ),
     ),
+    all.length > nodes.length && h("p", { class: "small" }, `On ${plural(all.length - nodes.length, "more node")} all card memory is held.`),
     h("p", { class: "muted small" }, letters.map((letter, i) => [i > 0 && " · ", h("b", {}, letter), ` ${meaning(letter)}`])),
   ];
 }

@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 import { OWN, PENDING, readMix, RUN, shapesIn, writeShape } from "./mix.js";
 import { allCards, shapesOf } from "./shapes.js";
 
-const WORDS = { [RUN]: "what this run gave", [PENDING]: "what waits now", [OWN]: "a shape of my own" };
+const WORDS = { [RUN]: "as this run gave", [PENDING]: "that wait now", [OWN]: "of my own" };
 const FIELDS = [
   { name: "count", label: "cards", least: 1, most: 128 },
   { name: "memory", label: "MiB each", least: 0, most: 10_000_000 },
@@ -20,7 +20,7 @@ export class MixChoice {
     this.select = h("select", { class: "inline", id: "card-mix", onchange: () => this.#choose(this.select.value) });
     this.select.append(...Object.entries(WORDS).map(([value, words]) => h("option", { value }, words)));
     this.own = h("span", { class: "card-mix-own" });
-    this.element = h("div", { class: "card-mix" }, h("label", { for: "card-mix" }, "for"), this.select, this.own);
+    this.element = h("div", { class: "card-mix" }, h("label", { for: "card-mix" }, "For requests"), this.select, this.own);
   }
 
   get mix() {
