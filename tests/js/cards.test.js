@@ -5,7 +5,7 @@ import test from "node:test";
 import { cardOf, cardsOn, hasCards, heldSince, holdersOn, takenBy } from "../../static/js/cards.js";
 import { inOrder, nodeInShort } from "../../static/js/debugger/hami/answer.js";
 import { chainOf, countedTries } from "../../static/js/debugger/hami/chain.js";
-import { fitsMore, fragmentationOf, hindrance } from "../../static/js/debugger/hami/fragmentation.js";
+import { fitsMore, fragmentationOf, hindrance, lossOf } from "../../static/js/debugger/hami/fragmentation.js";
 import { judge } from "../../static/js/debugger/hami/judging.js";
 import { OWN, PENDING, readMix, RUN, shapesIn, writeShape } from "../../static/js/debugger/hami/mix.js";
 import { letterOf, nodeLetter, runsOf } from "../../static/js/debugger/hami/letters.js";
@@ -369,4 +369,12 @@ test("the chain and the funnel write numbers and names as the reader wants them"
   assert.deepEqual(words, ["1,500", "kube 1,499", "HAMi 62", "binpack 12-34"]);
   const bands = nodeBands([{ node: "ip-10-0-12-34", reason: "" }], { chosen: "ip-10-0-12-34", policies: { node: "binpack" }, shown: (name) => name.slice(8) });
   assert.equal(bands.at(-1).label, "most used: 12-34");
+});
+
+test("the loss alone is that of the whole figure", () => {
+  const cards = [card("a", 0, { used: 2, used_memory: 70000 }), card("a", 1, { used: 10, used_memory: 100 }), card("b", 0, { health: false })];
+  const shapes = [shape(4096, 10, 3), shape(40960, 50, 1)];
+  const { free, lost } = fragmentationOf(cards, shapes);
+  assert.deepEqual(lossOf(cards, shapes), { free, lost });
+  assert.deepEqual(lossOf(cards, []), { free, lost: 0 });
 });

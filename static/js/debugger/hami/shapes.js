@@ -2,7 +2,7 @@
 // tells it of pods that were given cards, at any decision of it; of those that never were it doesn't. Pure.
 
 import { CARDS, cardsOn, HOLDINGS } from "../../cards.js";
-import { fragmentationOf } from "./fragmentation.js";
+import { lossOf } from "./fragmentation.js";
 import { count, plural } from "../units.js";
 
 /** At most so many points make a curve. */
@@ -59,7 +59,7 @@ export function lossOverRun(fold, shapesNow) {
   if (points.at(-1) !== head) points.push(head);
   const curve = points.map((seq) => {
     fold.moveTo(seq);
-    const { lost, free } = fragmentationOf(allCards(fold), shapesNow());
+    const { lost, free } = lossOf(allCards(fold), shapesNow());
     return { seq, share: free ? lost / free : 0 };
   });
   fold.moveTo(at);
