@@ -39,23 +39,28 @@ export class MixChoice {
   /** The control, as the address has it. */
   draw() {
     const { kind, shape } = this.mix;
+    this.#keepFocus();
     this.select.value = kind;
-    const isDrawn = this.own.dataset.shape === this.reading.mix;
-    this.own.dataset.shape = this.reading.mix ?? "";
-    if (!isDrawn) this.own.replaceChildren(...(kind === OWN ? this.#inputs(shape) : []));
+    this.own.hidden = kind !== OWN;
+    if (kind === OWN) this.#showShape(shape);
     return this.element;
   }
 
-  #inputs(shape) {
-    const vendors = [...new Set([...allCards(this.fold).map(({ vendor }) => vendor), shape.vendor])];
-    const set = (name, value) => this.#set(writeShape({ ...shape, [name]: value }));
-    const vendor = h("select", { class: "inline", aria: { label: "vendor" }, onchange: ({ target }) => set("vendor", target.value) }, vendors.map((one) => h("option", { value: one }, one)));
-    vendor.value = shape.vendor;
+  #showShape(shape) {
+    if (!this.own.childElementCount) this.own.append(...this.#fields(shape));
+    for (const field of this.own.querySelectorAll("[data-name]"))
+      if (field !== document.activeElement) field.value = String(shape[field.dataset.name]);
+  }
+
+  #fields({ vendor }) {
+    const vendors = [...new Set([...allCards(this.fold).map((card) => card.vendor), vendor])];
+    const set = (name, value) => this.#set(writeShape({ ...this.mix.shape, [name]: value }));
     const number = ({ name, label, least, most }) => {
       const take = ({ target }) => set(name, Math.max(least, Math.min(most, Math.trunc(Number(target.value) || 0))));
-      return h("label", {}, h("input", { type: "number", min: least, max: most, value: String(shape[name]), data: { name }, onchange: take }), ` ${label}`);
+      return h("label", {}, h("input", { type: "number", min: least, max: most, data: { name }, onchange: take }), ` ${label}`);
     };
-    return [vendor, ...FIELDS.map(number)];
+    const choice = h("select", { class: "inline", aria: { label: "vendor" }, data: { name: "vendor" }, onchange: ({ target }) => set("vendor", target.value) }, vendors.map((one) => h("option", { value: one }, one)));
+    return [choice, ...FIELDS.map(number)];
   }
 
   #choose(kind) {
@@ -65,13 +70,14 @@ export class MixChoice {
     this.#set(writeShape(usual ?? { ...FIRST, vendor: card.vendor }));
   }
 
-  /** The card is drawn anew, and who has changed a field stays in it. */
   #set(mix) {
-    const { name } = document.activeElement?.dataset ?? {};
-    const isHere = this.element.contains(document.activeElement);
     this.reading.set({ mix });
-    this.reading.flush();
-    if (isHere) (this.own.querySelector(`[data-name="${name}"]`) ?? this.select).focus();
+  }
+
+  /** The card is drawn anew around it; who was in one of its fields stays there. */
+  #keepFocus() {
+    const at = document.activeElement;
+    if (this.element.contains(at)) queueMicrotask(() => at.focus());
   }
 
   #ask() {
