@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from api.problems import answer_not_found
 from api.views import (
+    card_shapes,
     compare,
     decisions,
     replay,
@@ -49,6 +50,7 @@ urlpatterns = [
     path("runs/<int:pk>/pause/", runs.RunPause.as_view(), name="run-pause"),
     path("runs/<int:pk>/resume/", runs.RunResume.as_view(), name="run-resume"),
     path("runs/<int:pk>/scheduler/", schedulers.RunScheduler.as_view(), name="run-scheduler"),
+    path("runs/<int:pk>/card-shapes/", card_shapes.RunCardShapes.as_view(), name="run-card-shapes"),
     path("runs/<int:pk>/over-time/", runs.RunOverTime.as_view(), name="run-over-time"),
     path("runs/<int:pk>/decisions/", decisions.Decisions.as_view(), name="decisions"),
     path("runs/<int:pk>/decisions/<int:seq>/", decisions.DecisionView.as_view(), name="decision"),

@@ -54,6 +54,13 @@ def starting_objects(run: Run) -> list[dict[str, Any]]:
     return prepare(_run_input(run, items_of(run.snapshot))).objects
 
 
+def card_shapes(run: Run) -> list[Any]:
+    """Return what the run's pods ask of HAMi's cards; raises BadInput."""
+    from scheduler_core.world.card_shapes import card_shapes
+
+    return card_shapes(_run_input(run, items_of(run.snapshot)))
+
+
 def _run_input(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
     from scheduler_core.world import RunInput
     from scheduler_core.world.companions import read_companions

@@ -42,7 +42,10 @@ VOLCANO_CLUSTERS = {
 
 @dataclass(frozen=True)
 class SampleScenario:
-    """A scenario of a sample: its name, its edits, and what decides."""
+    """A scenario of a sample: its name, its edits, what decides, and whether the first start plays it.
+
+    What takes long, and shows nothing else than what is played, waits for somebody to press "Run it".
+    """
 
     name: str
     edits: list[dict[str, Any]] = field(default_factory=list)
@@ -51,6 +54,7 @@ class SampleScenario:
     controllers: str = "recreate"
     until: float | None = None
     config: dict[str, Any] | None = None
+    plays: bool = True
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,7 @@ def gallery() -> list[Sample]:
         Sample(
             "Alibaba GPU trace 2023, shared by HAMi",
             openb_hami_files,
-            [SampleScenario(**scenario) for scenario in hami_scenarios()],
+            [SampleScenario(**scenario, plays=place == 0) for place, scenario in enumerate(hami_scenarios())],
             notes=(STAND_IN_MEMORY,),
         ),
         Sample(
@@ -124,6 +128,7 @@ def gallery() -> list[Sample]:
                     profile="hami-2.10",
                     driver="timed",
                     until=openb_seconds(),
+                    plays=False,
                 )
             ],
             notes=(STAND_IN_MEMORY,),

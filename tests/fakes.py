@@ -163,7 +163,9 @@ class FakeExplanation:
             raise KeyError(name)
         return {"node": name, "filters": []}
 
-    def nodes(self, offset: int, limit: int, chosen: Any, sort: str) -> list[dict[str, Any]]:
+    def nodes(
+        self, offset: int, limit: int, chosen: Any, *, sort: str, with_cards: bool
+    ) -> list[dict[str, Any]]:
         return [{"node": name} for name in self._nodes[offset : offset + limit]]
 
 

@@ -55,8 +55,9 @@ class ScenarioChange(StrictSerializer):
     )  # fmt: skip
     beside = serializers.ListField(
         child=serializers.DictField(), required=False,
-        help_text="More schedulers of the same cluster: `scheduler` (kube-scheduler or volcano), `release` "
-        "(null: that of the scenario), `name` (empty: its first schedulerName) and `config`, all optional.",
+        help_text="More schedulers of the same cluster: `scheduler` (kube-scheduler, volcano or hami), "
+        "`release` (null: that of the scenario), `name` (empty: its first schedulerName) and `config`, "
+        "all optional.",
     )  # fmt: skip
     controllers = serializers.ChoiceField(Controllers.choices, required=False)
     edits = serializers.ListField(child=serializers.DictField(), required=False)

@@ -68,7 +68,7 @@ class FoundConfiguration(serializers.Serializer[Any]):
 
     config_map = serializers.CharField(help_text="namespace/name")
     entry = serializers.CharField(help_text="The key of its data.")
-    scheduler = serializers.CharField(help_text="kube-scheduler or volcano.")
+    scheduler = serializers.CharField(help_text="kube-scheduler, volcano or hami.")
     config = serializers.DictField(help_text="As a scenario takes it.")
 
 

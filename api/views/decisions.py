@@ -129,7 +129,7 @@ class DecisionView(ApiView):
         return Response(whole)
 
 
-NOT_IN_THE_LOG = ("prefilter_nodes", "filter", "scores", "best", "reserve", "dry_run", "extenders")
+NOT_IN_THE_LOG = ("prefilter_nodes", "filter", "scores", "best", "reserve", "dry_run", "extenders", "webhook")
 """Of `best` the log has the first; of `dry_run` the counts, as its `preemption`; of `extenders` the sense."""
 
 
@@ -167,6 +167,7 @@ class DecisionNodes(ApiView):
             OpenApiParameter("plugin", str, description="Only nodes that this plugin rejected."),
             OpenApiParameter("status", str, enum=["fits", "rejected"]),
             OpenApiParameter("sort", str, enum=["name", "-total"], description="`name` by default."),
+            OpenApiParameter("cards", bool, description="Also what HAMi says of each node and its cards."),
             limit_parameter(MAX_LIMIT),
             CURSOR,
         ],
@@ -176,7 +177,9 @@ class DecisionNodes(ApiView):
         """List nodes with what they lacked, in numbers."""
         run = access.get_run_or_404(request.user, pk)
         offset, limit = read_offset(request.query_params), read_limit(request.query_params)
-        nodes = log.nodes_explanation(run, seq, offset, limit + 1, **read_nodes_wanted(request.query_params))
+        wanted = read_nodes_wanted(request.query_params)
+        cards = read_choice(request.query_params, "cards", ["true", "false"], "false") == "true"
+        nodes = log.nodes_explanation(run, seq, offset, limit + 1, cards=cards, **wanted)
         address = None
         if len(nodes) > limit:
             address = next_address(request, cursor=encode_cursor(offset + limit))

@@ -120,15 +120,23 @@ def node_explanation(run: Run, seq: int, node: str) -> dict[str, Any]:
 
 
 def nodes_explanation(
-    run: Run, seq: int, offset: int = 0, limit: int = 1000, *, sort: str = "name", **chosen: Any
+    run: Run,
+    seq: int,
+    offset: int = 0,
+    limit: int = 1000,
+    *,
+    sort: str = "name",
+    cards: bool = False,
+    **chosen: Any,
 ) -> list[dict[str, Any]]:
     """Return a page of the nodes that a decision visited, with their status and numbers.
 
-    reason, plugin and status choose as in the engine's `Chosen`, sort is `name` or `-total`.
+    reason, plugin and status choose as in the engine's `Chosen`, sort is `name` or `-total`; `cards` adds
+    what HAMi says of each node.
     """
     with explained(run, seq) as found:
         nodes: list[dict[str, Any]] = msgspec.to_builtins(
-            found.nodes(offset, limit, Chosen(**chosen), sort=sort)
+            found.nodes(offset, limit, Chosen(**chosen), sort=sort, with_cards=cards)
         )
         return nodes
 

@@ -111,6 +111,22 @@ class NodeCards(Event, frozen=True):
     containers: list[ContainerCards]
 
 
+class CardsInShort(Event, frozen=True):
+    """What HAMi says of a node, in short: reason and scores as in NodeCards, and which cards it passed over.
+
+    `refused` has ids by reason, `given_up` those that fit and weren't chosen; a card that any container takes
+    is in neither.
+    """
+
+    reason: str
+    score: float | None
+    slots: float
+    cores: float
+    memory: float
+    refused: dict[str, list[str]]
+    given_up: list[str]
+
+
 class PolicyChoice(Event, frozen=True):
     """What HAMi would choose under two policies: the node and the cards' ids; empty where nothing fits.
 
@@ -146,13 +162,26 @@ class ExtenderCall(Event, frozen=True):
     error: str | None = None
 
 
+class WebhookReview(Event, frozen=True):
+    """What HAMi's webhook was asked when the pod was created, and answered, as AdmissionReviews.
+
+    Their uid is the pod's: nobody knows the one that an API server would draw. `patch` is the response's
+    (RFC 6902), empty where the pod was complete.
+    """
+
+    request: dict[str, Any]
+    response: dict[str, Any]
+    patch: list[dict[str, Any]]
+
+
 class AttemptInFull(Event, frozen=True):
     """An attempt as it was before it was carried out, with all nodes by name.
 
     `filter` has the visited nodes, null for one that fits, as plugins alone said; `extenders` are the
     questions to extenders in their order; `scores` has the feasible nodes, where any were scored.
     `prefilter_nodes` are those that PreFilter left, null for all. `reserve` is the rejection that came after
-    the choice. The other fields are those of the log's `Attempt`.
+    the choice. `webhook` is what HAMi's webhook did to the pod before, null if it never saw it. The other
+    fields are those of the log's `Attempt`.
     """
 
     pod: PodRef
@@ -171,16 +200,21 @@ class AttemptInFull(Event, frozen=True):
     reserve: Status | None = None
     dry_run: DryRun | None = None
     extenders: list[ExtenderCall] = []
+    webhook: WebhookReview | None = None
 
 
 class VisitedNode(Event, frozen=True):
-    """A node that the filters looked at: its rejection or null, the figures behind it, and its points."""
+    """A node that the filters looked at: its rejection or null, the figures behind it, and its points.
+
+    `cards` is null unless they were asked for, and where HAMi has nothing to say of the node.
+    """
 
     node: str
     status: Status | None
     numbers: list[Figure]
     scores: dict[str, int | float] | None
     total: int | float | None
+    cards: CardsInShort | None = None
 
 
 class FilterAnswer(Event, frozen=True):

@@ -9,11 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+from msgspec.structs import replace
+
+from scheduler_core.events.explanation import WebhookReview
 from scheduler_core.hami.asking import Object, namespace_of
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.extender import Hami
 from scheduler_core.hami.json_patch import Operation
 from scheduler_core.hami.objects import StoredObjects
+from scheduler_core.hami.webhook import Answer, as_sent, review_answer, review_request
 from scheduler_core.hami.words import IGNORE_LABEL
 from scheduler_core.objects.admission import Reviewed
 from scheduler_core.objects.kinds import NAMESPACE, POD, RESOURCE_QUOTA, kind_of
@@ -23,10 +28,31 @@ _IGNORE, _OVER_QUOTA = "ignore", "exceeding resource quota"
 _FIELDS = {"pod has node assigned": "nodeName", "pod has no containers": "containers"}
 
 
+class Reviews:
+    """What the webhook was asked of pods that it let in for HAMi's scheduler, and answered; by uid."""
+
+    def __init__(self) -> None:
+        self._packed: dict[str, bytes] = {}
+
+    def keep(self, pod: Object, answer: Answer) -> None:
+        """Keep a review, packed: most are never looked at."""
+        told = as_sent(pod), replace(answer, pod={})
+        self._packed[str(pod["metadata"].get("uid", ""))] = msgspec.json.encode(told)
+
+    def of(self, uid: str) -> WebhookReview | None:
+        """Return the review of a pod, None where the webhook had nothing to do with it."""
+        if uid not in self._packed:
+            return None
+        pod, answer = msgspec.json.decode(self._packed[uid], type=tuple[Object, Answer])
+        return WebhookReview(review_request(uid, pod), review_answer(uid, answer), answer.patch)
+
+
 class HamiWebhook:
     """The webhook over the quotas of a cluster and what its pods hold."""
 
     def __init__(self, configuration: Configuration, objects: Iterable[Object]) -> None:
+        self.reviews = Reviews()
+        self._scheduler_name = configuration.scheduler_name
         journal = Journal()
         self._hami = Hami(journal, configuration, StoredObjects(journal), lambda: 0)
         self._ignored: set[str] = set()
@@ -45,6 +71,8 @@ class HamiWebhook:
             return Reviewed(pod)
         answer = self._hami.webhook(pod)
         if answer.allowed:
+            if answer.pod["spec"].get("schedulerName") == self._scheduler_name:
+                self.reviews.keep(pod, answer)
             notes = [_said(operation) for operation in answer.patch]
             return Reviewed(answer.pod if answer.patch else pod, notes)
         why = f"{answer.message} (HAMi's webhook)"

@@ -67,6 +67,21 @@ def answer(pod: Object, vendors: Iterable[Vendor], quotas: Quotas, configuration
     return Answer(True, _OK, new, patch=make_patch(old, new))
 
 
+def review_request(uid: str, pod: Object) -> Object:
+    """Return the AdmissionReview with which an API server asks about a pod that is created."""
+    metadata = pod["metadata"]
+    request: Object = {
+        "uid": uid,
+        "kind": {"group": "", "version": "v1", "kind": "Pod"},
+        "resource": {"group": "", "version": "v1", "resource": "pods"},
+        "name": metadata.get("name", ""),
+        "namespace": namespace_of(pod),
+        "operation": "CREATE",
+        "object": pod,
+    }
+    return {"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1", "request": request}
+
+
 def review_answer(uid: str, given: Answer) -> Object:
     """Return the AdmissionReview of the answer to a request, as it goes over the wire."""
     status: Object = {"metadata": {}, "code": given.code}

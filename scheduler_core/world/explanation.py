@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,7 @@ from scheduler_core.events.decisions import Code, Decision, PodRef, Status
 from scheduler_core.events.explanation import (
     ALL_NODES,
     AttemptInFull,
+    CardsInShort,
     Chosen,
     Figure,
     FilterAnswer,
@@ -29,6 +31,7 @@ from scheduler_core.events.explanation import (
     rejecters_of,
 )
 from scheduler_core.events.session_explanation import StepInFull
+from scheduler_core.hami.explaining import in_short
 from scheduler_core.kube.attempt_event import pod_ref
 from scheduler_core.kube.extenders.extender import MAX_NODE_SCORE, MAX_PRIORITY, Call
 from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE
@@ -95,10 +98,16 @@ class Explanation:
         self._looked = None if seen is None or seen.result is None else _Looked(state, seen, seen.result)
 
     def nodes(
-        self, offset: int = 0, limit: int = 1000, chosen: Chosen = ALL_NODES, *, sort: str = "name"
+        self,
+        offset: int = 0,
+        limit: int = 1000,
+        chosen: Chosen = ALL_NODES,
+        *,
+        sort: str = "name",
+        with_cards: bool = False,
     ) -> list[VisitedNode]:
         """Return a page of the chosen ones among the visited nodes, sorted by name or `-total`."""
-        return [] if self._looked is None else self._looked.nodes(offset, limit, chosen, sort)
+        return [] if self._looked is None else self._looked.nodes(offset, limit, chosen, sort, with_cards)
 
     def count(self, chosen: Chosen = ALL_NODES) -> int:
         """Return how many nodes `nodes` lists in all."""
@@ -128,13 +137,15 @@ class _Looked:
 
     # -- nodes ---------------------------------------------------------------------------------------
 
-    def nodes(self, offset: int, limit: int, chosen: Chosen, sort: str) -> list[VisitedNode]:
+    def nodes(
+        self, offset: int, limit: int, chosen: Chosen, sort: str, with_cards: bool
+    ) -> list[VisitedNode]:
         rows, names = self.rows(chosen), self._state.nodes.names
         rows.sort(key=names.__getitem__)
         if sort == "-total":
             rows.sort(key=lambda row: -self._total(names[row], -1))
         with self._seen.before():
-            return [self._visited(row) for row in rows[offset : offset + limit]]
+            return [self._visited(row, with_cards) for row in rows[offset : offset + limit]]
 
     def rows(self, chosen: Chosen) -> list[int]:
         verdicts = self._result.final
@@ -143,7 +154,7 @@ class _Looked:
         rows = np.flatnonzero(verdicts.visited).tolist()
         return [row for row in rows if chosen.accepts(verdicts.status(row))]
 
-    def _visited(self, row: int) -> VisitedNode:
+    def _visited(self, row: int, with_cards: bool) -> VisitedNode:
         name = self._state.nodes.names[row]
         verdict, scores = self._verdict(row), self._scores(name)
         return VisitedNode(
@@ -152,7 +163,20 @@ class _Looked:
             numbers=self._numbers(rejecters_of(verdict) if verdict else _FIT, row),
             scores=dict(scores.plugins) if scores else None,
             total=scores.total if scores else None,
+            cards=self._cards(name) if with_cards else None,
         )
+
+    def _cards(self, name: str) -> CardsInShort | None:
+        """Return what HAMi says of a node that it was asked about."""
+        hearing = self._result.hearing
+        found = hearing.cards_of(name) if hearing and name in self._asked else None
+        return found and in_short(found)
+
+    @cached_property
+    def _asked(self) -> frozenset[str]:
+        """The nodes that an extender's filter was asked about."""
+        calls = self._result.hearing.calls if self._result.hearing else ()
+        return frozenset(name for call in calls if call.verb == "filter" for name in call.nodes)
 
     def _verdict(self, row: int) -> Status | None:
         """Return a node's rejection by plugins or extenders, None for one that fits or was not visited."""

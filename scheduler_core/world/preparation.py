@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.hami.admission import HamiWebhook
+from scheduler_core.hami.admission import HamiWebhook, Reviews
 from scheduler_core.objects.admission import Webhook, admit_imported
 from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
@@ -39,7 +39,8 @@ class Prepared:
     `entering` are the uids of the pods that enter the queue, in order; `evictions` what drains ask for;
     `unknown` and `not_modelled` are whole phrases about what the scheduler does not know and what is left
     out; `epoch` is the instant from which start times count; `timeline` is what happens at an instant,
-    `later` the objects that come by it, `durations` how long pods run that run out, in nanoseconds, by uid.
+    `later` the objects that come by it, `durations` how long pods run that run out, in nanoseconds, by uid;
+    `reviews` are those of HAMi's webhook.
     """
 
     objects: list[Object]
@@ -52,6 +53,7 @@ class Prepared:
     timeline: Sequence[Entry] = ()
     later: Sequence[Object] = ()
     durations: Mapping[str, int] = field(default_factory=dict)
+    reviews: Reviews = field(default_factory=Reviews)
 
 
 def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
@@ -87,6 +89,7 @@ def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
         timeline=edited.timeline,
         later=[entry.document for entry in edited.timeline if entry.document is not None],
         durations=edited.durations,
+        reviews=Reviews() if webhook is None else webhook.reviews,
     )
 
 

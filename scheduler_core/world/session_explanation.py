@@ -24,7 +24,13 @@ class StepExplanation(Explanation):
         self.step = self._step = step
 
     def nodes(
-        self, offset: int = 0, limit: int = 1000, chosen: Chosen = ALL_NODES, *, sort: str = "name"
+        self,
+        offset: int = 0,
+        limit: int = 1000,
+        chosen: Chosen = ALL_NODES,
+        *,
+        sort: str = "name",
+        with_cards: bool = False,
     ) -> list[VisitedNode]:
         names = self._names(chosen)
         if sort == "-total":

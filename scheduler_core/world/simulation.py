@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.actor import EndedBy
@@ -182,7 +183,9 @@ class Simulation:
                 steps.append(look)
                 return
             result = look.result if isinstance(look, Looked) else None
-            seen.append(Seen(in_full(world.state, look), result, actor.profiles, world.before))
+            attempt = in_full(world.state, look)
+            attempt = replace(attempt, webhook=self._prepared.reviews.of(attempt.pod.uid))
+            seen.append(Seen(attempt, result, actor.profiles, world.before))
 
         decision = world.explained(watch)
         if decision is None:

@@ -28,7 +28,33 @@ kind: KubeSchedulerConfiguration
 percentageOfNodesToScore: 30
 profiles: [{schedulerName: packer}]
 """
-PROFILES = {"volcano": "volcano-1.16", "kube-scheduler": "kube-1.36"}
+HAMI_DEVICES = """\
+nvidia:
+  resourceCountName: nvidia.com/gpu
+  resourceMemoryName: nvidia.com/gpumem
+  defaultMemory: 4000
+  deviceSplitCount: 10
+iluvatars:
+- {chipName: MR-V100, commonWord: MR-V100, resourceCountName: iluvatar.ai/MR-V100-vgpu}
+"""
+HAMI_KUBE = """\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles: [{schedulerName: gpu-scheduler}]
+extenders:
+- urlPrefix: "https://127.0.0.1:443"
+  enableHTTPS: true
+  tlsConfig: {insecure: true}
+  filterVerb: filter
+  bindVerb: bind
+  nodeCacheCapable: true
+  weight: 1
+  httpTimeout: 30s
+  managedResources:
+  - {name: nvidia.com/gpu, ignoredByScheduler: true}
+  - {name: iluvatar.ai/MR-V100-vgpu, ignoredByScheduler: true}
+"""
+PROFILES = {"volcano": "volcano-1.16", "kube-scheduler": "kube-1.36", "hami": "hami-2.10"}
 
 
 def config_map(namespace: str, name: str, **data: str) -> dict[str, Any]:
@@ -41,6 +67,7 @@ def snapshot(as_alice: Any) -> int:
     items = [
         config_map("volcano-system", "volcano-scheduler-configmap", **{"volcano-scheduler.conf": VOLCANO}),
         config_map("kube-system", "packer", **{"config.yaml": KUBE, "notes": "private"}),
+        config_map("hami", "hami-scheduler-device", **{"device-config.yaml": HAMI_DEVICES}),
         config_map("shop", "settings", colour="red"),
     ]
     body = msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": items})
@@ -55,6 +82,7 @@ def test_they_are_told_with_where_they_stand(as_alice: Any, snapshot: int) -> No
         "ConfigMap volcano-system/volcano-scheduler-configmap has a configuration of volcano"
         " (volcano-scheduler.conf)",
         "ConfigMap kube-system/packer has a configuration of kube-scheduler (config.yaml)",
+        "ConfigMap hami/hami-scheduler-device has a configuration of hami (device-config.yaml)",
     ]
 
 
@@ -75,6 +103,7 @@ def test_the_editor_is_given_them_as_yaml(snapshot: int) -> None:
     assert [(one["where"], one["scheduler"]) for one in found] == [
         ("volcano-system/volcano-scheduler-configmap: volcano-scheduler.conf", "volcano"),
         ("kube-system/packer: config.yaml", "kube-scheduler"),
+        ("hami/hami-scheduler-device: device-config.yaml", "hami"),
     ]
     assert found[0]["yaml"].startswith("actions: ")
 
@@ -84,3 +113,27 @@ def test_a_cluster_without_config_maps_has_none(as_alice: Any) -> None:
     answer = as_alice.generic("POST", "/api/v1/snapshots/", body, content_type="application/json")
     address = f"/api/v1/snapshots/{answer.json()['id']}/configurations/"
     assert as_alice.get(address).json() == {"results": []}
+
+
+def test_hamis_settings_take_in_the_kube_scheduler_beside_it(as_alice: Any) -> None:
+    items = [
+        config_map("hami", "hami-scheduler", **{"config.yaml": HAMI_KUBE}),
+        config_map("hami", "hami-scheduler-device", **{"device-config.yaml": HAMI_DEVICES}),
+        config_map("elsewhere", "other-device", **{"device-config.yaml": HAMI_DEVICES}),
+    ]
+    body = msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": items})
+    snapshot = as_alice.generic("POST", "/api/v1/snapshots/", body, content_type="application/json").json()[
+        "id"
+    ]
+    found = as_alice.get(f"/api/v1/snapshots/{snapshot}/configurations/").json()["results"]
+    here, there = (row["config"] for row in found if row["scheduler"] == "hami")
+    assert here["deviceConfig"]["nvidia"]["defaultMemory"] == 4000
+    assert list(there) == ["deviceConfig"]
+    assert (here["schedulerName"], here["enableIluvatar"]) == ("gpu-scheduler", True)
+    [extender] = here["kubeSchedulerConfiguration"]["extenders"]
+    assert extender["urlPrefix"] == "https://127.0.0.1:443"
+    assert len(extender["managedResources"]) == 2
+    body = {"snapshot": snapshot, "scheduler": {"profile": "hami-2.10", "config": here}}
+    made = as_alice.post("/api/v1/scenarios/", body, format="json")
+    assert made.status_code == 201, made.content
+    assert made.json()["scheduler"]["config"] == here

@@ -10,10 +10,10 @@ from tests.scheduler_core.hami import cards as hami
 A100, L40S = "NVIDIA-A100-SXM4-80GB", "NVIDIA-L40S"
 
 
-def hami_run(stack: Stack) -> int:
-    """The number of a finished run of the cluster."""
-    snapshot = import_by_rest(stack, "cards", listing(*shared_cards()))
-    body = {"name": "cards", "snapshot": snapshot, "edits": [], "scheduler": {"profile": "hami-2.10"}}
+def hami_run(stack: Stack, name: str = "cards", objects: list[dict[str, Any]] | None = None) -> int:
+    """The number of a finished run of the cluster, or of another one."""
+    snapshot = import_by_rest(stack, name, listing(*(objects or shared_cards())))
+    body = {"name": name, "snapshot": snapshot, "edits": [], "scheduler": {"profile": "hami-2.10"}}
     status, answer = stack.request("POST", "/api/v1/scenarios/", body | {"controllers": "none"}, who="alice")
     assert status == 201, answer
     return run_by_rest(stack, int(answer["id"]))
@@ -34,6 +34,13 @@ def shared_cards() -> list[dict[str, Any]]:
     pods.append(asking("too-late", 81920, 100, number=8, priority=100))
     pods.append(asking("nowhere", 70000, 100, number=4, priority=50))
     return [*nodes, *pods]
+
+
+def many_nodes() -> list[dict[str, Any]]:
+    """Thirty nodes of eight cards each, nine of them small, and a pod that these have no room for."""
+    nodes = [machine(f"small-{i}", "l40s", 8, L40S, 46068) for i in range(9)]
+    nodes += [machine(f"large-{i}", "a100", 8, A100, 81920) for i in range(21)]
+    return [*nodes, asking("big", 60000, 50)]
 
 
 def machine(name: str, pool: str, count: int, kind: str, memory: int) -> dict[str, Any]:
@@ -66,7 +73,7 @@ def asking(
     limits |= {"nvidia.com/gpumem-percentage": percentage} if percentage else {"nvidia.com/gpumem": memory}
     wishes = {"nvidia.com/numa-bind": "true"} if numa else {}
     wishes |= {"nvidia.com/use-gputype": use} if use else {}
-    made = hami.pod(name, limits, wishes, schedulerName="hami-scheduler", priority=priority)
+    made = hami.pod(name, limits, wishes, schedulerName="default-scheduler", priority=priority)
     resources = made["spec"]["containers"][0]["resources"]
     resources["requests"] = {"cpu": "1"} | resources["limits"]
     return {"apiVersion": "v1", "kind": "Pod", **made}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.hami_clusters import hami_run
+from tests.browser.hami_clusters import hami_run, many_nodes
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
@@ -69,9 +69,22 @@ def test_filter_scores_and_wire_tell_the_three_parties_apart(page: Page, run: in
     expect(panel.get_by_role("row").filter(has_text="as it was")).to_contain_text("binpack")
     page.get_by_role("tab", name="Wire").click()
     expect(panel.locator(".card-wire b")).to_have_text(
-        ["POST /filter", "annotations", "POST /bind", "device plugin"]
+        ["POST /webhook", "POST /filter", "annotations", "POST /bind", "device plugin"]
     )
-    expect(panel.get_by_label("Answer", exact=True)).to_contain_text('"gpu-a02"')
+    expect(panel.get_by_label("Answer of /filter", exact=True)).to_contain_text('"gpu-a02"')
+
+
+def test_the_wire_begins_with_the_webhooks_review_and_patch(
+    page: Page, run: int, assert_accessible: Check
+) -> None:
+    opened(page, run, "?at=1&tab=wire")
+    panel = page.locator("#inspector-panel")
+    first = panel.locator(".card-wire li").first
+    expect(first).to_contain_text("when the pod was created")
+    expect(first.locator("p")).to_have_text("replace spec.schedulerName: hami-scheduler")
+    expect(panel.get_by_label("Review to /webhook", exact=True)).to_contain_text('"default-scheduler"')
+    expect(panel.get_by_label("Its patch", exact=True)).to_contain_text('"/spec/schedulerName"')
+    assert_accessible(page)
 
 
 def test_a_pod_that_no_card_takes_has_nodes_by_reasons_and_hamis_events(
@@ -92,11 +105,57 @@ def test_how_fragmented_the_cards_are(page: Page, run: int, assert_accessible: C
     page.get_by_role("button", name="how fragmented?").click()
     card = page.get_by_role("region", name="cards all")
     expect(card).to_contain_text("of the free card memory")
-    expect(card.get_by_role("row")).to_have_count(5)
+    expect(card.get_by_role("row")).to_have_count(4)
+    expect(card).to_contain_text("On 1 more node all card memory is held.")
     assert_accessible(page)
     card.get_by_role("tab", name="By shape").click()
     row = card.get_by_role("row").filter(has_text="8 × 81,920 MiB, 100 cores")
     expect(row.get_by_role("cell").nth(1)).to_have_text("0")
+
+
+def test_whose_requests_count_is_chosen_and_stands_in_the_address(
+    page: Page, run: int, assert_accessible: Check
+) -> None:
+    opened(page, run, f"?at={PICKED}&card=cards/all")
+    card = page.get_by_role("region", name="cards all")
+    expect(card).to_contain_text("averaged over the 7 shapes of this run")
+    choice = card.get_by_label("For requests")
+    choice.focus()
+    page.keyboard.press("ArrowDown")
+    expect(card).to_contain_text("averaged over the 4 shapes that wait")
+    expect(choice).to_be_focused()
+    choice.select_option("of my own")
+    card.get_by_label("cards", exact=True).fill("8")
+    card.get_by_label("MiB each").fill("81920")
+    card.get_by_label("cores each").fill("100")
+    card.get_by_label("cores each").press("Enter")
+    expect(card).to_contain_text("One more such pod (8 × 81,920 MiB, 100 cores) can't use")
+    assert_accessible(page)
+    page.wait_for_url("**mix=NVIDIA%3A8%3A81920%3A100**")
+    page.reload()
+    expect(card).to_contain_text("One more such pod (8 × 81,920 MiB, 100 cores) can't use")
+    card.get_by_role("tab", name="By shape").click()
+    expect(card.get_by_role("row").filter(has_text="8 × 81,920 MiB")).to_contain_text("100%")
+
+
+def test_however_many_nodes_there_are_each_says_why_it_was_turned_down(
+    page: Page, live_stack: Stack, assert_accessible: Check
+) -> None:
+    opened(page, hami_run(live_stack, "many-nodes", many_nodes()), "?at=1")
+    page.wait_for_function("() => sandtable.map.cards.letters.size === 9")
+    assert page.evaluate("() => sandtable.map.cards.lettersShown().join()") == "m"
+    page.locator(".cluster").get_by_role("button", name="table").click()
+    row = page.get_by_role("row").filter(has_text="small-0")
+    expect(row).to_contain_text("HAMi: 8/8 CardInsufficientMemory")
+    expect(row.get_by_role("button", name="card 3:")).to_have_accessible_name(
+        "card 3: 0 of 46,068 MiB, 0 cores, 0 of 10 slots, passed over: CardInsufficientMemory"
+    )
+    assert_accessible(page)
+    page.get_by_role("tab", name="Filter").click()
+    expect(page.locator(".band").filter(has_text="CardInsufficientMemory")).to_contain_text("9")
+    page.get_by_role("tab", name="Cards").click()
+    page.get_by_label("another node").select_option("small-8")
+    expect(page.locator(".card-try.refused")).to_have_count(8)
 
 
 def test_one_card_in_full_says_who_holds_it_since_when(page_of: Callable[..., Page], run: int) -> None:

@@ -3,17 +3,22 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { cardOf, cardsOn, hasCards, heldSince, holdersOn, takenBy } from "../../static/js/cards.js";
-import { inOrder } from "../../static/js/debugger/hami/answer.js";
+import { inOrder, nodeInShort } from "../../static/js/debugger/hami/answer.js";
 import { chainOf, countedTries } from "../../static/js/debugger/hami/chain.js";
-import { fitsMore, fragmentationOf, hindrance } from "../../static/js/debugger/hami/fragmentation.js";
-import { letterOf } from "../../static/js/debugger/hami/letters.js";
+import { fitsMore, fragmentationOf, hindrance, lossOf } from "../../static/js/debugger/hami/fragmentation.js";
+import { judge } from "../../static/js/debugger/hami/judging.js";
+import { OWN, PENDING, readMix, RUN, shapesIn, writeShape } from "../../static/js/debugger/hami/mix.js";
+import { letterOf, nodeLetter, runsOf } from "../../static/js/debugger/hami/letters.js";
+import { MapCards } from "../../static/js/debugger/hami/map-cards.js";
 import { roomWords, usedUp } from "../../static/js/debugger/hami/limits.js";
 import { matrixOf } from "../../static/js/debugger/hami/matrix.js";
 import { bandOf, byReason, foundIn, partsOf } from "../../static/js/debugger/hami/reasons.js";
 import { cardBands, nodeBands } from "../../static/js/debugger/hami/stages.js";
-import { blocksOf, columnsOf, partsOfCard, squaresOf } from "../../static/js/debugger/hami/tile-layout.js";
+import { blocksOf, columnsOf, marksAbove, partsOfCard, squaresOf } from "../../static/js/debugger/hami/tile-layout.js";
 import { allCards, lossOverRun, shapesOf, shapeWords } from "../../static/js/debugger/hami/shapes.js";
+import { webhookLines } from "../../static/js/debugger/hami/wire.js";
 import { plain } from "../../static/js/debugger/phrases.js";
+import { reasonCounts } from "../../static/js/debugger/reasons.js";
 import { bind, logOf, node, pod, ref, state } from "./events.js";
 
 const card = (node, index, fields = {}) => ({
@@ -269,7 +274,107 @@ test("the shapes of a run are what its pods were given, and the curve leaves the
   const shapes = shapesOf(fold);
   assert.deepEqual(shapes.map((one) => [shapeWords(one), one.weight]), [["2 × 8,192 MiB, 20 cores", 1], ["4,096 MiB, 10 cores", 1]]);
   assert.deepEqual(allCards(fold).map(({ node: name, index }) => [name, index]), [["a", 2], ["a", 10], ["b", 0]]);
-  const curve = lossOverRun(fold, [shape(90000, 10, 1)]);
+  const curve = lossOverRun(fold, () => [shape(90000, 10, 1)]);
   assert.deepEqual(curve, [0, 1, 2].map((seq) => ({ seq, share: 1 })));
   assert.equal(fold.at, 1);
+});
+
+test("the webhook's patch is told operation by operation, and what it left alone too", () => {
+  const review = (patch, message) => ({ patch, response: { response: { allowed: true, status: { message } } } });
+  const patch = [
+    { op: "replace", path: "/spec/schedulerName", value: "hami-scheduler" },
+    { op: "add", path: "/spec/containers/0/resources/limits/nvidia.com~1gpu", value: "1" },
+    { op: "add", path: "/metadata/annotations", value: { "a/b": "c" } },
+    { op: "remove", path: "/spec/x" },
+  ];
+  assert.deepEqual(webhookLines(review(patch)), [
+    "replace spec.schedulerName: hami-scheduler",
+    "add spec.containers.0.resources.limits.nvidia.com/gpu: 1",
+    'add metadata.annotations: {"a/b":"c"}',
+    "remove spec.x",
+  ]);
+  assert.match(webhookLines(review([]))[0], /nothing to complete/);
+  assert.deepEqual(webhookLines(review([], "pod already has different scheduler assigned")), ["pod already has different scheduler assigned"]);
+  assert.match(webhookLines(null)[0], /was not asked/);
+});
+
+test("a node has the letter of all its cards, or that they do not suffice", () => {
+  assert.equal(nodeLetter("8/8 CardInsufficientMemory"), "m");
+  assert.equal(nodeLetter("2/8 CardInsufficientMemory, 6/8 AllocatedCardsInsufficientRequest"), "+");
+  assert.equal(nodeLetter("NodeInsufficientDevice"), "t");
+  assert.deepEqual([nodeLetter(""), nodeLetter("node unregistered")], ["", ""]);
+});
+
+test("narrow cards with the same mark share it, wide ones have one each", () => {
+  assert.deepEqual(runsOf(["m", "m", "", "t", "m"]), [{ mark: "m", from: 0, to: 1 }, { mark: "t", from: 3, to: 3 }, { mark: "m", from: 4, to: 4 }]);
+  const columns = (w) => [0, 1, 2].map((i) => ({ card: i, box: { x: i * w, y: 0, w, h: 60 } }));
+  const markOf = (card) => ["m", "m", "c"][card];
+  assert.deepEqual(marksAbove(columns(20), markOf).map(({ mark, line }) => [mark, line]), [["m", null], ["m", null], ["c", null]]);
+  const narrow = marksAbove(columns(6), markOf);
+  assert.deepEqual(narrow.map(({ mark, line }) => [mark, line.x, line.w]), [["m", 0, 12], ["", 12, 6]]);
+  assert.deepEqual(marksAbove([], markOf), []);
+});
+
+/** 30 nodes: a0 is taken, the others are short of memory on one card and of cards in all. */
+const RESULTS = Array.from({ length: 30 }, (_, i) => ({
+  node: `a${i}`, status: i ? { plugin: "hami", reasons: [] } : null,
+  cards: i ? { reason: "1/2 CardInsufficientMemory, 1/2 AllocatedCardsInsufficientRequest", score: null, slots: 0, cores: 0, memory: 0, refused: { CardInsufficientMemory: [`c${i}`] }, given_up: [`d${i}`] } : null,
+}));
+
+test("of many nodes all are judged in one answer, and only the chosen one is asked about by itself", async () => {
+  const asked = [];
+  const event = { exchanges: [{ extender: "hami", verb: "filter", sent: 30, cards: { node: "a0", fit: 1, devices: {}, reasons: {} } }] };
+  const answers = { rows: async () => RESULTS, whole: async () => ({ extenders: [] }), node: async (name) => (asked.push(name), { node: name, cards: null }) };
+  const { nodes, isWhole } = await judge(event, answers);
+  assert.deepEqual([asked, nodes.length, isWhole], [["a0"], 30, true]);
+  const map = new MapCards({ fold: { nodes: RESULTS.map(({ node: name }) => ({ name })) }, reading: {} });
+  map.learn(nodes);
+  assert.deepEqual([map.verdicts.get("a7/c7"), map.verdicts.get("a7/d7"), map.words.get("a7/c7")], ["m", "↩", "CardInsufficientMemory"]);
+  assert.deepEqual([map.letterOf(7), map.letterOf(0), map.lettersShown()], ["+", null, ["m", "+"]]);
+  map.forget();
+  assert.deepEqual(map.lettersShown(), []);
+});
+
+test("a node in short without cards has the reason that the log has", () => {
+  assert.equal(nodeInShort({ node: "a", status: { plugin: "hami", reasons: ["node unregistered"] }, cards: null }).reason, "node unregistered");
+  assert.equal(nodeInShort({ node: "a", status: null, cards: null }).reason, "");
+});
+
+test("whose requests count stands in the address, and what isn't understood is the run's", () => {
+  const own = readMix("NVIDIA:2:24576:30");
+  assert.deepEqual([own.kind, own.shape.count, own.shape.memory, own.shape.cores], [OWN, 2, 24576, 30]);
+  assert.equal(writeShape(own.shape), "NVIDIA:2:24576:30");
+  assert.deepEqual(["pending", null, "x", "NVIDIA:0:1:1", "NVIDIA:1:1"].map((text) => readMix(text).kind), [PENDING, RUN, RUN, RUN, RUN]);
+});
+
+test("what waits is weighed at the reader's decision, copies like the first in their line", () => {
+  const copy = { ...pod("tune-2"), replaces: tune.uid };
+  const log = logOf(state([node("a")], [tune, copy, pod("other")]), [{ kind: "attempt", outcome: "scheduled", pod: ref(tune), chosen: "a", changes: bind(tune, "a") }]);
+  const asked = [{ vendor: "NVIDIA", number: 2, memory: 8192, percentage: 0, cores: 20, pods: [tune.uid] }, { vendor: "NVIDIA", number: 1, memory: 1, percentage: 0, cores: 1, pods: ["gone"] }];
+  const waiting = () => shapesIn({ kind: PENDING }, log.fold, asked).map(({ count, weight }) => [count, weight]);
+  assert.deepEqual(waiting(), [[2, 2]]);
+  log.fold.moveTo(1);
+  assert.deepEqual(waiting(), [[2, 1]]);
+  assert.deepEqual(shapesIn(readMix("NVIDIA:1:1:1"), log.fold, null).map(({ count }) => count), [1]);
+});
+
+test("that most nodes have no cards isn't the main reason of a pod that other nodes turn down", () => {
+  const rejections = [{ reasons: ["node unregistered"], nodes: 1300 }, { reasons: ["8/8 CardInsufficientMemory"], nodes: 158 }];
+  assert.deepEqual(reasonCounts(rejections)[0], ["8/8 CardInsufficientMemory", 158]);
+  assert.deepEqual(reasonCounts(rejections.slice(0, 1))[0], ["node unregistered", 1300]);
+});
+
+test("the chain and the funnel write numbers and names as the reader wants them", () => {
+  const words = chainOf({ nodes: 1500, asked: 1499, fits: 62, policy: "binpack", chosen: "12-34", tries: null }).map(({ words: text }) => text);
+  assert.deepEqual(words, ["1,500", "kube 1,499", "HAMi 62", "binpack 12-34"]);
+  const bands = nodeBands([{ node: "ip-10-0-12-34", reason: "" }], { chosen: "ip-10-0-12-34", policies: { node: "binpack" }, shown: (name) => name.slice(8) });
+  assert.equal(bands.at(-1).label, "most used: 12-34");
+});
+
+test("the loss alone is that of the whole figure", () => {
+  const cards = [card("a", 0, { used: 2, used_memory: 70000 }), card("a", 1, { used: 10, used_memory: 100 }), card("b", 0, { health: false })];
+  const shapes = [shape(4096, 10, 3), shape(40960, 50, 1)];
+  const { free, lost } = fragmentationOf(cards, shapes);
+  assert.deepEqual(lossOf(cards, shapes), { free, lost });
+  assert.deepEqual(lossOf(cards, []), { free, lost: 0 });
 });

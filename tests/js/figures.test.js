@@ -214,10 +214,12 @@ test("the address says where the reader is, and nothing that it shouldn't is rea
     pinned: [],
     tab: "preemption",
     card: null,
+    mix: null,
   });
   assert.deepEqual(readAddress(writeAddress({ at: 1, pinned: ["a b", "c"] })).pinned, ["a b", "c"]);
-  const nothing = { at: null, time: null, node: null, pod: null, pinned: [], tab: null, card: null };
-  assert.deepEqual(readAddress("?at=-1&tab=<script>&pin="), nothing);
+  const nothing = { at: null, time: null, node: null, pod: null, pinned: [], tab: null, card: null, mix: null };
+  assert.deepEqual(readAddress("?at=-1&tab=<script>&pin=&mix=a%20b"), nothing);
+  assert.equal(readAddress(writeAddress({ at: 1, mix: "NVIDIA:2:24576:30" })).mix, "NVIDIA:2:24576:30");
 });
 
 test("Markdown holds sentence, numbers, link, version and hash, and escapes names", () => {

@@ -106,3 +106,10 @@ test("there is nothing to undo where nothing is cut", () => {
   assert.equal(new NodeNames(["node-1", "node-2"], {}).isCuttable, false);
   assert.equal(new NodeNames(["eu-node-1", "eu-node-2"], {}).isCuttable, true);
 });
+
+test("hosts of two clouds lose the domain that those with one share", () => {
+  const aws = ["12-34", "12-35", "7-8"].map((end) => `ip-10-0-${end}.eu-west-1.compute.internal`);
+  const gke = ["a1b2", "c3d4", "e5f6"].map((end) => `gke-prod-pool-1-${end}`);
+  assert.deepEqual(commonParts([...aws, ...gke]), { head: "", tail: ".eu-west-1.compute.internal" });
+  assert.equal(commonParts([...gke, ...gke.map((name) => `${name}x`), aws[0]]).tail, "");
+});

@@ -57,10 +57,12 @@ test("problems are sorted by the field that they belong to", () => {
 });
 
 test("a version is offered the cluster's configurations of its kind, and begins one in its own form", () => {
-  const found = [{ scheduler: "volcano" }, { scheduler: "kube-scheduler" }];
+  const found = [{ scheduler: "volcano" }, { scheduler: "kube-scheduler" }, { scheduler: "hami" }];
+  const hami = version("hami-2.10", ["instant"], { configuration: "HAMi settings", settings: [] });
   const volcano = version("volcano-1.16", ["instant"], { configuration: "volcano-scheduler.conf", settings: [] });
   assert.deepEqual(takenBy(found, volcano), [found[0]]);
   assert.deepEqual(takenBy(found, present), [found[1]]);
+  assert.deepEqual(takenBy(found, hami), [found[2]]);
   assert.deepEqual(takenBy(found, old), []);
   assert.match(beginningOf(volcano), /^actions: /);
   assert.match(beginningOf(present), /kind: KubeSchedulerConfiguration$/);

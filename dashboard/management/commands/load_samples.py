@@ -1,5 +1,6 @@
 """``manage.py load_samples``: puts the ready samples on the table and starts their runs.
 
+Scenarios that take long are only put there, to be run with one press on the first page.
 A sample that is there already is left as it is, so that a second start takes no time; one of which only the
 cluster was stored before something broke gets its scenarios.
 """
@@ -35,8 +36,14 @@ class Command(BaseCommand):
             if Scenario.objects.filter(snapshot=snapshot).exists():
                 return
             for planned in sample.scenarios:
-                start_run(user, create_scenario(user, {**asdict(planned), "snapshot": snapshot}))
-        self.stdout.write(f"  {sample.name}: running {'; '.join(one.name for one in sample.scenarios)}")
+                fields = asdict(planned)
+                plays = fields.pop("plays")
+                scenario = create_scenario(user, {**fields, "snapshot": snapshot})
+                if plays:
+                    start_run(user, scenario)
+        for plays, words in ((True, "running"), (False, "to be run by a press")):
+            if names := [one.name for one in sample.scenarios if one.plays == plays]:
+                self.stdout.write(f"  {sample.name}: {words}: {'; '.join(names)}")
 
     def _import(self, user: Any, sample: Sample) -> Snapshot:
         self.stdout.write(f"  {sample.name}: importing …")

@@ -11,6 +11,10 @@ import msgspec
 from scheduler_core.objects.kinds import SCHEDULER_CONFIGURATION
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.fields import MISPLACED, Fields
+from scheduler_core.objects.privacy.hami_configuration import (
+    is_device_configuration,
+    keep_device_configuration,
+)
 from scheduler_core.objects.privacy.pod_fields import METADATA
 from scheduler_core.objects.privacy.volcano_configuration import (
     is_volcano_configuration,
@@ -20,9 +24,11 @@ from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import read_yaml
 
 GROUP, KIND = SCHEDULER_CONFIGURATION
-KUBE_SCHEDULER, VOLCANO = "kube-scheduler", "volcano"
+KUBE_SCHEDULER, VOLCANO, HAMI = "kube-scheduler", "volcano", "hami"
 MAX_ENTRY_CHARACTERS = 1024 * 1024
 """An API server takes no larger ConfigMap."""
+_WORDS = ((KIND,), ("actions", "tiers"), ("resource", "Name"))
+"""An entry that has none of these together isn't read at all."""
 
 _ARGUMENTS = Fields(
     "apiVersion kind addedAffinity bindTimeoutSeconds bindingTimeout defaultConstraints defaultingType"
@@ -63,7 +69,7 @@ def keep_configurations(data: Any, place: str, dropped: Dropped) -> Any:
         return {}
     kept = {}
     for name, text in data.items():
-        documents = [_stripped(document, dropped) for _, document in configurations_in(text)]
+        documents = [_stripped(owner, document, dropped) for owner, document in configurations_in(text)]
         if documents:
             kept[name] = _rendered(documents)
         else:
@@ -72,27 +78,37 @@ def keep_configurations(data: Any, place: str, dropped: Dropped) -> Any:
 
 
 def configurations_in(text: Any) -> list[tuple[str, dict[str, Any]]]:
-    """Return the configurations in an entry of a ConfigMap, each after KUBE_SCHEDULER or VOLCANO."""
+    """Return the configurations in an entry of a ConfigMap, each after KUBE_SCHEDULER, VOLCANO or HAMI.
+
+    Of HAMi it is the device configuration, which is one of its settings.
+    """
     if not isinstance(text, str) or len(text) > MAX_ENTRY_CHARACTERS:
         return []
-    if KIND not in text and not ("actions" in text and "tiers" in text):
+    if not any(all(word in text for word in words) for words in _WORDS):
         return []
     try:
         documents = read_yaml(text.encode())
     except (BadInput, UnicodeEncodeError):
         return []
-    return [
-        (KUBE_SCHEDULER if _is_configuration(document) else VOLCANO, document)
-        for document in documents
-        if _is_configuration(document) or is_volcano_configuration(document)
-    ]
+    return [(owner, document) for document in documents if (owner := _owner(document))]
 
 
-def _stripped(document: dict[str, Any], dropped: Dropped) -> dict[str, Any]:
+def _owner(document: Any) -> str:
+    """Return whose configuration a document is, nothing for none."""
     if _is_configuration(document):
-        kept: dict[str, Any] = CONFIGURATION(document, KIND, dropped)
-        return kept
-    return keep_volcano_configuration(document, dropped)
+        return KUBE_SCHEDULER
+    if is_volcano_configuration(document):
+        return VOLCANO
+    return HAMI if is_device_configuration(document) else ""
+
+
+def _stripped(owner: str, document: dict[str, Any], dropped: Dropped) -> dict[str, Any]:
+    if owner == VOLCANO:
+        return keep_volcano_configuration(document, dropped)
+    if owner == HAMI:
+        return keep_device_configuration(document, dropped)
+    kept: dict[str, Any] = CONFIGURATION(document, KIND, dropped)
+    return kept
 
 
 def _is_configuration(document: dict[str, Any]) -> bool:

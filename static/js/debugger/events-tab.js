@@ -2,6 +2,10 @@
 
 import { copy, h } from "./dom.js";
 import { failingFilters, question } from "./node-section.js";
+import { count } from "./units.js";
+
+/** So many characters of a message are shown at first. */
+const LONG = 600;
 
 export function drawEvents(tools, event) {
   const events = tools.kind.messages(event, tools.scheduler);
@@ -31,10 +35,17 @@ export function drawEventList(events) {
             "copy",
           ),
         ),
-        h("p", { class: "mono" }, message),
+        h("p", { class: "mono" }, shownMessage(message)),
       ),
     ),
   );
+}
+
+/** A message that names a thousand nodes begins, and says how long it is; a press shows the rest. */
+function shownMessage(message) {
+  if (message.length <= LONG) return message;
+  const rest = ({ currentTarget }) => currentTarget.replaceWith(message.slice(LONG));
+  return [message.slice(0, LONG), h("button", { type: "button", class: "link", onclick: rest }, `… ${count(message.length - LONG)} more characters`)];
 }
 
 /** What the events say of the selected node; they name few, and only count the others. */

@@ -42,7 +42,7 @@ export class Evidence {
     const { seq } = event;
     return this.#once(seq, `cards ${seq}`, () =>
       judge(event, {
-        rows: () => this.rest.nodes(seq, { limit: PAGE }),
+        rows: () => this.rest.nodes(seq, { limit: PAGE, cards: true }),
         node: (name) => this.rest.node(seq, name),
         whole: () => this.rest.decision(seq),
       }),

@@ -117,6 +117,8 @@ export class MapTable {
     if (card.unschedulable) role.push("cordoned");
     const said = map.footOf(node);
     if (said) role.push(said.words);
+    const refused = map.cards?.reasonFor(node);
+    if (refused) role.push(`HAMi: ${refused}`);
     return role.join(", ");
   }
 

@@ -4,6 +4,8 @@
 
 /** A beginning or an ending is common if so many of the nodes share it: one odd name undoes no cut. */
 const NEARLY_ALL = 0.75;
+/** If so many of the nodes have a domain, what these share of it is cut: a cluster may have hosts of two clouds. */
+const MANY = 0.25;
 /** So many parts of a host's own name stay at least: "12-34" says more than "34". */
 const KEPT = 2;
 /** What clone-node adds to a node's name, domain and all. */
@@ -58,7 +60,8 @@ export function shortened(name, { head, tail }) {
 export function commonParts(names) {
   const nothing = { head: "", tail: "" };
   if (names.length < 2) return nothing;
-  const tail = names.some((name) => name.includes(".")) ? commonDomain(names) : commonEnd(names);
+  const hosts = names.filter((name) => name.includes("."));
+  const tail = hosts.length >= Math.max(2, names.length * MANY) ? commonDomain(hosts) : hosts.length ? "" : commonEnd(names);
   const head = commonBeginning(names.map((name) => withoutTail(name, tail)));
   const common = { head, tail };
   const shorts = new Set(names.map((name) => shortened(name, common)));

@@ -22,7 +22,7 @@ export class ObjectCard {
     this.panel = h("div", { class: "tab-panel", role: "tabpanel", id: panel, tabindex: "-1" });
     this.element = h("section", { class: "object-card", hidden: true }, this.head, this.tabs.element, this.panel);
     this.inspector.podSection.after(this.element);
-    this.reading.when(["card", "resource", "wholeNames"], () => this.draw());
+    this.reading.when(["card", "resource", "wholeNames", "mix"], () => this.draw());
   }
 
   show(event) {

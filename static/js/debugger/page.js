@@ -49,9 +49,9 @@ export class Page {
     this.figures = new Figures(this.log);
     this.fold = this.log.fold;
     this.series = this.fold.hasClock ? new Series(this.log) : null;
-    const { at, time, node, pod, pinned, tab, card } = readAddress(location.search);
+    const { at, time, node, pod, pinned, tab, card, mix } = readAddress(location.search);
     const stands = { at: base.at, head: base.at, status: run.status, rate: run.rate, stop: DEFAULT_STOP };
-    this.reading = new Reading({ time, node, pod, pinned, tab, card, ...stands });
+    this.reading = new Reading({ time, node, pod, pinned, tab, card, mix, ...stands });
     this.#join();
     this.#listen();
     this.#show();
@@ -169,7 +169,7 @@ export class Page {
     });
     reading.group = groupings(fold.nodes)[0].key;
     reading.resource = this.loads.resources[0];
-    const tip = new Tooltip({ element: part("map-tip"), fold, loads: this.loads, log });
+    const tip = new Tooltip({ element: part("map-tip"), fold, loads: this.loads, log, cards: () => this.map.cards });
     this.map = new ClusterMap({
       canvas: part("map"),
       fold,
@@ -288,7 +288,7 @@ export class Page {
     const { reading } = this;
     listenToKeys(this);
     reading.when(["at", "loaded"], () => this.#show());
-    reading.when(["at", "time", "node", "pod", "pinned", "tab", "card", "loaded"], () => this.#writeAddress());
+    reading.when(["at", "time", "node", "pod", "pinned", "tab", "card", "mix", "loaded"], () => this.#writeAddress());
     addEventListener("popstate", () => this.#readAddress());
     document.addEventListener("click", (event) => {
       for (const menu of document.querySelectorAll("details.menu[open]")) {
@@ -355,8 +355,8 @@ export class Page {
   }
 
   #readAddress() {
-    const { at, time, node, pod, pinned, tab, card } = readAddress(location.search);
-    this.reading.set({ node, pod, pinned, tab, card });
+    const { at, time, node, pod, pinned, tab, card, mix } = readAddress(location.search);
+    this.reading.set({ node, pod, pinned, tab, card, mix });
     if (at !== null) this.transport.seek(at, { time });
   }
 

@@ -23,6 +23,7 @@ export class Reading extends EventTarget {
         pod: null,
         tab: null,
         card: null,
+        mix: null,
         lit: null,
         litLabel: "",
         reprieve: null,

@@ -1,5 +1,7 @@
 // The reasons that filters give, made short. Pure.
 
+import { NO_CARDS } from "./hami/reasons.js";
+
 /** Reasons that only say over again what a second reason of the same node says exactly. */
 const UMBRELLAS = new Set(["MatchInterPodAffinity", "node(s) didn't match pod affinity/anti-affinity"]);
 
@@ -9,12 +11,15 @@ export function tellingReasons(reasons) {
   return exact.length ? exact : reasons;
 }
 
-/** Reasons of rejections ({reasons, nodes}) with the number of their nodes, the most frequent first. */
+/**
+ * Reasons of rejections ({reasons, nodes}) with the number of their nodes, the most frequent first; but last that a node has
+ * no cards at all, which most nodes of a cluster may say to every pod that asks for some.
+ */
 export function reasonCounts(rejections) {
   const byReason = new Map();
   for (const { reasons, nodes } of rejections)
     for (const reason of tellingReasons(reasons)) byReason.set(reason, (byReason.get(reason) ?? 0) + nodes);
-  return [...byReason].sort((a, b) => b[1] - a[1]);
+  return [...byReason].sort((a, b) => (a[0] === NO_CARDS) - (b[0] === NO_CARDS) || b[1] - a[1]);
 }
 
 /** Strip what every reason has in common: "node(s) had untolerated taint(s)" -> "untolerated taint(s)". */

@@ -59,6 +59,11 @@ export class Rest {
     return rows;
   }
 
+  /** What the run's pods ask of HAMi's cards. */
+  cardShapes() {
+    return this.#get("card-shapes/");
+  }
+
   /** Why a pod, by uid, waits after a decision, and which events it heard. */
   waiting(seq, uid) {
     return this.#get(`waiting/?${new URLSearchParams({ pod: uid, at: seq })}`);

@@ -1,11 +1,13 @@
 // What lies under the pointer on the map, in words: the node with its loads, or the pod with what it asks for.
 
 import { fill, h } from "./dom.js";
+import { cardWords } from "./hami/card-buttons.js";
 import { amount, count, percent, requests } from "./units.js";
 
 export class Tooltip {
-  constructor({ element, fold, loads, log }) {
-    Object.assign(this, { element, fold, loads, log });
+  /** `cards()`: what the map shows of nodes' cards (hami/map-cards.js), or null. */
+  constructor({ element, fold, loads, log, cards = () => null }) {
+    Object.assign(this, { element, fold, loads, log, cards });
   }
 
   /** Show for a hit of the map, or hide for null. */
@@ -14,7 +16,7 @@ export class Tooltip {
       this.element.hidden = true;
       return;
     }
-    fill(this.element, hit.pod === null ? null : this.#pod(hit.pod, marks), this.#node(hit.node, marks));
+    fill(this.element, hit.pod === null ? null : this.#pod(hit.pod, marks), this.#ofHami(hit), this.#node(hit.node, marks));
     this.element.hidden = false;
     const { offsetWidth: width, offsetHeight: height } = this.element;
     const x = Math.min(event.clientX + 14, innerWidth - width - 8);
@@ -37,6 +39,15 @@ export class Tooltip {
       card.comes_back && h("div", {}, "comes back on this node when evicted"),
       terminating && !gone.has(pod) && h("div", {}, "terminating; takes its room until it is gone"),
     );
+  }
+
+  /** A card of HAMi's under the pointer, and why HAMi turned the node down. */
+  #ofHami({ node, card: key }) {
+    const cards = this.cards();
+    const card = key && cards.on(node).find((one) => one.key === key);
+    const refused = cards?.reasonFor(node);
+    if (!card && !refused) return null;
+    return h("div", { class: "tip-pod" }, card && h("div", {}, cardWords(cards, card)), refused && h("div", { class: "tip-victim" }, `HAMi: ${refused}`));
   }
 
   #exact(node, resource) {

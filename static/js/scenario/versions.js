@@ -25,7 +25,7 @@ export function beginningOf({ configuration }) {
   return "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration";
 }
 
-const DOCUMENTS = { volcano: "volcano-scheduler.conf", "kube-scheduler": "KubeSchedulerConfiguration" };
+const DOCUMENTS = { volcano: "volcano-scheduler.conf", hami: "HAMi settings", "kube-scheduler": "KubeSchedulerConfiguration" };
 
 /** Those configurations of a cluster that a version takes. */
 export function takenBy(found, { configuration }) {

@@ -1,13 +1,17 @@
 """Of ConfigMaps stay the configurations of kube-scheduler, and of these what a simulation needs."""
 
 import json
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
+import msgspec
 import pytest
 import yaml
 
+from scheduler_core.hami.configuration import DeviceSettings
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.objects.privacy import withhold_private
+from scheduler_core.objects.privacy.fields import Fields
+from scheduler_core.objects.privacy.hami_configuration import DEVICE_CONFIGURATION
 from scheduler_core.objects.privacy.volcano_configuration import OWNERS_OF_ARGUMENTS
 from scheduler_core.volcano.configuration import ACTIONS, PLUGINS
 from tests.builders import Object, cluster_object
@@ -146,3 +150,61 @@ def test_arguments_are_kept_of_the_plugins_and_actions_that_are_played() -> None
 @pytest.mark.parametrize("actions", [SECRET * 200, "allocate\n" + SECRET, ["allocate"]])
 def test_actions_are_names(actions: Any) -> None:
     assert kept(config_map(conf=json.dumps({**VOLCANO, "actions": actions})))["data"] == {}
+
+
+HAMI: Object = {
+    "nvidia": {"resourceCountName": "nvidia.com/gpu", "defaultMemory": 4000},
+    "vnpus": {
+        "hamiVnpuCore": False,
+        "configs": [{"commonWord": "910A", "templates": [{"name": "vir02", "memory": 2184}]}],
+    },
+}
+
+
+@pytest.mark.parametrize("write", [yaml.safe_dump, json.dumps])
+def test_a_device_configuration_of_hami_is_kept_as_far_as_its_scheduler_reads_it(write: Any) -> None:
+    private = {
+        **HAMI,
+        "nvidia": {**HAMI["nvidia"], "deviceSplitCount": 10, "own": SECRET},
+        "password": SECRET,
+    }
+    objects, dropped = withhold_private([config_map(**{"device-config.yaml": write(private)})])
+    text = objects[0]["data"]["device-config.yaml"]
+    assert yaml.safe_load(text) == HAMI
+    assert dropped == [
+        "device-config.yaml: password (1)",
+        "device-config.yaml.nvidia: deviceSplitCount (1), own (1)",
+    ]
+    assert kept(objects[0]) is objects[0]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"nvidia": {"apiKey": SECRET, "note": "resource Name"}},
+        {"nvidia": {"resourceCountName": [SECRET]}},
+        {"resourceCountName": f"example.org/{SECRET}"},
+        {"kind": "Secret", "nvidia": {"resourceCountName": f"example.org/{SECRET}"}},
+    ],
+)
+def test_a_vendors_word_alone_is_no_device_configuration(document: Object) -> None:
+    assert kept(config_map(conf=yaml.safe_dump(document)))["data"] == {}
+
+
+def test_kept_of_a_device_configuration_are_the_settings_of_its_scheduler() -> None:
+    assert _paths(DEVICE_CONFIGURATION) == set(_settings(DeviceSettings))
+
+
+def _paths(fields: Fields, path: str = "") -> set[str]:
+    inner = set().union(*(_paths(part, f"{path}{name}.") for name, part in fields.parts.items()), ())
+    return inner | {f"{path}{name}" for name in fields.whole}
+
+
+def _settings(kind: Any, path: str = "") -> list[str]:
+    hints = get_type_hints(kind)
+    found: list[str] = []
+    for field in msgspec.structs.fields(kind):
+        [inner] = get_args(hints[field.name])[:1] or [hints[field.name]]
+        name = f"{path}{field.encode_name}"
+        found += _settings(inner, f"{name}.") if issubclass(inner, msgspec.Struct) else [name]
+    return found

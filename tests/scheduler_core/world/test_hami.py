@@ -1,5 +1,7 @@
 """HAMi in runs: its cards are tables of the state; what is taken and given back is in the log."""
 
+import base64
+
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -405,3 +407,60 @@ def test_the_explanation_agrees_with_the_decision(given_run):
                 assert (sorted(taken), cards.score) == (sorted(given_cards), found.score)
         own = next(one for call in explanation.attempt.extenders for one in call.policies if one.own)
         assert (own.node, own.score) == (found.node, found.score)
+
+
+# -- the webhook's step ------------------------------------------------------------------------------
+
+
+def reviewed(run_input):
+    """Return the review of the first attempt's pod, as it is explained."""
+    return Simulation(run_input).explain().attempt.webhook
+
+
+def test_an_attempt_in_full_has_what_the_webhook_was_sent_and_its_patch():
+    review = reviewed(run_of(machine(), asking(schedulerName="default-scheduler")))
+    request, response = review.request["request"], review.response["response"]
+    assert (request["operation"], request["namespace"], request["name"]) == ("CREATE", "default", "p")
+    assert request["object"]["spec"]["schedulerName"] == "default-scheduler"
+    assert request["uid"] == response["uid"] == "uid-default-p"
+    assert {"op": "replace", "path": "/spec/schedulerName", "value": "hami-scheduler"} in review.patch
+    assert msgspec.json.decode(base64.b64decode(response["patch"])) == review.patch
+
+
+def test_a_pod_that_an_edit_adds_has_its_review_too():
+    manifest = asking("late", schedulerName="default-scheduler")
+    del manifest["metadata"]["uid"]
+    review = reviewed(run_of(machine(), edits=[{"op": "add", "manifest": manifest}]))
+    assert review.request["request"]["name"] == "late"
+    assert [one["path"] for one in review.patch] == ["/spec/schedulerName"]
+
+
+def test_a_pod_that_the_webhook_never_saw_has_none():
+    ignored = asking()
+    ignored["metadata"]["labels"] = {"hami.io/webhook": "ignore"}
+    assert reviewed(run_of(machine(), ignored)) is None
+
+
+# -- all nodes in short ------------------------------------------------------------------------------
+
+
+def test_all_nodes_in_short_agree_with_each_node_in_full():
+    objects = [machine("a"), machine("b"), machine("c"), asking("x", memory=9000, cores=20, number=2)]
+    simulation = Simulation(run_of(*objects, asking("y", memory=9000)))
+    simulation.step()
+    explained = simulation.explain()
+    rows = {row.node: row.cards for row in explained.nodes(with_cards=True)}
+    assert rows.keys() == {"a", "b", "c"}
+    for name, short in rows.items():
+        full = explained.node(name).cards
+        assert (short.reason, short.score, short.memory) == (full.reason, full.score, full.memory)
+        tried = [card for one in full.containers for card in one.cards]
+        refused = {(card.reason, card.id) for card in tried if card.verdict == "refused"}
+        assert {(word, one) for word, ids in short.refused.items() for one in ids} == refused
+        assert short.given_up == [card.id for card in tried if card.verdict == "fits"]
+    assert rows["a"].refused == {"CardInsufficientMemory": ["a-gpu-1", "a-gpu-0"]}
+
+
+def test_nodes_have_no_cards_in_short_unless_they_are_asked_for():
+    simulation = Simulation(run_of(machine(), asking()))
+    assert [row.cards for row in simulation.explain().nodes()] == [None]

@@ -3,7 +3,8 @@
 //
 //   policies      {node, card}: binpack, spread …; empty where the server doesn't say
 //   nodes         those that HAMi was asked about: [{node, reason: "" where it fits, score, parts: {slots, cores, memory},
-//                 containers: [{container, vendor, tries}]}]; of many nodes containers and scores aren't asked for
+//                 containers: [{container, vendor, tries}], passedOver: [{key, verdict, reason}]}]; of many nodes
+//                 containers aren't asked for
 //   others        what other policies would choose: [{node_policy, gpu_policy, own, node, score, cards: their ids}]
 //
 // A try, in the order tried: {key, index, numa, verdict: one of VERDICTS, reason, figures: [{what, asked, free}], score, parts}.
@@ -59,7 +60,17 @@ export function judgedNode({ node, cards: found }) {
   if (!found) return null;
   const { reason, score, slots, cores, memory, containers } = found;
   const judged = containers.map((one) => ({ container: one.container, vendor: one.vendor, tries: one.cards.map((card) => tryOf(node, card, one)) }));
-  return { node, reason, score, parts: { slots, cores, memory }, containers: judged };
+  const passedOver = judged.flatMap(({ tries }) => tries).filter(({ verdict }) => verdict === REFUSED || verdict === GIVEN_UP);
+  return { node, reason, score, parts: { slots, cores, memory }, containers: judged, passedOver };
+}
+
+/** A node in short, of a row of the server's list of nodes. */
+export function nodeInShort({ node, status, cards }) {
+  if (!cards) return { node, reason: status?.reasons.join(", ") ?? "", score: null, containers: [], passedOver: [] };
+  const refused = Object.entries(cards.refused).flatMap(([reason, ids]) => ids.map((id) => ({ key: cardKey(node, id), verdict: REFUSED, reason })));
+  const givenUp = cards.given_up.map((id) => ({ key: cardKey(node, id), verdict: GIVEN_UP, reason: "" }));
+  const { reason, score, slots, cores: used, memory } = cards;
+  return { node, reason, score, parts: { slots, cores: used, memory }, containers: [], passedOver: [...refused, ...givenUp] };
 }
 
 function tryOf(node, card, asked) {

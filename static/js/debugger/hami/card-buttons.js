@@ -12,11 +12,26 @@ export function drawCardButtons(cards, node, reading) {
 }
 
 function drawButton(cards, card, reading) {
-  const { index, key, used, slots, used_memory: held, memory, used_cores: cores } = card;
-  const mark = cards.taken.has(key) ? "✓" : (cards.verdicts.get(key) ?? "");
-  const words = `card ${index}: ${count(held)} of ${count(memory)} MiB, ${count(cores)} cores, ${count(used)} of ${count(slots)} slots`;
-  const health = card.health ? "" : ", not healthy";
-  const label = `${words}${health}${mark === "✓" ? ", taken by this decision" : ""}`;
+  const { index, key } = card;
+  const mark = markOf(cards, key);
+  const label = cardWords(cards, card);
   const press = () => reading.set({ card: keyOf("card", key) });
   return h("button", { type: "button", class: "card-chip", title: label, aria: { label, pressed: cards.selected === key }, onclick: press }, `${mark}${mark && " "}${index}`);
+}
+
+/** A card in words: what is held of it, and what this decision says of it. */
+export function cardWords(cards, { index, key, health, used, slots, used_memory: held, memory, used_cores: cores }) {
+  const words = `card ${index}: ${count(held)} of ${count(memory)} MiB, ${count(cores)} cores, ${count(used)} of ${count(slots)} slots`;
+  return `${words}${health ? "" : ", not healthy"}${saidOf(cards, key)}`;
+}
+
+function saidOf(cards, key) {
+  const mark = markOf(cards, key);
+  if (mark === "✓") return ", taken by this decision";
+  if (cards.words.has(key)) return `, passed over: ${cards.words.get(key)}`;
+  return mark ? ", fits, given up for others" : "";
+}
+
+function markOf({ taken, verdicts }, key) {
+  return taken.has(key) ? "✓" : (verdicts.get(key) ?? "");
 }

@@ -1,11 +1,12 @@
 // Paint a node's cards on its tile. Memory: a block a pod, in the colour of its priority; beside it, thin, the cores in
 // use; below, a pip a slot and the card's index. Above stands one mark: ✓ for a card that this decision gives, or the
-// letter of HAMi's reason (letters.js). A card that isn't healthy is hatched.
+// letter of HAMi's reason (letters.js); narrow cards with the same one share it. A card that isn't healthy is hatched. A node
+// that HAMi turned down has its letter in the head, on small tiles over its cards.
 
 import { frame, hatchOver } from "../strokes.js";
 import { FOOT, paintFoot, paintHeader, panel } from "../tile-parts.js";
 import { GIVEN_UP_MARK } from "./map-cards.js";
-import { blocksOf, columnsOf, partsOfCard, squaresOf } from "./tile-layout.js";
+import { blocksOf, columnsOf, marksAbove, partsOfCard, squaresOf } from "./tile-layout.js";
 import { loadStep } from "../tile.js";
 
 const HEAD = 21,
@@ -14,6 +15,8 @@ const HEAD = 21,
   TAKEN = "✓";
 /** Pips are drawn one by one up to so many; of more a bar says how many are taken. */
 const PIPS = 12;
+/** The smallest tile on which a node has its letter. */
+const ROOM_FOR_LETTER = 12;
 
 /** A tile with everything of its cards. */
 export function paintCardTile(context, box, node, scene) {
@@ -23,6 +26,7 @@ export function paintCardTile(context, box, node, scene) {
   const { columns, parts } = columnsOf(scene.cards.on(node), cardsArea(box, Boolean(said)));
   paintParts(context, parts, cardsArea(box, Boolean(said)), scene.palette);
   for (const column of columns) paintCard(context, column, node, scene);
+  for (const mark of marksAbove(columns, (card) => markOf(card, scene.cards))) paintMark(context, mark, scene.palette);
   if (said) paintFoot(context, { x: box.x + INSET, y: box.y + box.h - FOOT - 3, w: box.w - 2 * INSET }, said, scene);
 }
 
@@ -34,6 +38,7 @@ export function paintCardBars(context, box, node, scene) {
     paintMemory(context, card, column, node, scene);
     if (scene.cards.taken.has(card.key)) frame(context, column, scene.palette.placed, 1.5);
   }
+  paintLetter(context, box, node, scene);
 }
 
 /** A square a card, in the colour of how much of its memory is held; one that isn't healthy is hatched. */
@@ -45,6 +50,31 @@ export function paintCardSquares(context, box, node, scene) {
     if (!card.health) hatchOver(context, square, palette, palette.unsched);
     if (scene.cards.taken.has(card.key)) frame(context, square, palette.placed, 1.5);
   }
+  paintLetter(context, box, node, scene);
+}
+
+/** Over a small tile: the letter of a node that HAMi turned down, in a halo that leaves the cards around it to be seen. */
+function paintLetter(context, { x, y, w, h }, node, { cards, palette }) {
+  const letter = cards.letterOf(node);
+  if (!letter || Math.min(w, h) < ROOM_FOR_LETTER) return;
+  context.textAlign = "center";
+  context.textBaseline = "alphabetic";
+  context.font = `700 ${w < ROOM_FOR_LETTER * 1.5 ? 10 : 13}px ${palette.font}`;
+  context.strokeStyle = palette.panel;
+  context.lineWidth = 3;
+  context.lineJoin = "round";
+  context.strokeText(letter, x + w / 2, y + h / 2 + 3.5);
+  context.fillStyle = palette.unsched;
+  context.fillText(letter, x + w / 2, y + h / 2 + 3.5);
+}
+
+/** Above the columns: a letter, or a line where a run of cards is too narrow for one. */
+function paintMark(context, { mark, x, y, line, tone }, palette) {
+  context.fillStyle = tone === TAKEN ? palette.placed : tone === GIVEN_UP_MARK ? palette.muted : palette.unsched;
+  if (line) context.fillRect(line.x, line.y, line.w, 1);
+  context.textAlign = "center";
+  context.font = `600 11px ${palette.font}`;
+  context.fillText(mark, x, y);
 }
 
 /** The card at a point of a tile, or null. */
@@ -82,7 +112,7 @@ function paintParts(context, parts, { y, h }, palette) {
 
 function paintCard(context, { card, box }, node, scene) {
   const { palette, cards } = scene;
-  const { isReadable, memory, cores, pips, letter, index } = partsOfCard(box);
+  const { isReadable, memory, cores, pips, index } = partsOfCard(box);
   paintMemory(context, card, memory, node, scene);
   context.fillStyle = palette.track;
   context.fillRect(cores.x, cores.y, cores.w, cores.h);
@@ -97,11 +127,6 @@ function paintCard(context, { card, box }, node, scene) {
   context.font = `10px ${palette.font}`;
   context.fillStyle = palette.muted;
   context.fillText(String(card.index), index.x, index.y);
-  const mark = markOf(card, cards);
-  if (!mark) return;
-  context.font = `600 11px ${palette.font}`;
-  context.fillStyle = mark === TAKEN ? palette.placed : mark === GIVEN_UP_MARK ? palette.muted : palette.unsched;
-  context.fillText(mark, letter.x, letter.y);
 }
 
 /** ✓ for a card that is given, the letter of the reason for one that was passed over, nothing else. */

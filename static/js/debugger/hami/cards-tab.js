@@ -5,7 +5,7 @@
 import { cardOf, cardsOn, takenBy } from "../../cards.js";
 import { h } from "../dom.js";
 import { count } from "../units.js";
-import { foundBy, GIVEN_UP, inOrder, isByNuma, NOT_REACHED, REFUSED, refusedIn, TAKEN, triesOfLog } from "./answer.js";
+import { foundBy, GIVEN_UP, inOrder, isByNuma, judgedNode, NOT_REACHED, REFUSED, refusedIn, TAKEN, triesOfLog } from "./answer.js";
 import { cardButton, drawMeters } from "./card-meters.js";
 import { allTries, chainOf } from "./chain.js";
 import { drawMatrix } from "./matrix-table.js";
@@ -37,7 +37,7 @@ function drawn(tools, event, judged) {
   const one = nodes.find((row) => row.node === node);
   const tries = one?.containers?.length ? allTries(one.containers) : null;
   return [
-    drawChain(tools, chainOf({ ...event, asked: found.asked, fits: found.fit, policy: judged?.policies.node ?? "", chosen, tries: node === chosen ? tries : null })),
+    drawChain(tools, chainOf({ ...event, asked: found.asked, fits: found.fit, policy: judged?.policies.node ?? "", chosen: chosen && tools.names.shown(chosen), tries: node === chosen ? tries : null })),
     !chosen && judged && drawMatrix(tools, refusedIn(judged), node),
     node && drawChips(tools, nodes, node, chosen),
     node && drawNode(tools, event, { node, one, judged }),
@@ -90,13 +90,20 @@ function drawNode(tools, event, { node, one, judged }) {
   const cards = cardsOn(fold, node);
   if (!cards.length) return h("p", { class: "empty" }, "This node has no cards registered.");
   const reason = one?.reason && h("p", { class: "card-reason" }, h("b", {}, "HAMi: "), h("span", { class: "mono" }, one.reason));
-  if (one?.containers?.length) return [reason, one.containers.map((container, i) => drawContainer(tools, container, judged, one.containers.length > 1 ? i : null))];
+  if (one?.containers?.length) return [reason, drawContainers(tools, one, judged)];
   const taken = takenBy(fold, event.seq);
-  return [
-    reason,
+  const ofLog = () => [
     h("p", { class: "muted small" }, "Its cards by index, as they are after this decision."),
     h("ol", { class: "card-tries" }, triesOfLog(cards, taken).map((one) => drawTry(tools, one))),
   ];
+  if (!judged || !one) return [reason, ofLog()];
+  // Of many nodes the cards are asked for when the reader looks at one.
+  const asked = tools.evidence.node(event.seq, node).then(judgedNode);
+  return [reason, tools.later(asked, (whole) => (whole?.containers.length ? drawContainers(tools, whole, judged) : ofLog()))];
+}
+
+function drawContainers(tools, { containers }, judged) {
+  return containers.map((container, i) => drawContainer(tools, container, judged, containers.length > 1 ? i : null));
 }
 
 function drawContainer(tools, { container, vendor, tries }, judged, place) {

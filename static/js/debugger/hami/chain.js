@@ -1,5 +1,6 @@
 // How many nodes and cards were left at each stage of a decision: 15 › kube 12 › HAMi 3 › binpack gpu-a03 › 2 of 8. Pure.
 
+import { count } from "../units.js";
 import { NOT_REACHED, TAKEN } from "./answer.js";
 
 /**
@@ -8,9 +9,9 @@ import { NOT_REACHED, TAKEN } from "./answer.js";
  */
 export function chainOf({ nodes, asked, fits, policy, chosen, tries }) {
   const steps = [
-    { words: String(nodes) },
-    { words: `kube ${asked}` },
-    { words: `HAMi ${fits}` },
+    { words: count(nodes) },
+    { words: `kube ${count(asked)}` },
+    { words: `HAMi ${count(fits)}` },
   ];
   if (!chosen) return steps;
   steps.push({ words: `${policy} ${chosen}`.trim() });

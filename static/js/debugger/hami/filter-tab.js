@@ -25,7 +25,7 @@ export function drawHamiFilter(tools, event) {
       const tries = allTries(node?.containers ?? []);
       return [
         stage(2, "HAMi, the extender", "nodes"),
-        judged.isWhole ? nodeFunnel(tools, nodes, { chosen, policies: judged.policies }) : reasonCounts(found),
+        judged.isWhole ? nodeFunnel(tools, nodes, { chosen, policies: judged.policies, shown: (name) => tools.names.shown(name) }) : reasonCounts(found),
         tries.length > 0 && [stage(3, `Cards of ${tools.names.shown(node.node)}`, "cards, another scale"), drawBands(cardBands(tries), { label: "Cards by HAMi's reason", onPress: null, canPress: () => false })],
         reasons(tools, refusedIn(judged)),
       ];

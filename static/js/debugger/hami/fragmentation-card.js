@@ -6,7 +6,8 @@ import { keyOf } from "../object-key.js";
 import { bytes, count, percent, plural } from "../units.js";
 import { fragmentationOf } from "./fragmentation.js";
 import { LETTERS, NODE_LETTERS } from "./letters.js";
-import { allCards, lossOverRun, shapesOf, shapeWords } from "./shapes.js";
+import { OWN, PENDING, RUN } from "./mix.js";
+import { allCards, lossOverRun, shapeWords } from "./shapes.js";
 
 const MIB = 1024 * 1024;
 const CURVE = { width: 400, height: 90 };
@@ -18,38 +19,62 @@ export const FRAGMENTATION_TABS = [
   { key: "card-curve", label: "Over the run", draw: drawCurve },
 ];
 
-export function fragmentationHead({ fold }, _subject, close) {
-  const shapes = shapesOf(fold);
-  const { free, lost, dead } = fragmentationOf(allCards(fold), shapes);
-  return [
-    h("h3", {}, "How fragmented the cards are", close),
-    h(
-      "p",
-      { class: "card-say" },
-      "The next request can't use ",
-      h("b", {}, percent(free ? lost / free : 0)),
-      ` of the free card memory: ${amount(lost)} of ${amount(free)}, averaged over the ${plural(shapes.length, "shape")} of this run. `,
-      dead > 0 && [h("b", {}, amount(dead)), " can be used by no shape at all."],
-    ),
-    h("p", { class: "muted small" }, "Shapes are what pods of this run were given at any decision; a pod that never got cards isn't counted."),
-  ];
+/** Where no shape is known, what to say instead of figures. */
+const NO_SHAPES = {
+  [RUN]: "No pod of this run has been given cards.",
+  [PENDING]: "No pod that waits at this decision asks for cards.",
+};
+const ABOUT = {
+  [RUN]: "Shapes are what pods of this run were given at any decision; a pod that never got cards isn't counted.",
+  [PENDING]: "Shapes are what the pods ask for that wait at this decision, weighed by their number.",
+  [OWN]: "One shape is asked about, whoever asks for it in this run.",
+};
+
+export function fragmentationHead({ fold, mix }, _subject, close) {
+  const { kind } = mix.mix;
+  return [h("h3", {}, "How fragmented the cards are", close), mix.draw(), figures(fold, mix, kind), h("p", { class: "muted small" }, ABOUT[kind])];
 }
 
-function drawHeat({ fold, names, onNode, reading }) {
-  const { cards } = fragmentationOf(allCards(fold), shapesOf(fold));
-  const nodes = grouped(cards);
+function figures(fold, mix, kind) {
+  const shapes = mix.shapes();
+  if (!shapes?.length) return h("p", { class: "card-say" }, insteadOf(mix, shapes));
+  const { free, lost, dead } = fragmentationOf(allCards(fold), shapes);
+  const averaged = kind === OWN ? ` (${shapeWords(shapes[0])})` : "";
+  const over = kind === OWN ? "" : `, averaged over the ${plural(shapes.length, "shape")} ${kind === PENDING ? "that wait" : "of this run"}`;
+  return h(
+    "p",
+    { class: "card-say" },
+    `${kind === OWN ? "One more such pod" : "The next request"}${averaged} can't use `,
+    h("b", {}, percent(free ? lost / free : 0)),
+    ` of the free card memory: ${amount(lost)} of ${amount(free)}${over}. `,
+    kind !== OWN && dead > 0 && [h("b", {}, amount(dead)), " can be used by no shape at all."],
+  );
+}
+
+/** Why there are no shapes. */
+function insteadOf({ mix, problem }, shapes) {
+  return shapes === null ? (problem ?? "working it out…") : NO_SHAPES[mix.kind];
+}
+
+function drawHeat({ fold, mix, names, onNode, reading }) {
+  const shapes = mix.shapes();
+  if (!shapes?.length) return null;
+  const { cards } = fragmentationOf(allCards(fold), shapes);
+  const all = [...grouped(cards)];
+  const nodes = all.filter(([, rows]) => rows.some(({ free }) => free > 0));
   const letters = [...new Set(cards.map(({ dead }) => dead).filter(Boolean))];
   return [
     h("p", { class: "muted small" }, "Free memory of each card in GiB. The darker, the more of the requests it can't take; hatched: none of them, with the letter of the cause."),
     h(
       "div",
-      { class: "card-table", tabindex: "0", role: "region", aria: { label: "free memory of each card" } },
+      { class: "card-table card-heat-box", tabindex: "0", role: "region", aria: { label: "free memory of each card" } },
       h(
         "table",
         { class: "dense card-heat" },
-        h("tbody", {}, [...nodes].map(([node, rows]) => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => onNode(node) }, names.shown(node))), rows.map((row) => drawCell(row, reading))))),
+        h("tbody", {}, nodes.map(([node, rows]) => h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: () => onNode(node) }, names.shown(node))), rows.map((row) => drawCell(row, reading))))),
       ),
     ),
+    all.length > nodes.length && h("p", { class: "small" }, `On ${plural(all.length - nodes.length, "more node")} all card memory is held.`),
     h("p", { class: "muted small" }, letters.map((letter, i) => [i > 0 && " · ", h("b", {}, letter), ` ${meaning(letter)}`])),
   ];
 }
@@ -62,9 +87,10 @@ function drawCell({ card, free, lost, dead }, reading) {
   return h("td", { class: `heat-${step}` }, h("button", { type: "button", class: "link", title: label, aria: { label }, onclick: press }, free ? count(Math.round(free / 1024)) : "–", dead && h("sup", {}, dead)));
 }
 
-function drawShapes({ fold }) {
-  const { shapes } = fragmentationOf(allCards(fold), shapesOf(fold));
-  if (!shapes.length) return h("p", { class: "empty" }, "No pod of this run has been given cards.");
+function drawShapes({ fold, mix }) {
+  const known = mix.shapes();
+  if (!known?.length) return null;
+  const { shapes } = fragmentationOf(allCards(fold), known);
   const head = ["one pod asks for", "asked", "more fit", "out of reach"];
   const table = h(
     "table",
@@ -78,8 +104,9 @@ function drawShapes({ fold }) {
   ];
 }
 
-function drawCurve({ fold, onSeek }) {
-  const points = curveOf(fold);
+function drawCurve({ fold, mix, onSeek }) {
+  if (!mix.shapes()) return null;
+  const points = curveOf(fold, mix);
   const { width, height } = CURVE;
   const span = Math.max(1, fold.head - fold.base);
   const at = ({ seq, share }) => [((seq - fold.base) / span) * width, height - share * height];
@@ -99,12 +126,13 @@ function drawCurve({ fold, onSeek }) {
   ];
 }
 
-/** Worked out once for each length of the log. */
-function curveOf(fold) {
+/** Worked out once for each length of the log and each mix. */
+function curveOf(fold, mix) {
   const kept = curves.get(fold);
-  if (kept?.head === fold.head) return kept.points;
-  const points = lossOverRun(fold, shapesOf(fold));
-  curves.set(fold, { head: fold.head, points });
+  const asked = mix.reading.mix;
+  if (kept?.head === fold.head && kept.asked === asked) return kept.points;
+  const points = lossOverRun(fold, () => mix.shapes());
+  curves.set(fold, { head: fold.head, asked, points });
   return points;
 }
 

@@ -47,6 +47,20 @@ export function fragmentationOf(cards, shapes) {
   };
 }
 
+/** Of fragmentationOf only {free, lost}: how many more pods fit isn't counted, which takes long. */
+export function lossOf(cards, shapes) {
+  const all = shapes.reduce((sum, { weight }) => sum + weight, 0);
+  const taking = shapes.map((shape) => ({ shape, cards: cardsThatTake(shape, cards) }));
+  const against = (card) => taking.reduce((sum, one) => (one.cards.has(card) ? sum : sum + one.shape.weight), 0);
+  let [free, lost] = [0, 0];
+  for (const card of cards) {
+    const left = freeOf(card);
+    free += left;
+    if (left && all) lost += (left * against(card)) / all;
+  }
+  return { free, lost };
+}
+
 /** The cards that can take a shape; one of several cards takes none of a node that has too few for it. */
 function cardsThatTake(shape, cards) {
   const fitting = cards.filter((card) => !hindranceOf(card, shape));

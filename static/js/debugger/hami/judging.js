@@ -1,7 +1,7 @@
-// Ask the server how HAMi judged the nodes of a decision: of few nodes each with its cards, of many the reasons alone, and
-// the one that was chosen.
+// Ask the server how HAMi judged the nodes of a decision: of few nodes each with its cards in full, of many all in short, and
+// the one that was chosen in full.
 
-import { foundBy, judgedNode, policiesOf } from "./answer.js";
+import { foundBy, judgedNode, nodeInShort, policiesOf } from "./answer.js";
 
 /** Of more nodes than this not every one is asked about. */
 const FEW = 24;
@@ -16,12 +16,8 @@ export async function judge(event, ask) {
   const names = isFew ? asked.map(({ node }) => node) : [chosen].filter(Boolean);
   const full = (await Promise.all(names.map(ask.node))).map(judgedNode);
   const known = new Map(full.filter(Boolean).map((one) => [one.node, one]));
-  const nodes = asked.map(({ node, status }) => known.get(node) ?? { node, reason: reasonOf(status), score: null, containers: [] });
-  // Where HAMi took another node, it doesn't say why it left the others out.
-  const isSaid = ({ node, reason }) => known.has(node) || reason || node === chosen;
+  const nodes = asked.map((row) => known.get(row.node) ?? nodeInShort(row));
+  // Where HAMi took another node, only what was asked beyond its answer says why it left the others out.
+  const isSaid = ({ node, reason }, i) => known.has(node) || asked[i].cards || reason || node === chosen;
   return { ...policiesOf(extenders), nodes: nodes.filter(isSaid), isWhole: nodes.every(isSaid) };
-}
-
-function reasonOf(status) {
-  return status?.reasons.join(", ") ?? "";
 }

@@ -1,8 +1,10 @@
 // The letter by which a card on the map, or a column of a table, says why HAMi passed a card over; a node that failed as
 // a whole has its letter too. The words are HAMi's own, the letters are ours. Pure.
 
+import { bandOf, NO_CARDS, NOT_ENOUGH } from "./reasons.js";
+
 /** What isn't listed is "o": other. */
-export const OTHER = { letter: "o", means: "another reason" };
+const OTHER = { letter: "o", means: "another reason" };
 export const LETTERS = [
   { letter: "m", means: "memory", reasons: ["CardInsufficientMemory"] },
   { letter: "c", means: "cores", reasons: ["CardInsufficientCore", "CardComputeUnitsExhausted"] },
@@ -14,12 +16,30 @@ export const LETTERS = [
   { letter: "u", means: "uuid", reasons: ["CardUuidMismatch"] },
   { letter: "q", means: "quota", reasons: ["ResourceQuotaNotFit"] },
 ];
-export const NODE_LETTERS = [
-  { letter: "k", means: "the node takes no pods" },
-  { letter: "+", means: "too few such cards on the node" },
-];
+const TOO_FEW = { letter: "+", means: "too few such cards on the node" };
+export const NODE_LETTERS = [{ letter: "k", means: "the node takes no pods" }, TOO_FEW];
+/** All letters, in their order. */
+export const ALL_LETTERS = [...LETTERS, OTHER, ...NODE_LETTERS];
 
 /** {letter, means} of one of HAMi's words. */
 export function letterOf(reason) {
   return LETTERS.find(({ reasons }) => reasons.includes(reason)) ?? OTHER;
+}
+
+/** The letter of a node, by HAMi's reason for it: that of all its cards, else that they do not suffice; "" for none. */
+export function nodeLetter(reason) {
+  const band = reason && bandOf(reason);
+  if (!band || band === NO_CARDS) return "";
+  return (band === NOT_ENOUGH ? TOO_FEW : letterOf(band)).letter;
+}
+
+/** Marks side by side with the same letter as runs: [{mark, from, to}], places in the list; "" marks nothing. */
+export function runsOf(marks) {
+  const runs = [];
+  marks.forEach((mark, i) => {
+    const last = runs.at(-1);
+    if (last && last.mark === mark && last.to === i - 1) last.to = i;
+    else if (mark) runs.push({ mark, from: i, to: i });
+  });
+  return runs;
 }

@@ -4,8 +4,8 @@
 import { CARDS, cardsOn, holdersOn, takenBy } from "../../cards.js";
 import { readKey } from "../object-key.js";
 import { percent } from "../units.js";
-import { GIVEN_UP, REFUSED } from "./answer.js";
-import { letterOf, LETTERS, OTHER } from "./letters.js";
+import { REFUSED } from "./answer.js";
+import { ALL_LETTERS, letterOf, nodeLetter } from "./letters.js";
 
 /** Of a card that fits and was given up for others. */
 export const GIVEN_UP_MARK = "↩";
@@ -18,32 +18,40 @@ export class MapCards {
 
   /** Another decision: nothing is known of its cards so far. */
   forget() {
-    /** By key of a card: ↩ or the letter of the reason; by index of a node: the letter of one that failed as a whole. */
+    /** By key of a card: ↩ or the letter of the reason; of a node by its name: HAMi's reason, and its letter. */
     this.verdicts = new Map();
+    this.reasons = new Map();
     this.letters = new Map();
+    /** HAMi's reason for a card, by key. */
+    this.words = new Map();
     this.takenAt = null;
   }
 
-  /** Learn how the cards of nodes were judged: {tries} of each container, by node. */
-  learn(containersOfNodes) {
-    for (const { tries } of containersOfNodes.flat()) {
-      for (const { key, verdict, reason } of tries) {
-        if (verdict === REFUSED) this.verdicts.set(key, letterOf(reason).letter);
-        else if (verdict === GIVEN_UP) this.verdicts.set(key, GIVEN_UP_MARK);
+  /** Learn how nodes and their cards were judged (answer.js). */
+  learn(nodes) {
+    for (const { node, reason, passedOver } of nodes) {
+      if (reason) this.reasons.set(node, reason);
+      if (nodeLetter(reason)) this.letters.set(node, nodeLetter(reason));
+      for (const { key, verdict, reason: word } of passedOver) {
+        this.verdicts.set(key, verdict === REFUSED ? letterOf(word).letter : GIVEN_UP_MARK);
+        if (verdict === REFUSED) this.words.set(key, word);
       }
     }
   }
 
-  /** The letters that stand above cards now, in their order. */
+  /** The letters that stand at cards and nodes now, in their order. */
   lettersShown() {
-    const shown = new Set(this.verdicts.values());
-    return [...LETTERS, OTHER].map(({ letter }) => letter).filter((letter) => shown.has(letter));
+    const shown = new Set([...this.verdicts.values(), ...this.letters.values()]);
+    return ALL_LETTERS.map(({ letter }) => letter).filter((letter) => shown.has(letter));
   }
 
-  /** A node's cards, by its index. */
+  /** A node's cards, by its index. Kept for a decision: a frame asks for those of every node. */
   on(node) {
     const { fold } = this;
-    return fold.hasNode(node) ? cardsOn(fold, fold.nodes[node].name) : [];
+    if (this.kept?.at !== fold.at) this.kept = { at: fold.at, cards: new Map() };
+    const { cards } = this.kept;
+    if (!cards.has(node)) cards.set(node, fold.hasNode(node) ? cardsOn(fold, fold.nodes[node].name) : []);
+    return cards.get(node);
   }
 
   holders(key) {
@@ -63,9 +71,14 @@ export class MapCards {
     return chosen?.kind === "card" ? chosen.name : null;
   }
 
-  /** The letter of a node that failed as a whole, or null. */
+  /** The letter of a node that HAMi turned down, by its index, or null. */
   letterOf(node) {
-    return this.letters.get(node) ?? null;
+    return this.letters.get(this.fold.nodes[node].name) ?? null;
+  }
+
+  /** HAMi's reason for a node, by its index, or null. */
+  reasonFor(node) {
+    return this.reasons.get(this.fold.nodes[node].name) ?? null;
   }
 
   /** How much of the memory of a node's cards is held. */

@@ -2,11 +2,13 @@
 // tells it of pods that were given cards, at any decision of it; of those that never were it doesn't. Pure.
 
 import { CARDS, cardsOn, HOLDINGS } from "../../cards.js";
-import { fragmentationOf } from "./fragmentation.js";
+import { lossOf } from "./fragmentation.js";
 import { count, plural } from "../units.js";
 
 /** At most so many points make a curve. */
 const POINTS = 80;
+const NAMES = new Intl.Collator("en", { numeric: true });
+const sortedNodes = new WeakMap();
 
 /** The shapes, the most frequent first: [{vendor, count, memory, percentage, cores, weight: pods}]. */
 export function shapesOf(fold) {
@@ -24,19 +26,32 @@ export function shapesOf(fold) {
 }
 
 /** "2 × 24,576 MiB, 30 cores" */
-export function shapeWords({ count: cards, memory, cores }) {
-  return `${cards > 1 ? `${cards} × ` : ""}${count(memory)} MiB, ${plural(cores, "core")}`;
+export function shapeWords({ count: cards, memory, percentage, cores }) {
+  const size = memory || !percentage ? `${count(memory)} MiB` : `${percentage} % of the memory`;
+  return `${cards > 1 ? `${cards} × ` : ""}${size}, ${plural(cores, "core")}`;
 }
 
 /** All cards that are there, with whether their node takes no pods. */
 export function allCards(fold) {
-  const nodes = new Set(fold.tables.table(CARDS).rows.map(({ node }) => node));
   const isCordoned = (name) => Boolean(fold.nodes[fold.nodeIndex.get(name)]?.unschedulable);
-  return [...nodes].sort(byName).flatMap((name) => cardsOn(fold, name).map((card) => ({ ...card, isCordoned: isCordoned(name) })));
+  return nodesWithCards(fold).flatMap((name) => cardsOn(fold, name).map((card) => ({ ...card, isCordoned: isCordoned(name) })));
 }
 
-/** The share of the free memory that is lost, over the run as far as it is read: [{seq, share}]; the fold stands where it stood. */
-export function lossOverRun(fold, shapes) {
+/** The names of nodes that ever had cards, in order; sorted anew when there are more. */
+function nodesWithCards(fold) {
+  const { rows } = fold.tables.table(CARDS);
+  const kept = sortedNodes.get(fold);
+  if (kept?.cards === rows.length) return kept.names;
+  const names = [...new Set(rows.map(({ node }) => node))].sort(NAMES.compare);
+  sortedNodes.set(fold, { cards: rows.length, names });
+  return names;
+}
+
+/**
+ * The share of the free memory that is lost, over the run as far as it is read: [{seq, share}]; the fold stands where it stood.
+ * `shapesNow()`: the shapes at the fold's decision.
+ */
+export function lossOverRun(fold, shapesNow) {
   const { at, base, head } = fold;
   const step = Math.max(1, Math.ceil((head - base) / POINTS));
   const points = [];
@@ -44,13 +59,9 @@ export function lossOverRun(fold, shapes) {
   if (points.at(-1) !== head) points.push(head);
   const curve = points.map((seq) => {
     fold.moveTo(seq);
-    const { lost, free } = fragmentationOf(allCards(fold), shapes);
+    const { lost, free } = lossOf(allCards(fold), shapesNow());
     return { seq, share: free ? lost / free : 0 };
   });
   fold.moveTo(at);
   return curve;
-}
-
-function byName(a, b) {
-  return a.localeCompare(b, "en", { numeric: true });
 }

@@ -13,8 +13,11 @@ const VERDICT_BANDS = {
   [TAKEN]: { tone: "chosen" },
 };
 
-/** Bands of nodes: all that HAMi was asked about, those that it refused by reason, those with room, the one chosen. */
-export function nodeBands(nodes, { chosen, policies }) {
+/**
+ * Bands of nodes: all that HAMi was asked about, those that it refused by reason, those with room, the one chosen.
+ * `shown(name)`: a node's name as the reader wants it.
+ */
+export function nodeBands(nodes, { chosen, policies, shown = (name) => name }) {
   const whole = nodes.length;
   const refused = nodes.filter(({ reason }) => reason).map(({ node, reason }) => ({ node, reason: bandOf(reason) }));
   const fitting = nodes.filter(({ reason }) => !reason);
@@ -29,7 +32,7 @@ export function nodeBands(nodes, { chosen, policies }) {
   bands.push({ key: "room", label: "room", size: fitting.length, from, tone: "fits", nodes: fitting.map(({ node }) => node) });
   if (chosen) {
     const how = policies.node ? (policies.node === "spread" ? "least used: " : "most used: ") : "";
-    bands.push({ key: "chosen", label: `${how}${chosen}`, size: 1, from: whole - 1, tone: "chosen", nodes: [chosen] });
+    bands.push({ key: "chosen", label: `${how}${shown(chosen)}`, size: 1, from: whole - 1, tone: "chosen", nodes: [chosen] });
   }
   return bands;
 }

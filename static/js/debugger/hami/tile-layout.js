@@ -1,5 +1,7 @@
 // Where a node's cards stand in its tile: side by side in their order, NUMA nodes parted. Pure geometry, in pixels.
 
+import { runsOf } from "./letters.js";
+
 const GAP = 3,
   APART = 9,
   WIDEST = 26;
@@ -7,9 +9,11 @@ const GAP = 3,
 export const ABOVE = 13,
   PIPS = 5,
   INDEX = 12;
-/** A column of cores has at least this width, and a card that is narrower than this has no words and no pips. */
+/** A column of cores has at least this width, and a card that is narrower than this has no index and no pips. */
 const CORES = 2.5,
   READABLE = 11;
+/** A run of narrow cards with the same verdict has its letter if it is at least this wide. */
+const LETTER = 7;
 
 /** The cards as [{card, box: the whole card's}], and `parts`: the x of the lines between NUMA nodes. */
 export function columnsOf(cards, { x, y, w, h }) {
@@ -39,8 +43,8 @@ export function columnsOf(cards, { x, y, w, h }) {
 /** The parts of a card's box: `memory` and `cores` columns, `pips`, and where its letter and its index are written. */
 export function partsOfCard({ x, y, w, h }) {
   const isReadable = w >= READABLE;
-  const top = y + (isReadable ? ABOVE : 0);
-  const high = Math.max(4, h - (isReadable ? ABOVE + PIPS + INDEX : 0));
+  const top = y + ABOVE;
+  const high = Math.max(4, h - ABOVE - (isReadable ? PIPS + INDEX : 0));
   const thin = Math.max(CORES, w * 0.22);
   const wide = Math.max(1, w - thin - 1);
   return {
@@ -48,9 +52,25 @@ export function partsOfCard({ x, y, w, h }) {
     memory: { x, y: top, w: wide, h: high },
     cores: { x: x + wide + 1, y: top, w: thin, h: high },
     pips: { x, y: top + high + 2, w, h: PIPS - 2 },
-    letter: { x: x + w / 2, y: y + ABOVE - 3 },
     index: { x: x + w / 2, y: y + h - 1 },
   };
+}
+
+/**
+ * Where the marks of cards stand above their columns: [{mark, x, y, line: what it spans, or null}]. Of cards too narrow for
+ * a letter each, those side by side with the same one share it. `markOf(card)`: its mark, or nothing.
+ */
+export function marksAbove(columns, markOf) {
+  const isNarrow = columns.length > 0 && columns[0].box.w < READABLE;
+  const marks = columns.map(({ card }) => markOf(card) ?? "");
+  const runs = isNarrow ? runsOf(marks) : marks.map((mark, i) => ({ mark, from: i, to: i })).filter(({ mark }) => mark);
+  return runs.map(({ mark, from, to }) => {
+    const left = columns[from].box.x;
+    const right = columns[to].box.x + columns[to].box.w;
+    const y = columns[from].box.y + ABOVE - 3;
+    const line = isNarrow ? { x: left, w: right - left, y: y + 1 } : null;
+    return { mark: line && line.w < LETTER ? "" : mark, x: (left + right) / 2, y: line ? y - 1 : y, line, tone: mark };
+  });
 }
 
 /** The blocks of pods in a memory column, from the bottom: [{pod, box}]; what isn't known of whom has pod null. */

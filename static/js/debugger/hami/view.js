@@ -9,6 +9,7 @@ import { isOfHami } from "./answer.js";
 import { CARD_TABS, cardHead } from "./device-card.js";
 import { FRAGMENTATION_TABS, fragmentationHead } from "./fragmentation-card.js";
 import { MapCards } from "./map-cards.js";
+import { MixChoice } from "./mix-choice.js";
 
 const ALL = "all";
 const ABOUT = {
@@ -45,8 +46,9 @@ class HamiView {
 
   joinInspector(inspector) {
     const { fold, names, reading, rest, scale, transport } = this.page;
+    const mix = new MixChoice({ fold, rest, reading, redraw: () => this.card.draw() });
     this.card = new ObjectCard({
-      ...{ fold, names, reading, rest, scale, inspector, about: ABOUT },
+      ...{ mix, fold, names, reading, rest, scale, inspector, about: ABOUT },
       onNode: (name) => this.page.pickNode(name),
       onPod: (uid) => this.page.pickPod(uid),
       onSeek: (seq) => transport.seek(seq),
@@ -67,7 +69,7 @@ class HamiView {
       .cards(event)
       .then(({ nodes }) => {
         if (fold.at !== event.seq) return;
-        this.cards.learn(nodes.map(({ containers }) => containers ?? []));
+        this.cards.learn(nodes);
         map.draw();
         this.page.table.draw();
         this.page.legend.draw();

@@ -1,10 +1,10 @@
-// The Wire tab: what a real kube-scheduler and HAMi would have said to each other about this decision.
+// The Wire tab: what a real API server, kube-scheduler and HAMi would have said to each other about this decision.
 
 import { copy, h } from "../dom.js";
 import { cardOf } from "../../cards.js";
 import { count } from "../units.js";
 import { foundBy, givenBy } from "./answer.js";
-import { cutJson, filterAnswer, filterRequest, wireSteps } from "./wire.js";
+import { cutJson, filterAnswer, filterRequest, webhookLines, wireSteps } from "./wire.js";
 
 export function drawWire(tools, event) {
   const { node } = foundBy(event);
@@ -13,23 +13,44 @@ export function drawWire(tools, event) {
     return `${vendor}: ${index === undefined ? id : `card ${index}, ${id}`}, ${count(memory)} MiB, ${count(cores)} cores${slice ? `, slice ${slice}` : ""}`;
   });
   const steps = wireSteps(event, { node, given });
+  const asked = tools.evidence.cycle(event.seq);
   return [
-    h("p", { class: "muted small" }, "What a real kube-scheduler and HAMi would have said to each other."),
-    h("ol", { class: "card-wire" }, steps.map(drawStep)),
-    tools.later(tools.evidence.cycle(event.seq), ({ document }) => documents(event, document)),
+    h("p", { class: "muted small" }, "What a real API server, kube-scheduler and HAMi would have said to each other."),
+    h("ol", { class: "card-wire" }, drawWebhook(tools, asked), steps.map(drawStep)),
+    tools.later(asked, ({ document }) => documents(event, document)),
   ];
 }
 
-function drawStep({ title, isPlayed, lines }) {
-  return h("li", { class: isPlayed ? "is-played" : "" }, h("b", {}, title), isPlayed && h("span", { class: "muted" }, " played"), lines.map((line) => h("p", { class: "mono" }, line)));
+/** When the pod was created, before any decision about it: the server knows. What it can't say is said below. */
+function drawWebhook(tools, asked) {
+  const lines = asked.then(({ document }) => webhookLines(document.webhook)).catch(() => []);
+  return h("li", {}, h("b", {}, "POST /webhook"), h("span", { class: "muted" }, " when the pod was created"), tools.later(lines, drawLines));
 }
 
-function documents(event, { extenders }) {
+function drawStep({ title, isPlayed, lines }) {
+  return h("li", { class: isPlayed ? "is-played" : "" }, h("b", {}, title), isPlayed && h("span", { class: "muted" }, " played"), drawLines(lines));
+}
+
+function drawLines(lines) {
+  return lines.map((line) => h("p", { class: "mono" }, line));
+}
+
+function documents(event, { extenders, webhook }) {
   const call = extenders?.findLast(({ verb }) => verb === "filter");
-  if (!call) return h("p", { class: "muted small" }, "The server doesn't say what was sent.");
+  return [
+    webhook && [
+      document("Review to /webhook", webhook.request),
+      document("Answer of /webhook", webhook.response),
+      webhook.patch.length > 0 && document("Its patch", webhook.patch),
+    ],
+    call ? filterDocuments(event, call) : h("p", { class: "muted small" }, "The server doesn't say what was sent."),
+  ];
+}
+
+function filterDocuments(event, call) {
   return [
     document("Request to /filter", filterRequest(event.pod, call.nodes)),
-    document("Answer", filterAnswer({ fits: call.fits ?? [], failed: call.failed ?? {}, unresolvable: call.unresolvable, error: call.error })),
+    document("Answer of /filter", filterAnswer({ fits: call.fits ?? [], failed: call.failed ?? {}, unresolvable: call.unresolvable, error: call.error })),
     foundBy(event).node && h("p", { class: "muted small" }, "On success HAMi names no failed nodes; the reasons under Filter are worked out again."),
   ];
 }

@@ -1,5 +1,27 @@
 // What a kube-scheduler and its extender would say to each other over the wire, put together from the explanation. Pure.
 
+import { plural } from "../units.js";
+
+/** What the webhook did to the pod, as a step; `review`: the explanation's, null where it wasn't asked. */
+export function webhookLines(review) {
+  if (!review) return ["HAMi's webhook was not asked about this pod in this run."];
+  if (!review.patch.length) return [review.response.response.status.message ?? "let in as it was: nothing to complete"];
+  return review.patch.map(({ op, path, value }) => `${op} ${pathWords(path)}${op === "remove" ? "" : `: ${shortJson(value)}`}`);
+}
+
+/** A JSON pointer as a path with dots. */
+function pathWords(pointer) {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .join(".");
+}
+
+function shortJson(value) {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 /** The request of a filter call, as kube-scheduler sends it to an extender that has a cache of nodes. */
 export function filterRequest({ namespace, name, uid }, nodes) {
   return { Pod: { metadata: { name, namespace, uid } }, Nodes: null, NodeNames: nodes };
@@ -28,8 +50,8 @@ export function wireSteps({ exchanges, pod }, { node, given }) {
   const steps = [];
   for (const { verb, sent, fits, error } of exchanges) {
     if (verb === "filter") {
-      const out = error ? `error: ${error}` : fits?.length ? `${fits.length === 1 ? "1 node name" : `${fits.length} node names`} out: ${fits.join(", ")}` : "no node out";
-      steps.push({ title: "POST /filter", lines: [`${sent} node name${sent === 1 ? "" : "s"} in, ${out}`] });
+      const out = error ? `error: ${error}` : fits?.length ? `${plural(fits.length, "node name")} out: ${fits.join(", ")}` : "no node out";
+      steps.push({ title: "POST /filter", lines: [`${plural(sent, "node name")} in, ${out}`] });
       if (node && !error) steps.push({ title: "annotations", lines: [`hami.io/vgpu-node: ${node}`, ...given] });
     } else if (verb === "bind") {
       steps.push({ title: "POST /bind", lines: [error ? `error: ${error}` : `node locked (hami.io/mutex.lock) · hami.io/bind-phase: allocating · ${pod.namespace}/${pod.name} bound`] });
