@@ -16,6 +16,9 @@ from dashboard.services.outcome import Ending, Tally, outcome_document
 from dashboard.services.over_time import End, OverTime
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.state import RunState
+from scheduler_core.hami.asked import Asked
+from scheduler_core.hami.kube_scheduler import build_with_hami
+from scheduler_core.world.schedulers import SCHEDULERS
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,12 @@ class Sums:
 
 def sums_of_run(run_id: int, ending: Ending | None = None) -> Sums | None:
     """Sum up what is stored of a run; None if no worker has begun it. `ending`: how it ended by itself."""
-    run = Run.objects.only("base", "edits", "edit_results").get(pk=run_id)
+    run = Run.objects.only("base", "edits", "edit_results", "profile", "config", "beside").get(pk=run_id)
     base = run.base_json()
     if base is None:
         return None
     start = msgspec.json.decode(base, type=RunState)
-    tally, series = Tally(start), OverTime(start, _end(run_id, start, ending))
+    tally, series = Tally(start), OverTime(start, _end(run_id, start, ending), _asked(run))
     for line in stored_lines(run_id, 0):
         decision = decision_decoder.decode(line)
         tally.add(decision)
@@ -43,7 +46,7 @@ def sums_of_run(run_id: int, ending: Ending | None = None) -> Sums | None:
 
 def settled_sums(run: Run) -> Sums | None:
     """Return the sums of a run as far as it is, and store those of one that has ended without."""
-    if run.outcome is not None and run.over_time is not None:
+    if run.outcome is not None and _is_whole(run):
         return Sums(run.outcome, run.over_time)
     found = sums_of_run(run.pk)
     if found is None or not run.has_ended:
@@ -60,6 +63,28 @@ def settled_outcome(run: Run) -> dict[str, Any] | None:
         settled_sums(run)
     stored: dict[str, Any] | None = run.outcome
     return stored
+
+
+def _is_whole(run: Run) -> bool:
+    """Return whether all is there that is summed up today: older runs of HAMi have no figures of cards."""
+    return run.over_time is not None and ("cards" in run.over_time or not plays_hami(run))
+
+
+def plays_hami(run: Run) -> bool:
+    """Return whether HAMi takes part in a run."""
+    return bool(_hami_settings(run))
+
+
+def _hami_settings(run: Run) -> list[Any]:
+    """Return the settings of the run's HAMi, in a list that is empty without."""
+    scheduler = SCHEDULERS.get(run.profile)
+    main = [run.config] if scheduler is not None and scheduler.kind == "hami" else []
+    return main + [entry.get("config") for entry in run.beside if entry.get("scheduler") == "hami"]
+
+
+def _asked(run: Run) -> Asked | None:
+    settings = _hami_settings(run)
+    return Asked(build_with_hami(settings[0])) if settings else None
 
 
 def _end(run_id: int, start: RunState, ending: Ending | None) -> End:
