@@ -20,6 +20,11 @@ from scheduler_core.hami.paper_fragmentation import Left as LeftOfCard
 from scheduler_core.hami.tables import CARDS
 
 BINS = 240
+DEFINITION = (
+    "Lost is what is free but of no use to the usual tasks: for each shape of task (CPU, number of cards, "
+    "share of each), weighed by its part among the tasks, all that is free on nodes without room for it, and "
+    "elsewhere what is free of cards with too little left."
+)
 NO_VENDOR = ""
 """Whose cards tasks without cards ask for."""
 Row = Mapping[str, Any]

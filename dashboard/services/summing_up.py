@@ -11,14 +11,13 @@ from typing import Any
 import msgspec
 
 from dashboard.models import Chunk, Run
+from dashboard.queries.hami_runs import hami_of, plays_hami
 from dashboard.queries.resuming import stored_lines
 from dashboard.services.outcome import Ending, Tally, outcome_document
 from dashboard.services.over_time import End, OverTime
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.state import RunState
 from scheduler_core.hami.asked import Asked
-from scheduler_core.hami.kube_scheduler import build_with_hami
-from scheduler_core.world.schedulers import SCHEDULERS
 
 
 @dataclass(frozen=True)
@@ -70,21 +69,9 @@ def _is_whole(run: Run) -> bool:
     return run.over_time is not None and ("cards" in run.over_time or not plays_hami(run))
 
 
-def plays_hami(run: Run) -> bool:
-    """Return whether HAMi takes part in a run."""
-    return bool(_hami_settings(run))
-
-
-def _hami_settings(run: Run) -> list[Any]:
-    """Return the settings of the run's HAMi, in a list that is empty without."""
-    scheduler = SCHEDULERS.get(run.profile)
-    main = [run.config] if scheduler is not None and scheduler.kind == "hami" else []
-    return main + [entry.get("config") for entry in run.beside if entry.get("scheduler") == "hami"]
-
-
 def _asked(run: Run) -> Asked | None:
-    settings = _hami_settings(run)
-    return Asked(build_with_hami(settings[0])) if settings else None
+    hami = hami_of(run)
+    return Asked(hami) if hami is not None else None
 
 
 def _end(run_id: int, start: RunState, ending: Ending | None) -> End:
