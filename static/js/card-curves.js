@@ -9,6 +9,8 @@ const MARGIN = { l: 48, r: 12, t: 8, b: 40 };
 const TITLES = { arrived: "asked for by arrived pods, % of all cards", seq: "decision" };
 /** A line has so many marks of its own shape; all other points are there to be pointed at. */
 const MOST_SYMBOLS = 14;
+/** In the legend what is published comes after the runs; Plotly gives those 1000. */
+const BEHIND = 1001;
 
 const places = [...document.querySelectorAll("[data-measure]")];
 const choices = [...document.querySelectorAll("[data-curves-axis] input")];
@@ -40,10 +42,11 @@ function publishedOf(curve, measure) {
     y: curve[measure],
     type: "scatter",
     mode: "lines",
-    name: `${curve.name} (published)`,
+    name: curve.name,
     hovertemplate: `${curve.name}, published<br>%{y} %<br>%{x} % arrived<extra></extra>`,
     line: { width: 1, color: colour("--muted"), dash: curve.dash },
     opacity: 0.7,
+    legendrank: BEHIND,
   };
 }
 
