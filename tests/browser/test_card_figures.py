@@ -112,7 +112,7 @@ def test_it_fits_and_is_accessible_at_any_width_and_in_both_themes(
     several = "/compare/cards/?" + "&".join(f"run={run}" for run in runs)
     for address in (f"/runs/{runs[1]}/outcome/", several):
         opened(page, address)
-        for closed in page.locator("summary").all():
+        for closed in page.locator("details.disclosure > summary").all():
             closed.press("Enter")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert_accessible(page)
