@@ -13,6 +13,7 @@ STATUS_OF_REFUSAL: dict[type[errors.Refused], HTTPStatus] = {
     errors.NoSuchDecision: HTTPStatus.NOT_FOUND,
     errors.NoSuchNode: HTTPStatus.NOT_FOUND,
     errors.NotInSession: HTTPStatus.NOT_FOUND,
+    errors.NoCards: HTTPStatus.NOT_FOUND,
     errors.NoSuchPod: HTTPStatus.NOT_FOUND,
     errors.RecordedByOtherEngine: HTTPStatus.CONFLICT,
 }

@@ -52,6 +52,7 @@ urlpatterns = [
     path("runs/<int:pk>/scheduler/", schedulers.RunScheduler.as_view(), name="run-scheduler"),
     path("runs/<int:pk>/card-shapes/", card_shapes.RunCardShapes.as_view(), name="run-card-shapes"),
     path("runs/<int:pk>/over-time/", runs.RunOverTime.as_view(), name="run-over-time"),
+    path("runs/<int:pk>/cards/", runs.RunCards.as_view(), name="run-cards"),
     path("runs/<int:pk>/decisions/", decisions.Decisions.as_view(), name="decisions"),
     path("runs/<int:pk>/decisions/<int:seq>/", decisions.DecisionView.as_view(), name="decision"),
     path(

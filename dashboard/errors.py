@@ -94,6 +94,10 @@ class NotInSession(Refused):
     """The decision is no step of a session, or what was named takes no part in it (404)."""
 
 
+class NoCards(Refused):
+    """The run has no cards that HAMi would share."""
+
+
 class NoSuchPod(Refused):
     """The state after the decision has no such pod (404)."""
 

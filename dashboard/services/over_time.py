@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from dashboard.services.cards_over_time import CardsOverTime
 from dashboard.services.requested import ALL, Requested
 from dashboard.services.snapshot_rows import pool_of
 from dashboard.services.waits import Waits
@@ -17,6 +18,7 @@ from scheduler_core.events.changes import Change, Join, Leave, MoveAll
 from scheduler_core.events.decisions import ClusterChange, Decision
 from scheduler_core.events.effects import Arrived, Effect, Evicted, Left, Placed, effects
 from scheduler_core.events.state import OPEN, QUEUE, RunState, waits_for_session
+from scheduler_core.hami.asked import Asked
 
 BINS = 240
 POOLS = 8
@@ -49,9 +51,9 @@ def over_time(base: RunState, decisions: Iterable[Decision], end: End) -> dict[s
 
 
 class OverTime:
-    """The series while the decisions go by."""
+    """The series while the decisions go by; `asked` reads what pods ask of HAMi, where it takes part."""
 
-    def __init__(self, base: RunState, end: End) -> None:
+    def __init__(self, base: RunState, end: End, asked: Asked | None = None) -> None:
         self._has_clock = base.time is not None
         self._start = base.at if base.time is None else base.time
         self._end = max(self._start, end.seq if end.time is None else end.time)
@@ -59,6 +61,7 @@ class OverTime:
         self._queue = _Queue(base)
         self._room = _Room(base)
         self._waits = Waits(base, self._start)
+        self._cards = CardsOverTime(base, end.seq, asked, self._room.levels) if asked is not None else None
         self._evictions: list[dict[str, Any]] = []
         self._edits: dict[int, dict[str, Any]] = {}
         self._last = _Point(base.at, base.time)
@@ -77,6 +80,8 @@ class OverTime:
         self._queue.take(decision.changes, happened, at, point)
         self._room.take(decision.changes, at, point)
         self._waits.take(happened, at, decision.seq)
+        if self._cards is not None:
+            self._cards.take(decision, happened)
         self._mark(decision, point, sum(isinstance(effect, Evicted) for effect in happened))
 
     def _mark(self, decision: Decision, point: "_Point", evicted: int) -> None:
@@ -100,7 +105,8 @@ class OverTime:
         pods in each part of the queues after them, `longest` and the `mean` length. requested: `seq` and
         `time` of its points, and by pool and resource the amounts after them. pools: the same as figures.
         evictions: how many pods, by the first decision of a part of the axis that evicts. edits: the first
-        decision of each edit that has an instant. waits: see Waits.finish.
+        decision of each edit that has an instant. waits: see Waits.finish. cards: see CardsOverTime.document,
+        null where there are none.
         """
         self._keep()
         return {
@@ -113,6 +119,7 @@ class OverTime:
             "evictions": [{key: row[key] for key in ("seq", "time", "pods")} for row in self._evictions],
             "edits": [{"edit": edit, **point} for edit, point in self._edits.items()],
             "waits": self._waits.finish(self._end),
+            "cards": self._cards.document() if self._cards is not None else None,
         }
 
 
@@ -200,9 +207,9 @@ class _Room:
         sizes = Counter(pool_of(node.labels) for node in base.nodes())
         by_size = sorted(sizes, key=lambda pool: (-sizes[pool], pool))
         self._shown = dict.fromkeys([pool for pool in by_size if pool][:POOLS])
-        self._levels = Requested(base, self._name_of)
+        self.levels = Requested(base, self._name_of)
         self._kept: list[dict[tuple[str, str], tuple[int, int]]] = []
-        self._start = {key: self._levels.pools[key[0]].amounts(key[1]) for key in self._levels.touched}
+        self._start = {key: self.levels.pools[key[0]].amounts(key[1]) for key in self.levels.touched}
         self._most: dict[tuple[str, str], tuple[int, int, _Point]] = {}
         self._note_most(_Point(base.at, base.time))
 
@@ -215,13 +222,13 @@ class _Room:
         return name if name in self._shown else OTHER_POOLS
 
     def take(self, changes: list[Change], at: int, point: _Point) -> None:
-        self._levels.take(changes, at)
+        self.levels.take(changes, at)
         self._note_most(point)
 
     def _note_most(self, point: _Point) -> None:
         """Keep the highest share of each pool and resource, compared as fractions of whole numbers."""
-        for key in self._levels.touched:
-            requested, allocatable = self._levels.pools[key[0]].amounts(key[1])
+        for key in self.levels.touched:
+            requested, allocatable = self.levels.pools[key[0]].amounts(key[1])
             known = self._most.get(key)
             if allocatable > 0 and (known is None or requested * known[1] > known[0] * allocatable):
                 self._most[key] = requested, allocatable, point
@@ -231,19 +238,19 @@ class _Room:
         self._kept.append(
             {
                 (name, resource): pool.amounts(resource)
-                for name, pool in self._levels.pools.items()
+                for name, pool in self.levels.pools.items()
                 for resource in {**pool.allocatable, **pool.requested}
             }
         )
 
     def _resources(self) -> list[str]:
         """Return cpu and memory, and what devices the nodes have or had."""
-        devices = {name for pool in self._levels.pools.values() for name in pool.allocatable if "/" in name}
+        devices = {name for pool in self.levels.pools.values() for name in pool.allocatable if "/" in name}
         return ["cpu", "memory", *sorted(devices)][:RESOURCES]
 
     def _names(self) -> list[str]:
         """Return the pools, all nodes first; nodes that name no pool are one only beside others that do."""
-        named = [name for name in self._levels.pools if name != ALL]
+        named = [name for name in self.levels.pools if name != ALL]
         return [ALL, *named] if named != [NO_POOL] else [ALL]
 
     def document(self) -> dict[str, Any]:
@@ -263,7 +270,7 @@ class _Room:
         }
 
     def _is_known(self, name: str, resource: str) -> bool:
-        pool = self._levels.pools[name]
+        pool = self.levels.pools[name]
         return resource in pool.allocatable or resource in pool.requested
 
     def figures(self, end: int) -> list[dict[str, Any]]:
@@ -279,7 +286,7 @@ class _Room:
         ]
 
     def _figure(self, name: str, resource: str, end: int) -> dict[str, Any]:
-        pool = self._levels.pools[name]
+        pool = self.levels.pools[name]
         requested, allocatable = pool.amounts(resource)
         over, most_of, point = self._most.get((name, resource), (0, 0, None))
         return {

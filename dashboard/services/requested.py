@@ -112,6 +112,13 @@ class Requested:
             case Vanish():
                 self._node_leaves(change.id)
 
+    def left(self, name: str, resource: str) -> int:
+        """Return how much of a resource a node has left; 0 of a node that isn't there."""
+        node = self._nodes.get(name)
+        if node is None or node.pool is None:
+            return 0
+        return node.allocatable.get(resource, 0) - node.requested.get(resource, 0)
+
     # -- pods ----------------------------------------------------------------------------------------
 
     def _pod_comes(self, uid: str, row: Row) -> None:

@@ -11,11 +11,13 @@ from typing import Any
 import msgspec
 
 from dashboard.models import Chunk, Run
+from dashboard.queries.hami_runs import hami_of, plays_hami
 from dashboard.queries.resuming import stored_lines
 from dashboard.services.outcome import Ending, Tally, outcome_document
 from dashboard.services.over_time import End, OverTime
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.state import RunState
+from scheduler_core.hami.asked import Asked
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,12 @@ class Sums:
 
 def sums_of_run(run_id: int, ending: Ending | None = None) -> Sums | None:
     """Sum up what is stored of a run; None if no worker has begun it. `ending`: how it ended by itself."""
-    run = Run.objects.only("base", "edits", "edit_results").get(pk=run_id)
+    run = Run.objects.only("base", "edits", "edit_results", "profile", "config", "beside").get(pk=run_id)
     base = run.base_json()
     if base is None:
         return None
     start = msgspec.json.decode(base, type=RunState)
-    tally, series = Tally(start), OverTime(start, _end(run_id, start, ending))
+    tally, series = Tally(start), OverTime(start, _end(run_id, start, ending), _asked(run))
     for line in stored_lines(run_id, 0):
         decision = decision_decoder.decode(line)
         tally.add(decision)
@@ -43,7 +45,7 @@ def sums_of_run(run_id: int, ending: Ending | None = None) -> Sums | None:
 
 def settled_sums(run: Run) -> Sums | None:
     """Return the sums of a run as far as it is, and store those of one that has ended without."""
-    if run.outcome is not None and run.over_time is not None:
+    if run.outcome is not None and _is_whole(run):
         return Sums(run.outcome, run.over_time)
     found = sums_of_run(run.pk)
     if found is None or not run.has_ended:
@@ -60,6 +62,16 @@ def settled_outcome(run: Run) -> dict[str, Any] | None:
         settled_sums(run)
     stored: dict[str, Any] | None = run.outcome
     return stored
+
+
+def _is_whole(run: Run) -> bool:
+    """Return whether all is there that is summed up today: older runs of HAMi have no figures of cards."""
+    return run.over_time is not None and ("cards" in run.over_time or not plays_hami(run))
+
+
+def _asked(run: Run) -> Asked | None:
+    hami = hami_of(run)
+    return Asked(hami) if hami is not None else None
 
 
 def _end(run_id: int, start: RunState, ending: Ending | None) -> End:

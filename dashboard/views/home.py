@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
+from dashboard.queries.hami_runs import policy_runs
 from dashboard.views.runs import outcome_sums
 from samples.gallery import gallery
 
@@ -48,7 +49,12 @@ def sample_card(user: Any, snapshot: Snapshot) -> dict[str, Any]:
         runs = access.visible_runs(user).filter(scenario=scenario)
         run = runs.filter(status=Run.Status.FINISHED).first() or runs.filter(finished_at=None).first()
         scenarios.append({"scenario": scenario, "run": run, "watch": what_to_watch(run)})
-    return {"snapshot": snapshot, "scenarios": scenarios, "pair": _pair(user, scenarios)}
+    return {
+        "snapshot": snapshot,
+        "scenarios": scenarios,
+        "pair": _pair(user, scenarios),
+        "policies": len(policy_runs(snapshot.pk, access.visible_runs(user))),
+    }
 
 
 def own_scenarios(user: Any, snapshot: Snapshot) -> list[Scenario]:

@@ -13,11 +13,15 @@ from dashboard.errors import HasDependents, Refused, sentence_of, sentences_of
 from dashboard.models import Run
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
+from dashboard.queries.hami_runs import policies_of, policy_runs
+from dashboard.queries.published import published_beside
 from dashboard.services import runs as service
+from dashboard.services.cards_over_time import DEFINITION
 from dashboard.services.endings import ending_words
 from dashboard.services.outcome import never_tried
 from dashboard.services.schedulers import versions
 from dashboard.services.summing_up import Sums, settled_outcome, settled_sums
+from dashboard.views.card_charts import CARD_COLUMNS, Side, curves
 from dashboard.views.charts import utilisation_chart
 from dashboard.views.over_time_charts import queue_chart, share_charts
 from dashboard.views.over_time_tables import OVER_TIME_TABLES, queue_rows
@@ -73,7 +77,7 @@ def outcome(request: HttpRequest, pk: int) -> HttpResponse:
     if figures and request.htmx:
         return HttpResponse(headers={"HX-Refresh": "true"})
     if sums is not None:
-        file = _export(request, pk, sums)
+        file = _export(request, run, sums)
         if file is not None:
             return file
     others = counterparts(run, access.visible_runs(request.user))
@@ -91,6 +95,7 @@ def outcome(request: HttpRequest, pk: int) -> HttpResponse:
     }
     if sums is not None and figures:
         context |= _over_time(run, sums.over_time)
+        context |= _cards(request, run, sums.over_time.get("cards"))
         context["ended"] = ending_words(figures)
         context["chart"] = utilisation_chart(figures["utilisation"])
         context["sums"] = outcome_sums(figures)
@@ -99,15 +104,18 @@ def outcome(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "runs/outcome.html", context)
 
 
-def _export(request: HttpRequest, pk: int, sums: Sums) -> HttpResponse | None:
+def _export(request: HttpRequest, run: Run, sums: Sums) -> HttpResponse | None:
     """Answer with the table that is asked for; None if none is."""
     table, file_format = request.GET.get("table", ""), request.GET.get("format", "")
     if table in OUTCOME_TABLES:
         columns, rows_of = OUTCOME_TABLES[table]
-        return export(rows_of(sums.outcome), columns, file_format, f"run-{pk}-{table}")
+        return export(rows_of(sums.outcome), columns, file_format, f"run-{run.pk}-{table}")
     if table in OVER_TIME_TABLES:
         columns, rows_of = OVER_TIME_TABLES[table]
-        return export(rows_of(sums.over_time), columns, file_format, f"run-{pk}-{table}")
+        return export(rows_of(sums.over_time), columns, file_format, f"run-{run.pk}-{table}")
+    cards = sums.over_time.get("cards")
+    if table == "cards" and cards is not None:
+        return export(Side(run, "", cards).rows(), CARD_COLUMNS, file_format, f"run-{run.pk}-cards")
     return None
 
 
@@ -124,6 +132,25 @@ def _over_time(run: Run, found: dict[str, Any]) -> dict[str, Any]:
         "queue_chart": queue_chart(found, sentences),
         "queue_rows": queue_rows(found),
         "share_charts": share_charts(found),
+    }
+
+
+def _cards(request: HttpRequest, run: Run, found: dict[str, Any] | None) -> dict[str, Any]:
+    """What the page says of the cards of a run of HAMi."""
+    if found is None:
+        return {}
+    side = Side(run, f"run {run.pk}", found)
+    published = published_beside(run.snapshot_id)
+    return {
+        "cards": found,
+        "exports": [*EXPORTS, ("cards", "Cards over the run")],
+        "card_rows": side.rows(),
+        "policies": policies_of(run),
+        "other_policies": len(policy_runs(run.snapshot_id, access.visible_runs(request.user))),
+        "curves": curves([side], published),
+        "published": published,
+        "definition": DEFINITION,
+        "file_name": f"run-{run.pk}",
     }
 
 

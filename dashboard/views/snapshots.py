@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard.errors import Refused
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.queries import access
+from dashboard.queries.hami_runs import policy_runs
 from dashboard.services import snapshots as service
 from dashboard.views import snapshot_links, snapshot_tables, volcano_tables
 from dashboard.views.charts import resource_chart
@@ -73,6 +74,7 @@ def snapshot(request: HttpRequest, pk: int) -> HttpResponse:
         "other_counts": sorted(found.counts.items(), key=lambda pair: (-pair[1], pair[0])),
         "scenarios": access.visible_scenarios(request.user).filter(snapshot=found)[:10],
         "twins": service.same_content(found),
+        "policies": len(policy_runs(found.pk, access.visible_runs(request.user))),
     }
     return render(request, "snapshots/snapshot.html", context)
 

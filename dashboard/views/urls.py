@@ -4,6 +4,7 @@ from django.urls import path, re_path
 
 from dashboard.views import (
     compare,
+    compare_cards,
     debugger,
     group_lives,
     home,
@@ -55,6 +56,7 @@ urlpatterns = [
     path("scenarios/<int:pk>/run/", runs.start, name="scenario-run"),
     path("scenarios/<int:pk>/run-under/", scenarios.run_scenario_under, name="scenario-run-under"),
     path("compare/", compare.compare, name="compare"),
+    path("compare/cards/", compare_cards.compare_cards, name="compare-cards"),
     path("runs/", runs.runs, name="runs"),
     path("runs/<int:pk>/", debugger.debugger, name="run"),
     path("runs/<int:pk>/outcome/", runs.outcome, name="run-outcome"),

@@ -3,7 +3,11 @@
 A task's shape is what it asks: milli-CPU, a number of cards, thousandths of each. For a shape that a node has
 no room for, all that is free of the node's cards is lost; for one that fits, what is free of cards with less
 than it asks of each. Tasks without cards take none, so that for them everything is lost. The shapes count by
-their part among the tasks, the rare ones left out. Memory and models are not looked at.
+their part among the tasks, the rare ones left out. Models are not looked at.
+
+The paper's cards are of one vendor, and asked for in thousandths. Here those of each vendor are measured by
+the tasks that ask for them or for none; a task may ask for MiB of memory, which are another part of each kind
+of card; and of a card that takes nobody all that is free is lost.
 
 Source: Weng et al., USENIX ATC 2023; hkust-adsl/kubernetes-scheduler-simulator pkg/utils/frag.go.
 """
@@ -16,14 +20,32 @@ from typing import NamedTuple
 
 USUAL_PART = 0.95
 """Of the tasks, those whose shapes count: the most frequent shapes until this part is reached."""
+MOST_SHAPES = 200
+"""So many shapes count at most: where no two tasks are alike, all of them would take hours."""
 
 
 class Shape(NamedTuple):
-    """What a task asks: milli-CPU, a number of cards, and thousandths of each."""
+    """What a task asks: milli-CPU, a number of cards, and of each thousandths or, if they are more, MiB."""
 
     cpu: int
     number: int
     milli: int
+    memory: int = 0
+
+    def milli_of(self, memory: int) -> int:
+        """Return the thousandths that it asks of a card with so much memory, rounded up."""
+        return max(self.milli, -(-1000 * self.memory // memory)) if self.memory and memory else self.milli
+
+
+class Left(NamedTuple):
+    """What is left of a card, in thousandths; its memory in MiB; whether it takes more tasks at all."""
+
+    milli: int
+    memory: int = 0
+    takes: bool = True
+
+
+Shapes = Mapping[Shape, float]
 
 
 def usual_shapes(asked: Iterable[Shape]) -> dict[Shape, float]:
@@ -31,7 +53,7 @@ def usual_shapes(asked: Iterable[Shape]) -> dict[Shape, float]:
     counts = Counter(asked)
     whole, seen = sum(counts.values()), 0
     kept: dict[Shape, int] = {}
-    for shape, number in counts.most_common():
+    for shape, number in counts.most_common(MOST_SHAPES):
         if seen >= USUAL_PART * whole:
             break
         kept[shape] = number
@@ -39,58 +61,55 @@ def usual_shapes(asked: Iterable[Shape]) -> dict[Shape, float]:
     return {shape: number / seen for shape, number in kept.items()}
 
 
-def lost_milli(cpu: int, free: Sequence[int], shapes: dict[Shape, float]) -> float:
-    """Return how many thousandths of a node's cards are lost.
-
-    cpu: milli-CPU left on the node. free: thousandths left of each of its cards.
-    """
-    return sum(part * _lost(cpu, free, shape) for shape, part in shapes.items())
+def lost_milli(cpu: int, left: Sequence[Left], shapes: Shapes) -> float:
+    """Return how many thousandths of a node's cards are lost. cpu: milli-CPU left on the node."""
+    return sum(part * _lost(cpu, left, shape) for shape, part in shapes.items())
 
 
-def _lost(cpu: int, free: Sequence[int], shape: Shape) -> int:
-    large = [left for left in free if left >= shape.milli]
-    if not shape.number or cpu < shape.cpu or len(large) < shape.number:
-        return sum(free)
-    return sum(free) - sum(large)
+def _lost(cpu: int, left: Sequence[Left], shape: Shape) -> int:
+    free = sum(card.milli for card in left)
+    if not shape.number or cpu < shape.cpu:
+        return free
+    large = [card.milli for card in left if card.takes and card.milli >= shape.milli_of(card.memory)]
+    return free - sum(large) if len(large) >= shape.number else free
 
 
 class Course:
     """How much of a cluster's cards is given out and how much of them is lost, while tasks come and go.
 
-    nodes: milli-CPU and thousandths left of each card, by node and card. Only nodes that change are counted
-    again.
+    shapes: the usual ones with their parts, by vendor.
     """
 
-    def __init__(
-        self, nodes: Mapping[str, tuple[int, Mapping[str, int]]], shapes: dict[Shape, float]
-    ) -> None:
+    def __init__(self, shapes: Mapping[str, Shapes]) -> None:
         self._shapes = shapes
-        self._cpu = {name: cpu for name, (cpu, _) in nodes.items()}
-        self._free = {name: dict(free) for name, (_, free) in nodes.items()}
-        self._lost = {name: self._count(name) for name in nodes}
-        self._whole = 1000 * sum(map(len, self._free.values()))
-        self._all_free = sum(sum(free.values()) for free in self._free.values())
-        self._all_lost = sum(self._lost.values())
+        self._nodes: dict[str, tuple[int, int, float]] = {}
+        self._cards = 0
+        self._free = 0
+        self._lost = 0.0
 
-    def take(self, node: str, cpu: int, cards: Mapping[str, int]) -> None:
-        """Let a task take milli-CPU and thousandths of cards; amounts below 0 are given back."""
-        self._cpu[node] -= cpu
-        for card, milli in cards.items():
-            self._free[node][card] -= milli
-            self._all_free -= milli
-        now = self._count(node)
-        self._all_lost += now - self._lost[node]
-        self._lost[node] = now
+    def put(self, node: str, cpu: int, cards: Mapping[str, Sequence[Left]]) -> None:
+        """Let a node have so much milli-CPU left, and cards by vendor; none if it is gone."""
+        lost = sum(lost_milli(cpu, left, self._shapes.get(vendor, {})) for vendor, left in cards.items())
+        free = sum(card.milli for left in cards.values() for card in left)
+        self._count(self._nodes.get(node, (0, 0, 0.0)), -1)
+        self._nodes[node] = sum(map(len, cards.values())), free, lost
+        self._count(self._nodes[node], 1)
+
+    def _count(self, node: tuple[int, int, float], sign: int) -> None:
+        cards, free, lost = node
+        self._cards += sign * cards
+        self._free += sign * free
+        self._lost += sign * lost
 
     @property
     def allocated(self) -> float:
         """Percent of all cards that are given out."""
-        return 100 * (1 - self._all_free / self._whole) if self._whole else 0.0
+        return 100 - self._percent(self._free) if self._cards else 0.0
 
     @property
     def fragmentation(self) -> float:
         """Percent of all cards that are free and lost."""
-        return 100 * self._all_lost / self._whole if self._whole else 0.0
+        return self._percent(self._lost)
 
-    def _count(self, node: str) -> float:
-        return lost_milli(self._cpu[node], list(self._free[node].values()), self._shapes)
+    def _percent(self, milli: float) -> float:
+        return milli / (10 * self._cards) if self._cards else 0.0

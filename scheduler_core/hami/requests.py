@@ -14,10 +14,11 @@ from scheduler_core.hami.devices.vendor import Vendor
 
 def pod_requests(pod: Object, vendors: Mapping[str, Vendor]) -> list[Requests]:
     """Return the requests of each container, init containers first."""
-    return [_requests(container, vendors) for container in all_containers(pod)]
+    return [container_requests(container, vendors) for container in all_containers(pod)]
 
 
-def _requests(container: Object, vendors: Mapping[str, Vendor]) -> Requests:
+def container_requests(container: Object, vendors: Mapping[str, Vendor]) -> Requests:
+    """Return what a container asks of each vendor."""
     resources = container.get("resources") or {}
     named = {*(resources.get("limits") or ()), *(resources.get("requests") or ())}
     found: Requests = {}

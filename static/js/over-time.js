@@ -2,17 +2,13 @@
    Every point opens the debugger at its decision. The data stands in a JSON block beside each chart; colours are the
    page's own and change with its theme. */
 
+import { colour, lettering, offerPngs, openPoints } from "./plots.js";
 import { ready } from "./ready.js";
 
 const MARGIN = { l: 44, r: 12, t: 8, b: 28 };
 /** Of more edits than this only the diamonds at the top are drawn. */
 const MOST_LINES = 12;
-const PNG_SCALE = 2;
 const charts = [...document.querySelectorAll("[data-series]")];
-
-function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
 
 /** A colour as `#rrggbb`, so pale that the grid is seen through it. */
 function paler(hex) {
@@ -91,7 +87,7 @@ function tracesOf(chart) {
 }
 
 function layoutOf(chart, place) {
-  const font = { family: getComputedStyle(document.body).fontFamily, size: 11, color: colour("--muted") };
+  const { font, hoverlabel } = lettering();
   const highest = Math.max(100, ...(chart.percent ? chart.series.flatMap((series) => series.values) : []));
   const [start, end] = chart.range;
   const fitting = chart.ticks.filter((_, number) => number % Math.ceil(chart.ticks.length / most(place)) === 0);
@@ -101,7 +97,7 @@ function layoutOf(chart, place) {
     plot_bgcolor: colour("--bg"),
     font,
     hovermode: "closest",
-    hoverlabel: { bgcolor: colour("--panel"), bordercolor: colour("--line-strong"), font: { ...font, color: colour("--ink") } },
+    hoverlabel,
     showlegend: !chart.percent,
     legend: { orientation: "h", x: 0, y: -0.16, yanchor: "top", font, itemclick: false, itemdoubleclick: false },
     xaxis: {
@@ -131,31 +127,9 @@ function draw() {
   }
 }
 
-function open(place, event) {
-  const query = event.points[0]?.customdata;
-  if (query) location.assign(place.dataset.debugger + query);
-}
-
-/** Plotly's own download loads the picture from a blob:, which the content security policy refuses; data: it allows. */
-async function savePng(place, name) {
-  const { clientWidth: width, clientHeight: height } = place;
-  const image = new Image();
-  image.src = await globalThis.Plotly.toImage(place, { format: "svg", width, height });
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  Object.assign(canvas, { width: width * PNG_SCALE, height: height * PNG_SCALE });
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  const link = document.createElement("a");
-  Object.assign(link, { href: canvas.toDataURL("image/png"), download: name });
-  link.click();
-}
-
 // Both scripts are deferred, and Plotly's comes first.
 draw();
-for (const place of charts) place.on("plotly_click", (event) => open(place, event));
+for (const place of charts) openPoints(place, (query) => place.dataset.debugger + query);
 document.addEventListener("themechange", draw);
-for (const button of document.querySelectorAll("[data-png]"))
-  button.addEventListener("click", () =>
-    savePng(document.getElementById(button.dataset.png), `${button.dataset.name}.png`),
-  );
+offerPngs(charts);
 ready();

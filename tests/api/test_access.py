@@ -63,6 +63,7 @@ EXPECTED = [
     ("GET", "runs/{run}/waiting/?pod=uid-1", None, (409, 409, 404, 401)),  # no clock moves in it
     ("GET", "runs/{run}/over-time/", None, READ),
     ("GET", "runs/{run}/card-shapes/", None, READ),
+    ("GET", "runs/{run}/cards/", None, (404, 404, 404, 401)),  # HAMi takes no part in it
     ("GET", "runs/{run}/timeline/", None, READ),
     ("GET", "runs/{run}/stops/?after=0", None, READ),
     ("GET", "compare/?a={run}&b={run}", None, (400, 400, 404, 401)),  # a run is not compared with itself

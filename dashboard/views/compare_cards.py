@@ -1,0 +1,132 @@
+"""The cards of several runs of HAMi beside each other: one line a run, and all at the same arrival."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from dashboard.models import Run
+from dashboard.queries import access
+from dashboard.queries.hami_runs import MOST, PROFILES, policies_of, policy_runs
+from dashboard.queries.published import published_beside
+from dashboard.services.cards_over_time import DEFINITION
+from dashboard.services.summing_up import settled_sums
+from dashboard.views.card_charts import (
+    SIDE_COLUMNS,
+    Side,
+    curves,
+    levels,
+    side_rows,
+)
+from dashboard.views.tables import export
+
+CHOICES = 25
+LONGEST_NUMBER = 18
+TOO_MANY = f"At most {MOST} runs stand beside each other; these are the first {MOST}."
+NOT_A_NUMBER = "A run is named by its number."
+NOT_A_SHARE = "Say how much has arrived as a number of percent, 0 or more."
+
+
+@dataclass
+class _Asked:
+    """The runs that an address asks for, and what is wrong with it."""
+
+    runs: list[Run] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+@require_safe
+def compare_cards(request: HttpRequest) -> HttpResponse:
+    """Show the cards of each `run`, or of the policies that were tried on a `snapshot`."""
+    access.require_viewer(request.user)
+    asked = _asked(request)
+    sides = _sides(asked)
+    if sides and request.GET.get("table") == "cards":
+        name = "cards-of-runs-" + "-".join(str(side.run.pk) for side in sides)
+        file = export(side_rows(sides), SIDE_COLUMNS, request.GET.get("format", ""), name)
+        if file is not None:
+            return file
+    context = {"problems": asked.problems, "choices": _choices(request, asked.runs), "most": MOST}
+    if sides:
+        context |= _figures(request, sides)
+    return render(request, "compare/cards.html", context)
+
+
+def _asked(request: HttpRequest) -> _Asked:
+    """Return the runs that the address names. Raises Http404."""
+    asked = _Asked()
+    snapshot = request.GET.get("snapshot", "")
+    if snapshot:
+        found = access.get_snapshot_or_404(request.user, snapshot)
+        asked.runs = policy_runs(found.pk, access.visible_runs(request.user))
+        if not asked.runs:
+            asked.problems.append(f"No run of HAMi on {found.name} has finished yet.")
+    numbers = dict.fromkeys(text.strip() for text in request.GET.getlist("run") if text.strip())
+    for number in list(numbers)[:MOST]:
+        if number.isascii() and number.isdigit() and len(number) <= LONGEST_NUMBER:
+            asked.runs.append(access.get_run_or_404(request.user, int(number)))
+        else:
+            asked.problems.append(NOT_A_NUMBER)
+    if len(numbers) > MOST:
+        asked.problems.append(TOO_MANY)
+    return asked
+
+
+def _sides(asked: _Asked) -> list[Side]:
+    """Return the runs that have cards; those that have none are named among the problems."""
+    found: list[tuple[Run, dict[str, Any]]] = []
+    for run in asked.runs:
+        sums = settled_sums(run)
+        cards = sums.over_time.get("cards") if sums is not None else None
+        if cards is None:
+            asked.problems.append(
+                f"Run {run.pk} has no cards: HAMi takes no part in it, or it has not begun."
+            )
+        else:
+            found.append((run, cards))
+    return [
+        Side(run, f"run {run.pk}: {policies_of(run)}", cards, place)
+        for place, (run, cards) in enumerate(found[:MOST])
+    ]
+
+
+def _choices(request: HttpRequest, chosen: list[Run]) -> list[tuple[Run, str, bool]]:
+    """Return runs to choose from, of the same cluster if there is one, each with its policies."""
+    runs = access.visible_runs(request.user).filter(profile__in=PROFILES, status=Run.Status.FINISHED)
+    if chosen:
+        runs = runs.filter(snapshot__content_hash=chosen[0].snapshot.content_hash)
+    numbers = {run.pk for run in chosen}
+    return [(run, policies_of(run), run.pk in numbers) for run in runs[:CHOICES]]
+
+
+def _figures(request: HttpRequest, sides: list[Side]) -> dict[str, Any]:
+    most = min(side.figures["arrived"][-1] for side in sides)
+    arrived, problem = _arrived(request.GET.get("arrived", ""), most)
+    one_cluster = len({side.run.snapshot.content_hash for side in sides}) == 1
+    published = published_beside(sides[0].run.snapshot_id) if one_cluster else None
+    return {
+        "sides": sides,
+        "one_cluster": one_cluster,
+        "curves": curves(sides, published),
+        "published": published,
+        "definition": DEFINITION,
+        "arrived": arrived,
+        "arrived_problem": problem,
+        "most_arrived": most,
+        "at": [(side, side.at(arrived)) for side in sides],
+        "levels": levels(sides),
+        "address": "&".join(f"run={side.run.pk}" for side in sides),
+    }
+
+
+def _arrived(text: str, most: float) -> tuple[float, str]:
+    """Return at which arrival the runs are put beside each other, and what is wrong with what was asked."""
+    if not text.strip():
+        return most, ""
+    try:
+        asked = float(text)
+    except ValueError:
+        return most, NOT_A_SHARE
+    return (asked, "") if asked >= 0 and asked != float("inf") else (most, NOT_A_SHARE)

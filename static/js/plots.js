@@ -1,0 +1,44 @@
+/* What the pictures of a run share: the page's colours, the way from a point to the debugger, and PNGs. */
+
+const PNG_SCALE = 2;
+
+export function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** The text of a picture, and the box that says what is under the pointer. */
+export function lettering() {
+  const font = { family: getComputedStyle(document.body).fontFamily, size: 11, color: colour("--muted") };
+  const hoverlabel = { bgcolor: colour("--panel"), bordercolor: colour("--line-strong"), font: { ...font, color: colour("--ink") } };
+  return { font, hoverlabel };
+}
+
+/** A click on a point goes to the address that `addressOf` makes of what stands there. */
+export function openPoints(place, addressOf) {
+  place.on("plotly_click", (event) => {
+    const known = event.points[0]?.customdata;
+    if (known) location.assign(addressOf(known));
+  });
+}
+
+/** Let the PNG buttons of these pictures work. */
+export function offerPngs(places) {
+  for (const button of document.querySelectorAll("[data-png]")) {
+    const place = places.find((one) => one.id === button.dataset.png);
+    if (place) button.addEventListener("click", () => savePng(place, `${button.dataset.name}.png`));
+  }
+}
+
+/** Plotly's own download loads the picture from a blob:, which the content security policy refuses; data: it allows. */
+async function savePng(place, name) {
+  const { clientWidth: width, clientHeight: height } = place;
+  const image = new Image();
+  image.src = await globalThis.Plotly.toImage(place, { format: "svg", width, height });
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  Object.assign(canvas, { width: width * PNG_SCALE, height: height * PNG_SCALE });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  const link = document.createElement("a");
+  Object.assign(link, { href: canvas.toDataURL("image/png"), download: name });
+  link.click();
+}

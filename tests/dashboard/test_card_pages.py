@@ -1,0 +1,188 @@
+"""The figures of cards on the pages and through REST: a run's own, and those of several policies together."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from dashboard.models import Run, Snapshot
+from dashboard.queries import access
+from dashboard.queries.hami_runs import MOST, plays_hami, policies_of, policy_runs
+from dashboard.services.execution import execute_run
+from dashboard.services.runs import start_run
+from dashboard.services.scenarios import create_scenario
+from dashboard.services.snapshots import import_snapshot
+from dashboard.services.summing_up import settled_sums
+from samples.hami.sample import hami_files, hami_scenarios
+from samples.openb.conversion import NODES_FILE, read_table
+from samples.openb.published import published_curves
+from samples.openb.sample import openb_hami_empty_files
+from tests.dashboard.rows import listing, small_cluster
+from tests.dashboard.test_cards_over_time import node, pod
+
+pytestmark = pytest.mark.django_db
+
+
+def play(user: Any, snapshot: Snapshot, **scenario: Any) -> Run:
+    planned = {"name": "what if", "profile": "hami-2.10", "controllers": "none", **scenario}
+    run = start_run(user, create_scenario(user, {**planned, "snapshot": snapshot}))
+    execute_run(run.pk)
+    run.refresh_from_db()
+    assert run.status == "finished", run.error
+    return run
+
+
+@pytest.fixture
+def sample(alice: Any, client: Client) -> list[Run]:
+    """The sample's four policies, each played once; alice is signed in."""
+    client.force_login(alice)
+    snapshot = import_snapshot(alice, "Shared GPUs", hami_files())
+    return [play(alice, snapshot, **scenario) for scenario in hami_scenarios()]
+
+
+def idle_of(run: Run) -> int:
+    return int(run.over_time["cards"]["idle"][-1])
+
+
+def test_the_worker_keeps_the_figures_and_rest_gives_them(sample: list[Run], client: Client) -> None:
+    assert [idle_of(run) for run in sample] == [1, 1, 4, 0], "as the sample's page says"
+    found = client.get(f"/api/v1/runs/{sample[1].pk}/cards/").json()
+    assert found["policies"] == "nodes binpack, cards spread"
+    assert found["published"] is None
+    assert found["definition"].startswith("Lost is what is free")
+    assert (found["cards"], found["seq"][-1], found["waiting"][-1]) == (14, 20, 1)
+    assert found.items() >= sample[1].over_time["cards"].items()
+    assert client.get(f"/api/v1/runs/{sample[1].pk}/over-time/").json() == sample[1].over_time
+
+
+def test_figures_that_an_older_worker_did_not_make_are_made_when_somebody_asks(sample: list[Run]) -> None:
+    kept = sample[0].over_time
+    Run.objects.filter(pk=sample[0].pk).update(over_time={key: kept[key] for key in kept if key != "cards"})
+    older = Run.objects.get(pk=sample[0].pk)
+    sums = settled_sums(older)
+    assert sums is not None
+    assert sums.over_time == kept
+    assert Run.objects.get(pk=older.pk).over_time == kept
+
+
+def test_a_run_without_hami_has_no_cards(alice: Any, client: Client) -> None:
+    client.force_login(alice)
+    run = play(alice, import_snapshot(alice, "plain", [("c.json", small_cluster())]), profile="kube-1.36")
+    assert (plays_hami(run), policies_of(run), run.over_time["cards"]) == (False, "", None)
+    answer = client.get(f"/api/v1/runs/{run.pk}/cards/")
+    assert (answer.status_code, answer.json()["detail"]) == (
+        404, f"Run {run.pk} has no cards that HAMi would share.",
+    )  # fmt: skip
+    assert 'id="cards"' not in client.get(f"/runs/{run.pk}/outcome/").text
+    page = client.get(f"/compare/cards/?run={run.pk}").text
+    assert f"Run {run.pk} has no cards: HAMi takes no part in it" in page
+
+
+def test_hami_beside_another_scheduler_has_figures_too(alice: Any) -> None:
+    snapshot = import_snapshot(alice, "both", [("c.json", listing(node("a", 2), pod("p")))])
+    run = play(alice, snapshot, profile="kube-1.36", beside=[{"scheduler": "hami"}])
+    assert plays_hami(run)
+    assert run.over_time["cards"]["allocated"] == [0, 30]
+
+
+def test_the_outcome_page_has_the_section_and_its_table_as_a_file(sample: list[Run], client: Client) -> None:
+    run = sample[2]
+    page = client.get(f"/runs/{run.pk}/outcome/").text
+    assert "14, nodes spread, cards binpack" in page
+    assert "All 4 policies side by side" in page
+    assert f'<a href="/runs/{run.pk}/?at=7">decision 7</a>' in page
+    file = client.get(f"/runs/{run.pk}/outcome/?table=cards&format=csv")
+    lines = file.getvalue().decode().splitlines()
+    assert lines[0] == "seq,time,arrived,allocated,fragmentation,waiting,nodes,idle"
+    assert len(lines) == 22
+    assert lines[-1].split(",")[0] == "20"
+
+
+def test_policies_are_found_by_what_they_share(sample: list[Run], alice: Any, client: Client) -> None:
+    snapshot = sample[0].snapshot
+    among = access.visible_runs(alice)
+    again = play(alice, snapshot, **hami_scenarios()[1])
+    edited = play(alice, snapshot, edits=[{"op": "cordon", "node": "t4-1"}])
+    play(alice, snapshot, driver="timed")
+    assert policy_runs(snapshot.pk, among) == [sample[0], sample[2], sample[3], again]
+    page = client.get(f"/snapshots/{snapshot.pk}/").text
+    assert f'href="/compare/cards/?snapshot={snapshot.pk}"' in page
+    assert "4 policies of HAMi side by side" in page
+    assert edited not in policy_runs(snapshot.pk, among)
+
+
+def test_runs_side_by_side_at_the_same_arrival(sample: list[Run], client: Client) -> None:
+    page = client.get(f"/compare/cards/?snapshot={sample[0].snapshot_id}").text
+    for run in sample:
+        assert f"run {run.pk}: {policies_of(run)}" in page
+    lines = ["solid, circle", "dash, square", "dot, diamond", "dashdot, triangle"]
+    assert [line for line in lines if line not in page] == []
+    table = rows_of(page)
+    assert [cells[-1] for cells in table] == ["1", "1", "4", "0"]
+    assert [cells[5] for cells in table] == ["1", "1", "2", "4"]
+    early = rows_of(client.get(f"/compare/cards/?snapshot={sample[0].snapshot_id}&arrived=20").text)
+    for run, cells in zip(sample, early, strict=True):
+        figures = run.over_time["cards"]
+        place = sum(arrived <= 20 for arrived in figures["arrived"]) - 1
+        assert 0 < place < 20
+        assert cells[2:4] == [f"decision {place}", f"{figures['allocated'][place]:g} %"]
+    file = client.get("/compare/cards/?table=cards&format=csv&" + "&".join(f"run={one.pk}" for one in sample))
+    lines = file.getvalue().decode().splitlines()
+    assert lines[0].startswith("run,policies,seq,time,arrived")
+    assert len(lines) == 1 + 4 * 21
+
+
+def rows_of(page: str) -> list[list[str]]:
+    """The cells of the table of runs, without markup."""
+    body = page.split('class="same-arrival"')[1].split("<tbody>")[1].split("</tbody>")[0]
+    cells = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL) for row in body.split("</tr>")[:-1]]
+    return [[re.sub(r"<[^>]+>", "", cell).strip() for cell in row] for row in cells]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("run=x", "A run is named by its number."),
+        ("run=999999", None),
+        ("snapshot=zzz", None),
+        ("arrived=much", "Say how much has arrived as a number of percent, 0 or more."),
+        ("arrived=-1", "Say how much has arrived as a number of percent, 0 or more."),
+        ("arrived=nan", "Say how much has arrived as a number of percent, 0 or more."),
+    ],
+)
+def test_what_is_wrong_with_the_address_is_said(
+    sample: list[Run], client: Client, query: str, said: str | None
+) -> None:
+    both = f"run={sample[0].pk}&run={sample[1].pk}"
+    answer = client.get(f"/compare/cards/?{both}&{query}")
+    assert answer.status_code == (404 if said is None else 200)
+    if said is not None:
+        assert said in answer.text
+        assert f"run {sample[1].pk}: " in answer.text
+
+
+def test_more_runs_than_can_be_told_apart_stay_out(sample: list[Run], alice: Any, client: Client) -> None:
+    more = [play(alice, sample[0].snapshot) for _ in range(MOST - 3)]
+    page = client.get("/compare/cards/?" + "&".join(f"run={run.pk}" for run in [*sample, *more])).text
+    assert f"At most {MOST} runs stand beside each other" in page
+    assert len(rows_of(page)) == MOST
+
+
+def test_an_outsider_sees_nothing(sample: list[Run], client: Client, charlie: Any) -> None:
+    client.force_login(charlie)
+    assert client.get(f"/compare/cards/?run={sample[0].pk}").status_code == 404
+    assert client.get("/compare/cards/").status_code == 404
+
+
+def test_on_the_trace_the_published_curves_stand_beside(alice: Any, client: Client) -> None:
+    client.force_login(alice)
+    snapshot = import_snapshot(alice, "mine", openb_hami_empty_files())
+    task = pod("task", cpu="4", memory=1000)
+    del task["metadata"]["uid"]
+    run = play(alice, snapshot, edits=[{"op": "add", "manifest": task}])
+    found = client.get(f"/api/v1/runs/{run.pk}/cards/").json()
+    assert found["cards"] == sum(int(row["gpu"]) for row in read_table(NODES_FILE)) == 6212
+    assert {name: found["published"][name] for name in published_curves()} == published_curves()
+    assert "USENIX ATC 2023" in found["published"]["source"]
+    assert "USENIX ATC 2023" in client.get(f"/runs/{run.pk}/outcome/").text
