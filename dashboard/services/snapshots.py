@@ -112,7 +112,11 @@ def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     snapshot.content = pack(content)
     snapshot.content_hash = hashlib.sha256(content).hexdigest()
     snapshot.counts = summary.count_kinds(picture.objects)
-    snapshot.warnings = [*summary.warn(picture.objects, snapshot.counts), *picture.left_out]
+    snapshot.warnings = [
+        *summary.warn(picture.objects, snapshot.counts),
+        *picture.left_out,
+        *picture.notes,
+    ]
     snapshot.dropped = picture.dropped
     snapshot.taken_at = summary.newest_time(picture.objects)
     snapshot.resources = summary.sum_resources(rows)
