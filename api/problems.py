@@ -3,7 +3,8 @@
 A problem has `title` (the status in words), `status`, `detail` (one sentence) and `errors`: a list of
 `{object, field, message}`, where `object` is an API object as people name it (`Pod default/web`) or
 `request`, and `field` a dotted path in it (empty where no single field is to blame). Of many errors the
-first are listed, and a last one says how many more there are.
+first are listed, and a last one says how many more there are. Of an import that would go without some of its
+files and objects, `faulty` says without how many.
 """
 
 import logging
@@ -23,6 +24,7 @@ from api.refusals import status_of
 from dashboard.errors import HasDependents, Refused
 from dashboard.outages import outage_of
 from dashboard.problem_json import REQUEST, error, problem_response
+from dashboard.services.pictures import Faulty
 from scheduler_core.objects.problems import BadInput
 
 logger = logging.getLogger(__name__)
@@ -63,7 +65,8 @@ def answer_exception(exception: Exception, context: dict[str, Any]) -> HttpRespo
 def _response_for(exception: Exception) -> HttpResponse | None:
     if isinstance(exception, BadInput):
         entries = [error(problem.field, problem.message, problem.object) for problem in exception.problems]
-        return problem_response(HTTPStatus.BAD_REQUEST, summary(entries), entries)
+        more = {"faulty": exception.number} if isinstance(exception, Faulty) else {}
+        return problem_response(HTTPStatus.BAD_REQUEST, summary(entries), entries, more=more)
     if isinstance(exception, Refused):
         dependents = exception.dependents if isinstance(exception, HasDependents) else []
         entries = [error("", "depends on it", dependent) for dependent in dependents]

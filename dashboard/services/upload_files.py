@@ -225,7 +225,7 @@ def within(file: str, problem: Problem) -> Problem:
 
 def listed_names(names: list[str]) -> str:
     """Return the first names in their order, and how many more there are."""
-    listed = [_unbroken(name) for name in sorted(names)[:LISTED_NAMES]]
+    listed = [unbroken(name) for name in sorted(names)[:LISTED_NAMES]]
     more = len(names) - len(listed)
     return ", ".join(listed) + (f" and {more:,} more" if more else "")
 
@@ -252,26 +252,26 @@ def _stage(upload: str, entry: str) -> str:
 
 def _left_out_of(name: str, entries: list[str], quality: str = "") -> str:
     files = _number(len(entries), f"{quality}file was", f"{quality}files were")
-    return f"{files} left out of {_unbroken(name or 'the archive')}: {listed_names(entries)}."
+    return f"{files} left out of {unbroken(name or 'the archive')}: {listed_names(entries)}."
 
 
 def _no_objects_in(name: str, entries: list[str]) -> str:
     files = _number(len(entries), "file holds", "files hold")
     return (
-        f"{files} no Kubernetes objects, and so left out of {_unbroken(name or 'the archive')}:"
+        f"{files} no Kubernetes objects, and so left out of {unbroken(name or 'the archive')}:"
         f" {listed_names(entries)}."
     )
 
 
 def _logs_in(name: str, number: int) -> str:
     logs = _number(number, "container were", "containers were")
-    return f"The logs of {logs} left out of {_unbroken(name or BODY)}."
+    return f"The logs of {logs} left out of {unbroken(name or BODY)}."
 
 
 def _number(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def _unbroken(name: str) -> str:
-    # Without plain spaces no name can look like the kubectl line at the end of other warnings.
+def unbroken(name: str) -> str:
+    """Return a name without plain spaces: none can look like the kubectl line at the end of a warning."""
     return name.replace(" ", "\u00a0")
