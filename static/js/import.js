@@ -45,7 +45,7 @@ function listFiles() {
 function offerWithout(number) {
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = `Import without ${number === 1 ? "this" : "these"} ${number.toLocaleString("en")}`;
+  button.textContent = `Import without ${number === 1 ? "this one" : `these ${number.toLocaleString("en")}`}`;
   button.addEventListener("click", () => send(true));
   const actions = Object.assign(document.createElement("div"), { className: "actions" });
   actions.append(button);
