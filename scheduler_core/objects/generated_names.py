@@ -6,7 +6,7 @@ input always gives the same objects.
 Source: kubernetes v1.36 staging/src/k8s.io/apiserver/pkg/storage/names/generate.go (lengths).
 """
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from itertools import count
 from typing import Any
 
@@ -14,15 +14,16 @@ from scheduler_core.objects.identity import namespace_of
 from scheduler_core.objects.kinds import Kind, kind_of
 
 Object = dict[str, Any]
-Taken = set[tuple[Kind, str, str]]
+Space = tuple[Kind, str]
+"""A kind in a namespace: within it names are told apart."""
 
 _LONGEST_BEGINNING = 58
 
 
-def generate_name(beginning: str, taken: Container[str]) -> str:
-    """Return the first free name that begins so."""
+def generate_name(beginning: str, taken: Container[str], numbers: Iterator[int]) -> str:
+    """Return the first free name that begins so, with one of the numbers to come."""
     beginning = beginning[:_LONGEST_BEGINNING]
-    return next(name for number in count(1) if (name := f"{beginning}{number}") not in taken)
+    return next(name for number in numbers if (name := f"{beginning}{number}") not in taken)
 
 
 def beginning_of_name(document: Object) -> str:
@@ -43,21 +44,23 @@ def name_all(objects: list[Object]) -> tuple[list[Object], list[Object]]:
     """Return the objects, all that have a `generateName` with a name, and those that were given one."""
     if not any(map(beginning_of_name, objects)):
         return objects, []
-    taken: dict[tuple[Kind, str], set[str]] = {}
+    taken: dict[Space, set[str]] = {}
     for document in objects:
         metadata = document.get("metadata")
         if isinstance(metadata, dict) and isinstance(metadata.get("name"), str):
             taken.setdefault(_space(document), set()).add(metadata["name"])
+    numbers: dict[tuple[Space, str], Iterator[int]] = {}
     named, given = [], []
     for document in objects:
         if beginning := beginning_of_name(document):
             names = taken.setdefault(_space(document), set())
-            document = with_name(document, generate_name(beginning, names))
+            following = numbers.setdefault((_space(document), beginning), count(1))
+            document = with_name(document, generate_name(beginning, names, following))
             names.add(document["metadata"]["name"])
             given.append(document)
         named.append(document)
     return named, given
 
 
-def _space(document: Object) -> tuple[Kind, str]:
+def _space(document: Object) -> Space:
     return kind_of(document), str(namespace_of(document))

@@ -36,7 +36,6 @@ __all__ = [
     "check_objects",
     "flatten",
     "read_json",
-    "read_manifest",
     "read_yaml",
 ]
 
@@ -111,17 +110,6 @@ def _sentence(error: Exception) -> str:
 def flatten(document: Any) -> list[Object]:
     """Return the objects of a document that was read elsewhere, Lists opened. Raises BadInput."""
     return _flatten(document, "")
-
-
-def read_manifest(manifest: Object | str) -> list[Object]:
-    """Return the objects of an edit's manifest: YAML or JSON text, or an object. Raises BadInput."""
-    if not isinstance(manifest, str):
-        return flatten(manifest)
-    try:
-        data = manifest.encode()
-    except UnicodeEncodeError:
-        raise _unreadable("is no readable text") from None
-    return read_yaml(data)
 
 
 def _flatten(document: Any, place: str) -> list[Object]:

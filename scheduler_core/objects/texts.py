@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from scheduler_core.objects.foreign_forms import ForeignForm, refuse_foreign_beginning, refuse_template
 from scheduler_core.objects.json_text import NotJson, split_documents
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.objects.reading import NoObjects, NothingInIt, read_json, read_yaml
-from scheduler_core.objects.repeated_keys import RepeatedKey
+from scheduler_core.objects.reading import NoObjects, NothingInIt, flatten, read_json, read_yaml
+from scheduler_core.objects.repeated_keys import RepeatedKey, RepeatedKeys
 
 Object = dict[str, Any]
 
@@ -39,10 +39,10 @@ def is_json(data: bytes) -> bool:
     return data.removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n")[:1] in (b"{", b"[")
 
 
-def read_text(data: bytes, repeated: list[RepeatedKey]) -> Text:
+def read_text(data: bytes, repeated: list[RepeatedKey] | None) -> Text:
     """Return the objects of a text. Raises BadInput, ForeignForm for a form that is known to hold none.
 
-    repeated: takes the keys that stand twice.
+    repeated: takes the keys that stand twice, of which the last counts; without it they are refused.
     """
     data, logs = _without_logs(_as_utf_8(data))
     refuse_foreign_beginning(data)
@@ -55,7 +55,17 @@ def read_text(data: bytes, repeated: list[RepeatedKey]) -> Text:
         raise
 
 
-def _read_json_or_yaml(data: bytes, repeated: list[RepeatedKey]) -> list[Object]:
+def read_manifest(manifest: Object | str) -> list[Object]:
+    """Return the objects of an edit's manifest: a text, or an object. Raises BadInput."""
+    if not isinstance(manifest, str):
+        return flatten(manifest)
+    try:
+        return read_text(manifest.encode(), None).objects
+    except UnicodeEncodeError:
+        raise BadInput([Problem("", "", "is no readable text")]) from None
+
+
+def _read_json_or_yaml(data: bytes, repeated: list[RepeatedKey] | None) -> list[Object]:
     """Return the objects of a text in JSON or YAML; what seems to be JSON and is neither, is no JSON.
 
     YAML may begin like JSON, in flow style. Source: k8s.io/apimachinery v0.36 util/yaml YAMLOrJSONDecoder.
@@ -67,11 +77,13 @@ def _read_json_or_yaml(data: bytes, repeated: list[RepeatedKey]) -> list[Object]
     except BadInput as error:
         try:
             return read_yaml(data, repeated)
+        except RepeatedKeys:
+            raise
         except BadInput:
             raise error from None
 
 
-def _read_json_documents(data: bytes, repeated: list[RepeatedKey]) -> list[Object]:
+def _read_json_documents(data: bytes, repeated: list[RepeatedKey] | None) -> list[Object]:
     try:
         return read_json(data, repeated)
     except NotJson:
