@@ -54,6 +54,9 @@ def read_upload(request: Any) -> UploadRequest:
 
 def _texts(form: Any) -> dict[str, str]:
     """Return the fields of a form that are filled in, but for its files. Raises ValidationError."""
+    repeated = [name for name in form if name != "file" and len(form.getlist(name)) > 1]
+    if repeated:
+        raise ValidationError(dict.fromkeys(repeated, "The field stands twice."))
     texts = {name: value for name, value in form.items() if value and name != "file"}
     wrong = [name for name, value in texts.items() if not isinstance(value, str)]
     if wrong:
