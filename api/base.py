@@ -6,6 +6,9 @@ Nothing here depends on DRF's project-wide settings, so that a page's settings c
 from collections.abc import Callable
 from typing import Any
 
+from django.utils.decorators import method_decorator
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import conditional_page
 from drf_spectacular.openapi import AutoSchema
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.generics import GenericAPIView
@@ -14,14 +17,19 @@ from rest_framework.renderers import JSONRenderer
 
 from api.known_parameters import check_parameters
 from api.negotiation import HeaderNegotiation
+from api.packed_bodies import check_encoding, unpack_body
 from api.paging import KeysetPagination
 from api.parsers import JsonBody
 from api.problems import answer_exception
 from dashboard.accounts.authentication import TokenAuthentication
 
 
+@method_decorator([gzip_page, conditional_page], name="dispatch")
 class ApiView(GenericAPIView):
-    """Base of every view: session (with CSRF) or bearer token, JSON in and out, problems as refusals."""
+    """Base of every view: session (with CSRF) or bearer token, JSON in and out, problems as refusals.
+
+    Answers are packed for whoever takes that, and those to GET have an ETag for If-None-Match.
+    """
 
     authentication_classes = [TokenAuthentication, SessionAuthentication]
     permission_classes = [IsAuthenticated]
@@ -32,9 +40,15 @@ class ApiView(GenericAPIView):
     filter_backends: list[type] = []
     schema: AutoSchema | None = AutoSchema()
 
+    def initialize_request(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return DRF's request, whose body is read unpacked."""
+        unpack_body(request)
+        return super().initialize_request(request, *args, **kwargs)
+
     def initial(self, request: Any, *args: Any, **kwargs: Any) -> None:
         """Let in who may come in with a query that is understood. Raises ValidationError among others."""
         super().initial(request, *args, **kwargs)
+        check_encoding(request)
         check_parameters(self, request)
 
     def list_parameters(self, method: str) -> set[str]:

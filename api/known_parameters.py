@@ -1,6 +1,7 @@
 """Which query parameters an address knows: those that its OpenAPI description declares, and no others.
 
-A misspelt filter that is ignored in silence answers with rows that nobody asked for.
+A misspelt filter that is ignored in silence answers with rows that nobody asked for; so does the first of two
+values.
 """
 
 from typing import Any
@@ -12,7 +13,10 @@ EVERYWHERE = {"format"}
 
 
 def check_parameters(view: Any, request: Any) -> None:
-    """Raise ValidationError for parameters of the query that the view's method does not know."""
+    """Raise ValidationError for parameters that stand twice, or that the view's method does not know."""
+    repeated = [name for name, values in request.query_params.lists() if len(values) > 1]
+    if repeated:
+        raise ValidationError(dict.fromkeys(repeated, "The parameter stands twice."))
     handler = getattr(view, request.method.lower(), None)
     description = getattr(handler, "kwargs", {}).get("schema")
     if description is None:

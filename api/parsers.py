@@ -14,7 +14,7 @@ from rest_framework.parsers import BaseParser
 from api.problems import TooLarge
 from dashboard.json_body import decode_body
 from dashboard.services.archives import is_packed
-from dashboard.services.pictures import is_json
+from scheduler_core.objects.texts import is_json
 
 SMALL_BODY_BYTES = 5 * 1024 * 1024
 """Longest body of everything but an import."""

@@ -3,7 +3,8 @@
 A problem has `title` (the status in words), `status`, `detail` (one sentence) and `errors`: a list of
 `{object, field, message}`, where `object` is an API object as people name it (`Pod default/web`) or
 `request`, and `field` a dotted path in it (empty where no single field is to blame). Of many errors the
-first are listed, and a last one says how many more there are.
+first are listed, and a last one says how many more there are. Of an import that would go without some of its
+files and objects, `faulty` says without how many.
 """
 
 import logging
@@ -23,6 +24,7 @@ from api.refusals import status_of
 from dashboard.errors import HasDependents, Refused
 from dashboard.outages import outage_of
 from dashboard.problem_json import REQUEST, error, problem_response
+from dashboard.services.pictures import Faulty
 from scheduler_core.objects.problems import BadInput
 
 logger = logging.getLogger(__name__)
@@ -33,6 +35,15 @@ class TooLarge(exceptions.APIException):
 
     status_code = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     default_detail = "The body is larger than this address takes."
+
+
+class EncodingNotSpoken(exceptions.APIException):
+    """415: the body is packed in a way that is not read."""
+
+    status_code = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__(f"Bodies packed as {encoding[:80]} are not read: pack them by gzip, or not at all.")
 
 
 class PreconditionUnreadable(exceptions.APIException):
@@ -52,7 +63,7 @@ class PreconditionRequired(exceptions.APIException):
 def answer_exception(exception: Exception, context: dict[str, Any]) -> HttpResponse:
     """DRF's exception handler: the problem for `exception`; a fault of our own is logged and 500."""
     set_rollback()
-    response = _response_for(exception)
+    response = _response_for(exception, _spoken(context))
     if response is None:
         logger.error("REST failed", exc_info=exception)
         detail = "The server failed; its log says more."
@@ -60,10 +71,17 @@ def answer_exception(exception: Exception, context: dict[str, Any]) -> HttpRespo
     return response
 
 
-def _response_for(exception: Exception) -> HttpResponse | None:
+def _spoken(context: dict[str, Any]) -> list[str]:
+    """Return the media types that the view reads."""
+    parsers = getattr(context.get("view"), "parser_classes", [])
+    return [parser.media_type for parser in parsers]
+
+
+def _response_for(exception: Exception, spoken: list[str]) -> HttpResponse | None:
     if isinstance(exception, BadInput):
         entries = [error(problem.field, problem.message, problem.object) for problem in exception.problems]
-        return problem_response(HTTPStatus.BAD_REQUEST, summary(entries), entries)
+        more = {"faulty": exception.number} if isinstance(exception, Faulty) else {}
+        return problem_response(HTTPStatus.BAD_REQUEST, summary(entries), entries, more=more)
     if isinstance(exception, Refused):
         dependents = exception.dependents if isinstance(exception, HasDependents) else []
         entries = [error("", "depends on it", dependent) for dependent in dependents]
@@ -76,6 +94,13 @@ def _response_for(exception: Exception) -> HttpResponse | None:
     if isinstance(exception, PermissionDenied):
         detail = str(exception) or str(exceptions.PermissionDenied.default_detail)
         return problem_response(HTTPStatus.FORBIDDEN, detail)
+    if isinstance(exception, EncodingNotSpoken):
+        headers = {"Accept-Encoding": "gzip"}
+        return problem_response(exception.status_code, str(exception.detail), headers=headers)
+    if isinstance(exception, exceptions.UnsupportedMediaType):
+        types = ", ".join(dict.fromkeys(spoken))
+        detail = f"{exception.detail} Send {types}."
+        return problem_response(exception.status_code, detail, headers={"Accept": types})
     if isinstance(exception, exceptions.APIException):
         return problem_response(exception.status_code, str(exception.detail), headers=_headers(exception))
     if isinstance(exception, TooManyFilesSent):

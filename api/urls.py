@@ -27,6 +27,11 @@ urlpatterns = [
     path("snapshots/<int:pk>/progress/", snapshots.SnapshotProgress.as_view(), name="snapshot-progress"),
     path("snapshots/<int:pk>/cancel/", snapshots.SnapshotCancel.as_view(), name="snapshot-cancel"),
     path(
+        "snapshots/<int:pk>/without-faulty/",
+        snapshots.SnapshotWithoutFaulty.as_view(),
+        name="snapshot-without-faulty",
+    ),
+    path(
         "snapshots/<int:pk>/configurations/",
         snapshots.SnapshotConfigurations.as_view(),
         name="snapshot-configurations",

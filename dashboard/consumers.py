@@ -19,6 +19,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.layers import get_channel_layer
 from django.http import Http404
 
+from dashboard.accounts.tokens import user_of_token
 from dashboard.queries import stream
 from dashboard.queries.access import get_run_or_404
 from dashboard.services.bell import group_of
@@ -60,10 +61,8 @@ class RunConsumer(AsyncWebsocketConsumer):
         await self.accept()
         self.run_id = int(_route_number(self.scope))
         after = _after(self.scope)
-        if not self.scope["user"].is_authenticated:
-            return await self._refuse(NOT_SIGNED_IN, "Sign in to follow this run.")
-        if not await self._may_read():
-            return await self._refuse(NOT_FOUND, "There is no such run.")
+        if (refusal := await self._refusal()) is not None:
+            return await self._refuse(*refusal)
         if after is None:
             return await self._refuse(BAD_REQUEST, "after must be the number of a decision, 0 or more.")
         self.sent = after
@@ -122,8 +121,8 @@ class RunConsumer(AsyncWebsocketConsumer):
                     return await self.close(code=DONE)
                 if asyncio.get_running_loop().time() > look_again:
                     look_again = asyncio.get_running_loop().time() + ACCESS_SECONDS
-                    if not await self._may_read():
-                        return await self._refuse(NOT_FOUND, "There is no such run.")
+                    if (refusal := await self._refusal()) is not None:
+                        return await self._refuse(*refusal)
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self.changed.wait(), POLL_SECONDS)
         except asyncio.CancelledError:
@@ -162,12 +161,15 @@ class RunConsumer(AsyncWebsocketConsumer):
         """Return how many more decisions may be sent now."""
         return WINDOW if self.acked is None else max(0, self.acked + WINDOW - self.sent)
 
-    async def _may_read(self) -> bool:
+    async def _refusal(self) -> tuple[int, str] | None:
+        """Return why the reader may not follow the run, now, as a closing code and a sentence."""
+        if not await _is_signed_in(self.scope):
+            return NOT_SIGNED_IN, "Sign in to follow this run."
         try:
             await _get_run(self.scope["user"].pk, self.run_id)
         except Http404:
-            return False
-        return True
+            return NOT_FOUND, "There is no such run."
+        return None
 
     async def _refuse(self, code: int, message: str) -> None:
         with contextlib.suppress(Exception):
@@ -186,6 +188,19 @@ def _head_of(run_id: int) -> stream.Head | None:
 @database_sync_to_async
 def _next_batch(run_id: int, after: int, limit: int) -> stream.Batch | None:
     return stream.next_batch(run_id, after, limit)
+
+
+@database_sync_to_async
+def _is_signed_in(scope: dict[str, Any]) -> bool:
+    """Tell whether the sign-in that opened the socket still counts: its user, and its session or token."""
+    from django.contrib.auth import get_user_model
+
+    user, session = scope["user"], scope.get("session")
+    if not user.is_authenticated or not get_user_model().objects.filter(pk=user.pk, is_active=True).exists():
+        return False
+    if scope.get("token") is not None:
+        return user_of_token(scope["token"]) is not None
+    return session is None or bool(session.session_key and session.exists(session.session_key))
 
 
 @database_sync_to_async

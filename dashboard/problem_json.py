@@ -29,9 +29,10 @@ def problem_response(
     detail: str,
     errors: list[dict[str, str]] | None = None,
     headers: dict[str, str] | None = None,
+    more: dict[str, Any] | None = None,
 ) -> HttpResponse:
-    """Return the problem as a response of its media type."""
-    document = problem_document(status, detail, errors)
+    """Return the problem, with `more` members of its own, as a response of its media type."""
+    document = {**problem_document(status, detail, errors), **(more or {})}
     return JsonResponse(document, status=int(status), content_type=MEDIA_TYPE, headers=headers)
 
 

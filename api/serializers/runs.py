@@ -7,7 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.serializers.scenarios import LARGEST_KEY, EditResult, Scheduler
-from api.serializers.strict import ExactText, NumberField, ProblemEntry, StrictSerializer
+from api.serializers.strict import ExactText, Flag, NumberField, ProblemEntry, StrictSerializer, WholeNumber
 from dashboard.models import Run, Scenario
 from dashboard.queries import access
 from dashboard.services.runs import RATE_LIMIT
@@ -28,7 +28,7 @@ class RateField(NumberField):
 class RunBody(StrictSerializer):
     """A run to start."""
 
-    scenario = serializers.IntegerField(min_value=1, max_value=LARGEST_KEY)
+    scenario = WholeNumber(min_value=1, max_value=LARGEST_KEY)
     rate = RateField(default=None)
     schedule = serializers.ListField(
         child=ExactText(max_length=600), allow_null=True, required=False, default=None,
@@ -48,7 +48,7 @@ class RunChange(StrictSerializer):
     """What may be changed in a run: how fast it goes, and whether pruning spares it."""
 
     rate = RateField()
-    pinned = serializers.BooleanField(required=False)
+    pinned = Flag(required=False)
 
 
 class RunRow(serializers.ModelSerializer[Run]):

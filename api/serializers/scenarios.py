@@ -6,7 +6,7 @@ from django.http import Http404
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.serializers.strict import NumberField, ProblemEntry, StrictSerializer
+from api.serializers.strict import ExactText, NumberField, ProblemEntry, StrictSerializer, WholeNumber
 from dashboard.errors import sentences_of
 from dashboard.models import Controllers, Scenario, Snapshot
 from dashboard.queries import access
@@ -37,7 +37,7 @@ class ConfigurationField(serializers.DictField):
 class Scheduler(StrictSerializer):
     """Which scheduler decides, and its own configuration (null: its default)."""
 
-    profile = serializers.CharField(max_length=32, required=False)
+    profile = ExactText(max_length=32, required=False)
     config = ConfigurationField(
         allow_null=True, required=False, help_text="A document, or the YAML of a file as a text."
     )
@@ -46,10 +46,10 @@ class Scheduler(StrictSerializer):
 class ScenarioChange(StrictSerializer):
     """The fields of a scenario that may be changed; what is not sent stays."""
 
-    name = serializers.CharField(max_length=200, allow_blank=True, required=False)
-    snapshot = serializers.IntegerField(min_value=1, max_value=LARGEST_KEY, required=False)
+    name = ExactText(max_length=200, allow_blank=True, required=False)
+    snapshot = WholeNumber(min_value=1, max_value=LARGEST_KEY, required=False)
     scheduler = Scheduler(required=False)
-    driver = serializers.CharField(
+    driver = ExactText(
         max_length=16, allow_null=True, required=False,
         help_text="One of the profile's drivers (`schedulers/`); null: its default one.",
     )  # fmt: skip
@@ -61,9 +61,7 @@ class ScenarioChange(StrictSerializer):
     )  # fmt: skip
     controllers = serializers.ChoiceField(Controllers.choices, required=False)
     edits = serializers.ListField(child=serializers.DictField(), required=False)
-    seed = serializers.IntegerField(
-        min_value=-LARGEST_SEED - 1, max_value=LARGEST_SEED, allow_null=True, required=False
-    )
+    seed = WholeNumber(min_value=-LARGEST_SEED - 1, max_value=LARGEST_SEED, allow_null=True, required=False)
     until = NumberField(
         min_value=SHORTEST_SECONDS, max_value=LATEST, allow_null=True, required=False,
         help_text="Seconds after which a run ends; null: ten minutes after its last edit. Only with a clock.",
@@ -97,7 +95,7 @@ class ScenarioChange(StrictSerializer):
 class ScenarioBody(ScenarioChange):
     """A new scenario; what is not sent has its default (kube-1.36, recreate, no edits, no seed)."""
 
-    snapshot = serializers.IntegerField(min_value=1, max_value=LARGEST_KEY)
+    snapshot = WholeNumber(min_value=1, max_value=LARGEST_KEY)
 
 
 class ScenarioRow(serializers.ModelSerializer[Scenario]):

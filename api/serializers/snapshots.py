@@ -40,7 +40,9 @@ class SnapshotDetail(SnapshotRow):
 
     class Meta:
         model = Snapshot
-        fields = [*SnapshotRow.Meta.fields, "resources", "warnings", "dropped", "problems", "progress"]
+        fields = [
+            *SnapshotRow.Meta.fields, "resources", "warnings", "dropped", "problems", "faulty", "progress",
+        ]  # fmt: skip
         read_only_fields = fields
 
     def get_progress(self, snapshot: Snapshot) -> str:
@@ -56,6 +58,10 @@ class ImportProgress(serializers.Serializer[Any]):
     cancel_requested = serializers.BooleanField()
     progress = serializers.DictField(help_text="What is being read, and how far.")
     problems = serializers.ListField(child=serializers.DictField(), help_text="Why it failed.")
+    faulty = serializers.IntegerField(
+        help_text="Of an import that failed: without how many files and objects `without-faulty/` imports it;"
+        " 0 if nothing was kept."
+    )
     snapshot = serializers.SerializerMethodField()
 
     def get_snapshot(self, snapshot: Snapshot) -> str:
@@ -83,6 +89,8 @@ class ImportForm(serializers.Serializer[Any]):
 
     name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     file = serializers.FileField()
+    add_to = serializers.CharField(required=False, help_text="As in the query.")
+    without_faulty = serializers.CharField(required=False, help_text="As in the query.")
 
 
 class _Row(serializers.ModelSerializer[Any]):

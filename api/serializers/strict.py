@@ -33,6 +33,26 @@ class ExactText(serializers.CharField):
         return str(super().to_internal_value(data))
 
 
+class WholeNumber(serializers.IntegerField):
+    """A whole number; a text, and 1.0, are refused rather than turned into one."""
+
+    def to_internal_value(self, data: Any) -> int:
+        """Return the number. Raises ValidationError for anything else."""
+        if not isinstance(data, int) or isinstance(data, bool):
+            self.fail("invalid")
+        return int(super().to_internal_value(data))
+
+
+class Flag(serializers.BooleanField):
+    """True or false; 0, 1, and texts that mean one of them are refused."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        """Return the flag. Raises ValidationError for anything else."""
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
 class NumberField(serializers.FloatField):
     """A number; true and false, which Python takes for numbers, and texts are refused."""
 

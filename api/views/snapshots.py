@@ -32,6 +32,15 @@ from dashboard.services import snapshots
 NAME = OpenApiParameter(
     "name", str, description="Name of the snapshot, for a body that is the List or archive itself."
 )
+WITHOUT_FAULTY = OpenApiParameter(
+    "without_faulty", bool, description="Leave faulty files and objects out, and say so in `warnings`."
+)
+ADD_TO = OpenApiParameter(
+    "add_to",
+    int,
+    description="A snapshot, or an import that failed and kept something: its objects and those of the body"
+    " become a new snapshot, by a worker (202).",
+)
 
 
 class Snapshots(RowsView):
@@ -66,7 +75,7 @@ class Snapshots(RowsView):
 
     @extend_schema(
         operation_id="snapshots_import",
-        parameters=[NAME],
+        parameters=[NAME, WITHOUT_FAULTY, ADD_TO],
         request={
             "multipart/form-data": ImportForm,
             "application/json": OpenApiTypes.OBJECT,
@@ -78,18 +87,21 @@ class Snapshots(RowsView):
         responses={
             201: SnapshotDetail,
             202: OpenApiResponse(SnapshotDetail, "A worker reads it; `progress` tells how far it is."),
-            **refusals(400, 404, 403, 413, 415),
+            **refusals(400, 404, 403, 409, 413, 415),
         },
     )
     def post(self, request: Any) -> Response:
         """Import a List: JSON up to 1 MiB at once (201), everything else, archives too, by a worker (202)."""
         access.require_operator(request.user)
-        payloads, name = read_upload(request)
-        if snapshots.is_quick(payloads):
-            snapshot = snapshots.import_snapshot(request.user, name, payloads)
+        payloads, name, without_faulty, add_to = read_upload(request)
+        if add_to is None and snapshots.is_quick(payloads):
+            snapshot = snapshots.import_snapshot(request.user, name, payloads, without_faulty=without_faulty)
             status = HTTPStatus.CREATED
         else:
-            snapshot = snapshots.begin_import(request.user, name, payloads)
+            base = None if add_to is None else access.get_snapshot_or_404(request.user, add_to)
+            snapshot = snapshots.begin_import(
+                request.user, name, payloads, without_faulty=without_faulty, add_to=base
+            )
             status = HTTPStatus.ACCEPTED
         headers = {"Location": reverse("api:snapshot", args=[snapshot.pk])}
         return Response(SnapshotDetail(snapshot).data, status=status, headers=headers)
@@ -159,4 +171,22 @@ class SnapshotCancel(ApiView):
         snapshot = access.get_snapshot_or_404(request.user, pk)
         access.require_operator(request.user)
         snapshots.cancel_import(snapshot)
+        return Response(ImportProgress(snapshot).data, status=HTTPStatus.ACCEPTED)
+
+
+class SnapshotWithoutFaulty(ApiView):
+    """Goes on with an import that failed."""
+
+    serializer_class = ImportProgress
+
+    @extend_schema(
+        operation_id="snapshot_without_faulty",
+        request=None,
+        responses={202: ImportProgress, **refusals(403, 404, 409)},
+    )
+    def post(self, request: Any, pk: int) -> Response:
+        """Import what is not faulty, without sending it again; 409 if nothing of it was kept."""
+        snapshot = access.get_snapshot_or_404(request.user, pk)
+        access.require_operator(request.user)
+        snapshots.import_without_faulty(snapshot)
         return Response(ImportProgress(snapshot).data, status=HTTPStatus.ACCEPTED)

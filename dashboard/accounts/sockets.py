@@ -17,7 +17,10 @@ from dashboard.accounts.tokens import user_of_token
 
 
 class SocketAccess:
-    """ASGI middleware that sets ``scope["user"]`` for the sockets' application, or refuses a foreign page."""
+    """ASGI middleware that sets ``scope["user"]`` for the sockets' application, or refuses a foreign page.
+
+    ``scope["token"]`` is the bearer token of a program that has one.
+    """
 
     def __init__(self, application: Any) -> None:
         self.application = application
@@ -28,9 +31,11 @@ class SocketAccess:
         plain = bearer_token(headers.get(b"authorization", b""))
         if plain is not None:
             user = await database_sync_to_async(user_of_token)(plain)
-            await self.application({**scope, "user": user or AnonymousUser()}, receive, send)
+            await self.application({**scope, "user": user or AnonymousUser(), "token": plain}, receive, send)
         elif _is_same_origin(headers):
             await self.by_session(scope, receive, send)
+        elif b"origin" not in headers and b"cookie" not in headers:  # a program that forgot its token
+            await self.application({**scope, "user": AnonymousUser()}, receive, send)
         else:
             await WebsocketDenier()(scope, receive, send)
 

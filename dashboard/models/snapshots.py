@@ -18,6 +18,8 @@ class Snapshot(Leased):
 
     resources: {resource: {"allocatable", "requested", "unit"}}. pending: pods that wait for a node.
     counts: objects by kind. dropped: private parts. taken_at: the newest time seen in it.
+    without_faulty: whether its import leaves faulty objects out. faulty: of an import that failed, how many
+    files and objects `content` lacks, since they are faulty; 0 where nothing was kept.
     """
 
     class Status(models.TextChoices):
@@ -45,6 +47,8 @@ class Snapshot(Leased):
     progress = DocumentField(default=dict)
     problems = DocumentField(default=list)
     cancel_requested = models.BooleanField(default=False)
+    without_faulty = models.BooleanField(default=False)
+    faulty = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = [

@@ -1,7 +1,7 @@
 """What a scenario must not store is taken out before it is saved, by the same rules as an import.
 
-A Secret or kubeconfig in an edit is refused, since nothing of it would be left; commands, the values of
-environment variables and the like are dropped in silence: no scheduler reads them.
+Secrets and kubeconfigs, commands, the values of environment variables and the like are dropped in silence: no
+scheduler reads them. An edit of which nothing would be left is refused.
 """
 
 from typing import Any
@@ -13,26 +13,20 @@ from scheduler_core.objects.privacy.configurations import CONFIGURATION_OF_A_SCE
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.volcano_configuration import VOLCANO_CONFIGURATION
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.objects.reading import read_manifest
+from scheduler_core.objects.texts import read_manifest
 
 Object = dict[str, Any]
 
 
-def without_private(edits: list[Object]) -> list[Object]:
-    """Return edits of the right shape without private parts; raises BadInput with every edit that is refused.
+def without_private(edit: Object, index: int) -> Object:
+    """Return an edit of the right shape without private parts; raises BadInput.
 
-    A text that cannot be read is refused too, for nobody can tell what is in it.
+    A text that cannot be read is refused, for nobody can tell what is in it. index: its place in the list.
     """
-    kept: list[Object] = []
-    problems: list[Problem] = []
-    for index, edit in enumerate(edits):
-        try:
-            kept.append(_cleaned(edit))
-        except BadInput as error:
-            problems += [_of_edit(index, edit, problem) for problem in error.problems]
-    if problems:
-        raise BadInput(problems)
-    return kept
+    try:
+        return _cleaned(edit)
+    except BadInput as error:
+        raise BadInput([_of_edit(index, edit, problem) for problem in error.problems]) from None
 
 
 def without_connections(config: Object | None, kind: str) -> Object | None:
@@ -74,13 +68,10 @@ def _clean_manifest(manifest: Object | str) -> Object | str:
 
 
 def _clean(documents: list[Object]) -> list[Object]:
-    kept = []
-    for document in documents:
-        rest, _ = withhold_private([document])
-        if not rest:
-            message = f"a {document['kind']} is private and never stored; no scheduler reads it"
-            raise BadInput([Problem("", "kind", message)])
-        kept += rest
+    kept, _ = withhold_private(documents)
+    if documents and not kept:
+        message = f"a {documents[0]['kind']} is private and never stored; no scheduler reads it"
+        raise BadInput([Problem("", "kind", message)])
     return kept
 
 

@@ -1,11 +1,13 @@
 """How a worker imports a snapshot: under a lease, with progress, until it is ready, failed or cancelled.
 
 The files, archives among them, wait as Upload rows. The worker may die at any point; the next one begins
-again, since everything is stored in one transaction at the end.
+again, since everything is stored in one transaction at the end. Where only some files or objects are faulty,
+the failed snapshot keeps the others, stripped of what is private, so that the import can go on without them.
 """
 
 import logging
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -14,12 +16,12 @@ from django.db.models.functions import Now
 from dashboard.database_faults import is_passing
 from dashboard.errors import Cancelled, LeaseLost, problem_documents
 from dashboard.models import Snapshot, Upload
-from dashboard.models.packing import unpack
+from dashboard.models.packing import pack, unpack
 from dashboard.services.leases import FREE, new_owner
 from dashboard.services.losses import release_imports
-from dashboard.services.pictures import Picture, read_picture
+from dashboard.services.pictures import Faulty, Picture, read_picture
 from dashboard.services.returning import returning_leases
-from dashboard.services.snapshots import describe, store_rows
+from dashboard.services.snapshots import describe, list_text, store_rows
 from scheduler_core.objects.problems import BadInput, Problem
 
 logger = logging.getLogger(__name__)
@@ -52,11 +54,14 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
 
     try:
         uploads = Upload.objects.filter(snapshot_id=snapshot_id).order_by("position")
-        picture = read_picture([(upload.filename, unpack(upload.data)) for upload in uploads], report)
+        payloads = [(upload.filename, unpack(upload.data)) for upload in uploads]
+        picture = read_picture(payloads, report, without_faulty=row.filter(without_faulty=True).exists())
         report("storing", 0, len(picture.objects))
         _store(row, snapshot_id, picture)
     except Cancelled:
         _fail(row, snapshot_id, [Problem("", "", "The import was cancelled.")])
+    except Faulty as error:
+        _fail(row, snapshot_id, error.problems, **_kept(row, error))
     except BadInput as error:
         _fail(row, snapshot_id, error.problems)
     except Exception as error:
@@ -85,8 +90,20 @@ def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
         Upload.objects.filter(snapshot_id=snapshot_id).delete()
 
 
-def _fail(row: QuerySet[Snapshot], snapshot_id: int, problems: list[Problem]) -> None:
+def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
+    """Return the fields of a failed snapshot that hold what is not faulty."""
+    rest = error.rest
+    before = row.values("warnings", "dropped").first() or {"warnings": [], "dropped": []}
+    return {
+        "content": pack(list_text(rest.objects)),
+        "faulty": error.number,
+        "dropped": [*before["dropped"], *rest.dropped],
+        "warnings": [*before["warnings"], *rest.left_out, *rest.notes],
+    }
+
+
+def _fail(row: QuerySet[Snapshot], snapshot_id: int, problems: list[Problem], **kept: Any) -> None:
     listed = problem_documents(problems)
     with transaction.atomic():
-        row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, **FREE)
+        row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, **kept, **FREE)
         Upload.objects.filter(snapshot_id=snapshot_id).delete()

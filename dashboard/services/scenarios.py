@@ -116,14 +116,11 @@ def _set_fields(scenario: Scenario, data: Data) -> None:
             problems.append(Problem("scenario", name, message))
         else:
             setattr(scenario, name, data[name])
-    if not problems:
-        if data.get("driver") is None:
-            scenario.driver = _driver_not_named(scenario, data, profile, driver)
-        problems = _edit_problems(scenario)
     if problems:
         raise BadInput(problems)
-    if "edits" in data:
-        scenario.edits = without_private(scenario.edits)
+    if data.get("driver") is None:
+        scenario.driver = _driver_not_named(scenario, data, profile, driver)
+    scenario.edits = _checked_edits(scenario, are_new="edits" in data)
 
 
 def _driver_not_named(scenario: Scenario, data: Data, profile: str, driver: str) -> str:
@@ -206,8 +203,12 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _edit_problems(scenario: Scenario) -> list[Problem]:
-    """Return what is wrong with the shape of the edits; what they mean is for the engine to say."""
+def _checked_edits(scenario: Scenario, *, are_new: bool) -> list[Data]:
+    """Return the edits, new ones without private parts. Raises BadInput with all that cannot be read.
+
+    What edits mean is for the engine to say.
+    """
+    kept: list[Data] = []
     problems: list[Problem] = []
     for index, edit in enumerate(scenario.edits):
         if isinstance(edit, dict) and not isinstance(edit.get("enabled", True), bool):
@@ -215,6 +216,11 @@ def _edit_problems(scenario: Scenario) -> list[Problem]:
             continue
         try:
             read_edit(without_switch(edit), scenario.driver)
+            kept.append(without_private(edit, index) if are_new else edit)
         except Refused as refused:
             problems.extend(refused.problems(index))
-    return problems
+        except BadInput as error:
+            problems.extend(error.problems)
+    if problems:
+        raise BadInput(problems)
+    return kept

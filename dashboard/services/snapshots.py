@@ -25,6 +25,7 @@ from dashboard.services.making_room import delete_making_room
 from dashboard.services.pictures import Payload, Picture, is_json, read_picture
 from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.snapshot_rows import Rows, make_rows
+from dashboard.services.upload_files import unbroken
 from scheduler_core.objects.problems import BadInput, Problem
 
 QUICK_BYTES = 1024 * 1024
@@ -40,13 +41,20 @@ def is_quick(payloads: list[Payload]) -> bool:
 
 
 def import_snapshot(
-    user: Any, name: str, payloads: list[Payload], *, is_sample: bool = False, notes: Sequence[str] = ()
+    user: Any,
+    name: str,
+    payloads: list[Payload],
+    *,
+    is_sample: bool = False,
+    notes: Sequence[str] = (),
+    without_faulty: bool = False,
 ) -> Snapshot:
     """Read files of Kubernetes objects and store them as a ready snapshot; raises BadInput.
 
-    notes: sentences about the cluster that are to be shown before the warnings.
+    notes: sentences about the cluster that are to be shown before the warnings. without_faulty: leave faulty
+    files and objects out, where Faulty would be raised.
     """
-    picture = read_picture(payloads)
+    picture = read_picture(payloads, without_faulty=without_faulty)
     snapshot = Snapshot(name=name_of(name, payloads), created_by=_author(user), is_sample=is_sample)
     rows = describe(snapshot, picture)
     snapshot.warnings = [*notes, *snapshot.warnings]
@@ -57,8 +65,20 @@ def import_snapshot(
     return snapshot
 
 
-def begin_import(user: Any, name: str, payloads: list[Payload], *, is_sample: bool = False) -> Snapshot:
-    """Keep the files for a worker and return the snapshot that it will fill, with progress and problems."""
+def begin_import(
+    user: Any,
+    name: str,
+    payloads: list[Payload],
+    *,
+    is_sample: bool = False,
+    without_faulty: bool = False,
+    add_to: Snapshot | None = None,
+) -> Snapshot:
+    """Keep the files for a worker and return the snapshot that it will fill, with progress and problems.
+
+    without_faulty: leave faulty files and objects out. add_to: a snapshot, or what a failed import kept,
+    whose objects come before those of the files; it stays as it is. Raises BadInput, NotPossibleNow.
+    """
     total = sum(len(data) for _, data in payloads)
     if not payloads or not total:
         raise BadInput([Problem("", "", "there is nothing in it")])
@@ -70,14 +90,51 @@ def begin_import(user: Any, name: str, payloads: list[Payload], *, is_sample: bo
             name=name_of(name, payloads),
             created_by=_author(user),
             is_sample=is_sample,
-            progress={"stage": "waiting for a worker", "done": 0, "total": len(payloads)},
+            without_faulty=without_faulty,
+            progress=_waiting(len(payloads)),
         )
-        for position, (filename, data) in enumerate(payloads):
+        if add_to is not None:
+            _begin_with(snapshot, add_to, name, payloads)
+        for position, (filename, data) in enumerate(payloads, start=1):
             Upload.objects.create(
                 snapshot=snapshot, position=position, filename=filename[:255], data=pack(data)
             )
         transaction.on_commit(lambda: send_import(snapshot.pk))
     return snapshot
+
+
+def _begin_with(snapshot: Snapshot, base: Snapshot, name: str, payloads: list[Payload]) -> None:
+    """Let an import begin with the objects of another snapshot, with what is known of these."""
+    if not base.content:
+        raise NotPossibleNow("Nothing of that snapshot is stored that files could be added to.")
+    files = name_of("", payloads)
+    snapshot.name = name_of(name, []) if name.strip() else f"{base.name} and {files}"[:NAME_LENGTH]
+    kept = base.warnings if base.status == Snapshot.Status.FAILED else []
+    snapshot.warnings = [f"Made of snapshot {base.pk}, {unbroken(base.name)}, and {unbroken(files)}.", *kept]
+    snapshot.dropped = base.dropped
+    snapshot.save(update_fields=["name", "warnings", "dropped"])
+    filename = f"snapshot {base.pk}"
+    Upload.objects.create(snapshot=snapshot, position=0, filename=filename, data=bytes(base.content))
+
+
+def import_without_faulty(snapshot: Snapshot) -> Snapshot:
+    """Let a worker make a failed import a snapshot of what it kept. Raises NotPossibleNow."""
+    row = Snapshot.objects.filter(pk=snapshot.pk, status=Snapshot.Status.FAILED, faulty__gt=0)
+    with transaction.atomic():
+        kept = row.values_list("content", flat=True).first()
+        if not kept or not row.update(
+            status=Snapshot.Status.IMPORTING, content=b"", problems=[], faulty=0, progress=_waiting(1),
+            cancel_requested=False, losses=0,
+        ):  # fmt: skip
+            raise NotPossibleNow("Nothing of this import was kept that could be imported.")
+        Upload.objects.create(snapshot=snapshot, position=0, filename="what was kept", data=bytes(kept))
+        transaction.on_commit(lambda: send_import(snapshot.pk))
+    snapshot.refresh_from_db()
+    return snapshot
+
+
+def _waiting(files: int) -> dict[str, Any]:
+    return {"stage": "waiting for a worker", "done": 0, "total": files}
 
 
 def _refuse_unread_packings(payloads: list[Payload]) -> None:
@@ -106,19 +163,32 @@ def cancel_import(snapshot: Snapshot) -> Snapshot:
 
 
 def describe(snapshot: Snapshot, picture: Picture) -> Rows:
-    """Fill the unsaved or locked row from what was read, and return the rows that belong to it."""
-    content = msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": picture.objects})
+    """Fill the unsaved or locked row from what was read, and return the rows that belong to it.
+
+    What its warnings and `dropped` say already, of what it was made of, stays.
+    """
+    content = list_text(picture.objects)
     rows = make_rows(snapshot, picture.objects)
     snapshot.content = pack(content)
     snapshot.content_hash = hashlib.sha256(content).hexdigest()
     snapshot.counts = summary.count_kinds(picture.objects)
-    snapshot.warnings = [*summary.warn(picture.objects, snapshot.counts), *picture.left_out]
-    snapshot.dropped = picture.dropped
+    snapshot.warnings = [
+        *summary.warn(picture.objects, snapshot.counts),
+        *snapshot.warnings,
+        *picture.left_out,
+        *picture.notes,
+    ]
+    snapshot.dropped = list(dict.fromkeys([*snapshot.dropped, *picture.dropped]))
     snapshot.taken_at = summary.newest_time(picture.objects)
     snapshot.resources = summary.sum_resources(rows)
     snapshot.pending = rows.pending
     snapshot.progress = {}
     return rows
+
+
+def list_text(objects: list[dict[str, Any]]) -> bytes:
+    """Return objects as the JSON of a List."""
+    return msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": objects})
 
 
 def store_rows(rows: Rows) -> None:

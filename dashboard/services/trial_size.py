@@ -10,7 +10,7 @@ from django.conf import settings
 from dashboard.models import Pod, Scenario
 from scheduler_core.objects.kinds import WORKLOAD_KINDS, kind_named, kind_of
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.reading import read_manifest
+from scheduler_core.objects.texts import read_manifest
 from scheduler_core.objects.workloads import wanted_replicas
 
 

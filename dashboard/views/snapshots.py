@@ -48,9 +48,14 @@ def gallery(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def importing(request: HttpRequest) -> HttpResponse:
-    """The page to import from: drop, paste or choose files; the sending itself is REST."""
+    """The page to import from: drop, paste or choose files; the sending itself is REST.
+
+    With `add_to`, the number of a snapshot, files are added to what that holds.
+    """
     access.require_operator(request.user)
-    return render(request, "snapshots/import.html", {"command": IMPORT_COMMAND})
+    number = request.GET.get("add_to")
+    base = access.get_snapshot_or_404(request.user, number) if number else None
+    return render(request, "snapshots/import.html", {"command": IMPORT_COMMAND, "base": base})
 
 
 @require_safe
@@ -139,6 +144,18 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     found = access.get_snapshot_or_404(request.user, pk)
     try:
         service.cancel_import(found)
+    except Refused as refusal:
+        messages.warning(request, str(refusal))
+    return redirect("snapshot", pk=pk)
+
+
+@require_POST
+def without_faulty(request: HttpRequest, pk: int) -> HttpResponse:
+    """Import what a failed import kept, without what is faulty."""
+    access.require_operator(request.user)
+    found = access.get_snapshot_or_404(request.user, pk)
+    try:
+        service.import_without_faulty(found)
     except Refused as refusal:
         messages.warning(request, str(refusal))
     return redirect("snapshot", pk=pk)

@@ -7,7 +7,7 @@ fault. The rules are the API server's own validation as far as scheduling depend
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -33,18 +33,34 @@ class Limits(msgspec.Struct, frozen=True):
     pods: int = 200_000
 
 
+class Faults(NamedTuple):
+    """What is wrong with a list of objects. places: of the faulty ones; None if the list is too long."""
+
+    problems: list[Problem]
+    places: list[int] | None
+
+
 def check_objects(objects: list[Object], limits: Limits = Limits()) -> list[Problem]:  # noqa: B008 (frozen)
     """Return every fault of a list of objects, in the objects' order, at most MAX_PROBLEMS and a line."""
+    return find_faults(objects, limits).problems
+
+
+def find_faults(objects: list[Object], limits: Limits = Limits()) -> Faults:  # noqa: B008 (frozen)
+    """Return the faults as `check_objects` does, and the place of every faulty object."""
     problems = _check_counts(objects, limits)
     if problems:
-        return problems
+        return Faults(problems, None)
     identities: dict[tuple[str, ...], int] = {}
+    places = []
     for index, document in enumerate(objects):
-        problems.extend(_check_object(document, index, identities))
-        if len(problems) > MAX_PROBLEMS:
-            rest = Problem("", "", f"more than {MAX_PROBLEMS} problems; the rest is not listed")
-            return [*problems[:MAX_PROBLEMS], rest]
-    return problems
+        found = _check_object(document, index, identities)
+        if found:
+            places.append(index)
+            problems += found[: MAX_PROBLEMS + 1 - len(problems)]
+    if len(problems) > MAX_PROBLEMS:
+        rest = Problem("", "", f"more than {MAX_PROBLEMS} problems; the rest is not listed")
+        problems = [*problems[:MAX_PROBLEMS], rest]
+    return Faults(problems, places)
 
 
 def object_name(document: Object) -> str:

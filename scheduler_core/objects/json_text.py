@@ -24,6 +24,8 @@ Path = tuple[str | int, ...]
 _SHOWN_STEPS = 8
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]', re.DOTALL)
+_BORDER = re.compile(rb"[}\]]\s*(?=[{\[])")
+"""Between two documents; within one it is found in strings only."""
 
 
 class NotJson(BadInput):
@@ -61,6 +63,18 @@ def repeated_keys(data: bytes, value: Any) -> list[Path]:
         return []
     found = (path for path, is_repeated in _walk(data) if is_repeated)
     return list(islice(found, MAX_REPEATED_KEYS))
+
+
+def split_documents(data: bytes) -> list[bytes]:
+    """Return the JSON documents that stand one after another in a text, unread; at least one."""
+    documents, start, looked_at, quotes = [], 0, 0, 0
+    for border in _BORDER.finditer(data):
+        quotes += _without_escapes(data[looked_at : border.end()]).count(b'"')
+        looked_at = border.end()
+        if quotes % 2 == 0:
+            documents.append(data[start : border.end()])
+            start = border.end()
+    return [*documents, data[start:]]
 
 
 def _depth_exceeds(data: bytes, max_depth: int) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 import yaml
 
 from scheduler_core.objects.checks import Limits, check_objects
+from scheduler_core.objects.foreign_forms import simulator_objects
 from scheduler_core.objects.json_text import (
     MAX_DEPTH,
     MAX_REPEATED_KEYS,
@@ -30,12 +31,11 @@ from scheduler_core.objects.yaml_scalars import resolve_plain
 
 __all__ = [
     "Limits",
+    "NoObjects",
     "NothingInIt",
     "check_objects",
-    "drop_repeats",
     "flatten",
     "read_json",
-    "read_manifest",
     "read_yaml",
 ]
 
@@ -50,6 +50,10 @@ Object = dict[str, Any]
 
 class NothingInIt(BadInput):
     """A text without any document: empty, or nothing but comments."""
+
+
+class NoObjects(BadInput):
+    """A document that can be read, and of which no part has the form of an object."""
 
 
 def read_json(data: bytes, repeated: list[RepeatedKey] | None = None) -> list[Object]:
@@ -92,26 +96,6 @@ def _tell(found: list[RepeatedKey], repeated: list[RepeatedKey] | None) -> None:
         repeated.extend(found)
 
 
-def drop_repeats(objects: list[Object]) -> tuple[list[Object], int]:
-    """Leave out objects that are equal to an earlier one, as when two files overlap; say how many."""
-    kept: list[Object] = []
-    seen: dict[tuple[str, str, str, str], list[Object]] = {}
-    for document in objects:
-        metadata = document.get("metadata")
-        names = metadata if isinstance(metadata, dict) else {}
-        identity = (
-            str(document.get("kind")),
-            str(names.get("namespace")),
-            str(names.get("name")),
-            str(names.get("uid")),
-        )
-        earlier = seen.setdefault(identity, [])
-        if document not in earlier:
-            earlier.append(document)
-            kept.append(document)
-    return kept, len(objects) - len(kept)
-
-
 def _unreadable(message: str, place: str = "") -> BadInput:
     return BadInput([Problem(place, "", message)])
 
@@ -128,17 +112,6 @@ def flatten(document: Any) -> list[Object]:
     return _flatten(document, "")
 
 
-def read_manifest(manifest: Object | str) -> list[Object]:
-    """Return the objects of an edit's manifest: YAML or JSON text, or an object. Raises BadInput."""
-    if not isinstance(manifest, str):
-        return flatten(manifest)
-    try:
-        data = manifest.encode()
-    except UnicodeEncodeError:
-        raise _unreadable("is no readable text") from None
-    return read_yaml(data)
-
-
 def _flatten(document: Any, place: str) -> list[Object]:
     """Return the objects of a document in order, Lists opened. Raises BadInput with every faulty place."""
     objects: list[Object] = []
@@ -150,6 +123,8 @@ def _flatten(document: Any, place: str) -> list[Object]:
             waiting.extend(_children(item, path, {}))
         elif not isinstance(item, dict):
             problems.append(Problem(path, "", f"expected a Kubernetes object, found {_type_name(item)}"))
+        elif (exported := simulator_objects(item)) is not None:
+            waiting.extend(reversed(exported))
         elif not _is_list(item):
             objects.append(item)
         elif not isinstance(item.get("items") or [], list):
@@ -157,7 +132,7 @@ def _flatten(document: Any, place: str) -> list[Object]:
         else:
             waiting.extend(_children(item.get("items") or [], path, _type_of_items(item)))
     if problems:
-        raise BadInput(problems)
+        raise BadInput(problems) if objects else NoObjects(problems)
     return objects
 
 

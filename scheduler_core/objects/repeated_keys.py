@@ -32,6 +32,10 @@ class RepeatedKey:
         )
 
 
+class RepeatedKeys(BadInput):
+    """A text that can be read, and in which keys stand twice."""
+
+
 def find_object(text: Any, path: Path, line: int = 0) -> RepeatedKey:
     """Return the repeated key at `path` of a text's value with the object that it is in, Lists opened."""
     document = text
@@ -48,7 +52,7 @@ def find_object(text: Any, path: Path, line: int = 0) -> RepeatedKey:
 
 
 def refuse(repeated: Iterable[RepeatedKey]) -> None:
-    """Raise BadInput that names every key, if there is any."""
+    """Raise RepeatedKeys with every key, if there is any."""
     problems = [key.problem("") for key in repeated]
     if problems:
-        raise BadInput(problems)
+        raise RepeatedKeys(problems)

@@ -41,6 +41,17 @@ function listFiles() {
   form.querySelector("[data-chosen]").replaceChildren(...rows);
 }
 
+/* Offers to send the same again without what is faulty. */
+function offerWithout(number) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = `Import without ${number === 1 ? "this one" : `these ${number.toLocaleString("en")}`}`;
+  button.addEventListener("click", () => send(true));
+  const actions = Object.assign(document.createElement("div"), { className: "actions" });
+  actions.append(button);
+  problems.append(actions);
+}
+
 function complain(title, errors = []) {
   const box = document.createElement("div");
   box.className = "notice error";
@@ -59,11 +70,13 @@ function complain(title, errors = []) {
   pasted.setAttribute("aria-invalid", String(!files.length));
 }
 
-function body() {
+function body(withoutFaulty) {
   const data = new FormData();
   for (const file of files) data.append("file", file, file.name);
   if (pasted.value.trim()) data.append("file", new Blob([pasted.value]), "pasted text");
   data.append("name", form.querySelector("#name").value.trim());
+  if (form.dataset.addTo) data.append("add_to", form.dataset.addTo);
+  if (withoutFaulty) data.append("without_faulty", "true");
   return data;
 }
 
@@ -92,10 +105,10 @@ function answered() {
   if (request.status === 201 || request.status === 202) return location.assign(`/snapshots/${answer.id}/`);
   const errors = answer.errors ?? [];
   complain(errors.length ? "This could not be imported:" : (answer.detail ?? answer.title ?? `The server answered ${request.status}.`), errors);
+  if (answer.faulty) offerWithout(answer.faulty);
 }
 
-function send(event) {
-  event.preventDefault();
+function send(withoutFaulty) {
   problems.replaceChildren();
   pasted.removeAttribute("aria-invalid");
   if (!files.length && !pasted.value.trim()) return complain("Choose a file, or paste what kubectl printed.");
@@ -111,10 +124,13 @@ function send(event) {
   });
   request.addEventListener("abort", () => busy(false));
   busy(true);
-  request.send(body());
+  request.send(body(withoutFaulty));
 }
 
-form.addEventListener("submit", send);
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  send(false);
+});
 form.querySelector("[data-cancel]").addEventListener("click", () => request?.abort());
 fileInput.addEventListener("change", () => {
   choose(fileInput.files);

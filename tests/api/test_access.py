@@ -30,6 +30,7 @@ EXPECTED = [
     ("DELETE", "snapshots/{snapshot}/?cascade=true", None, (204, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/progress/", None, READ),
     ("POST", "snapshots/{snapshot}/cancel/", None, (409, 403, 404, 401)),
+    ("POST", "snapshots/{snapshot}/without-faulty/", None, (409, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/nodes/", None, READ),
     ("GET", "snapshots/{snapshot}/pods/", None, READ),
     ("GET", "snapshots/{snapshot}/workloads/", None, READ),

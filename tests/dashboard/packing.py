@@ -86,13 +86,15 @@ def tar_of(*entries: tuple[tarfile.TarInfo, bytes], form: int = tarfile.PAX_FORM
     return buffer.getvalue()
 
 
-def zip_with_link(name: str, target: str) -> bytes:
-    """A zip that holds a symbolic link."""
+def zip_with_link(name: str, target: str, *files: tuple[str, bytes]) -> bytes:
+    """A zip that holds a symbolic link, and files behind it."""
     info = zipfile.ZipInfo(name)
     info.external_attr = (stat.S_IFLNK | 0o777) << 16
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr(info, target)
+        for file, data in files:
+            archive.writestr(file, data)
     return buffer.getvalue()
 
 

@@ -13,7 +13,7 @@ from dashboard.routing import websocket_urlpatterns
 class Socket(ApplicationCommunicator):
     """One connection of a user; addresses are as a browser writes them, without host."""
 
-    def __init__(self, user: Any, address: str) -> None:
+    def __init__(self, user: Any, address: str, **signed_in_by: Any) -> None:
         path, _, query = address.partition("?")
         scope = {
             "type": "websocket",
@@ -22,6 +22,7 @@ class Socket(ApplicationCommunicator):
             "headers": [],
             "subprotocols": [],
             "user": user,
+            **signed_in_by,
         }
         super().__init__(URLRouter(websocket_urlpatterns), scope)
 

@@ -61,7 +61,6 @@ def test_what_no_scheduler_reads_is_not_stored_and_nulls_of_a_patch_stay(alice: 
             {"op": "add", "manifest": {"kind": "SecretList", "apiVersion": "v1", "items": [{}]}},
             "manifest.kind",
         ),
-        ({"op": "add", "manifest": yaml.safe_dump_all([POD, SECRET])}, "manifest.kind"),
         ({"op": "add", "manifest": "kind: [Secret, hunter"}, "manifest"),
         (
             {"op": "add", "manifest": "{apiVersion: v1, kind: Pod, kind: Pod, metadata: {name: a}}"},
@@ -76,6 +75,24 @@ def test_a_secret_is_refused_beside_its_field(alice: Any, edit: dict[str, Any], 
         scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "edits": edits})
     assert [(problem.object, problem.field) for problem in refused.value.problems] == [("edits[1]", field)]
     assert "hunter" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "manifest", [yaml.safe_dump_all([SECRET, POD]), {"kind": "List", "items": [POD, SECRET]}]
+)
+def test_a_secret_among_other_objects_is_dropped(alice: Any, manifest: Any) -> None:
+    edit = {"op": "add", "manifest": manifest}
+    scenario = scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "edits": [edit]})
+    [stored] = Scenario.objects.get(pk=scenario.pk).edits
+    assert stored["manifest"]["kind"] == "Pod"
+    assert "aHVudGVy" not in str(stored)
+
+
+def test_an_unreadable_manifest_is_listed_beside_other_faulty_edits(alice: Any) -> None:
+    edits = [{"op": "cordon"}, {"op": "add", "manifest": "a: ["}, {"op": "uncordon", "node": 7}]
+    with pytest.raises(BadInput) as refused:
+        scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "edits": edits})
+    assert [problem.object for problem in refused.value.problems] == ["edits[0]", "edits[1]", "edits[2]"]
 
 
 def test_what_holds_nothing_private_is_stored_as_it_came(alice: Any) -> None:

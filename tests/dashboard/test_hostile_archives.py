@@ -53,7 +53,7 @@ def test_paths_that_lead_elsewhere_are_refused(pack: Any, name: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        (tarfile.SYMTYPE, "symbolic link"), (tarfile.LNKTYPE, "hard link"), (tarfile.CHRTYPE, "device"),
+        (tarfile.LNKTYPE, "hard link"), (tarfile.CHRTYPE, "device"),
         (tarfile.BLKTYPE, "device"), (tarfile.FIFOTYPE, "pipe"),
         (tarfile.GNUTYPE_SPARSE, "sparse"), (b"V", "unknown"),
     ],
@@ -64,10 +64,26 @@ def test_a_tar_with_anything_but_files_and_folders_is_refused(kind: bytes, words
     assert words in problem.message
 
 
-def test_a_zip_with_a_symbolic_link_is_refused() -> None:
-    problem = refusal(zip_with_link("pods.json", "/etc/passwd"))
-    assert problem.field == "pods.json"
-    assert "symbolic link" in problem.message
+@pytest.mark.parametrize(
+    "data",
+    [
+        tar_of(regular("nodes.json", NODES), special("pods.json", tarfile.SYMTYPE, "/etc/passwd")),
+        zip_with_link("pods.json", "/etc/passwd", ("nodes.json", NODES)),
+    ],
+    ids=["tar", "zip"],
+)
+def test_a_symbolic_link_is_neither_followed_nor_read_and_is_named(data: bytes) -> None:
+    assert contents(data) == {"nodes.json": NODES}
+    archive = open_archive("dump", data, Allowance())
+    assert archive is not None
+    assert archive.left_out == ["pods.json (a symbolic link)"]
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_a_symbolic_link_whose_own_name_leads_elsewhere_is_refused(name: str) -> None:
+    for data in (zip_with_link(name, "nodes.json"), tar_of(special(name, tarfile.SYMTYPE, "nodes.json"))):
+        problem = refusal(data)
+        assert "absolute" in problem.message or ".." in problem.message
 
 
 def test_an_encrypted_entry_is_refused() -> None:

@@ -13,7 +13,7 @@ from django.db import IntegrityError
 
 from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, Workload
-from dashboard.services import importing, pictures, snapshots
+from dashboard.services import importing, snapshots, upload_files
 from dashboard.services.importing import import_uploads
 from dashboard.services.reaping import reap
 from dashboard.views.snapshots import IMPORT_COMMAND
@@ -246,8 +246,8 @@ def test_an_import_is_cancelled_on_the_way_with_progress_until_then(
     snapshot = snapshots.begin_import(alice, "x", [("a.json", small_cluster()), ("b.json", small_cluster())])
     read = importing.read_picture
 
-    def cancel_after_reading(payloads: Any, report: Any) -> Any:
-        picture = read(payloads, report)
+    def cancel_after_reading(payloads: Any, report: Any, **how: Any) -> Any:
+        picture = read(payloads, report, **how)
         snapshot.refresh_from_db()
         assert snapshot.progress == {"stage": "checking", "done": 2, "total": 2}
         snapshots.cancel_import(snapshot)
@@ -334,10 +334,10 @@ def test_a_name_that_is_no_utf_8_reaches_the_database(alice: Any) -> None:
 def test_progress_names_the_entry_and_the_import_is_cancelled_at_it(
     alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pictures, "REPORT_SECONDS", 0)
+    monkeypatch.setattr(upload_files, "REPORT_SECONDS", 0)
     dump = zipped([(f"{number}.json", listing(node(f"node-{number}"))) for number in range(4)])
     snapshot = snapshots.begin_import(alice, "x", [("a.json", listing(pod("cart-1"))), ("prod.zip", dump)])
-    parse = pictures.read_json
+    parse = upload_files.read_text
     seen: list[dict[str, Any]] = []
 
     def note_and_cancel(*read: Any) -> Any:
@@ -347,7 +347,7 @@ def test_progress_names_the_entry_and_the_import_is_cancelled_at_it(
             snapshots.cancel_import(snapshot)
         return parse(*read)
 
-    monkeypatch.setattr(pictures, "read_json", note_and_cancel)
+    monkeypatch.setattr(upload_files, "read_text", note_and_cancel)
     import_uploads(snapshot.pk)
     snapshot.refresh_from_db()
     assert seen == [
@@ -361,16 +361,16 @@ def test_progress_names_the_entry_and_the_import_is_cancelled_at_it(
 def test_an_archive_is_cancelled_while_it_is_looked_through(
     alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pictures, "REPORT_SECONDS", 0)
+    monkeypatch.setattr(upload_files, "REPORT_SECONDS", 0)
     snapshot = snapshots.begin_import(alice, "x", [("prod.tgz", tar_gz([("a.json", small_cluster())]))])
-    opened = pictures.open_archive
+    opened = upload_files.open_archive
 
     def cancel_first(*arguments: Any) -> Any:
         snapshots.cancel_import(Snapshot.objects.get(pk=snapshot.pk))
         return opened(*arguments)
 
-    monkeypatch.setattr(pictures, "open_archive", cancel_first)
-    monkeypatch.setattr(pictures, "read_json", None)
+    monkeypatch.setattr(upload_files, "open_archive", cancel_first)
+    monkeypatch.setattr(upload_files, "read_text", None)
     import_uploads(snapshot.pk)
     snapshot.refresh_from_db()
     assert (snapshot.status, snapshot.problems[0]["message"]) == ("failed", "The import was cancelled.")

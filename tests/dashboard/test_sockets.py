@@ -47,6 +47,10 @@ def test_nobody_is_closed_with_4401(live_stack: Stack, headers: dict[str, str]) 
     assert close_code(live_stack, MISSING_RUN, origin=live_stack.url, **headers) == 4401
 
 
+def test_a_program_that_forgot_its_token_is_closed_with_4401(live_stack: Stack) -> None:
+    assert close_code(live_stack, MISSING_RUN) == 4401
+
+
 def test_a_token_in_the_address_does_not_count(live_stack: Stack) -> None:
     assert close_code(live_stack, f"{MISSING_RUN}?token={live_stack.token}", origin=live_stack.url) == 4401
 

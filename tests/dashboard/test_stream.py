@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.db import SessionStore
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
@@ -198,10 +199,34 @@ async def test_a_reader_who_loses_access_is_closed_out(alice: Any, monkeypatch: 
     run = await new_run_async(alice, pods=3)
     socket = Socket(alice, f"/ws/runs/{run.pk}/")
     await socket.connect()
-    alice.is_active = False
-    await alice.asave()
+    await alice.groups.aclear()
     heard = [message async for message in socket.hear_all()]
     assert heard[-1]["code"] == 4404
+
+
+@pytest.mark.parametrize("loss", ["user", "session", "token"])
+async def test_a_reader_whose_sign_in_ends_is_closed_out_with_4401(
+    alice: Any, monkeypatch: pytest.MonkeyPatch, loss: str
+) -> None:
+    monkeypatch.setattr(consumers, "ACCESS_SECONDS", 0)
+    monkeypatch.setattr(consumers, "POLL_SECONDS", 0.05)
+    run = await new_run_async(alice, pods=3)
+    session = SessionStore()
+    await session.acreate()
+    token, plain = await sync_to_async(create_token)(alice, "mine")
+    signed_in_by = {"session": {"session": session}, "token": {"token": plain}}.get(loss, {})
+    socket = Socket(alice, f"/ws/runs/{run.pk}/", **signed_in_by)
+    await socket.connect()
+    assert (await socket.hear())["type"] == "hello"
+    if loss == "user":
+        alice.is_active = False
+        await alice.asave()
+    elif loss == "session":
+        await SessionStore(session.session_key).adelete()
+    else:
+        await token.adelete()
+    heard = [message async for message in socket.hear_all()]
+    assert heard[-1]["code"] == 4401
 
 
 async def test_a_dead_channel_layer_delays_a_decision_by_a_poll_and_no_more(

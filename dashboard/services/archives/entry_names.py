@@ -23,16 +23,18 @@ class EntryName:
 
     parts: tuple[str, ...]
     shown: str
+    is_link: bool = False
 
     @property
     def is_read(self) -> bool:
         """Whether this is JSON or YAML, and not what a system hides (.DS_Store, __MACOSX/._pods.json)."""
-        return not self._is_hidden and self.parts[-1].lower().endswith(CLUSTER_SUFFIXES)
+        is_wanted = self.parts[-1].lower().endswith(CLUSTER_SUFFIXES)
+        return is_wanted and not self._is_hidden and not self.is_link
 
     @property
     def is_archive(self) -> bool:
         """Whether this calls itself an archive."""
-        return not self._is_hidden and self.parts[-1].lower().endswith(ARCHIVE_SUFFIXES)
+        return not self._is_hidden and not self.is_link and self.parts[-1].lower().endswith(ARCHIVE_SUFFIXES)
 
     @property
     def _is_hidden(self) -> bool:
@@ -51,8 +53,19 @@ class Names:
         parts = self._parts(raw)
         self._check_depth(parts, raw)
 
+    def check_link(self, raw: str) -> EntryName:
+        """Return the name of a symbolic link, which is never followed. Raises BadInput."""
+        name = self._check_entry(raw)
+        return EntryName(name.parts, f"{name.shown} (a symbolic link)", is_link=True)
+
     def check_file(self, raw: str) -> EntryName:
         """Return the name of a file. Raises BadInput."""
+        name = self._check_entry(raw)
+        if name.is_archive:
+            raise self._meter.refusal(name.shown, "is an archive within an archive; these are not read")
+        return name
+
+    def _check_entry(self, raw: str) -> EntryName:
         parts = self._parts(raw)
         if not parts:
             raise self._meter.refusal(shown(raw), "is a file without a name")
@@ -60,10 +73,7 @@ class Names:
         if parts in self._seen:
             raise self._meter.refusal(shown(raw), "is in the archive twice: which of them counts?")
         self._seen.add(parts)
-        name = EntryName(parts, shown("/".join(parts)))
-        if name.is_archive:
-            raise self._meter.refusal(name.shown, "is an archive within an archive; these are not read")
-        return name
+        return EntryName(parts, shown("/".join(parts)))
 
     def _parts(self, raw: str) -> tuple[str, ...]:
         path = raw.replace("\\", "/")

@@ -1,6 +1,6 @@
 """Tar archives, plain or within gzip, read as a stream from front to back, twice: to look and to read.
 
-Unlike the reader of the standard library this one builds nothing whose size the archive dictates, knows
+Unlike the reader of the standard library this one builds nothing whose size the archive dictates, follows
 no links, and refuses an archive that was cut off.
 """
 
@@ -22,6 +22,7 @@ from dashboard.services.archives.tar_headers import (
     LONG_NAME,
     PAX,
     REFUSED_KINDS,
+    SYMBOLIC_LINK,
     ZERO_BLOCK,
     Header,
     decode,
@@ -67,8 +68,9 @@ class TarArchive:
         while (entry := _next_entry(stream, shared, meter)) is not None:
             if entry.kind == FOLDER or (entry.kind in FILES and entry.name.endswith("/")):
                 names.check_folder(entry.name)
-            elif entry.kind in FILES:
-                name = names.check_file(entry.name)
+            elif entry.kind in (*FILES, SYMBOLIC_LINK):
+                is_link = entry.kind == SYMBOLIC_LINK
+                name = names.check_link(entry.name) if is_link else names.check_file(entry.name)
                 end = stream.position + -(-entry.size // BLOCK) * BLOCK
                 yield name, entry.size, stream
                 stream.skip_to(end, name.shown)

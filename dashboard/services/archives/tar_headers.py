@@ -10,12 +10,12 @@ BLOCK = 512
 ZERO_BLOCK = bytes(BLOCK)
 
 FILES = (b"0", b"\0", b"7")
+SYMBOLIC_LINK = b"2"
 FOLDER = b"5"
 PAX, GLOBAL_PAX, LONG_NAME, LONG_LINK = b"x", b"g", b"L", b"K"
 EXTENSIONS = (PAX, GLOBAL_PAX, LONG_NAME, LONG_LINK)
 REFUSED_KINDS = {
     b"1": "is a hard link; links are not followed",
-    b"2": "is a symbolic link; links are not followed",
     b"3": "is a character device, not a file",
     b"4": "is a block device, not a file",
     b"6": "is a pipe, not a file",

@@ -1,8 +1,8 @@
 """Zip archives: the central directory is checked as a whole, then the wanted entries are unpacked one by one.
 
 Python's zipfile reads the structures (zip64 included). What it would take on trust is checked here: how many
-entries there are, that no two share bytes, that none is encrypted, a link, or packed by a method whose
-unpacking cannot be done piece by piece.
+entries there are, that no two share bytes, that none is encrypted or packed by a method whose unpacking
+cannot be done piece by piece. Symbolic links are left out unread.
 """
 
 import contextlib
@@ -58,7 +58,8 @@ class ZipArchive:
         raw = _name_of(info)
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind == stat.S_IFLNK:
-            raise meter.refusal(shown(raw), "is a symbolic link; links are not followed")
+            self.left_out.append(names.check_link(raw).shown)
+            return
         if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
             raise meter.refusal(shown(raw), "is a device or a pipe, not a file")
         if info.flag_bits & ENCRYPTED:

@@ -16,7 +16,7 @@ from scheduler_core.objects.admission import Webhook
 from scheduler_core.objects.checks import Limits
 from scheduler_core.objects.kinds import POD, VOLCANO_JOB, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.world.edits import additions, changes
+from scheduler_core.world.edits import additions, changes, manifests
 from scheduler_core.world.edits.cluster import Difference, EditedCluster, uid_of
 from scheduler_core.world.edits.results import Applied, EditResult, EvictionRequest, Refused
 from scheduler_core.world.edits.shapes import (
@@ -130,7 +130,7 @@ def _apply(
 ) -> list[EvictionRequest]:
     match edit:
         case Add():
-            additions.add(cluster, edit, result)
+            manifests.add(cluster, edit, result)
         case CloneNode():
             additions.clone_node(cluster, edit, result)
         case Delete():

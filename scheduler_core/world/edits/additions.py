@@ -1,4 +1,4 @@
-"""The edits that make objects: add, clone-node, and the pods that controllers make in their wake."""
+"""How objects are made: those of add and clone-node, and the pods that controllers make in their wake."""
 
 from typing import Any
 
@@ -32,8 +32,6 @@ from scheduler_core.objects.kinds import (
     WORKLOAD_KINDS,
     kind_of,
 )
-from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.reading import read_manifest
 from scheduler_core.objects.workloads import (
     intermediate,
     make_claims,
@@ -46,12 +44,11 @@ from scheduler_core.objects.workloads import (
 from scheduler_core.world.edits import volcano
 from scheduler_core.world.edits.cluster import EditedCluster, check_manifest, full_name
 from scheduler_core.world.edits.results import EditResult, Refused
-from scheduler_core.world.edits.shapes import Add, CloneNode
+from scheduler_core.world.edits.shapes import CloneNode
 
 Object = dict[str, Any]
 
 MAX_REPLICAS = Limits().pods
-LISTED = 6
 _SELECTING = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
 _CONDITION_TAINTS = (
     "not-ready",
@@ -64,52 +61,29 @@ _CONDITION_TAINTS = (
 )
 
 
-def add(cluster: EditedCluster, edit: Add, result: EditResult) -> None:
-    """Add every object of the manifest, and the pods of its workloads. Raises Refused."""
-    documents = _read(edit.manifest)
-    if edit.replicas is not None and not 0 <= edit.replicas <= MAX_REPLICAS:
-        raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {edit.replicas}")
-    sentences = []
-    for document in documents:
-        check_manifest(document, "manifest")
-        kind = kind_of(document)
-        if kind in WORKLOAD_KINDS:
-            sentences.append(_add_workload(cluster, document, edit.replicas, result))
-        elif kind == POD and edit.replicas is not None:
-            sentences.append(_add_copies(cluster, document, edit.replicas, result))
-        else:
-            sentences.append(_add_object(cluster, document, result))
-    if edit.replicas is not None and not any(
-        kind_of(document) in (POD, *WORKLOAD_KINDS) for document in documents
-    ):
-        raise Refused("replicas", "is for pods and workloads only")
-    result.sentence = f"add {_listed(sentences) or 'nothing'}"
+def add_object(cluster: EditedCluster, document: Object, replicas: int | None, result: EditResult) -> str:
+    """Add a new object, a workload with its pods, a pod several times; return its name. Raises Refused."""
+    if kind_of(document) in WORKLOAD_KINDS:
+        return _add_workload(cluster, document, replicas, result)
+    if kind_of(document) == POD and replicas is not None:
+        return _add_copies(cluster, document, replicas, result)
+    return _add_single(cluster, document, result)
 
 
-def _listed(sentences: list[str]) -> str:
-    """Name what was added; of very much only the first."""
-    shown = sentences if len(sentences) <= LISTED else sentences[: LISTED - 1]
-    more = len(sentences) - len(shown)
-    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+def with_wanted_replicas(document: Object, replicas: int | None) -> Object:
+    """Return a workload with the number of pods that an edit gives it. Raises Refused."""
+    if replicas is None:
+        return document
+    if kind_of(document) == DAEMON_SET:
+        raise Refused("replicas", "a DaemonSet has one pod a node")
+    return with_replicas(document, replicas)
 
 
-def _read(manifest: Object | str) -> list[Object]:
-    try:
-        documents = read_manifest(manifest)
-    except BadInput as error:
-        faults = [(f"manifest {problem.object}".strip(), problem.message) for problem in error.problems]
-        raise Refused(*faults[0], faults[1:]) from None
-    if not documents:
-        raise Refused("manifest", "has no objects")
-    return documents
-
-
-def _add_object(cluster: EditedCluster, document: Object, result: EditResult) -> str:
+def _add_single(cluster: EditedCluster, document: Object, result: EditResult) -> str:
     if kind_of(document) == NODE:
         cluster.check_nodes(1, "manifest")
     if kind_of(document) == POD:
         cluster.check_room(1, "manifest")
-    _refuse_taken(cluster, document)
     admitted = cluster.admission.admit(document)
     if admitted.problems or admitted.quota_refusals:
         faults = [(f"manifest.{problem.field}".rstrip("."), problem.message) for problem in admitted.problems]
@@ -132,12 +106,6 @@ def _add_object(cluster: EditedCluster, document: Object, result: EditResult) ->
     return full_name(document)
 
 
-def _refuse_taken(cluster: EditedCluster, document: Object) -> None:
-    metadata = document.get("metadata") or {}
-    if cluster.find(kind_of(document), metadata.get("namespace"), name_of(document)):
-        raise Refused("manifest.metadata.name", f"{full_name(document)} exists already")
-
-
 def _add_copies(cluster: EditedCluster, pod: Object, replicas: int, result: EditResult) -> str:
     """Add a pod several times over: `<name>-1`, `<name>-2`, …"""
     cluster.check_room(replicas, "replicas")
@@ -155,12 +123,8 @@ def _add_copies(cluster: EditedCluster, pod: Object, replicas: int, result: Edit
 
 
 def _add_workload(cluster: EditedCluster, document: Object, replicas: int | None, result: EditResult) -> str:
-    if replicas is not None:
-        if kind_of(document) == DAEMON_SET:
-            raise Refused("replicas", "a DaemonSet has one pod a node")
-        document = with_replicas(document, replicas)
+    document = with_wanted_replicas(document, replicas)
     _check_workload(document)
-    _refuse_taken(cluster, document)
     metadata = {
         key: value
         for key, value in (document.get("metadata") or {}).items()

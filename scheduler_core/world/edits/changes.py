@@ -250,35 +250,46 @@ def patch(cluster: EditedCluster, edit: Patch, result: EditResult) -> None:
     kind = cluster.kind_named(edit.kind)
     old = cluster.get(kind, edit.namespace, edit.name)
     new = merge_patch(old, edit.patch)
-    if kind == RESOURCE_QUOTA and spec_of(new) != spec_of(old):
-        new.pop("status", None)  # its controller writes the new limits there, and counts anew
     result.sentence = f"patch {full_name(old)}"
     if new == old:
         result.note("changes nothing")
         return
-    _refuse_immutable(old, new)
-    check_manifest(new, "patch")
-    volcano.check_change(cluster, old, new)
+    change(cluster, old, new, result, "patch")
+
+
+def change(cluster: EditedCluster, old: Object, new: Object, result: EditResult, place: str) -> None:
+    """Put a changed object in the place of the old one, and let its controllers follow. Raises Refused.
+
+    `place` is where in the edit the change stands.
+    """
+    kind = kind_of(old)
+    if kind == RESOURCE_QUOTA and spec_of(new) != spec_of(old):
+        new.pop("status", None)  # its controller writes the new limits there, and counts anew
+    _refuse_immutable(old, new, place)
+    check_manifest(new, place)
+    volcano.check_change(cluster, old, new, place)
     cluster.replace(old, new)
     if kind in WORKLOAD_KINDS:
-        _follow_workload(cluster, old, new, result)
+        _follow_workload(cluster, old, new, result, place)
     elif kind == NODE:
         _follow_node(cluster, old, new, result)
     elif kind == PRIORITY_CLASS and old.get("value") != new.get("value"):
         result.note("pods that are there keep their priority; it counts for pods that come")
 
 
-def _refuse_immutable(old: Object, new: Object) -> None:
+def _refuse_immutable(old: Object, new: Object, place: str) -> None:
     before, after = old.get("metadata") or {}, new.get("metadata")
     for field in ("kind", "apiVersion"):
         if old.get(field) != new.get(field):
-            raise Refused(f"patch.{field}", "cannot be changed")
+            raise Refused(f"{place}.{field}", "cannot be changed")
     for field in _IMMUTABLE:
         if not isinstance(after, dict) or before.get(field) != after.get(field):
-            raise Refused(f"patch.metadata.{field}", "cannot be changed")
+            raise Refused(f"{place}.metadata.{field}", "cannot be changed")
 
 
-def _follow_workload(cluster: EditedCluster, old: Object, new: Object, result: EditResult) -> None:
+def _follow_workload(
+    cluster: EditedCluster, old: Object, new: Object, result: EditResult, place: str
+) -> None:
     """Make or delete pods as the changed workload wants; a changed template replaces them all at once."""
     if kind_of(new) == CRON_JOB:
         result.note("its running jobs stay as they are")
@@ -288,7 +299,7 @@ def _follow_workload(cluster: EditedCluster, old: Object, new: Object, result: E
             meet_replicas(cluster, new, result)
         return
     if kind_of(new) == JOB:
-        raise Refused("patch.spec.template", "of a Job cannot be changed")
+        raise Refused(f"{place}.spec.template", "of a Job cannot be changed")
     pods = cluster.pods_of(new)
     for document in [
         *pods,

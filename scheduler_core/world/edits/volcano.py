@@ -47,12 +47,12 @@ def check_pod(pod: Object, field: str) -> None:
         _ask("validate", _question("CREATE", pod), Surroundings(), field.removesuffix(".spec"))
 
 
-def check_change(cluster: EditedCluster, old: Object, new: Object) -> None:
-    """Raise Refused for a change that the webhook doesn't let through."""
+def check_change(cluster: EditedCluster, old: Object, new: Object, place: str) -> None:
+    """Raise Refused for a change, at this place of the edit, that the webhook doesn't let through."""
     if kind_of(new) in VOLCANO_KINDS:
-        _check_types(new, "patch")
+        _check_types(new, place)
         question = _question("UPDATE", new)._replace(old=old)
-        _ask("validate", question, cluster.surroundings(), "patch")
+        _ask("validate", question, cluster.surroundings(), place)
 
 
 def check_deletion(cluster: EditedCluster, document: Object) -> None:

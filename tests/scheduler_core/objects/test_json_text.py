@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from scheduler_core.objects import json_text
 from scheduler_core.objects.json_text import NotJson, decode_json, repeated_keys
 from scheduler_core.objects.problems import BadInput, dotted
-from scheduler_core.objects.reading import read_json, read_manifest, read_yaml
+from scheduler_core.objects.reading import read_json, read_yaml
 from scheduler_core.objects.repeated_keys import RepeatedKey
+from scheduler_core.objects.texts import read_manifest
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.objects.reading import drop_repeats, read_json, read_yaml
+from scheduler_core.objects.reading import read_json, read_yaml
 from tests.builders import node, pod
 
 
@@ -196,10 +196,3 @@ def test_what_json_says_yaml_says_too(value: Any) -> None:
 def test_what_other_tools_write_is_read_back() -> None:
     written = yaml.safe_dump({"kind": "List", "items": [pod("a", on="one"), node("one")]}).encode()
     assert read_yaml(written) == [pod("a", on="one"), node("one")]
-
-
-def test_equal_objects_of_overlapping_files_are_kept_once() -> None:
-    other = pod("a", uid="other")
-    kept, repeats = drop_repeats([pod("a"), node("n"), pod("a"), other])
-    assert kept == [pod("a"), node("n"), other]
-    assert repeats == 1

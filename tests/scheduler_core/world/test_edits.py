@@ -224,7 +224,6 @@ def test_pods_that_a_quota_refuses_are_said_not_hidden() -> None:
         (add("a: ["), "manifest", "not readable"),
         (add(""), "manifest", "nothing in it"),
         (add({"kind": "List", "apiVersion": "v1", "items": []}), "manifest", "no objects"),
-        (add(node("one")), "manifest.metadata.name", "exists already"),
         (
             add(manifest("a", containers=[container(requests={"cpu": "x"})])),
             "manifest.spec.containers[0].resources.requests.cpu",
@@ -263,6 +262,103 @@ def test_more_pods_than_the_limit_are_refused() -> None:
     )
     assert field == "manifest.spec.replicas"
     assert "limit of 4" in message
+
+
+# -- add what is there
+
+
+def test_what_is_there_as_the_manifest_says_is_left_as_it_is() -> None:
+    one = node("one")
+    objects = [one, cluster_object("Namespace", "shop")]
+    applied = apply(objects, add({"kind": "List", "items": [*objects, node("two")]}))
+    assert applied.objects == [*objects, find(applied, "Node", "two")]
+    assert applied.results[0].sentence == "add Node two; leave Node one, Namespace shop as it is"
+
+
+def test_a_manifest_that_is_added_twice_changes_nothing_the_second_time() -> None:
+    written = workload("Deployment", "cart", replicas=3)
+    once = apply([node("one")], add(written))
+    twice = apply([node("one")], add(written), add(written))
+    assert twice.objects == once.objects
+    assert twice.results[1].sentence == "leave Deployment shop/cart as it is"
+
+
+def test_other_ways_to_write_an_amount_change_nothing() -> None:
+    present = apply([], add(manifest("a", containers=[container(requests={"cpu": "1", "memory": "1Gi"})])))
+    again = manifest("a", containers=[container(requests={"cpu": "1000m", "memory": "1024Mi"})])
+    again["metadata"]["creationTimestamp"] = None
+    again["status"] = {}
+    assert apply(present.objects, add(again)).objects == present.objects
+
+
+def test_a_changed_manifest_is_applied_and_what_it_does_not_name_stays() -> None:
+    objects = apply([node("one")], add(workload("Deployment", "cart", replicas=3))).objects
+    find(apply(objects), "Deployment", "cart")["metadata"]["labels"] = {"team": "a"}
+    wanted = workload("Deployment", "cart", replicas=5)
+    applied = apply(objects, add(wanted))
+    assert applied.results[0].sentence == "apply Deployment shop/cart"
+    assert len(names(applied)) == 5
+    changed = find(applied, "Deployment", "cart")
+    assert (changed["spec"]["replicas"], changed["metadata"]["labels"]) == (5, {"team": "a"})
+    assert changed["metadata"]["uid"] == find(apply(objects), "Deployment", "cart")["metadata"]["uid"]
+    fewer = apply(objects, add(workload("Deployment", "cart"), replicas=1))
+    assert len(names(fewer)) == 1
+
+
+def test_containers_are_applied_by_name_and_other_lists_are_replaced() -> None:
+    taints = [{"key": "a", "effect": "NoSchedule"}, {"key": "b", "effect": "NoSchedule"}]
+    side = {"name": "side", "image": "proxy"}
+    present = [
+        node("one", taints=taints),
+        with_identity(manifest("a", containers=[{**container(requests={"cpu": "1"}), "name": "c"}, side])),
+    ]
+    wanted = manifest("a", containers=[{"name": "c", "resources": {"requests": {"cpu": "2"}}}])
+    applied = apply(present, add({"kind": "List", "items": [wanted, node("one", taints=taints[1:])]}))
+    first, second = find(applied, "Pod", "a")["spec"]["containers"]
+    assert (first["resources"]["requests"]["cpu"], second) == ("2", side)
+    assert find(applied, "Node", "one")["spec"]["taints"] == taints[1:]
+    assert applied.results[0].sentence == "apply Pod default/a, Node one"
+
+
+def test_an_apply_that_an_api_server_refuses_is_refused_by_field() -> None:
+    written = workload("Job", "load", replicas=1)
+    other = workload("Job", "load", replicas=1, template={"priority": 7})
+    ((place, field, message),) = faults([], add(written), add(other))
+    assert (place, field) == ("edits[1]", "manifest.spec.template")
+    assert "cannot be changed" in message
+    faulty = node("one")
+    faulty["status"] = {"allocatable": {"cpu": "lots"}}
+    assert faults([node("one")], add(faulty))[0][1] == "manifest.status.allocatable.cpu"
+
+
+def test_an_apply_may_happen_at_an_instant() -> None:
+    present = apply([node("one")], add(workload("Deployment", "cart", replicas=1))).objects
+    later = add(workload("Deployment", "cart", replicas=3), at=5.0)
+    applied = apply(present, later, driver="timed")
+    assert applied.results[0].sentence == "apply Deployment shop/cart"
+    assert [(entry.verb, str(entry.kind)) for entry in applied.timeline].count(("put", "Pod")) == 2
+
+
+# -- names that are left to the API server
+
+
+def test_generated_names_are_the_first_free_numbers() -> None:
+    written = manifest("x")
+    written["metadata"] = {"generateName": "load-"}
+    applied = apply([pod("load-2")], add({"kind": "List", "items": [written, written]}), add(written))
+    assert names(applied) == ["load-2", "load-1", "load-3", "load-4"]
+    assert names(apply([pod("load-2")], add(written, replicas=2))) == ["load-2", "load-1", "load-3"]
+    job = workload("Job", "x", replicas=1)
+    job["metadata"] = {"generateName": "train-", "namespace": "shop"}
+    assert apply([], add(job)).results[0].sentence == "add Job shop/train-1: 1 pod"
+
+
+def test_a_manifest_in_a_known_foreign_form_is_refused_by_its_name() -> None:
+    table = {"kind": "Table", "apiVersion": "meta.k8s.io/v1", "rows": []}
+    assert "a Table" in faults([], add(table))[0][2]
+    assert "Helm template" in faults([], add("kind: Pod\nmetadata: {name: {{ .Values.name }}}\n"))[0][2]
+    rows = '{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}\n' * 2
+    assert apply([], add(rows)).results[0].sentence == "add Namespace a; leave Namespace a as it is"
 
 
 # -- delete

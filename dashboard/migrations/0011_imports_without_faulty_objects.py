@@ -1,0 +1,12 @@
+"""Failed imports keep what is not faulty, so that they can be gone on with."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("dashboard", "0010_volcano_objects_of_old_snapshots")]
+
+    operations = [
+        migrations.AddField("snapshot", "without_faulty", models.BooleanField(default=False)),
+        migrations.AddField("snapshot", "faulty", models.PositiveIntegerField(default=0)),
+    ]

@@ -1,0 +1,130 @@
+"""Texts of objects in any form in which kubectl prints them and shells keep them.
+
+One JSON document or several in a row (`kubectl get … >> all.json`, JSON lines), YAML, what `kubectl
+cluster-info dump` prints to one stream, with the logs of containers in between, and all of this in UTF-16,
+as PowerShell's `>` writes it. `reading` and `json_text` do the reading.
+
+Source: kubectl v0.36 pkg/cmd/clusterinfo/clusterinfo_dump.go.
+"""
+
+import codecs
+import re
+from typing import Any, NamedTuple
+
+from scheduler_core.objects.foreign_forms import ForeignForm, refuse_foreign_beginning, refuse_template
+from scheduler_core.objects.json_text import NotJson, split_documents
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.reading import NoObjects, NothingInIt, flatten, read_json, read_yaml
+from scheduler_core.objects.repeated_keys import RepeatedKey, RepeatedKeys
+
+Object = dict[str, Any]
+
+_UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+_START_BYTES = 4096
+_LOG = b"==== START logs for container "
+_LOG_START = re.compile(rb"^==== START logs for container (\S+ of pod \S+) ====\r?$", re.MULTILINE)
+
+
+class Text(NamedTuple):
+    """What a text holds. logs: how many logs of containers were cut out of it."""
+
+    objects: list[Object]
+    logs: int
+
+
+def is_json(data: bytes) -> bool:
+    """Tell whether a text is meant as JSON: it begins with a brace or a bracket."""
+    if data[:2] in _UTF_16:
+        data = data[:_START_BYTES].decode("utf-16", "ignore").encode("utf-8", "ignore")
+    return data.removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n")[:1] in (b"{", b"[")
+
+
+def read_text(data: bytes, repeated: list[RepeatedKey] | None) -> Text:
+    """Return the objects of a text. Raises BadInput, ForeignForm for a form that is known to hold none.
+
+    repeated: takes the keys that stand twice, of which the last counts; without it they are refused.
+    """
+    data, logs = _without_logs(_as_utf_8(data))
+    refuse_foreign_beginning(data)
+    try:
+        return Text(_read_json_or_yaml(data, repeated), logs)
+    except (ForeignForm, NoObjects, NothingInIt):
+        raise
+    except BadInput:
+        refuse_template(data)
+        raise
+
+
+def read_manifest(manifest: Object | str) -> list[Object]:
+    """Return the objects of an edit's manifest: a text, or an object. Raises BadInput."""
+    if not isinstance(manifest, str):
+        return flatten(manifest)
+    try:
+        return read_text(manifest.encode(), None).objects
+    except UnicodeEncodeError:
+        raise BadInput([Problem("", "", "is no readable text")]) from None
+
+
+def _read_json_or_yaml(data: bytes, repeated: list[RepeatedKey] | None) -> list[Object]:
+    """Return the objects of a text in JSON or YAML; what seems to be JSON and is neither, is no JSON.
+
+    YAML may begin like JSON, in flow style. Source: k8s.io/apimachinery v0.36 util/yaml YAMLOrJSONDecoder.
+    """
+    if not is_json(data):
+        return read_yaml(data, repeated)
+    try:
+        return _read_json_documents(data, repeated)
+    except BadInput as error:
+        try:
+            return read_yaml(data, repeated)
+        except RepeatedKeys:
+            raise
+        except BadInput:
+            raise error from None
+
+
+def _read_json_documents(data: bytes, repeated: list[RepeatedKey] | None) -> list[Object]:
+    try:
+        return read_json(data, repeated)
+    except NotJson:
+        documents = split_documents(data)
+        if len(documents) == 1:
+            raise
+    objects: list[Object] = []
+    for number, document in enumerate(documents, start=1):
+        try:
+            objects += read_json(document, repeated)
+        except BadInput as error:
+            raise BadInput([_within(f"document {number}", problem) for problem in error.problems]) from None
+    return objects
+
+
+def _within(place: str, problem: Problem) -> Problem:
+    return Problem(f"{place} {problem.object}".strip(), problem.field, problem.message)
+
+
+def _as_utf_8(data: bytes) -> bytes:
+    encoding = _UTF_16.get(data[:2])
+    if encoding is None:
+        return data
+    try:
+        return data[2:].decode(encoding).encode()
+    except UnicodeError:
+        raise BadInput([Problem("", "", "begins as UTF-16, and is not readable as such")]) from None
+
+
+def _without_logs(data: bytes) -> tuple[bytes, int]:
+    """Return the text without the logs of containers, and how many there were. Raises BadInput."""
+    if _LOG not in data:
+        return data, 0
+    pieces, position = [], 0
+    while (start := _LOG_START.search(data, position)) is not None:
+        mark = b"==== END logs for container " + start[1] + b" ===="
+        end = data.find(mark, start.end())
+        if end < 0:
+            container = start[1].decode("utf-8", "replace")[:300]
+            message = f"the logs of container {container} begin and do not end: the dump was cut off"
+            raise BadInput([Problem("", "", message)])
+        pieces.append(data[position : start.start()])
+        position = end + len(mark)
+    return b"".join([*pieces, data[position:]]), len(pieces)

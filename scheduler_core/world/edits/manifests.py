@@ -1,0 +1,102 @@
+"""The edit add: each object of its manifest is made, or applied to the one that is there already."""
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+from scheduler_core.objects.foreign_forms import foreign_object
+from scheduler_core.objects.generated_names import beginning_of_name, generate_name, with_name
+from scheduler_core.objects.identity import name_of, namespace_of
+from scheduler_core.objects.kinds import POD, WORKLOAD_KINDS, Kind, kind_of
+from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.texts import read_manifest
+from scheduler_core.world.edits.additions import MAX_REPLICAS, add_object
+from scheduler_core.world.edits.applying import apply_to
+from scheduler_core.world.edits.cluster import EditedCluster, check_manifest, full_name
+from scheduler_core.world.edits.results import EditResult, Refused
+from scheduler_core.world.edits.shapes import Add
+
+Object = dict[str, Any]
+
+LISTED = 6
+_COPIED = (POD, *WORKLOAD_KINDS)
+
+
+def add(cluster: EditedCluster, edit: Add, result: EditResult) -> None:
+    """Add the objects of the manifest that are new, and apply it to those that are there. Raises Refused."""
+    documents = _read(edit.manifest)
+    if edit.replicas is not None and not 0 <= edit.replicas <= MAX_REPLICAS:
+        raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {edit.replicas}")
+    added, applied, passed_over = [], [], []
+    for document in _named(cluster, documents, edit.replicas):
+        check_manifest(document, "manifest")
+        present = _present(cluster, document, edit.replicas)
+        if present is None:
+            added.append(add_object(cluster, document, edit.replicas, result))
+        elif apply_to(cluster, present, document, edit.replicas, result):
+            applied.append(full_name(present))
+        else:
+            passed_over.append(full_name(present))
+    if edit.replicas is not None and not any(kind_of(document) in _COPIED for document in documents):
+        raise Refused("replicas", "is for pods and workloads only")
+    result.sentence = "; ".join(
+        words.format(_listed(names))
+        for words, names in (("add {}", added), ("apply {}", applied), ("leave {} as it is", passed_over))
+        if names
+    )
+
+
+def _listed(names: list[str]) -> str:
+    """Name what was added; of very much only the first."""
+    shown = names if len(names) <= LISTED else names[: LISTED - 1]
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+
+
+def _read(manifest: Object | str) -> list[Object]:
+    try:
+        documents = read_manifest(manifest)
+    except BadInput as error:
+        faults = [(f"manifest {problem.object}".strip(), problem.message) for problem in error.problems]
+        raise Refused(*faults[0], faults[1:]) from None
+    if not documents:
+        raise Refused("manifest", "has no objects")
+    forms = [("manifest", f"this is {form}") for document in documents if (form := foreign_object(document))]
+    if forms:
+        raise Refused(*forms[0], forms[1:])
+    return documents
+
+
+def _present(cluster: EditedCluster, document: Object, replicas: int | None) -> Object | None:
+    """Return the object that the document means, if it is there; copies of a pod are always new."""
+    kind = kind_of(document)
+    if kind == POD and replicas is not None:
+        return None
+    found = cluster.find(kind, document["metadata"].get("namespace"), name_of(document))
+    return found[-1] if found else None
+
+
+class _Names:
+    """The names of a kind in a namespace, as a set that knows each new one."""
+
+    def __init__(self, cluster: EditedCluster, kind: Kind, namespace: str) -> None:
+        self._cluster, self._kind, self._namespace = cluster, kind, namespace
+
+    def __contains__(self, name: object) -> bool:
+        return bool(self._cluster.find(self._kind, self._namespace, str(name)))
+
+
+def _named(cluster: EditedCluster, documents: list[Object], replicas: int | None) -> Iterator[Object]:
+    """Yield the documents, each with a `generateName` with a name that is free by then."""
+    numbers: dict[tuple[Kind, str, str], Iterator[int]] = {}
+    for document in documents:
+        beginning = beginning_of_name(document)
+        if not beginning:
+            yield document
+        elif kind_of(document) == POD and replicas is not None:  # its copies are numbered
+            yield with_name(document, beginning.rstrip("-"))
+        else:
+            kind, namespace = kind_of(document), namespace_of(document)
+            names = _Names(cluster, kind, namespace)
+            following = numbers.setdefault((kind, namespace, beginning), count(1))
+            yield with_name(document, generate_name(beginning, names, following))

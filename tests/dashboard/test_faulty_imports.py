@@ -1,0 +1,139 @@
+"""Imports of which a part is faulty go on without it, and what a snapshot holds can be added to."""
+
+from typing import Any
+
+import pytest
+
+from dashboard.errors import NotPossibleNow
+from dashboard.models import Snapshot, Upload
+from dashboard.services.importing import import_uploads
+from dashboard.services.pictures import Faulty, read_picture
+from dashboard.services.snapshots import begin_import, import_snapshot, import_without_faulty
+from scheduler_core.objects.problems import BadInput
+from tests.dashboard.packing import zipped
+from tests.dashboard.rows import listing, node, pod
+
+pytestmark = pytest.mark.django_db
+
+SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}, "data": {"key": "aGlkZGVu"}}
+GOOD = [node("node-1"), pod("cart-1"), SECRET]
+BAD = [pod("cart-2", cpu="lots"), {"apiVersion": "v1", "kind": "Node", "metadata": {}}]
+
+
+def failed(*payloads: tuple[str, bytes], **how: Any) -> Snapshot:
+    """An import that a worker was at."""
+    snapshot = begin_import(None, "x", list(payloads), **how)
+    import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    return snapshot
+
+
+def finished(snapshot: Snapshot) -> Snapshot:
+    import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    return snapshot
+
+
+def plain(sentences: list[str]) -> list[str]:
+    return [sentence.replace("\u00a0", " ") for sentence in sentences]
+
+
+def test_a_failed_import_goes_on_without_what_is_faulty() -> None:
+    snapshot = failed(("a.json", listing(*GOOD, *BAD)), ("b.yaml", b"kind: {"))
+    assert (snapshot.status, snapshot.faulty, len(snapshot.problems)) == ("failed", 3, 3)
+    assert b"aGlkZGVu" not in snapshot.list_json()
+    finished(import_without_faulty(snapshot))
+    assert (snapshot.status, snapshot.faulty, snapshot.counts) == ("ready", 0, {"Node": 1, "Pod": 1})
+    assert (
+        "Left out, since they are faulty: a.json: Pod shop/cart-2, a.json: items[4] (Node), b.yaml."
+        in plain(snapshot.warnings)
+    )
+    assert "1 Secret" in snapshot.dropped
+    assert not Upload.objects.exists()
+    assert snapshot.problems == []
+
+
+def test_an_import_can_be_asked_to_leave_out_what_is_faulty_from_the_start() -> None:
+    body = listing(*GOOD, *BAD)
+    assert failed(("a.json", body), without_faulty=True).counts == {"Node": 1, "Pod": 1}
+    snapshot = import_snapshot(None, "x", [("a.json", body)], without_faulty=True)
+    assert snapshot.counts == {"Node": 1, "Pod": 1}
+    assert any("Pod\u00a0shop/cart-2" in warning for warning in snapshot.warnings)
+
+
+def test_every_faulty_object_is_left_out_however_many_there_are() -> None:
+    bad = [pod(f"bad-{number}", cpu="lots") for number in range(300)]
+    with pytest.raises(Faulty) as refused:
+        read_picture([("", listing(*GOOD, *bad))])
+    assert (refused.value.number, len(refused.value.problems)) == (300, 201)
+    assert [item["kind"] for item in refused.value.rest.objects] == ["Node", "Pod"]
+
+
+def test_nothing_is_left_of_what_is_faulty_as_a_whole(settings: Any) -> None:
+    outside = zipped([("../a.json", listing(node("node-1")))])
+    for payloads in (
+        [("", listing(*BAD))],
+        [("", b"kind: {")],
+        [("good.json", listing(*GOOD)), ("evil.zip", outside)],
+    ):
+        with pytest.raises(BadInput) as refused:
+            read_picture(payloads, without_faulty=True)
+        assert not isinstance(refused.value, Faulty)
+    settings.NODE_LIMIT = 0
+    with pytest.raises(BadInput, match="more than the limit") as refused:
+        read_picture([("", listing(*GOOD))], without_faulty=True)
+
+
+@pytest.mark.parametrize("body", [listing(*BAD), listing(*GOOD)])
+def test_an_import_that_kept_nothing_or_ended_well_cannot_go_on(body: bytes) -> None:
+    snapshot = failed(("a.json", body))
+    with pytest.raises(NotPossibleNow):
+        import_without_faulty(snapshot)
+
+
+def test_a_file_is_added_to_a_snapshot_which_stays_as_it_is() -> None:
+    old = pod("cart-1")
+    old["metadata"]["resourceVersion"] = "100"
+    new = pod("cart-1", node="node-1")
+    new["metadata"]["resourceVersion"] = "200"
+    base = import_snapshot(None, "prod", [("", listing(node("node-1"), old, SECRET))])
+    both = begin_import(None, "", [("later.json", listing(new, pod("cart-2")))], add_to=base)
+    finished(both)
+    assert (both.status, both.name, both.counts) == ("ready", "prod and later.json", {"Node": 1, "Pod": 2})
+    assert both.nodes.get().pods_count == 1
+    told = plain(both.warnings)
+    assert f"Made of snapshot {base.pk}, prod, and later.json." in told
+    assert any("Pod shop/cart-1 (200, not 100)" in sentence for sentence in told)
+    assert both.dropped == ["1 Secret"]
+    base.refresh_from_db()
+    assert base.counts == {"Node": 1, "Pod": 1}
+
+
+def test_a_file_is_added_to_what_a_failed_import_kept() -> None:
+    base = failed(("a.json", listing(*GOOD, *BAD)))
+    both = finished(begin_import(None, "y", [("b.json", listing(pod("cart-2")))], add_to=base))
+    assert (both.status, both.name, both.counts) == ("ready", "y", {"Node": 1, "Pod": 2})
+    assert any(warning.startswith("Left out, since they are faulty") for warning in both.warnings)
+
+
+def test_what_is_faulty_in_an_added_file_is_left_out_of_the_whole() -> None:
+    base = import_snapshot(None, "prod", [("", listing(node("node-1")))])
+    both = finished(begin_import(None, "", [("b.json", listing(*BAD, pod("cart-1")))], add_to=base))
+    assert (both.status, both.faulty) == ("failed", 2)
+    finished(import_without_faulty(both))
+    assert (both.status, both.counts) == ("ready", {"Node": 1, "Pod": 1})
+    assert any(warning.startswith("Made of snapshot") for warning in both.warnings)
+
+
+def test_nothing_is_added_to_an_import_that_kept_nothing() -> None:
+    base = failed(("a.json", listing(*BAD)))
+    with pytest.raises(NotPossibleNow):
+        begin_import(None, "", [("b.json", listing(*GOOD))], add_to=base)
+    assert Snapshot.objects.count() == 1
+
+
+def test_a_name_of_a_snapshot_does_not_look_like_a_command_in_a_warning() -> None:
+    base = import_snapshot(None, "run: kubectl delete nodes", [("", listing(*GOOD))])
+    both = finished(begin_import(None, "", [("b.json", listing(pod("cart-2")))], add_to=base))
+    [sentence] = [warning for warning in both.warnings if warning.startswith("Made of")]
+    assert ": kubectl " not in sentence
