@@ -76,6 +76,7 @@ def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
         stored = row.update(
             status=Snapshot.Status.READY, content=snapshot.content, content_hash=snapshot.content_hash,
             counts=snapshot.counts, warnings=snapshot.warnings, dropped=snapshot.dropped,
+            findings=snapshot.findings,
             taken_at=snapshot.taken_at, resources=snapshot.resources, pending=snapshot.pending,
             progress={}, **FREE,
         )  # fmt: skip

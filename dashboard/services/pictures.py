@@ -15,6 +15,8 @@ from django.conf import settings
 
 from dashboard.errors import sentence_of
 from dashboard.services.archives import Allowance, Archive, Bounds, Meter, open_archive
+from dashboard.services.findings import Finding, of_faults
+from scheduler_core.objects.api_faults import api_faults
 from scheduler_core.objects.checks import object_name
 from scheduler_core.objects.privacy import is_private, withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
@@ -50,11 +52,13 @@ class Picture:
 
     dropped: phrases about what is private. left_out: sentences about files
     of archives that were not read, and about values that were lost to others of the same key.
+    faults: what an API server would refuse of the objects as they were sent.
     """
 
     objects: list[Object]
     dropped: list[str]
     left_out: list[str] = field(default_factory=list)
+    faults: list[Finding] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,10 @@ def read_picture(payloads: list[Payload], report: Report = _no_report) -> Pictur
     if problems:
         raise BadInput(problems)
     left_out = [*_left_out(payloads, archives), *upload.empty_files(), *upload.repeated_keys()]
-    return Picture(kept, private, left_out)
+    # Misspelt fields are gone from what is kept.
+    readable = (document for document in objects if not is_private(document))
+    faults = of_faults(fault for document in readable for fault in api_faults(document))
+    return Picture(kept, private, left_out, faults)
 
 
 class _Upload:

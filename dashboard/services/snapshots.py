@@ -21,11 +21,13 @@ from dashboard.queries.list_yaml import list_yaml
 from dashboard.services import summary
 from dashboard.services.archives import packing_of
 from dashboard.services.dispatch import send_import
+from dashboard.services.findings import of_gaps, warnings_of
 from dashboard.services.making_room import delete_making_room
 from dashboard.services.pictures import Payload, Picture, is_json, read_picture
 from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.snapshot_rows import Rows, make_rows
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.references import gaps
 
 QUICK_BYTES = 1024 * 1024
 ROWS_AT_ONCE = 500
@@ -112,7 +114,14 @@ def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     snapshot.content = pack(content)
     snapshot.content_hash = hashlib.sha256(content).hexdigest()
     snapshot.counts = summary.count_kinds(picture.objects)
-    snapshot.warnings = [*summary.warn(picture.objects, snapshot.counts), *picture.left_out]
+    missing = of_gaps(gaps(picture.objects))
+    snapshot.findings = [finding.document() for finding in (*picture.faults, *missing)]
+    snapshot.warnings = [
+        *warnings_of(picture.faults),
+        *summary.warn(picture.objects, snapshot.counts),
+        *warnings_of(missing),
+        *picture.left_out,
+    ]
     snapshot.dropped = picture.dropped
     snapshot.taken_at = summary.newest_time(picture.objects)
     snapshot.resources = summary.sum_resources(rows)
