@@ -87,8 +87,11 @@ def _selector(workload: Object, template: Object) -> Iterator[Fault]:
 
 
 def _job(job: Object) -> Iterator[Fault]:
-    template = _dict(_dict(job, "spec"), "template")
-    yield from _mounts(_dict(template, "spec"), "spec.template.spec", set())
+    template = _dict(job, "spec").get("template")
+    if not isinstance(template, dict):
+        yield "spec.template", "is required"
+    else:
+        yield from _mounts(_dict(template, "spec"), "spec.template.spec", set())
 
 
 def _cron_job(cron_job: Object) -> Iterator[Fault]:

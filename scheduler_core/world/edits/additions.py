@@ -12,21 +12,17 @@ from scheduler_core.objects.identity import (
     derived_uid,
     name_of,
     namespace_of,
-    spec_of,
     with_identity,
     with_suffix,
 )
 from scheduler_core.objects.kinds import (
-    CRON_JOB,
     CSI_NODE,
     DAEMON_SET,
-    DEPLOYMENT,
     NODE,
     PERSISTENT_VOLUME_CLAIM,
     POD,
     READ_BY_VOLCANO,
     READ_KINDS,
-    REPLICA_SET,
     STATEFUL_SET,
     VOLCANO_JOB,
     WORKLOAD_KINDS,
@@ -39,12 +35,11 @@ from scheduler_core.objects.workloads import (
     make_claims,
     make_daemon_pod,
     make_pods,
-    selects,
     wanted_replicas,
     with_replicas,
 )
 from scheduler_core.world.edits import volcano
-from scheduler_core.world.edits.cluster import EditedCluster, check_manifest, full_name
+from scheduler_core.world.edits.cluster import EditedCluster, check_manifest, full_name, refuse_as_api
 from scheduler_core.world.edits.results import EditResult, Refused
 from scheduler_core.world.edits.shapes import Add, CloneNode
 
@@ -52,7 +47,6 @@ Object = dict[str, Any]
 
 MAX_REPLICAS = Limits().pods
 LISTED = 6
-_SELECTING = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
 _CONDITION_TAINTS = (
     "not-ready",
     "unreachable",
@@ -72,6 +66,7 @@ def add(cluster: EditedCluster, edit: Add, result: EditResult) -> None:
     sentences = []
     for document in documents:
         check_manifest(document, "manifest")
+        refuse_as_api(document, "manifest")
         kind = kind_of(document)
         if kind in WORKLOAD_KINDS:
             sentences.append(_add_workload(cluster, document, edit.replicas, result))
@@ -159,7 +154,6 @@ def _add_workload(cluster: EditedCluster, document: Object, replicas: int | None
         if kind_of(document) == DAEMON_SET:
             raise Refused("replicas", "a DaemonSet has one pod a node")
         document = with_replicas(document, replicas)
-    _check_workload(document)
     _refuse_taken(cluster, document)
     metadata = {
         key: value
@@ -180,21 +174,6 @@ def _add_workload(cluster: EditedCluster, document: Object, replicas: int | None
         cluster.check_room(wanted, "replicas" if replicas is not None else "manifest.spec.replicas")
         made = create_pods(cluster, between or workload, wanted, result, "manifest.spec.template.spec")
     return f"{full_name(workload)}: {count_of(made, 'pod')}"
-
-
-def _check_workload(document: Object) -> None:
-    template = spec_of(document).get("template")
-    if kind_of(document) == CRON_JOB:
-        template = ((spec_of(document).get("jobTemplate") or {}).get("spec") or {}).get("template")
-    if not isinstance(template, dict):
-        raise Refused("manifest.spec.template", "is required")
-    if kind_of(document) in _SELECTING:
-        if not spec_of(document).get("selector"):
-            raise Refused("manifest.spec.selector", "is required")
-        labels = template.get("metadata") or {}
-        pod = {"metadata": {**labels, "namespace": namespace_of(document)}}
-        if not selects(document, pod):
-            raise Refused("manifest.spec.selector", "does not match the labels of spec.template")
 
 
 def create_pods(

@@ -49,6 +49,7 @@ from scheduler_core.world.edits.cluster import (
     check_manifest,
     full_name,
     is_active,
+    refuse_as_api,
     uid_of,
 )
 from scheduler_core.world.edits.merge_patch import merge_patch
@@ -258,6 +259,7 @@ def patch(cluster: EditedCluster, edit: Patch, result: EditResult) -> None:
         return
     _refuse_immutable(old, new)
     check_manifest(new, "patch")
+    refuse_as_api(new, "patch", before=old)
     volcano.check_change(cluster, old, new)
     cluster.replace(old, new)
     if kind in WORKLOAD_KINDS:
