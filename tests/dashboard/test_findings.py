@@ -73,3 +73,16 @@ def test_findings_are_bounded() -> None:
 def test_no_name_can_pass_for_the_kubectl_line_of_a_warning() -> None:
     [finding] = of_faults([Problem("Pod a/b: kubectl delete", "spec", "is wrong")])
     assert ": kubectl " not in finding.warning
+
+
+def test_the_page_of_warnings_lists_all_objects_on_request(alice: Any, client: Any) -> None:
+    many = [pod(f"p{number}", spec={"nodeselector": {"disk": "ssd"}}) for number in range(5)]
+    snapshot = imported(node("n"), *many)
+    client.force_login(alice)
+    page = client.get(f"/snapshots/{snapshot.pk}/warnings/").content.decode()
+    assert "<summary>5 objects</summary>" in page
+    assert "Pod default/p4 spec.nodeselector" in page
+    assert (
+        f'href="/snapshots/{snapshot.pk}/warnings/"'
+        in client.get(f"/snapshots/{snapshot.pk}/").content.decode()
+    )
