@@ -24,6 +24,7 @@ urlpatterns = [
     path("explanations/schema/", schemas.ExplanationSchema.as_view(), name="explanation-schema"),
     path("snapshots/", snapshots.Snapshots.as_view(), name="snapshots"),
     path("snapshots/<int:pk>/", snapshots.SnapshotView.as_view(), name="snapshot"),
+    path("snapshots/<int:pk>/findings/", snapshots.SnapshotFindings.as_view(), name="snapshot-findings"),
     path("snapshots/<int:pk>/progress/", snapshots.SnapshotProgress.as_view(), name="snapshot-progress"),
     path("snapshots/<int:pk>/cancel/", snapshots.SnapshotCancel.as_view(), name="snapshot-cancel"),
     path(

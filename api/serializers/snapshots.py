@@ -69,6 +69,25 @@ class ImportProgress(serializers.Serializer[Any]):
         return reverse("api:snapshot", args=[snapshot.pk])
 
 
+class Finding(serializers.Serializer[Any]):
+    """A warning of an import and whom it is about."""
+
+    warning = serializers.CharField()
+    count = serializers.IntegerField(help_text="Objects.")
+    places = serializers.ListField(
+        child=serializers.CharField(), help_text="Object and field, the first thousand."
+    )
+    of_files = serializers.BooleanField(
+        help_text="Whether it is about the files as they were sent: nothing that is stored of them shows it."
+    )
+
+
+class Findings(serializers.Serializer[Any]):
+    """All of a snapshot."""
+
+    results = Finding(many=True)
+
+
 class FoundConfiguration(serializers.Serializer[Any]):
     """A scheduler's configuration in a ConfigMap, without what an import drops."""
 

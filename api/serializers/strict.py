@@ -50,7 +50,7 @@ class Flag(serializers.BooleanField):
         """Return the flag. Raises ValidationError for anything else."""
         if not isinstance(data, bool):
             self.fail("invalid", input=data)
-        return data
+        return bool(data)
 
 
 class NumberField(serializers.FloatField):

@@ -18,6 +18,7 @@ from api.parsers import CLUSTER_PARSERS
 from api.problems import answer_exception
 from api.query import read_boolean
 from api.serializers.snapshots import (
+    Findings,
     FoundConfigurations,
     ImportForm,
     ImportProgress,
@@ -140,6 +141,18 @@ class SnapshotProgress(ApiView):
     def get(self, request: Any, pk: int) -> Response:
         """Return the status, what is being read, and why it failed if it did."""
         return Response(ImportProgress(access.get_snapshot_or_404(request.user, pk)).data)
+
+
+class SnapshotFindings(ApiView):
+    """Whom the warnings of an import are about."""
+
+    serializer_class = Findings
+
+    @extend_schema(operation_id="snapshot_findings", responses={200: Findings, **refusals(404)})
+    def get(self, request: Any, pk: int) -> Response:
+        """Return the warnings that are about objects, each with these."""
+        found = access.get_snapshot_or_404(request.user, pk).findings
+        return Response(Findings({"results": found}).data)
 
 
 class SnapshotConfigurations(ApiView):

@@ -17,7 +17,8 @@ class Snapshot(Leased):
     """A cluster as it was imported: `content` is a zstd-compressed JSON List, `content_hash` its sha256.
 
     resources: {resource: {"allocatable", "requested", "unit"}}. pending: pods that wait for a node.
-    counts: objects by kind. dropped: private parts. taken_at: the newest time seen in it.
+    counts: objects by kind. findings: [{"warning", "count", "places", "of_files"}], whom warnings are about.
+    dropped: private parts. taken_at: the newest time seen in it.
     without_faulty: whether its import leaves faulty objects out. faulty: of an import that failed, how many
     files and objects `content` lacks, since they are faulty; 0 where nothing was kept.
     """
@@ -38,6 +39,7 @@ class Snapshot(Leased):
     content = models.BinaryField(default=b"")
     counts = DocumentField(default=dict)
     warnings = DocumentField(default=list)
+    findings = DocumentField(default=list)
     dropped = DocumentField(default=list)
     taken_at = models.DateTimeField(null=True, blank=True)
     resources = DocumentField(default=dict)

@@ -63,19 +63,29 @@ def _others(user: Any, rows: QuerySet[Any]) -> list[str]:
     ]
 
 
-LARGE_OF_A_RUN = ("base", "over_time", "edits", "edit_results", "snapshot__content", "scenario__edits")
+LARGE_OF_A_RUN = (
+    "base",
+    "over_time",
+    "edits",
+    "edit_results",
+    "snapshot__content",
+    "snapshot__findings",
+    "scenario__edits",
+)
 """Fields that are read only where somebody asks for them: decoding thousands of edits takes a second."""
 
 
 def visible_snapshots(user: Any) -> QuerySet[Snapshot]:
-    """Return all snapshots, newest first and without their content; none for outsiders."""
-    snapshots = Snapshot.objects.select_related("created_by").defer("content")
+    """Return all snapshots, newest first and without what may be large; none for outsiders."""
+    snapshots = Snapshot.objects.select_related("created_by").defer("content", "findings")
     return _visible(user, snapshots.order_by("-created_at", "-pk"))
 
 
 def visible_scenarios(user: Any) -> QuerySet[Scenario]:
     """Return all scenarios, the last changed first; none for outsiders."""
-    scenarios = Scenario.objects.select_related("snapshot", "created_by").defer("snapshot__content")
+    scenarios = Scenario.objects.select_related("snapshot", "created_by").defer(
+        "snapshot__content", "snapshot__findings"
+    )
     return _visible(user, scenarios.order_by("-updated_at", "-pk"))
 
 

@@ -1,12 +1,16 @@
 """What a scenario must not store is taken out before it is saved, by the same rules as an import.
 
 Secrets and kubeconfigs, commands, the values of environment variables and the like are dropped in silence: no
-scheduler reads them. An edit of which nothing would be left is refused.
+scheduler reads them. An edit of which nothing would be left is refused. What an API server would refuse in a
+part that is dropped, misspelt fields above all, is refused here: nobody could find it later.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from scheduler_core.hami.kube_scheduler import INNER, kube_part
+from scheduler_core.objects.api_faults import api_faults, unknown_fields
+from scheduler_core.objects.checks import check_objects, object_name
 from scheduler_core.objects.kinds import kind_named
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.privacy.configurations import CONFIGURATION_OF_A_SCENARIO, KIND
@@ -51,7 +55,9 @@ def _cleaned(edit: Object) -> Object:
         # A patch has the shape of what it is merged into, whose kind stands beside it.
         kind = kind_named(edit["kind"])
         version = {"apiVersion": f"{kind.group}/"} if kind.group else {}
-        [whole] = _clean([{**edit["patch"], "kind": kind.name, **version}])
+        patch = {**edit["patch"], "kind": kind.name, **version}
+        [whole] = _clean([patch])
+        _refuse(_lost_faults(patch, whole, unknown_fields))
         return {**edit, "patch": {name: whole[name] for name in edit["patch"] if name in whole}}
     return edit
 
@@ -64,6 +70,9 @@ def _clean_manifest(manifest: Object | str) -> Object | str:
     kept = _clean(documents)
     if kept == documents:
         return manifest
+    for document, rest in zip(documents, kept, strict=True):
+        find = unknown_fields if check_objects([document]) else api_faults
+        _refuse(_lost_faults(document, rest, find), object_name(document) if len(documents) > 1 else "")
     return kept[0] if len(kept) == 1 else {"apiVersion": "v1", "kind": "List", "items": kept}
 
 
@@ -75,9 +84,22 @@ def _clean(documents: list[Object]) -> list[Object]:
     return kept
 
 
+def _lost_faults(document: Object, kept: Object, find: Callable[[Object], list[Problem]]) -> list[Problem]:
+    """Return the faults of a document that cannot be found in what is kept of it."""
+    faults = find(document)
+    left = find(kept) if faults else []
+    return [fault for fault in faults if fault not in left]
+
+
+def _refuse(faults: list[Problem], name: str = "") -> None:
+    if faults:
+        raise BadInput([Problem(name, fault.field, fault.message) for fault in faults])
+
+
 def _of_edit(index: int, edit: Object, problem: Problem) -> Problem:
     """Return the problem with its place in the list of edits."""
     if edit["op"] == "patch":
-        return Problem(f"edits[{index}]", "kind", problem.message)
+        field = problem.field if problem.field == "kind" else f"patch.{problem.field}"
+        return Problem(f"edits[{index}]", field, problem.message)
     within = f"manifest {problem.object}".strip()
     return Problem(f"edits[{index}]", f"{within}.{problem.field}".rstrip("."), problem.message)

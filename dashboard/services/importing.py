@@ -81,6 +81,7 @@ def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
         stored = row.update(
             status=Snapshot.Status.READY, content=snapshot.content, content_hash=snapshot.content_hash,
             counts=snapshot.counts, warnings=snapshot.warnings, dropped=snapshot.dropped,
+            findings=snapshot.findings,
             taken_at=snapshot.taken_at, resources=snapshot.resources, pending=snapshot.pending,
             progress={}, **FREE,
         )  # fmt: skip
@@ -93,12 +94,14 @@ def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
 def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
     """Return the fields of a failed snapshot that hold what is not faulty."""
     rest = error.rest
-    before = row.values("warnings", "dropped").first() or {"warnings": [], "dropped": []}
+    known = ("warnings", "dropped", "findings")
+    before = row.values(*known).first() or {name: [] for name in known}
     return {
         "content": pack(list_text(rest.objects)),
         "faulty": error.number,
         "dropped": [*before["dropped"], *rest.dropped],
         "warnings": [*before["warnings"], *rest.left_out, *rest.notes],
+        "findings": [*before["findings"], *(finding.document() for finding in rest.faults)],
     }
 
 

@@ -5,11 +5,12 @@ in name order; out come the objects, each once and in its newest state, without 
 Everything that is wrong is a BadInput that names the file wherever several were read.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.conf import settings
 
+from dashboard.services.findings import Finding, of_faults
 from dashboard.services.upload_files import (
     BODY,
     Payload,
@@ -19,6 +20,7 @@ from dashboard.services.upload_files import (
     listed_names,
     within,
 )
+from scheduler_core.objects.api_faults import api_faults
 from scheduler_core.objects.checks import Limits, find_faults, object_name
 from scheduler_core.objects.generated_names import name_all
 from scheduler_core.objects.privacy import is_private, withhold_private
@@ -38,12 +40,14 @@ class Picture:
 
     dropped: phrases about what is private. left_out: sentences about files and objects that were not taken,
     and about values that were lost to others of the same key. notes: sentences about what was made of others.
+    faults: what an API server would refuse of the objects as they were sent.
     """
 
     objects: list[Object]
     dropped: list[str]
     left_out: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    faults: list[Finding] = field(default_factory=list)
 
 
 class Faulty(BadInput):
@@ -83,11 +87,13 @@ def read_picture(
     problems = [*upload.unreadable, *problems]
     left_out = [*upload.left_out(archives), *_newer_states(superseded)]
     picture = Picture(kept, private, left_out, _given_names(named))
+    readable = [document for document in objects if not is_private(document)]
     if not problems:
-        return picture
+        return replace(picture, faults=_faults(readable))
     if places is None or len(places) == len(kept):
         raise BadInput(problems)
-    faulty = Faulty(problems, upload.unreadable_number + len(places), _without(picture, places, problems))
+    rest = replace(_without(picture, places, problems), faults=_faults(_all_but(readable, places)))
+    faulty = Faulty(problems, upload.unreadable_number + len(places), rest)
     if without_faulty:
         return faulty.rest
     raise faulty
@@ -108,10 +114,19 @@ def _find_faults(objects: list[Object]) -> tuple[list[Problem], set[int] | None]
 
 def _without(picture: Picture, places: set[int], problems: list[Problem]) -> Picture:
     """Return the picture without its faulty objects, with a sentence that names them and faulty files."""
-    objects = [document for place, document in enumerate(picture.objects) if place not in places]
     names = list(dict.fromkeys(problem.object for problem in problems if problem.object))
     sentence = f"Left out, since they are faulty: {listed_names(names)}."
-    return Picture(objects, picture.dropped, [*picture.left_out, sentence], picture.notes)
+    objects = _all_but(picture.objects, places)
+    return replace(picture, objects=objects, left_out=[*picture.left_out, sentence])
+
+
+def _all_but(objects: list[Object], places: set[int]) -> list[Object]:
+    return [document for place, document in enumerate(objects) if place not in places]
+
+
+def _faults(objects: list[Object]) -> list[Finding]:
+    """Return what an API server would refuse of objects as they were sent: misspelt fields are not stored."""
+    return of_faults(fault for document in objects for fault in api_faults(document))
 
 
 def _with_names(files: list[SourceFile]) -> tuple[list[SourceFile], list[Object]]:

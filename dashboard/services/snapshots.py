@@ -21,12 +21,14 @@ from dashboard.queries.list_yaml import list_yaml
 from dashboard.services import summary
 from dashboard.services.archives import packing_of
 from dashboard.services.dispatch import send_import
+from dashboard.services.findings import Finding, documents_of_files, of_gaps, warnings_of
 from dashboard.services.making_room import delete_making_room
 from dashboard.services.pictures import Payload, Picture, is_json, read_picture
 from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.snapshot_rows import Rows, make_rows
 from dashboard.services.upload_files import unbroken
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.references import gaps
 
 QUICK_BYTES = 1024 * 1024
 ROWS_AT_ONCE = 500
@@ -112,7 +114,8 @@ def _begin_with(snapshot: Snapshot, base: Snapshot, name: str, payloads: list[Pa
     kept = base.warnings if base.status == Snapshot.Status.FAILED else []
     snapshot.warnings = [f"Made of snapshot {base.pk}, {unbroken(base.name)}, and {unbroken(files)}.", *kept]
     snapshot.dropped = base.dropped
-    snapshot.save(update_fields=["name", "warnings", "dropped"])
+    snapshot.findings = documents_of_files(base.findings)
+    snapshot.save(update_fields=["name", "warnings", "dropped", "findings"])
     filename = f"snapshot {base.pk}"
     Upload.objects.create(snapshot=snapshot, position=0, filename=filename, data=bytes(base.content))
 
@@ -165,15 +168,20 @@ def cancel_import(snapshot: Snapshot) -> Snapshot:
 def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     """Fill the unsaved or locked row from what was read, and return the rows that belong to it.
 
-    What its warnings and `dropped` say already, of what it was made of, stays.
+    What its warnings, findings and `dropped` say already, of what it was made of, stays.
     """
     content = list_text(picture.objects)
     rows = make_rows(snapshot, picture.objects)
     snapshot.content = pack(content)
     snapshot.content_hash = hashlib.sha256(content).hexdigest()
     snapshot.counts = summary.count_kinds(picture.objects)
+    faults = [*(Finding(**known) for known in snapshot.findings), *picture.faults]
+    missing = of_gaps(gaps(picture.objects))
+    snapshot.findings = [finding.document() for finding in (*faults, *missing)]
     snapshot.warnings = [
+        *warnings_of(faults),
         *summary.warn(picture.objects, snapshot.counts),
+        *warnings_of(missing),
         *snapshot.warnings,
         *picture.left_out,
         *picture.notes,

@@ -14,9 +14,6 @@ from dashboard.errors import sentence_of
 from dashboard.queries.configurations import configurations_among
 from dashboard.services.snapshot_rows import Rows
 from scheduler_core.objects.kinds import (
-    PERSISTENT_VOLUME_CLAIM,
-    POD,
-    PRIORITY_CLASS,
     READ_BY_VOLCANO,
     READ_KINDS,
     Kind,
@@ -33,7 +30,6 @@ Object = dict[str, Any]
 
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 FUTURE_KEYS = {"deletionTimestamp", "notAfter", "expirationTimestamp"}
-BUILT_IN_PRIORITY_CLASSES = {"system-cluster-critical", "system-node-critical"}
 LISTED_REFUSALS = 10
 UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
 OF_NO_INTEREST = {CONFIG_MAP, POD_TEMPLATE}
@@ -72,10 +68,9 @@ def newest_time(objects: list[Object]) -> datetime | None:
 
 def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     """Return what is missing or not understood, in the words of a run's trust where it says so too."""
-    trust = trust_of(objects, [])
+    trust = trust_of(objects, [], found=())
     missing = _sentences(trust.missing, trust.remedies)
     warnings = [*_missing_kinds(counts), *missing, *_sentences(of_volcano(objects), [REMEDY])]
-    warnings.extend(_missing_references(objects, counts))
     warnings.extend(_refused_by_volcano(objects))
     warnings.extend(not_played(objects))
     warnings.extend(_found_configurations(objects))
@@ -127,45 +122,6 @@ def _missing_kinds(counts: dict[str, int]) -> Iterator[str]:
         yield "There are no Pods: the nodes look empty. Add them: kubectl get pods -A -o json"
 
 
-def _missing_references(objects: list[Object], counts: dict[str, int]) -> Iterator[str]:
-    """Yield what pods name although it is missing while others of its kind are there."""
-    names: dict[Kind, set[str]] = {}
-    for item in objects:
-        metadata = item.get("metadata") or {}
-        names.setdefault(kind_of(item), set()).add(_key(metadata.get("namespace"), metadata.get("name")))
-    classes, claims = _named_by_pods(objects)
-    classes -= {name.removeprefix("/") for name in names.get(PRIORITY_CLASS, ())} | BUILT_IN_PRIORITY_CLASSES
-    if classes and counts.get("PriorityClass"):
-        yield (
-            f"{_number(len(classes), 'PriorityClass', 'PriorityClasses')} named by pods are missing"
-            f" ({_some(classes)}): pods that edits add cannot use them."
-            " Add them: kubectl get priorityclasses -o json"
-        )
-    claims -= names.get(PERSISTENT_VOLUME_CLAIM, set())
-    if claims and counts.get("PersistentVolumeClaim"):
-        yield (
-            f"{_number(len(claims), 'PersistentVolumeClaim', 'PersistentVolumeClaims')} named by pods are"
-            f" missing ({_some(claims)}): these pods stay pending."
-            " Add them: kubectl get persistentvolumeclaims,persistentvolumes,storageclasses -A -o json"
-        )
-
-
-def _named_by_pods(objects: list[Object]) -> tuple[set[str], set[str]]:
-    classes: set[str] = set()
-    claims: set[str] = set()
-    for item in objects:
-        if kind_of(item) != POD:
-            continue
-        spec = item.get("spec") or {}
-        if spec.get("priorityClassName"):
-            classes.add(spec["priorityClassName"])
-        for volume in spec.get("volumes") or ():
-            claim = (volume.get("persistentVolumeClaim") or {}).get("claimName")
-            if claim and not spec.get("nodeName"):
-                claims.add(_key(item["metadata"].get("namespace") or "default", claim))
-    return classes, claims
-
-
 def _timestamps(value: Any) -> Iterator[str]:
     """Yield all texts that are times under keys that mean the past, in whole seconds."""
     waiting = [value]
@@ -184,16 +140,3 @@ def _timestamps(value: Any) -> Iterator[str]:
 def _is_past_time(key: str, text: str) -> bool:
     is_time = key.endswith(("Time", "Timestamp")) and key not in FUTURE_KEYS
     return is_time and text.endswith("Z") and TIMESTAMP.match(text) is not None
-
-
-def _key(namespace: str | None, name: str | None) -> str:
-    return f"{namespace or ''}/{name or ''}"
-
-
-def _number(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
-
-
-def _some(names: set[str]) -> str:
-    listed = sorted(names)
-    return ", ".join(listed[:3]) + (", …" if len(listed) > 3 else "")

@@ -85,6 +85,16 @@ def snapshot(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
+def warnings(request: HttpRequest, pk: int) -> HttpResponse:
+    """All warnings of an import, each with the objects that it is about."""
+    found = access.get_snapshot_or_404(request.user, pk)
+    by_warning = {finding["warning"]: finding for finding in found.findings}
+    listed = [by_warning.pop(warning, {"warning": warning}) for warning in found.warnings]
+    context = {"snapshot": found, "tab": "warnings", "findings": [*listed, *by_warning.values()]}
+    return render(request, "snapshots/findings.html", context)
+
+
+@require_safe
 def table(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
     """A table of the snapshot: a page, the part of it that a search changes, or a file of all rows."""
     found = ready_or_404(request, pk)

@@ -22,6 +22,7 @@ urlpatterns = [
     path("snapshots/", snapshots.gallery, name="snapshots"),
     path("snapshots/import/", snapshots.importing, name="snapshot-import"),
     path("snapshots/<int:pk>/", snapshots.snapshot, name="snapshot"),
+    path("snapshots/<int:pk>/warnings/", snapshots.warnings, name="snapshot-warnings"),
     path("snapshots/<int:pk>/cancel/", snapshots.cancel, name="snapshot-cancel"),
     path("snapshots/<int:pk>/without-faulty/", snapshots.without_faulty, name="snapshot-without-faulty"),
     path("snapshots/<int:pk>/delete/", snapshots.delete, name="snapshot-delete"),

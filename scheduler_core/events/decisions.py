@@ -97,6 +97,13 @@ class Preemption(Event, frozen=True):
     status: str
 
 
+class ClusterSaid(Event, frozen=True):
+    """What the cluster's own scheduler said last of a pod that waits in the import, and since when."""
+
+    message: str
+    time: str | None
+
+
 class Attempt(Decided, frozen=True, tag_field="kind", tag="attempt"):
     """One scheduling attempt at one pod (or its rejection by PreEnqueue: outcome `gated`, attempt 0).
 
@@ -104,7 +111,8 @@ class Attempt(Decided, frozen=True, tag_field="kind", tag="attempt"):
     best: the first by name of the best_count nodes with the highest total; chosen: the one taken.
     total: the highest total score, null when nothing was scored. message: the FailedScheduling event.
     exchanges: what extenders were asked, in order; absent where none was. A node that they left out counts
-    among the rejections, under the extender's urlPrefix.
+    among the rejections, under the extender's urlPrefix. cluster_said: only where a pod's first attempt
+    contradicts it.
     """
 
     pod: PodRef
@@ -126,6 +134,7 @@ class Attempt(Decided, frozen=True, tag_field="kind", tag="attempt"):
     message: str | None
     preemption: Preemption | None
     exchanges: list[Exchange] | msgspec.UnsetType = msgspec.UNSET
+    cluster_said: ClusterSaid | msgspec.UnsetType = msgspec.UNSET
 
 
 class Wake(Event, frozen=True):

@@ -20,6 +20,7 @@ from scheduler_core.events.decisions import (
     Rejection,
 )
 from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.cluster_said import contradicted
 from scheduler_core.kube.look import Gated, Looked
 from scheduler_core.kube.preemption.candidates import BY_NAME, CRITERIA
 from scheduler_core.kube.preemption.dry_run import DryRuns
@@ -104,6 +105,7 @@ def attempt(
         message=result.message,
         preemption=_preemption(state, result),
         exchanges=(result.hearing.exchanges if result.hearing else []) or UNSET,
+        cluster_said=contradicted(info.pod, look.attempt, result.outcome, result.message),
     )
 
 

@@ -3,10 +3,15 @@
 import re
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import Any
 
 _TIMESTAMP = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*)?(?:[Zz]|([+-])(\d\d):(\d\d))\Z"
 )
+_PLAIN = re.compile(
+    r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z"
+)
+"""As API servers write moments, but for those that need a calendar."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = 10**9
 _FARTHEST = (2**63 - 10**15) // _SECOND
@@ -36,6 +41,19 @@ def parse_timestamp(text: str | None, absent: int) -> int:
         offset = int(match[9]) * 3600 + int(match[10]) * 60
         whole -= offset if match[8] == "+" else -offset
     return _count(whole, int((match[7] or "0").ljust(9, "0")))
+
+
+def is_timestamp(value: Any) -> bool:
+    """Tell whether a value is a text that `parse_timestamp` can read."""
+    if not isinstance(value, str) or not value:
+        return False
+    if _PLAIN.fullmatch(value):
+        return True
+    try:
+        parse_timestamp(value, 0)
+    except (ValueError, OverflowError):
+        return False
+    return True
 
 
 def _count(seconds: int, nanoseconds: int) -> int:

@@ -230,6 +230,8 @@ class PodCondition(KubernetesObject, rename="camel", frozen=True):
     type: str = ""
     status: str = ""
     reason: str | None = None
+    message: str | None = None
+    last_transition_time: str | None = None
 
 
 class ContainerStatus(KubernetesObject, rename="camel", frozen=True):

@@ -4,8 +4,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.events.decisions import Trust
+from scheduler_core.objects.identity import namespace_of
 from scheduler_core.objects.kinds import (
     NAMESPACE,
+    NODE,
     PERSISTENT_VOLUME_CLAIM,
     POD,
     POD_DISRUPTION_BUDGET,
@@ -14,6 +16,7 @@ from scheduler_core.objects.kinds import (
     Kind,
     kind_of,
 )
+from scheduler_core.objects.references import Gap, gaps
 from scheduler_core.volcano.references import REMEDY, missing_references
 
 
@@ -26,23 +29,33 @@ def trust_of(
     unread: Collection[Kind] = (),
     has_sessions: bool = False,
     controlled: bool = True,
+    found: Sequence[Gap] | None = None,
 ) -> Trust:
     """Return the trust line of a run over these objects; of the kinds `unread` none is missed.
 
     `has_sessions`: Volcano takes part, so what its objects name matters too; `controlled`: so do its
-    controllers.
+    controllers. `found`: the gaps of these objects where they are known already.
     """
     by_kind: dict[Kind, list[dict[str, Any]]] = {}
     for document in objects:
         by_kind.setdefault(kind_of(document), []).append(document)
-    missing, kinds = [], []
+    missing: list[str] = []
+    kinds: list[str] = []
     for kind, spoils, needed in _CHECKS:
         if kind not in unread and not by_kind.get(kind) and needed(by_kind):
             missing.append(f"no {_PLURALS[kind]} in the import: {spoils}")
             kinds.append(_PLURALS[kind].lower())
+    if _lacks_system_pods(by_kind):
+        missing.append(
+            "no pods of kube-system in the import (without -A?): the room that they take counts as free"
+        )
+        kinds.append("pods")
+    for gap in gaps(objects) if found is None else found:
+        missing.append(gap.phrase)
+        kinds += gap.kinds
     volcanos = missing_references(objects, controlled=controlled) if has_sessions else []
     missing += volcanos
-    remedies = [f"kubectl get {','.join(kinds)} -A -o json"] if kinds else []
+    remedies = [f"kubectl get {','.join(dict.fromkeys(kinds))} -A -o json"] if kinds else []
     remedies += [REMEDY] if volcanos else []
     return Trust(
         nodes_scored="sampled" if sampled else "all",
@@ -83,6 +96,21 @@ def _uses_claims(by_kind: _ByKind) -> bool:
         for pod in by_kind.get(POD, ())
         for volume in (pod.get("spec") or {}).get("volumes") or ()
     )
+
+
+def _lacks_system_pods(by_kind: _ByKind) -> bool:
+    """Tell whether a real cluster's pods, which have uids, are there without those that every cluster has."""
+    pods = by_kind.get(POD, ())
+    return bool(by_kind.get(NODE)) and any(_uid(pod) for pod in pods) and not any(map(_is_system_pod, pods))
+
+
+def _uid(pod: dict[str, Any]) -> Any:
+    return (pod.get("metadata") or {}).get("uid")
+
+
+def _is_system_pod(pod: dict[str, Any]) -> bool:
+    namespace = namespace_of(pod)
+    return namespace == "kube-system" or namespace.startswith("openshift-")
 
 
 _CHECKS: list[tuple[Kind, str, Callable[[_ByKind], bool]]] = [

@@ -29,6 +29,7 @@ EXPECTED = [
     ("GET", "snapshots/{snapshot}/", None, READ),
     ("DELETE", "snapshots/{snapshot}/?cascade=true", None, (204, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/progress/", None, READ),
+    ("GET", "snapshots/{snapshot}/findings/", None, READ),
     ("POST", "snapshots/{snapshot}/cancel/", None, (409, 403, 404, 401)),
     ("POST", "snapshots/{snapshot}/without-faulty/", None, (409, 403, 404, 401)),
     ("GET", "snapshots/{snapshot}/nodes/", None, READ),

@@ -16,7 +16,7 @@ status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}
 apiVersion: v1
 kind: Pod
 metadata: {name: cart, namespace: shop}
-spec: {containers: [{name: main, resources: {requests: {cpu: 500m}}}]}
+spec: {containers: [{name: main, image: "main:1", resources: {requests: {cpu: 500m}}}]}
 """
 
 

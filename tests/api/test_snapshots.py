@@ -390,3 +390,18 @@ def test_the_body_of_the_import_is_what_the_engine_reads(as_alice: Any) -> None:
     answer = send(as_alice, small_cluster())
     stored = Snapshot.objects.get(pk=answer.json()["id"])
     assert msgspec.json.decode(stored.list_json())["items"] == msgspec.json.decode(small_cluster())["items"]
+
+
+def test_whom_a_warning_is_about_is_told_on_request(as_alice: Any) -> None:
+    misspelt = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "a"},
+        "spec": {"nodeselector": {"a": "b"}},
+    }
+    answer = as_alice.post("/api/v1/snapshots/?name=x", misspelt, format="json")
+    number = answer.json()["id"]
+    [unknown, *_] = as_alice.get(f"/api/v1/snapshots/{number}/findings/").json()["results"]
+    assert (unknown["count"], unknown["places"]) == (1, ["Pod a spec.containers"])
+    assert unknown["warning"] in answer.json()["warnings"]
+    assert as_alice.get("/api/v1/snapshots/999/findings/").status_code == 404

@@ -135,7 +135,7 @@ def test_both_schedulers_play_in_one_run_whichever_it_is_about(
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {"name": "web", "namespace": "ml"},
-        "spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "1"}}}]},
+        "spec": {"containers": [{"name": "c", "image": "c:1", "resources": {"requests": {"cpu": "1"}}}]},
     }
     made = as_alice.post(URL, {**fields, "edits": [{"op": "add", "manifest": web}]}, format="json")
     assert made.status_code == 201, made.content

@@ -34,7 +34,7 @@ def pod(name: str, *, node: str | None = None, cpu: str = "500m", **spec: Any) -
         },
         "spec": {
             "containers": [
-                {"name": "main", "resources": {"requests": {"cpu": cpu, "memory": "1Gi"}}}
+                {"name": "main", "image": "main:1", "resources": {"requests": {"cpu": cpu, "memory": "1Gi"}}}
             ],
             "schedulerName": "default-scheduler",
             **({"nodeName": node} if node else {}),

@@ -129,3 +129,49 @@ def test_what_a_configuration_must_not_have_is_refused_before_anything_is_droppe
     with pytest.raises(BadInput) as refusal:
         scenarios.create_scenario(alice, data)
     assert [problem.field for problem in refusal.value.problems] == ["clientConections"]
+
+
+MOUNTED = {"name": "main", "image": "main:1", "volumeMounts": [{"name": "data", "mountPath": "/data"}]}
+
+
+@pytest.mark.parametrize(
+    ("edit", "field", "message"),
+    [
+        (
+            {"op": "add", "manifest": pod("late", nodeselector={"disk": "ssd"})},
+            "manifest.spec.nodeselector",
+            "is an unknown field; did you mean nodeSelector?",
+        ),
+        (
+            {
+                "op": "add",
+                "manifest": yaml.safe_dump_all([pod("late"), pod("later", toleration=[{"key": "gpu"}])]),
+            },
+            "manifest Pod shop/later.spec.toleration",
+            "is an unknown field; did you mean tolerations?",
+        ),
+        (
+            {"op": "add", "manifest": pod("late", containers=[MOUNTED])},
+            "manifest.spec.containers[0].volumeMounts[0].name",
+            "is the name of no volume",
+        ),
+        (
+            {**DEPLOYMENT, "patch": {"spec": {"replica": 3}}},
+            "patch.spec.replica",
+            "is an unknown field; did you mean replicas?",
+        ),
+    ],
+)
+def test_what_would_be_dropped_and_an_api_server_would_refuse_is_refused(
+    alice: Any, edit: dict[str, Any], field: str, message: str
+) -> None:
+    with pytest.raises(BadInput) as refused:
+        scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "edits": [edit]})
+    found = [(problem.object, problem.field, problem.message) for problem in refused.value.problems]
+    assert found == [("edits[0]", field, message)]
+
+
+def test_a_patch_may_take_an_unknown_field_away_and_mount_the_volumes_that_are_there(alice: Any) -> None:
+    change = {"spec": {"template": {"spec": {"containers": [MOUNTED], "nodeselector": None}}}}
+    edits = [{**DEPLOYMENT, "patch": change}]
+    assert scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "edits": edits}).pk

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { plain } from "../../static/js/debugger/phrases.js";
-import { attemptSentence, leadSentence } from "../../static/js/kinds/attempt-sentence.js";
+import { attemptSentence, clusterSaid, leadSentence } from "../../static/js/kinds/attempt-sentence.js";
+import { kindOf } from "../../static/js/kinds/registry.js";
 import { attempt, candidate, pod, preemption, ref, rejection, schedulerOf, victim } from "./events.js";
 
 const api = pod("api");
@@ -161,4 +162,12 @@ test("a name that looks like markup stays a name", () => {
   const named = attempt(api, { chosen: "<img src=x>", best: ["<img src=x>"] });
   const parts = attemptSentence(named, { scheduler });
   assert.equal(parts.find((part) => part.node).text, "<img src=x>");
+});
+
+test("what the cluster said is told where the attempt contradicts it", () => {
+  const message = "0/3 nodes are available: 3 Insufficient cpu.";
+  const told = clusterSaid(attempt(api, { cluster_said: { message, time: "2026-06-01T08:00:00Z" } }));
+  assert.equal(told, `The cluster said “${message}” on 2026-06-01 08:00:00Z, before anything that this run did.`);
+  assert.equal(clusterSaid(attempt(api, {})), "");
+  assert.ok(kindOf(attempt(api, {})).markdown(attempt(api, { cluster_said: { message, time: null } }), scheduler).join("\n").includes("3 Insufficient cpu"));
 });

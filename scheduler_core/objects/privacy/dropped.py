@@ -52,7 +52,7 @@ class Dropped:
         return lines
 
 
-def _shown(name: str) -> str:
+def shown_name(name: str) -> str:
     """Return a name as it may stand in the list; what is no plain name may be private itself."""
     return name if _NAME.fullmatch(name) else OTHERS
 
@@ -61,7 +61,7 @@ def _listed(counts: Counter[str]) -> str:
     """Return names with counts, the most frequent first."""
     shown: Counter[str] = Counter()
     for name, count in counts.items():
-        shown[_shown(name)] += count
+        shown[shown_name(name)] += count
     ranked = sorted(shown.items(), key=lambda entry: (-entry[1], entry[0]))
     rest = len(ranked) - SHOWN
     more = [f"and {rest} more"] if rest > 0 else []

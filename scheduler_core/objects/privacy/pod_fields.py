@@ -1,6 +1,11 @@
 """What is kept of a pod's spec, wherever one stands: in a Pod, in the template of a workload, in a task's."""
 
+from operator import is_
+from typing import Any
+
+from scheduler_core.objects.pod_verdict import fit_part
 from scheduler_core.objects.privacy.annotations import keep_public_annotations
+from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.fields import Fields
 
 METADATA = Fields(
@@ -62,13 +67,35 @@ POD_SPEC = Fields(
 )
 TEMPLATE = Fields(metadata=METADATA, spec=POD_SPEC)
 
-CONDITION = Fields("type status reason lastProbeTime lastHeartbeatTime lastTransitionTime observedGeneration")
+_CONDITION = "type status reason lastProbeTime lastHeartbeatTime lastTransitionTime observedGeneration"
+CONDITION = Fields(_CONDITION)
 """Without the message: whoever sets a condition may write anything there."""
+_WITH_MESSAGE = Fields(f"{_CONDITION} message")
+
+
+def keep_pod_conditions(conditions: Any, place: str, dropped: Dropped) -> Any:
+    """Return a pod's conditions, with the scheduler's verdict on its nodes and no other message."""
+    if not isinstance(conditions, list):
+        return CONDITION(conditions, place, dropped)
+    kept = [_keep_pod_condition(condition, f"{place}[]", dropped) for condition in conditions]
+    return conditions if all(map(is_, kept, conditions)) else kept
+
+
+def _keep_pod_condition(condition: Any, place: str, dropped: Dropped) -> Any:
+    verdict = None
+    if isinstance(condition, dict) and condition.get("type") == "PodScheduled":
+        verdict = fit_part(condition.get("message"))
+        if verdict is not None and verdict == condition["message"]:
+            return _WITH_MESSAGE(condition, place, dropped)
+    kept = CONDITION(condition, place, dropped)
+    return kept if verdict is None else {**kept, "message": verdict}
+
+
 _CONTAINER_STATUS = Fields("name ready started restartCount allocatedResources", resources=RESOURCES)
 POD_STATUS = Fields(
     "phase reason startTime nominatedNodeName qosClass resize allocatedResources observedGeneration"
     " resourceClaimStatuses extendedResourceClaimStatus",
-    conditions=CONDITION,
+    conditions=keep_pod_conditions,
     resources=RESOURCES,
     containerStatuses=_CONTAINER_STATUS,
     initContainerStatuses=_CONTAINER_STATUS,

@@ -12,21 +12,17 @@ from scheduler_core.objects.identity import (
     derived_uid,
     name_of,
     namespace_of,
-    spec_of,
     with_identity,
     with_suffix,
 )
 from scheduler_core.objects.kinds import (
-    CRON_JOB,
     CSI_NODE,
     DAEMON_SET,
-    DEPLOYMENT,
     NODE,
     PERSISTENT_VOLUME_CLAIM,
     POD,
     READ_BY_VOLCANO,
     READ_KINDS,
-    REPLICA_SET,
     STATEFUL_SET,
     VOLCANO_JOB,
     WORKLOAD_KINDS,
@@ -37,7 +33,6 @@ from scheduler_core.objects.workloads import (
     make_claims,
     make_daemon_pod,
     make_pods,
-    selects,
     wanted_replicas,
     with_replicas,
 )
@@ -49,7 +44,6 @@ from scheduler_core.world.edits.shapes import CloneNode
 Object = dict[str, Any]
 
 MAX_REPLICAS = Limits().pods
-_SELECTING = (DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET)
 _CONDITION_TAINTS = (
     "not-ready",
     "unreachable",
@@ -124,7 +118,6 @@ def _add_copies(cluster: EditedCluster, pod: Object, replicas: int, result: Edit
 
 def _add_workload(cluster: EditedCluster, document: Object, replicas: int | None, result: EditResult) -> str:
     document = with_wanted_replicas(document, replicas)
-    _check_workload(document)
     metadata = {
         key: value
         for key, value in (document.get("metadata") or {}).items()
@@ -144,21 +137,6 @@ def _add_workload(cluster: EditedCluster, document: Object, replicas: int | None
         cluster.check_room(wanted, "replicas" if replicas is not None else "manifest.spec.replicas")
         made = create_pods(cluster, between or workload, wanted, result, "manifest.spec.template.spec")
     return f"{full_name(workload)}: {count_of(made, 'pod')}"
-
-
-def _check_workload(document: Object) -> None:
-    template = spec_of(document).get("template")
-    if kind_of(document) == CRON_JOB:
-        template = ((spec_of(document).get("jobTemplate") or {}).get("spec") or {}).get("template")
-    if not isinstance(template, dict):
-        raise Refused("manifest.spec.template", "is required")
-    if kind_of(document) in _SELECTING:
-        if not spec_of(document).get("selector"):
-            raise Refused("manifest.spec.selector", "is required")
-        labels = template.get("metadata") or {}
-        pod = {"metadata": {**labels, "namespace": namespace_of(document)}}
-        if not selects(document, pod):
-            raise Refused("manifest.spec.selector", "does not match the labels of spec.template")
 
 
 def create_pods(

@@ -49,6 +49,7 @@ from scheduler_core.world.edits.cluster import (
     check_manifest,
     full_name,
     is_active,
+    refuse_as_api,
     uid_of,
 )
 from scheduler_core.world.edits.merge_patch import merge_patch
@@ -267,6 +268,7 @@ def change(cluster: EditedCluster, old: Object, new: Object, result: EditResult,
         new.pop("status", None)  # its controller writes the new limits there, and counts anew
     _refuse_immutable(old, new, place)
     check_manifest(new, place)
+    refuse_as_api(new, place, before=old)
     volcano.check_change(cluster, old, new, place)
     cluster.replace(old, new)
     if kind in WORKLOAD_KINDS:

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 
 from scheduler_core.objects.admission import ADMISSION_KINDS, Admission, Webhook
+from scheduler_core.objects.api_faults import api_faults
 from scheduler_core.objects.budgets import budget_status, selected_pods
 from scheduler_core.objects.checks import Limits, check_objects
 from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
@@ -30,6 +31,7 @@ from scheduler_core.objects.kinds import (
     kind_named,
     kind_of,
 )
+from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.storage_defaults import with_storage_defaults
 from scheduler_core.objects.workloads import selects, wanted_replicas
 from scheduler_core.volcano.admission.surroundings import Surroundings
@@ -354,7 +356,22 @@ def _lives_in_namespace(kind: Kind, namespace: str | None) -> bool:
 
 def check_manifest(document: Object, field: str) -> None:
     """Refuse an object with faults in its fields. Raises Refused."""
-    problems = check_objects([document])
+    _refuse(check_objects([document]), field)
+
+
+def refuse_as_api(document: Object, field: str, before: Object | None = None) -> None:
+    """Refuse what an API server would not take, misspelt fields above all. Raises Refused.
+
+    before: the object that is changed, whose own faults are nothing new.
+    """
+    problems = api_faults(document)
+    if problems and before is not None:
+        known = api_faults(before)
+        problems = [problem for problem in problems if problem not in known]
+    _refuse(problems, field)
+
+
+def _refuse(problems: list[Problem], field: str) -> None:
     if problems:
         faults = [
             (f"{field}.{problem.field}" if problem.field else field, problem.message) for problem in problems

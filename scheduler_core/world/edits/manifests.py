@@ -12,7 +12,7 @@ from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.texts import read_manifest
 from scheduler_core.world.edits.additions import MAX_REPLICAS, add_object
 from scheduler_core.world.edits.applying import apply_to
-from scheduler_core.world.edits.cluster import EditedCluster, check_manifest, full_name
+from scheduler_core.world.edits.cluster import EditedCluster, check_manifest, full_name, refuse_as_api
 from scheduler_core.world.edits.results import EditResult, Refused
 from scheduler_core.world.edits.shapes import Add
 
@@ -30,6 +30,7 @@ def add(cluster: EditedCluster, edit: Add, result: EditResult) -> None:
     added, applied, passed_over = [], [], []
     for document in _named(cluster, documents, edit.replicas):
         check_manifest(document, "manifest")
+        refuse_as_api(document, "manifest")
         present = _present(cluster, document, edit.replicas)
         if present is None:
             added.append(add_object(cluster, document, edit.replicas, result))

@@ -3,6 +3,7 @@
 import { filterFunnel, isOverlapping, overlapWords, preemptionFunnel } from "../debugger/funnel.js";
 import { fenced, inline } from "../debugger/markdown-text.js";
 import { count } from "../debugger/units.js";
+import { clusterSaid } from "./attempt-sentence.js";
 
 /** Lines of Markdown. */
 export function attemptMarkdown(event, scheduler) {
@@ -14,6 +15,7 @@ export function attemptMarkdown(event, scheduler) {
     ...(second.length ? ["", ...table("preemption", second)] : []),
     ...victims(event),
     ...(event.message ? ["", ...fenced(event.message)] : []),
+    ...(event.cluster_said ? ["", inline(clusterSaid(event))] : []),
   ];
 }
 

@@ -224,6 +224,13 @@ function gatedSentence(event) {
   ];
 }
 
+/** What the cluster's own scheduler said of the pod, where this attempt contradicts it; empty otherwise. */
+export function clusterSaid({ cluster_said: said }) {
+  if (!said) return "";
+  const when = said.time ? ` on ${said.time.replace("T", " ")}` : "";
+  return `The cluster said “${said.message}”${when}, before anything that this run did.`;
+}
+
 /** Why the best node beat the next: the plugin with the largest lead, from the scores by total. */
 export function leadSentence(rows, best) {
   const winner = rows[0];

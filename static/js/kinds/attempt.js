@@ -1,5 +1,6 @@
 // A scheduler tries a pod: it is placed, makes room by preemption, fits nowhere, or is held at the gate.
 
+import { h } from "../debugger/dom.js";
 import { drawEvents } from "../debugger/events-tab.js";
 import { drawFilter } from "../debugger/filter-tab.js";
 import { drawPreemption } from "../debugger/preemption-tab.js";
@@ -8,7 +9,7 @@ import { drawScores } from "../debugger/scores-tab.js";
 import { node, strong, words } from "../debugger/phrases.js";
 import { filled } from "../debugger/scheduler.js";
 import { attemptMarkdown } from "./attempt-markdown.js";
-import { attemptSentence, leadSentence } from "./attempt-sentence.js";
+import { attemptSentence, clusterSaid, leadSentence } from "./attempt-sentence.js";
 import { attemptVerdicts } from "./attempt-verdicts.js";
 import { generic, whenNotes } from "./generic.js";
 
@@ -93,6 +94,8 @@ export const attempt = {
     marks.chosen = marks.nominatedTo = at.node(preemption.nominated);
     marks.focus = true;
   },
+
+  below: (tools, event) => event.cluster_said && h("p", { class: "cluster-said small" }, clusterSaid(event)),
 
   verdicts: attemptVerdicts,
 

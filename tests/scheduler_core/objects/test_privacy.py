@@ -387,3 +387,27 @@ def test_odd_shapes_do_no_harm_and_are_left_to_the_checks() -> None:
         {"kind": "Job", "metadata": True, "spec": {"template": [[], [{}]]}},
     ]
     assert withhold_private(odd)[0] == odd
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        (
+            "0/2 nodes are available: 2 Insufficient cpu. preemption: hunter2",
+            "0/2 nodes are available: 2 Insufficient cpu.",
+        ),
+        ("hunter2: 0/2 nodes are available: 2 Insufficient cpu.", None),
+        ("0/2 nodes are available: hunter2.", None),
+    ],
+)
+def test_of_messages_only_a_schedulers_verdict_on_its_nodes_is_kept(message: str, kept: str | None) -> None:
+    conditions = [{"type": name, "status": "False", "message": message} for name in ("PodScheduled", "Ready")]
+    waiting = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "a"},
+        "status": {"conditions": conditions},
+    }
+    [stripped], _ = withhold_private([waiting])
+    assert [one.get("message") for one in stripped["status"]["conditions"]] == [kept, None]
+    assert withhold_private([stripped])[0][0] is stripped

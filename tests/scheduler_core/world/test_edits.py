@@ -133,7 +133,7 @@ def test_yaml_with_several_documents_adds_them_all_in_order() -> None:
     text = (
         "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 9\n---\n"
         "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"
-        "spec: {priorityClassName: high, containers: [{name: c}]}\n"
+        "spec: {priorityClassName: high, containers: [{name: c, image: c}]}\n"
     )
     applied = apply([], add(text))
     assert find(applied, "Pod", "a")["spec"]["priority"] == 9

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("dashboard", "0010_volcano_objects_of_old_snapshots")]
+    dependencies = [("dashboard", "0012_served_clusters")]
 
     operations = [
         migrations.AddField("snapshot", "without_faulty", models.BooleanField(default=False)),

@@ -1,0 +1,115 @@
+"""What an import finds fault with, grouped: a warning for each kind of fault, and all objects that have it.
+
+Nothing of it keeps an import from being used: the faulty parts are read as if they were not there.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from dashboard.errors import sentence_of
+from scheduler_core.objects.api_faults import UNKNOWN
+from scheduler_core.objects.problems import Problem
+from scheduler_core.objects.references import Gap
+
+NAMED = 3
+"""How many a warning names; all are in the list."""
+LISTED_WARNINGS = 20
+KEPT_FINDINGS = 200
+KEPT_PLACES = 1000
+_INDEX = re.compile(r"\[\d+\]")
+
+
+@dataclass
+class Finding:
+    """A warning, how many objects it is about, and the first KEPT_PLACES places of it (object and field).
+
+    of_files: it is about the files as they were sent; nothing that is stored of them shows it.
+    """
+
+    warning: str
+    count: int = 0
+    places: list[str] = field(default_factory=list)
+    of_files: bool = False
+
+    def document(self) -> dict[str, Any]:
+        """Return it as a snapshot stores it."""
+        return asdict(self)
+
+
+def documents_of_files(documents: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return those of a snapshot's findings that whatever is made of its objects has, too."""
+    return [document for document in documents if document["of_files"]]
+
+
+def of_gaps(gaps: Iterable[Gap]) -> list[Finding]:
+    """Return what is named and missing, with the kubectl line that adds it."""
+    return [
+        Finding(
+            f"{gap.phrase}.{_remedy(gap.kinds)}",
+            len(gap.pods),
+            [f"Pod {pod}" for pod in gap.pods][:KEPT_PLACES],
+        )
+        for gap in gaps
+    ]
+
+
+def _remedy(kinds: Sequence[str]) -> str:
+    return f" Add them: kubectl get {','.join(kinds)} -A -o json" if kinds else ""
+
+
+def of_faults(faults: Iterable[Problem]) -> list[Finding]:
+    """Return what an API server would refuse, equal faults of a kind together; of very many the first."""
+    groups: dict[tuple[str, str, str], _Group] = {}
+    for fault in faults:
+        kind, _, name = fault.object.partition(" ")
+        key = kind, _INDEX.sub("[]", fault.field), fault.message
+        group = groups.get(key)
+        if group is None and len(groups) < KEPT_FINDINGS:
+            group = groups[key] = _Group(fault)
+        if group is not None:
+            group.take(fault, name)
+    return [group.finding(*key) for key, group in groups.items()]
+
+
+class _Group:
+    """Equal faults of one kind of objects."""
+
+    def __init__(self, first: Problem) -> None:
+        self._first = first
+        self._last = ""
+        self._names: list[str] = []
+        self._found = Finding("", of_files=True)
+
+    def take(self, fault: Problem, name: str) -> None:
+        if fault.object != self._last:  # those of an object come one after the other
+            self._last = fault.object
+            self._found.count += 1
+            if len(self._names) < NAMED:
+                self._names.append(name)
+        if len(self._found.places) < KEPT_PLACES:
+            self._found.places.append(f"{fault.object} {fault.field}".strip())
+
+    def finding(self, kind: str, path: str, message: str) -> Finding:
+        sentence = sentence_of(self._first) if len(self._found.places) == 1 else f"{kind} {path}: {message}"
+        where = f" in {self._found.count:,} objects ({self._listed()})" if self._found.count > 1 else ""
+        effect = " It is read as if it were not there." if UNKNOWN in message else ""
+        end = "" if sentence.endswith("?") else "."
+        self._found.warning = _unbroken(f"An API server would refuse this{where}: {sentence}{end}{effect}")
+        return self._found
+
+    def _listed(self) -> str:
+        return ", ".join(self._names) + (", …" if self._found.count > len(self._names) else "")
+
+
+def warnings_of(findings: Sequence[Finding]) -> list[str]:
+    """Return the warnings, of very many the first."""
+    warnings = [finding.warning for finding in findings[:LISTED_WARNINGS]]
+    more = len(findings) - len(warnings)
+    return [*warnings, f"{more} more kinds of faults are not listed here."] if more else warnings
+
+
+def _unbroken(sentence: str) -> str:
+    # With an unbroken space no name can look like the kubectl line at the end of other warnings.
+    return sentence.replace(": kubectl ", ":\u00a0kubectl ")

@@ -1,0 +1,129 @@
+"""What an API server refuses to take although a scheduler could read on: misspelt fields above all.
+
+Such an object of a file is read as if the faulty part were not there, so the answer is about another cluster
+than was meant. What new objects have of it is refused; of an import it is told. Faults that make an object
+unreadable are `checks`' business. Looked at are the kinds of which `schema` knows the fields; those of other
+custom resources are none of our business.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from scheduler_core.objects.api_rules import RULES, Rule, object_faults
+from scheduler_core.objects.checks import object_name
+from scheduler_core.objects.kinds import kind_of
+from scheduler_core.objects.privacy.dropped import shown_name
+from scheduler_core.objects.problems import Problem, dotted
+from scheduler_core.objects.schema import TIME, ObjectType, root_type, shape, types
+from scheduler_core.objects.suggestions import VERY_CLOSE, closest
+from scheduler_core.objects.timestamps import is_timestamp
+
+Object = dict[str, Any]
+Place = tuple[Any, ...]
+"""Where a value stands: its key or index after the place of what holds it; the object's own is empty."""
+
+UNKNOWN = "is an unknown field"
+"""How the message about a misspelt field begins."""
+_NO_TIME = "is no RFC 3339 timestamp, as in 2026-06-01T00:00:00Z"
+
+
+def api_faults(document: Object) -> list[Problem]:
+    """Return what an API server would refuse in an object that `check_objects` finds readable, by field."""
+    walk = _Walk(document)
+    for field, message in object_faults(document):
+        walk.add((), field, message)
+    return walk.problems_by_field()
+
+
+def unknown_fields(document: Object) -> list[Problem]:
+    """Return the fields that a kind doesn't have, of an object or of a patch of one (null takes away)."""
+    return _Walk(document, rules={}).problems_by_field()
+
+
+class _Walk:
+    """Goes through an object beside the types of its fields, and notes what is wrong."""
+
+    def __init__(self, document: Object, rules: Mapping[str, Rule] = RULES) -> None:
+        self._problems: list[Problem] = []
+        self._document = document
+        self._rules = rules
+        self._types = types()
+        self._root = root_type(kind_of(document))
+        if self._root is not None:
+            self.enter(document, self._root, ())
+
+    def problems_by_field(self) -> list[Problem]:
+        return sorted(self._problems, key=lambda problem: problem.field)
+
+    def enter(self, value: Any, name: str, place: Place) -> None:
+        """Look at an object of a type, or at each of a list of such."""
+        if isinstance(value, dict):
+            found = shape(name, tuple(value))
+            for field in found.unknown:
+                self._note_unknown(field, value[field], self._types[name], place)
+            if name in self._rules:
+                for field, message in self._rules[name](value):
+                    self.add(place, field, message)
+            for field in found.times:
+                self._check_time(value[field], (field, place))
+            for field, inner in found.inner:
+                self.enter(value[field], inner, (field, place))
+            for field, inner in found.mapped:
+                self._enter_map(value[field], inner, (field, place))
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                self.enter(item, name, (index, place))
+
+    def _enter_map(self, value: Any, name: str, place: Place) -> None:
+        for key, item in value.items() if isinstance(value, dict) else ():
+            if name == TIME:
+                self._check_time(item, (key, place))
+            else:
+                self.enter(item, name, (key, place))
+
+    def _check_time(self, value: Any, place: Place) -> None:
+        if value is not None and not is_timestamp(value):
+            self.add(place, "", _NO_TIME)
+
+    def _note_unknown(self, field: str, value: Any, kind: ObjectType, place: Place) -> None:
+        if value is not None:
+            guess = self._meant(field, kind, place)
+            message = f"{UNKNOWN}{f'; did you mean {guess}?' if guess else ''}"
+            self.add(place, shown_name(field), message)
+
+    def _meant(self, field: str, kind: ObjectType, place: Place) -> str | None:
+        """Return the field that was meant: one that is spelt alike, or of this name above or below."""
+        alike = closest(field, kind.fields, VERY_CLOSE)
+        if alike:
+            return alike
+        for holder, inner in kind.inner.items():
+            if inner != TIME and field in self._types[inner].fields:
+                return f"{holder}.{field}"
+        return self._above(field, place) or closest(field, kind.fields)
+
+    def _above(self, field: str, place: Place) -> str | None:
+        """Return the path of a field of this name in what holds the object at `place`."""
+        keys = list(_keys(place))
+        name = self._root
+        found = None
+        for depth, key in enumerate(keys):
+            if name is None or name == TIME:
+                break
+            if field in self._types[name].fields and depth:
+                found = dotted([*keys[:depth], field])
+            if isinstance(key, str):
+                name = self._types[name].inner.get(key)
+        return found
+
+    def add(self, place: Place, field: str, message: str) -> None:
+        """Note a fault of a field of what stands at a place."""
+        path = ".".join(part for part in (dotted(_keys(place)), field) if part)
+        self._problems.append(Problem(object_name(self._document), path, message))
+
+
+def _keys(place: Place) -> Iterable[str | int]:
+    keys: list[str | int] = []
+    while place:
+        key, place = place
+        keys.append(key)
+    return reversed(keys)

@@ -1,0 +1,88 @@
+"""Faults of an import: one warning for each kind of fault, and a list of all who have it."""
+
+from typing import Any
+
+import pytest
+
+from dashboard.models import Snapshot
+from dashboard.services.findings import KEPT_PLACES, of_faults, warnings_of
+from dashboard.services.snapshots import import_snapshot
+from scheduler_core.objects.problems import Problem
+from tests.builders import container, node, pod, workload
+from tests.dashboard.rows import listing
+from tests.scheduler_core.objects.test_api_faults import foreign
+
+pytestmark = pytest.mark.django_db
+
+
+def imported(*objects: dict[str, Any]) -> Snapshot:
+    return import_snapshot(None, "x", [("", listing(*objects))])
+
+
+def refusals(snapshot: Snapshot) -> list[str]:
+    return [warning for warning in snapshot.warnings if warning.startswith("An API server would refuse")]
+
+
+def test_a_misspelt_field_is_told_with_object_and_field_and_what_was_meant() -> None:
+    snapshot = imported(node("n"), pod("a", spec={"nodeselector": {"disk": "ssd"}}))
+    assert refusals(snapshot) == [
+        "An API server would refuse this: Pod default/a spec.nodeselector: is an unknown field; "
+        "did you mean nodeSelector? It is read as if it were not there."
+    ]
+    assert snapshot.findings[0]["places"] == ["Pod default/a spec.nodeselector"]
+
+
+def test_equal_faults_are_one_warning_with_a_count_and_the_first_names() -> None:
+    misspelt = [{**container("b"), "limits": {"cpu": 1}}, {**container("c"), "limits": {"cpu": 1}}]
+    pods = [pod(f"p{number}", containers=misspelt) for number in range(5)]
+    snapshot = imported(node("n"), *pods)
+    [warning] = refusals(snapshot)
+    assert warning == (
+        "An API server would refuse this in 5 objects (default/p0, default/p1, default/p2, …): "
+        "Pod spec.containers[].limits: is an unknown field; did you mean resources.limits? "
+        "It is read as if it were not there."
+    )
+    [finding] = [one for one in snapshot.findings if one["warning"] == warning]
+    assert finding["count"] == 5
+    assert len(finding["places"]) == 10
+    assert finding["places"][-1] == "Pod default/p4 spec.containers[1].limits"
+
+
+def test_a_dump_of_a_real_cluster_is_found_no_fault_with() -> None:
+    assert refusals(imported(*foreign("plain_dump"))) == []
+    assert Snapshot.objects.get().findings == []
+
+
+def test_what_is_missing_has_its_kubectl_line_and_all_who_name_it() -> None:
+    snapshot = imported(
+        node("n"), *(pod(f"p{number}", owner=workload("ReplicaSet", "r")) for number in range(4))
+    )
+    [finding] = snapshot.findings
+    assert finding["warning"] in snapshot.warnings
+    assert finding["warning"].endswith(" Add them: kubectl get replicasets -A -o json")
+    assert finding["places"] == [f"Pod default/p{number}" for number in range(4)]
+
+
+def test_findings_are_bounded() -> None:
+    many = of_faults(Problem(f"Pod a/{number}", "spec", "is wrong") for number in range(2 * KEPT_PLACES))
+    assert [(one.count, len(one.places)) for one in many] == [(2 * KEPT_PLACES, KEPT_PLACES)]
+    different = of_faults(Problem("Pod a/b", f"spec.f{number}", "is wrong") for number in range(30))
+    assert warnings_of(different)[-1] == "10 more kinds of faults are not listed here."
+
+
+def test_no_name_can_pass_for_the_kubectl_line_of_a_warning() -> None:
+    [finding] = of_faults([Problem("Pod a/b: kubectl delete", "spec", "is wrong")])
+    assert ": kubectl " not in finding.warning
+
+
+def test_the_page_of_warnings_lists_all_objects_on_request(alice: Any, client: Any) -> None:
+    many = [pod(f"p{number}", spec={"nodeselector": {"disk": "ssd"}}) for number in range(5)]
+    snapshot = imported(node("n"), *many)
+    client.force_login(alice)
+    page = client.get(f"/snapshots/{snapshot.pk}/warnings/").content.decode()
+    assert "<summary>5 objects</summary>" in page
+    assert "Pod default/p4 spec.nodeselector" in page
+    assert (
+        f'href="/snapshots/{snapshot.pk}/warnings/"'
+        in client.get(f"/snapshots/{snapshot.pk}/").content.decode()
+    )
