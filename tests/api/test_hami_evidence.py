@@ -1,4 +1,4 @@
-"""What REST adds to a decision of HAMi's: the webhook's review, all nodes in short, what pods ask of cards."""
+"""What REST adds to a decision of HAMi's: the webhook's review, nodes in short, what pods ask of cards."""
 
 from typing import Any
 
