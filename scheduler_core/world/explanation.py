@@ -170,7 +170,7 @@ class _Looked:
         """Return what HAMi says of a node that it was asked about."""
         hearing = self._result.hearing
         found = hearing.cards_of(name) if hearing and name in self._asked else None
-        return found and in_short(found)
+        return None if found is None else in_short(found)
 
     @cached_property
     def _asked(self) -> frozenset[str]:
