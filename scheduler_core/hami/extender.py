@@ -262,18 +262,23 @@ class Hami:
 
     def _choose(self, question: Question, node_names: Sequence[str]) -> FilterAnswer:
         ask, placements = question.ask, self._kept.placements(question, node_names)
-        found = list(zip(node_names, map(placements.__getitem__, node_names), strict=True))
-        scores = {name: placed.score for name, placed in found if placed.devices is not None}
-        reasons = {name: placed.reason for name, placed in found if placed.devices is None}
+        scores: dict[str, float] = {}
+        reasons: dict[str, str] = {}
+        for name in node_names:
+            devices, score, reason = placements[name]
+            if devices is None:
+                reasons[name] = reason
+            else:
+                scores[name] = score
         if not scores:
             return FilterAnswer(reasons=reasons, events=_no_node(reasons))
         wanted = (min if ask.node_policy == SPREAD else max)(scores.values())
-        best = sorted(name for name, score in scores.items() if score == wanted)
+        best = sorted([name for name, score in scores.items() if score == wanted])
         chosen = best[0]
-        devices = self._kept.exactly(question, chosen).devices or {}
-        annotations = self._annotations(ask, chosen, devices)
+        given = self._kept.exactly(question, chosen).devices or {}
+        annotations = self._annotations(ask, chosen, given)
         labels = {ASSIGNED_NODE: chosen}
-        self._pods.hold(ask.pod, chosen, collapse(devices, ask.init_count))
+        self._pods.hold(ask.pod, chosen, collapse(given, ask.init_count))
         self.objects.patch_pod(key_of(ask.pod), annotations, labels)
         self._pods.updated(patched(ask.pod, annotations, labels))
         return FilterAnswer(
@@ -282,7 +287,7 @@ class Hami:
             reasons=reasons,
             best=best,
             chosen=chosen,
-            devices={key: pieces for key, pieces in devices.items() if key in self.vendors},
+            devices={key: pieces for key, pieces in given.items() if key in self.vendors},
             annotations=annotations,
             labels=labels,
         )

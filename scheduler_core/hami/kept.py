@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable, Iterable, Mapping
+from itertools import filterfalse
 from typing import NamedTuple
 
 from scheduler_core.hami.asking import Ask, NodeInfo
@@ -86,9 +87,8 @@ class Kept:
         """
         answers = self._answers_to(question.key)
         known = answers.by_node
-        for name in nodes:
-            if name not in known:
-                known[name] = self._answer(question, name, answers.by_form)
+        for name in filterfalse(known.__contains__, nodes):
+            known[name] = self._answer(question, name, answers.by_form)
         return known
 
     def exactly(self, question: Question, name: str) -> Placement:
@@ -118,16 +118,16 @@ class Kept:
         return found
 
     def _answer(self, question: Question, name: str, by_form: dict[Hashable, Placement]) -> Placement:
-        node = self._inventory.node(name)
-        if node is None:
+        registered = self._inventory.nodes().get(name)
+        if registered is None:
             return UNREGISTERED
-        if not question.shares or any(node.annotations.get(key) for key in self._node_ids):
-            return self._place(question, node)
-        read = tuple(node.annotations.get(key) for key in self._node_reads)
-        form = (self._inventory.usage(name).form, read)
+        annotations = registered.annotations
+        if not question.shares or any(map(annotations.get, self._node_ids)):
+            return self.exactly(question, name)
+        form = (self._inventory.usage(name).form, *map(annotations.get, self._node_reads))
         found = by_form.get(form)
         if found is None:
-            found = by_form[form] = self._place(question, node)
+            found = by_form[form] = self.exactly(question, name)
         return found
 
     def _place(self, question: Question, node: NodeInfo) -> Placement:

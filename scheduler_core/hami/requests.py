@@ -19,11 +19,9 @@ def pod_requests(pod: Object, vendors: Mapping[str, Vendor]) -> list[Requests]:
 
 def container_requests(container: Object, vendors: Mapping[str, Vendor]) -> Requests:
     """Return what a container asks of each vendor."""
-    resources = container.get("resources") or {}
-    named = {*(resources.get("limits") or ()), *(resources.get("requests") or ())}
     found: Requests = {}
     for key, vendor in vendors.items():
-        if named.isdisjoint((vendor.count_name, vendor.memory_name, vendor.core_name)):
+        if not vendor.is_named(container):
             continue
         request = vendor.request(container)
         if request is not None and request.nums > 0:

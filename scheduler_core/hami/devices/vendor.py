@@ -123,6 +123,13 @@ class Vendor:
         count = self.count(container)
         return None if count is None else self.ask(count, percentage=100)
 
+    def is_named(self, container: Object) -> bool:
+        """Return whether a container names a resource of the vendor's; else it asks for none of its cards."""
+        resources = container.get("resources") or {}
+        limits, requests = resources.get("limits") or {}, resources.get("requests") or {}
+        names = self.count_name, self.memory_name, self.core_name
+        return not (limits.keys().isdisjoint(names) and requests.keys().isdisjoint(names))
+
     def count(self, container: Object) -> int | None:
         """Return how many cards a container asks for, None where it says nothing that is a whole number."""
         text = amount_of(container, self.count_name)
@@ -174,5 +181,7 @@ class Vendor:
 
     def asks(self, container: Object) -> bool:
         """Return whether a container asks for at least one card."""
+        if not self.is_named(container):
+            return False
         request = self.request(container)
         return request is not None and request.nums > 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import filterfalse
 
 from scheduler_core.events.exchanges import Exchange, Verb
 from scheduler_core.events.explanation import NodeCards, PolicyChoice
@@ -103,7 +104,7 @@ class Hearing:
                     said[node] = Refusal(name, why, False)
             staying = set(answer.fits)
             gone = self.left_out.setdefault(name, [])
-            gone += [node for node in left if node not in staying]
+            gone += filterfalse(staying.__contains__, left)
             left, whole = answer.fits, whole or answer.whole_nodes
         return Filtered(left, whole_nodes=whole)
 
