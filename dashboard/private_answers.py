@@ -10,7 +10,7 @@ class PrivateAnswers:
     """Middleware that marks every answer as private and not to be stored, unless its view said otherwise.
 
     Static files are answered before it, by WhiteNoise, and stay cacheable: their names hold their hash. An
-    ETag is of no harm: ours name the version that a change is based on, and work without any cache.
+    ETag is of no harm: it names the version that a change is based on, or what a program has read already.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

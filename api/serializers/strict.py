@@ -50,7 +50,7 @@ class Flag(serializers.BooleanField):
         """Return the flag. Raises ValidationError for anything else."""
         if not isinstance(data, bool):
             self.fail("invalid", input=data)
-        return bool(data)
+        return data is True
 
 
 class NumberField(serializers.FloatField):
@@ -80,3 +80,7 @@ class ProblemAnswer(serializers.Serializer[Any]):
     status = serializers.IntegerField()
     detail = serializers.CharField()
     errors = ProblemEntry(many=True)
+    faulty = serializers.IntegerField(
+        required=False,
+        help_text="Of an import: without how many files and objects `without_faulty` takes it.",
+    )

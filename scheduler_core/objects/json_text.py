@@ -65,16 +65,16 @@ def repeated_keys(data: bytes, value: Any) -> list[Path]:
     return list(islice(found, MAX_REPEATED_KEYS))
 
 
-def split_documents(data: bytes) -> list[bytes]:
-    """Return the JSON documents that stand one after another in a text, unread; at least one."""
-    documents, start, looked_at, quotes = [], 0, 0, 0
+def split_documents(data: bytes) -> Iterator[bytes]:
+    """Yield the JSON documents that stand one after another in a text, unread; at least one."""
+    start, looked_at, quotes = 0, 0, 0
     for border in _BORDER.finditer(data):
         quotes += _without_escapes(data[looked_at : border.end()]).count(b'"')
         looked_at = border.end()
         if quotes % 2 == 0:
-            documents.append(data[start : border.end()])
+            yield data[start : border.end()]
             start = border.end()
-    return [*documents, data[start:]]
+    yield data[start:]
 
 
 def _depth_exceeds(data: bytes, max_depth: int) -> bool:

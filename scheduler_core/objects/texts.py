@@ -9,6 +9,7 @@ Source: kubectl v0.36 pkg/cmd/clusterinfo/clusterinfo_dump.go.
 
 import codecs
 import re
+from itertools import chain
 from typing import Any, NamedTuple
 
 from scheduler_core.objects.foreign_forms import ForeignForm, refuse_foreign_beginning, refuse_template
@@ -88,10 +89,11 @@ def _read_json_documents(data: bytes, repeated: list[RepeatedKey] | None) -> lis
         return read_json(data, repeated)
     except NotJson:
         documents = split_documents(data)
-        if len(documents) == 1:
+        first = next(documents)
+        if len(first) == len(data):
             raise
     objects: list[Object] = []
-    for number, document in enumerate(documents, start=1):
+    for number, document in enumerate(chain([first], documents), start=1):
         try:
             objects += read_json(document, repeated)
         except BadInput as error:

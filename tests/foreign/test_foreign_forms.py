@@ -149,6 +149,11 @@ def test_files_of_an_archive_without_objects_are_left_out_and_named(pack: Any) -
         read_picture([("dump", pack([file("notes.yaml")]))])
 
 
+def test_json_lines_by_their_own_name_are_read_from_an_archive() -> None:
+    for name in ("pods.jsonl", "pods.ndjson"):
+        assert len(read_picture([("dump.zip", zipped([(name, file("lines.json")[1])]))]).objects) == 3
+
+
 def test_what_an_api_server_answered_is_said_of_a_file_that_is_left_out() -> None:
     [sentence] = told(read_picture([("dump.zip", zipped([file("lines.json"), file("status.json")]))]))
     assert "nodes is forbidden" in sentence

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from dashboard.services.archives.bounds import Meter
 
-CLUSTER_SUFFIXES = (".json", ".yaml", ".yml")
+CLUSTER_SUFFIXES = (".json", ".jsonl", ".ndjson", ".yaml", ".yml")
 ARCHIVE_SUFFIXES = (
     ".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz", ".xz", ".txz", ".zst", ".lz4", ".7z", ".rar", ".jar",
 )  # fmt: skip

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler_core.objects import json_text
-from scheduler_core.objects.json_text import NotJson, decode_json, repeated_keys
+from scheduler_core.objects.json_text import NotJson, decode_json, repeated_keys, split_documents
 from scheduler_core.objects.problems import BadInput, dotted
 from scheduler_core.objects.reading import read_json, read_yaml
 from scheduler_core.objects.repeated_keys import RepeatedKey
@@ -162,3 +162,17 @@ def test_a_key_that_overrides_a_merged_one_stands_once() -> None:
     [document] = read_yaml(text.encode(), repeated)
     assert document["later"] == {"a": 3, "b": 2}
     assert [dotted(key.path) for key in repeated] == ["wrong.a"]
+
+
+TRICKY = st.text('}{[]"\\ x', max_size=6)
+DOCUMENTS = st.dictionaries(TRICKY, TRICKY | st.lists(TRICKY, max_size=2), max_size=3) | st.lists(
+    TRICKY, max_size=3
+)
+
+
+@given(st.lists(DOCUMENTS, min_size=1, max_size=5), st.sampled_from([b"", b"\n", b" \r\n\t"]))
+def test_documents_in_a_row_are_taken_apart_whatever_stands_in_their_texts(
+    values: list[Any], gap: bytes
+) -> None:
+    documents = [msgspec.json.encode(value) for value in values]
+    assert [document.strip() for document in split_documents(gap.join(documents))] == documents
