@@ -12,7 +12,7 @@ from scheduler_core.hami.kube_scheduler import INNER, kube_part
 from scheduler_core.objects.api_faults import api_faults, unknown_fields
 from scheduler_core.objects.checks import check_objects, object_name
 from scheduler_core.objects.kinds import kind_named
-from scheduler_core.objects.privacy import withhold_private
+from scheduler_core.objects.privacy import is_private, withhold_private
 from scheduler_core.objects.privacy.configurations import CONFIGURATION_OF_A_SCENARIO, KIND
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.volcano_configuration import VOLCANO_CONFIGURATION
@@ -70,7 +70,8 @@ def _clean_manifest(manifest: Object | str) -> Object | str:
     kept = _clean(documents)
     if kept == documents:
         return manifest
-    for document, rest in zip(documents, kept, strict=True):
+    stored = [document for document in documents if not is_private(document)]
+    for document, rest in zip(stored, kept, strict=True):
         find = unknown_fields if check_objects([document]) else api_faults
         _refuse(_lost_faults(document, rest, find), object_name(document) if len(documents) > 1 else "")
     return kept[0] if len(kept) == 1 else {"apiVersion": "v1", "kind": "List", "items": kept}

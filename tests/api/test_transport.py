@@ -53,6 +53,11 @@ def test_a_packed_body_is_read(as_alice: Any, alice: Any) -> None:
     assert send(as_alice, body, url="/api/v1/scenarios/", **PACKED).status_code == 201
 
 
+def test_a_body_in_utf_16_is_read_at_once(as_alice: Any) -> None:
+    answer = send(as_alice, small_cluster().decode().encode("utf-16"))
+    assert (answer.status_code, answer.json()["counts"]) == (201, {"Node": 2, "Pod": 2})
+
+
 def test_a_packed_form_is_read(as_alice: Any) -> None:
     form = (
         b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.json"\r\n\r\n'

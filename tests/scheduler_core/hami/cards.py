@@ -82,7 +82,11 @@ def pod(name="p", limits=None, annotations=None, *, containers=None, init=(), na
 
 
 def _container(name, limits):
-    return {"name": name, "resources": {"limits": {key: str(value) for key, value in limits.items()}}}
+    return {
+        "name": name,
+        "image": "task",
+        "resources": {"limits": {key: str(value) for key, value in limits.items()}},
+    }
 
 
 def quota(hard, namespace="default", name="quota"):

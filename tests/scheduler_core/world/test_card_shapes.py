@@ -22,7 +22,11 @@ def test_pods_that_ask_for_the_same_are_one_shape_whether_they_come_now_or_later
 
 def test_a_share_of_the_memory_and_several_containers_count():
     pod = asking("p")
-    other = {"name": "d", "resources": {"limits": {"nvidia.com/gpu": 2, "nvidia.com/gpumem": 1000}}}
+    other = {
+        "name": "d",
+        "image": "task",
+        "resources": {"limits": {"nvidia.com/gpu": 2, "nvidia.com/gpumem": 1000}},
+    }
     pod["spec"]["containers"].append(other)
     whole = asking("whole")
     limits = {"nvidia.com/gpu": 1, "nvidia.com/gpumem-percentage": 50}

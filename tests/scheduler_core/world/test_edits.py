@@ -312,7 +312,7 @@ def test_containers_are_applied_by_name_and_other_lists_are_replaced() -> None:
         node("one", taints=taints),
         with_identity(manifest("a", containers=[{**container(requests={"cpu": "1"}), "name": "c"}, side])),
     ]
-    wanted = manifest("a", containers=[{"name": "c", "resources": {"requests": {"cpu": "2"}}}])
+    wanted = manifest("a", containers=[{"name": "c", "image": "x", "resources": {"requests": {"cpu": "2"}}}])
     applied = apply(present, add({"kind": "List", "items": [wanted, node("one", taints=taints[1:])]}))
     first, second = find(applied, "Pod", "a")["spec"]["containers"]
     assert (first["resources"]["requests"]["cpu"], second) == ("2", side)
