@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
-from django.db import connection
+from django.db import OperationalError, connection
 from django.http import HttpResponse
 
 from api.extender import rate, verbs
@@ -19,6 +19,7 @@ from api.extender.door import BODY_BYTES, ExtenderDoor
 from api.extender.verbs import VERBS
 from dashboard.accounts.tokens import create_token
 from dashboard.models import ApiToken, ServedObject
+from dashboard.outages import LOCKED
 from dashboard.services import served
 from scheduler_core.objects.json_text import MAX_DEPTH
 from tests.api.serving import KubeScheduler, asking, machine, scenario_of, usage
@@ -267,6 +268,24 @@ def test_who_fails_in_a_batch_harms_nobody_else(
     assert "too many other questions" in said[6]["Error"]
     assert set(ServedObject.objects.values_list("key", flat=True)) == {"default/p", "default/q"}
     assert sum(used for used, _ in usage(kube.scenario).values()) == 2
+
+
+def test_where_the_database_is_busy_filter_and_bind_say_so_and_what_only_looks_is_answered(
+    kube: KubeScheduler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert kube.filter(asking(), "a")["NodeNames"] == ["a"]
+
+    def busy(*_: Any) -> Any:
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(served, "_lock_cluster", busy)
+        assert kube.filter(asking("q"), "a")["Error"] == LOCKED.sentence
+        assert kube.bind(asking(), "a") == LOCKED.sentence
+        chosen = kube.ask("prioritize", question())
+    assert chosen == [{"Host": "a", "Score": 10}]
+    assert kube.bind(asking(), "a") == ""
+    assert sum(used for used, _ in usage(kube.scenario).values()) == 1
 
 
 def test_who_waits_for_one_scenario_is_answered_together() -> None:
