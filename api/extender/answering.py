@@ -24,9 +24,6 @@ from scheduler_core.objects.problems import BadInput
 
 T = TypeVar("T")
 
-PATIENCE = 20.0
-"""Seconds for which a request waits for its turn; kube-scheduler's own patience is 30."""
-
 
 class Request(NamedTuple):
     """A request as it came in: `authorization` is its header's value, `since` by `time.monotonic`."""
@@ -62,7 +59,7 @@ def _prepared(askers: "_Askers", request: Request) -> Asking | HttpResponse:
         count_question(user.pk, askers.pk)
         if request.verb.for_operators:
             access.require_operator(user)
-        if time.monotonic() - request.since > PATIENCE:
+        if time.monotonic() - request.since > served.PATIENCE:
             raise NotPossibleNow(f"Scenario {askers.pk} had too many other questions to answer.")
         return request.verb.ask(Asked(user, askers.scenario(), request.body))
 
