@@ -60,16 +60,20 @@ def _remedy(kinds: Sequence[str]) -> str:
 
 
 def of_faults(faults: Iterable[Problem]) -> list[Finding]:
-    """Return what an API server would refuse, equal faults of a kind together; of very many the first."""
+    """Return what an API server would refuse, equal faults of a kind together.
+
+    After KEPT_FINDINGS kinds of faults no more are looked for: such a picture is no cluster's.
+    """
     groups: dict[tuple[str, str, str], _Group] = {}
     for fault in faults:
         kind, _, name = fault.object.partition(" ")
         key = kind, _INDEX.sub("[]", fault.field), fault.message
         group = groups.get(key)
-        if group is None and len(groups) < KEPT_FINDINGS:
+        if group is None:
+            if len(groups) == KEPT_FINDINGS:
+                break
             group = groups[key] = _Group(fault)
-        if group is not None:
-            group.take(fault, name)
+        group.take(fault, name)
     return [group.finding(*key) for key, group in groups.items()]
 
 

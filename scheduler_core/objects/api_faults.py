@@ -14,7 +14,7 @@ from scheduler_core.objects.checks import object_name
 from scheduler_core.objects.kinds import kind_of
 from scheduler_core.objects.privacy.dropped import shown_name
 from scheduler_core.objects.problems import Problem, dotted
-from scheduler_core.objects.schema import TIME, ObjectType, root_type, shape, types
+from scheduler_core.objects.schema import TIME, ObjectType, root_type, shape_of, types
 from scheduler_core.objects.suggestions import VERY_CLOSE, closest
 from scheduler_core.objects.timestamps import is_timestamp
 
@@ -22,6 +22,8 @@ Object = dict[str, Any]
 Place = tuple[Any, ...]
 """Where a value stands: its key or index after the place of what holds it; the object's own is empty."""
 
+MAX_FAULTS = 50
+"""How many faults of one object are listed."""
 UNKNOWN = "is an unknown field"
 """How the message about a misspelt field begins."""
 _NO_TIME = "is no RFC 3339 timestamp, as in 2026-06-01T00:00:00Z"
@@ -58,7 +60,7 @@ class _Walk:
     def enter(self, value: Any, name: str, place: Place) -> None:
         """Look at an object of a type, or at each of a list of such."""
         if isinstance(value, dict):
-            found = shape(name, tuple(value))
+            found = shape_of(name, value)
             for field in found.unknown:
                 self._note_unknown(field, value[field], self._types[name], place)
             if name in self._rules:
@@ -86,7 +88,7 @@ class _Walk:
             self.add(place, "", _NO_TIME)
 
     def _note_unknown(self, field: str, value: Any, kind: ObjectType, place: Place) -> None:
-        if value is not None:
+        if value is not None and len(self._problems) < MAX_FAULTS:
             guess = self._meant(field, kind, place)
             message = f"{UNKNOWN}{f'; did you mean {guess}?' if guess else ''}"
             self.add(place, shown_name(field), message)
@@ -117,8 +119,9 @@ class _Walk:
 
     def add(self, place: Place, field: str, message: str) -> None:
         """Note a fault of a field of what stands at a place."""
-        path = ".".join(part for part in (dotted(_keys(place)), field) if part)
-        self._problems.append(Problem(object_name(self._document), path, message))
+        if len(self._problems) < MAX_FAULTS:
+            path = ".".join(part for part in (dotted(_keys(place)), field) if part)
+            self._problems.append(Problem(object_name(self._document), path, message))
 
 
 def _keys(place: Place) -> Iterable[str | int]:

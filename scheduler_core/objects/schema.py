@@ -4,9 +4,10 @@ It holds the fields of Kubernetes' published OpenAPI, of several releases from 1
 custom resource definitions. A field that any of these releases has is known.
 """
 
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -15,6 +16,8 @@ from scheduler_core.objects.kinds import Kind
 TIME = "Time"
 """The type of texts that are points in time; all others are names of objects' types."""
 _MAP = "{}"
+_USUAL = 64
+"""No object of an API server has more fields; what has is not remembered."""
 
 
 class ObjectType(NamedTuple):
@@ -56,8 +59,14 @@ def types() -> dict[str, ObjectType]:
     return {name: _read_type(text) for name, text in _table().types.items()}
 
 
-@lru_cache(maxsize=16_384)
-def shape(name: str, fields: tuple[str, ...]) -> Shape:
+def shape_of(name: str, value: Mapping[str, Any]) -> Shape:
+    """Return what to look at in an object of a type."""
+    fields = tuple(value)
+    return _shape(name, fields) if len(fields) <= _USUAL else _shape.__wrapped__(name, fields)
+
+
+@lru_cache(maxsize=4096)
+def _shape(name: str, fields: tuple[str, ...]) -> Shape:
     """Return what to look at in objects of a type that have these fields: most have the same few."""
     kind = types()[name]
     inner = [(field, kind.inner[field]) for field in fields if field in kind.inner]

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import lru_cache
 
 CLOSE = 0.6
 VERY_CLOSE = 0.85
 _LONGEST = 100
 
 
-def closest(name: str, known: Iterable[str], likeness: float = CLOSE) -> str | None:
+@lru_cache(maxsize=4096)
+def closest(name: str, known: frozenset[str], likeness: float = CLOSE) -> str | None:
     """Return the known name that is most like a misspelt one, if any is; capitals don't count."""
     if len(name) > _LONGEST:
         return None
@@ -19,5 +21,5 @@ def closest(name: str, known: Iterable[str], likeness: float = CLOSE) -> str | N
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return the end of a sentence that asks for the closest known name; empty if none is close."""
-    found = closest(name, known)
+    found = closest(name, frozenset(known))
     return f"; did you mean {found}?" if found else ""

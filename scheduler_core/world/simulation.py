@@ -25,6 +25,7 @@ from scheduler_core.kube.look import Look, Looked
 from scheduler_core.kube.profile import Profile
 from scheduler_core.objects.identity import Owners
 from scheduler_core.objects.kinds import POD, STORAGE_CLASS, kind_of
+from scheduler_core.objects.references import Gap, gaps
 from scheduler_core.state.build import build_state
 from scheduler_core.volcano.explaining import order_in_full
 from scheduler_core.volcano.scheduler import VolcanoScheduler
@@ -68,7 +69,8 @@ class Simulation:
         self.edit_results = self._prepared.edit_results
         self._world = self._start(run_input, scheduler, schedulers)
         self._foresee_refusals()
-        self.trust = self._trust(scheduler)
+        # What edits take away is no gap of the import.
+        self.trust = self._trust(scheduler, gaps(run_input.objects))
         self.base = self.state()
         self._beginning = self.checkpoint()
         if checkpoint is not None:
@@ -106,7 +108,7 @@ class Simulation:
         state.journal.tells = True
         return world
 
-    def _trust(self, scheduler: Scheduler) -> Trust:
+    def _trust(self, scheduler: Scheduler, found: list[Gap]) -> Trust:
         objects, nodes = self._prepared.objects, len(self._world.state.nodes)
         return trust_of(
             objects,
@@ -120,6 +122,7 @@ class Simulation:
             # Only a drain asks the budgets where the scheduler does not.
             has_sessions=any(isinstance(one, VolcanoScheduler) for one in self._world.schedulers),
             controlled=self._world.has_volcano_controllers,
+            found=found,
             unread=() if self._prepared.evictions else scheduler.unread_kinds,
         )
 

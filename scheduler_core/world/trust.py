@@ -34,7 +34,7 @@ def trust_of(
     """Return the trust line of a run over these objects; of the kinds `unread` none is missed.
 
     `has_sessions`: Volcano takes part, so what its objects name matters too; `controlled`: so do its
-    controllers. `found`: the gaps of these objects where they are known already.
+    controllers. `found`: the gaps of the import, by default those of these objects.
     """
     by_kind: dict[Kind, list[dict[str, Any]]] = {}
     for document in objects:

@@ -1,11 +1,12 @@
 """Faults of an import: one warning for each kind of fault, and a list of all who have it."""
 
+from itertools import count
 from typing import Any
 
 import pytest
 
 from dashboard.models import Snapshot
-from dashboard.services.findings import KEPT_PLACES, of_faults, warnings_of
+from dashboard.services.findings import KEPT_FINDINGS, KEPT_PLACES, of_faults, warnings_of
 from dashboard.services.snapshots import import_snapshot
 from scheduler_core.objects.problems import Problem
 from tests.builders import container, node, pod, workload
@@ -68,6 +69,11 @@ def test_findings_are_bounded() -> None:
     assert [(one.count, len(one.places)) for one in many] == [(2 * KEPT_PLACES, KEPT_PLACES)]
     different = of_faults(Problem("Pod a/b", f"spec.f{number}", "is wrong") for number in range(30))
     assert warnings_of(different)[-1] == "10 more kinds of faults are not listed here."
+
+
+def test_after_very_many_kinds_of_faults_no_more_are_looked_for() -> None:
+    faults = (Problem(f"Pod a/{number}", f"spec.f{number}", "is wrong") for number in count())
+    assert len(of_faults(faults)) == KEPT_FINDINGS
 
 
 def test_no_name_can_pass_for_the_kubectl_line_of_a_warning() -> None:

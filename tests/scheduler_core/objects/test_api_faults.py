@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from scheduler_core.objects.api_faults import api_faults, unknown_fields
+from scheduler_core.objects.api_faults import MAX_FAULTS, api_faults, unknown_fields
 from scheduler_core.objects.checks import check_objects
 from scheduler_core.objects.kind_checks import KIND_CHECKS
 from scheduler_core.objects.kinds import (
@@ -189,3 +189,7 @@ def test_a_selector_that_a_version_makes_up_may_be_left_out() -> None:
 def test_a_kind_of_another_project_is_none_of_our_business() -> None:
     knative = cluster_object("Service", "s", version="serving.knative.dev/v1", namespace="a", spec={"x": 1})
     assert faults(knative) == []
+
+
+def test_of_very_many_faults_of_an_object_the_first_are_listed() -> None:
+    assert len(of_pod(**{f"field{number}": 1 for number in range(1000)})) == MAX_FAULTS

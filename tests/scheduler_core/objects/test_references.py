@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.objects.references import gaps
+from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.trust import trust_of
 from tests.builders import Object, cluster_object, node, pod, workload
 
@@ -87,3 +88,10 @@ def test_a_cluster_without_system_pods_was_asked_for_one_namespace(pods: list[Ob
     found = [phrase for phrase in trust_of([node("n"), *pods], []).missing if "kube-system" in phrase]
     phrase = "no pods of kube-system in the import (without -A?): the room that they take counts as free"
     assert found == ([phrase] if missed else [])
+
+
+def test_a_run_tells_the_gaps_of_the_import_and_not_what_its_edits_take_away() -> None:
+    cluster = [node("n"), node("m"), pod("a", on="n"), pod("b", on="gone")]
+    simulation = Simulation(RunInput(objects=cluster, edits=[{"op": "delete", "kind": "Node", "name": "n"}]))
+    [told] = [phrase for phrase in simulation.trust.missing if "on nodes" in phrase]
+    assert told == "1 pod on nodes that are not in the import (gone): they take room nowhere"
