@@ -65,7 +65,7 @@ def test_a_driver_that_is_not_named_is_the_profiles_default_and_the_answer_names
         ({"scheduler": {"profile": "kube-1.7"}}, ("scheduler", "profile")),
         ({"driver": "fifo"}, ("scenario", "driver")),
         ({"driver": "timed", "scheduler": {"profile": "kube-1.13"}}, ("scenario", "driver")),
-        ({"driver": 3.5, "scheduler": {"profile": "kube-1.8"}}, ("scenario", "driver")),
+        ({"driver": 3.5, "scheduler": {"profile": "kube-1.8"}}, ("request", "driver")),
         ({"scheduler": {"config": {"profile": []}}}, ("KubeSchedulerConfiguration", "profile")),
         ({"scheduler": {"config": {"profiles": 3}}}, ("KubeSchedulerConfiguration", "profiles")),
         ({"scheduler": {"profile": "kube-1.8", "config": {"profiles": []}}}, ("kube-1.8", "profiles")),
