@@ -107,7 +107,7 @@ def test_a_locked_database_ends_no_import_and_its_files_stay(
 
 
 def test_a_fault_of_the_program_still_fails_an_import(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: Any) -> None:
+    def broken(*_: Any, **__: Any) -> None:
         raise RuntimeError("a fault of ours")
 
     snapshot = begin_import(alice, "prod", [("cluster.json", small_cluster())])
