@@ -20,11 +20,10 @@ pytest_plugins = [
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests on the live stack share one worker of xdist, so that the stack is started once."""
+    """Mark the tests that start processes; xdist hands out whole files, whose fixtures are made once so."""
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         if "live_stack" in fixtures:
             item.add_marker(pytest.mark.stack)
-            item.add_marker(pytest.mark.xdist_group("stack"))
         if "chromium" in fixtures:
             item.add_marker(pytest.mark.browser)

@@ -38,7 +38,6 @@ def kill_broker(stack: Stack) -> None:
     wait_until(lambda: stack.pids("broker") not in ([], [broker]), 60)
 
 
-@pytest.mark.xdist_group("stack")
 def test_a_brokers_death_keeps_no_worker_and_paced_runs_hold_nobody_up(
     start_stack: Callable[..., Any],
 ) -> None:

@@ -27,7 +27,7 @@ PARTS = ("broker", "web", "worker", "importer", "reaper")
 
 whichever_database = pytest.mark.skipif(WANTED != "sqlite", reason="about processes, whichever the database")
 
-pytestmark = [pytest.mark.stack, pytest.mark.xdist_group("stack")]
+pytestmark = pytest.mark.stack
 
 
 def all_pids(stack: Stack) -> list[int]:

@@ -42,7 +42,6 @@ def test_a_command_without_its_database_ends_with_a_sentence(tmp_path: Path, com
 
 
 @pytest.mark.stack
-@pytest.mark.xdist_group("stack")
 def test_a_start_without_its_database_ends_with_a_sentence(tmp_path: Path) -> None:
     port = free_port()
     stack = launch(tmp_path, DATABASE_URL=address(f"127.0.0.1:{port}"))
