@@ -80,7 +80,9 @@ def test_a_packed_body_is_bounded_by_what_it_unpacks_to(as_alice: Any, settings:
 
 
 @pytest.mark.parametrize(
-    "body", [b"{}", gzip.compress(small_cluster())[:-9], gzip.compress(b"{}")[:-4] + b"1234"]
+    "body",
+    [b"{}", gzip.compress(small_cluster())[:-9], gzip.compress(b"{}")[:-4] + b"1234"],
+    ids=["plain", "cut off", "wrong length"],
 )
 def test_a_body_that_is_not_packed_as_it_says_is_a_problem(as_alice: Any, body: bytes) -> None:
     answer = send(as_alice, body, **PACKED)
