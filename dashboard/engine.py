@@ -62,7 +62,7 @@ def card_shapes(run: Run) -> list[Any]:
 
 
 def pods_of(run: Run) -> list[dict[str, Any]]:
-    """Return the pods that the run starts with and those that come in it, as they are let in; raises BadInput."""
+    """Return the pods of the run's start and those that come in it, as they are let in; raises BadInput."""
     from scheduler_core.world.card_shapes import pods_of
 
     return pods_of(_run_input(run, items_of(run.snapshot)))

@@ -55,7 +55,7 @@ def card_shapes(run_input: RunInput) -> list[CardShape]:
 
 
 def pods_of(run_input: RunInput) -> list[Object]:
-    """Return the pods that a run starts with and those that come in it, as they are let in. Raises BadInput."""
+    """Return the pods of a run's start and those that come in it, as they are let in. Raises BadInput."""
     prepared = prepare(run_input)
     return [item for item in [*prepared.objects, *prepared.later] if kind_of(item) == POD]
 

@@ -90,12 +90,21 @@ def of_containers(name: str, *limits: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_containers_ask_one_by_one() -> None:
-    """Three cards of 6000 MiB and one of 2000, of 10000 each: 2000 thousandths, not four cards of 20000 MiB."""
+    """Three cards of 6000 MiB and one of 2000, of 10000 each: 2000 thousandths, not four times 20000 MiB."""
     one = {"nvidia.com/gpu": 1, "nvidia.com/gpumem": 6000}
     less = one | {"nvidia.com/gpumem": 2000}
     found = figures_of(node("a", 4), of_containers("several", one, one, one, less))
     assert found["arrived"][-1] == 50
     assert [(row["number"], row["memory"]) for row in found["shapes"]] == [(4, 6000)]
+
+
+@pytest.mark.parametrize("number", [{}, {"nvidia.com/gpu": 1}])
+def test_limits_alone_ask_for_cards_also_where_the_webhook_adds_their_number(number: dict[str, Any]) -> None:
+    made = pod("limits")
+    made["spec"]["containers"][0]["resources"] = {"limits": {"nvidia.com/gpumem": 6000, **number}}
+    found = figures_of(node("a", 4), made)
+    assert found["arrived"][-1] == 15
+    assert [(row["number"], row["memory"]) for row in found["shapes"]] == [(1, 6000)]
 
 
 def test_an_init_container_that_asks_for_more_counts_in_place_of_the_others() -> None:
