@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { cardOf, cardsOn, hasCards, heldSince, holdersOn, takenBy } from "../../static/js/cards.js";
 import { inOrder, nodeInShort } from "../../static/js/debugger/hami/answer.js";
-import { chainOf, countedTries } from "../../static/js/debugger/hami/chain.js";
+import { chainOf, containerWords, countedTries } from "../../static/js/debugger/hami/chain.js";
 import { fitsMore, fragmentationOf, hindrance, lossOf } from "../../static/js/debugger/hami/fragmentation.js";
 import { judge } from "../../static/js/debugger/hami/judging.js";
 import { OWN, PENDING, readMix, RUN, shapesIn, writeShape } from "../../static/js/debugger/hami/mix.js";
@@ -192,6 +192,16 @@ test("the bands of the third stage are a partition of the chosen node's cards, t
     ["5 cards", 5], ["CardInsufficientMemory", 1], ["fit, given up for others", 1], ["not reached", 1], ["taken", 2],
   ]);
   assert.equal(countedTries([]).length, 0);
+});
+
+test("a card that a container tries twice is one card of its funnel, and taken if either try took it", () => {
+  const twice = [{ key: "c1", verdict: "fits", reason: "" }, { key: "c1", verdict: "taken", reason: "" }, { key: "c0", verdict: "unseen", reason: "" }];
+  assert.deepEqual(cardBands(twice).map(({ label, size }) => [label, size]), [["2 cards", 2], ["not reached", 1], ["taken", 1]]);
+});
+
+test("the tries of several containers are headed by their names", () => {
+  const [main, side] = ["main", "side"].map((container) => ({ container, vendor: "NVIDIA" }));
+  assert.deepEqual([containerWords(main, [main]), containerWords(side, [main, side])], ["NVIDIA", "side, NVIDIA"]);
 });
 
 test("the chain says how many were left at each stage", () => {

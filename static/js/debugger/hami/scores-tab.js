@@ -5,7 +5,7 @@ import { cardKey, cardOf } from "../../cards.js";
 import { h } from "../dom.js";
 import { count } from "../units.js";
 import { foundBy, inOrder, isByNuma, TAKEN } from "./answer.js";
-import { allTries } from "./chain.js";
+import { containerWords, eachOnce } from "./chain.js";
 
 const PARTS = ["slots", "cores", "memory"];
 const FULL = 30;
@@ -49,13 +49,20 @@ function scoreBar(label, { score, parts }, best, mark = "") {
 }
 
 function cardScores({ names }, node, policies) {
-  const tries = allTries(node.containers ?? []).filter(({ score }) => score !== null && score !== undefined);
-  if (!tries.length) return null;
+  const scored = ({ score }) => score !== null && score !== undefined;
+  const containers = (node.containers ?? []).map((one) => ({ ...one, tries: eachOnce(one.tries.filter(scored)) })).filter(({ tries }) => tries.length > 0);
+  if (!containers.length) return null;
   const first = policies.card === "spread" ? "the lowest is tried first" : "the highest is tried first";
+  return [
+    h("h3", {}, `Cards of ${names.shown(node.node)} `, h("span", { class: "muted" }, `${policies.card ? `${policies.card}: ` : ""}${first}`)),
+    containers.map((one) => h("div", {}, containers.length > 1 && h("p", { class: "muted small" }, containerWords(one, containers)), containerScores(one))),
+  ];
+}
+
+function containerScores({ tries }) {
   const byNuma = isByNuma(tries);
   const label = ({ index, numa }, i) => `${i + 1}. card ${index}${byNuma ? `, NUMA ${numa}` : ""}`;
   return [
-    h("h3", {}, `Cards of ${names.shown(node.node)} `, h("span", { class: "muted" }, `${policies.card ? `${policies.card}: ` : ""}${first}`)),
     h("div", { class: "card-bars" }, tries.map((one, i) => scoreBar(label(one, i), one, null, one.verdict === TAKEN ? "✓" : one.reason ? "✕" : "–"))),
     byNuma && h("p", { class: "muted small" }, "The NUMA node stands before the score, because the pod asks for it."),
   ];
