@@ -1,10 +1,11 @@
 // The Scores tab of a decision of HAMi's: each node's score is slots + cores + memory in use, 0 to 10 each; then the cards of
 // the chosen node in the order tried, and what the other policies would choose.
 
-import { cardKey, cardOf } from "../../cards.js";
+import { cardKey, cardOf, vendorsOn } from "../../cards.js";
 import { h } from "../dom.js";
 import { count } from "../units.js";
 import { foundBy, inOrder, isByNuma, TAKEN } from "./answer.js";
+import { cardsInWords } from "./card-words.js";
 import { containerWords, eachOnce } from "./chain.js";
 
 const PARTS = ["slots", "cores", "memory"];
@@ -70,8 +71,12 @@ function containerScores({ tries }) {
 
 function otherPolicies({ fold, names }, others) {
   if (!others.length) return null;
-  const numbers = ({ node, cards }) => cards.map((id) => cardOf(fold, cardKey(node, id))?.index ?? id).sort((a, b) => a - b);
-  const got = (one) => `${names.shown(one.node)}, ${one.cards.length === 1 ? "card" : "cards"} ${numbers(one).join(", ")}`;
+  const cardsOf = ({ node, cards }) =>
+    cards.map((id) => {
+      const card = cardOf(fold, cardKey(node, id));
+      return { key: cardKey(node, id), index: card?.index ?? null, vendor: card?.vendor ?? "", isSlice: card?.mode === "mig" };
+    });
+  const got = (one) => `${names.shown(one.node)}, ${cardsInWords(cardsOf(one), vendorsOn(fold, one.node).length > 1)}`;
   return [
     h("h3", {}, "With other policies"),
     h(
