@@ -55,9 +55,13 @@ def card_shapes(run_input: RunInput) -> list[CardShape]:
 
 
 def pods_of(run_input: RunInput) -> list[Object]:
-    """Return the pods of a run's start and those that come in it, as they are let in. Raises BadInput."""
+    """Return the pods of a run's start and those that come in it, as they are let in. Raises BadInput.
+
+    Those that HAMi's webhook refuses ask for nothing: in a cluster they would not be there.
+    """
     prepared = prepare(run_input)
-    return [item for item in [*prepared.objects, *prepared.later] if kind_of(item) == POD]
+    pods = [item for item in [*prepared.objects, *prepared.later] if kind_of(item) == POD]
+    return [pod for pod in pods if pod["metadata"]["uid"] not in prepared.refused]
 
 
 def _shapes(pod: Object, vendors: dict[str, Vendor]) -> Iterator[tuple[str, int, int, int, int]]:
