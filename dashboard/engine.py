@@ -61,6 +61,13 @@ def card_shapes(run: Run) -> list[Any]:
     return card_shapes(_run_input(run, items_of(run.snapshot)))
 
 
+def pods_of(run: Run) -> list[dict[str, Any]]:
+    """Return the pods of the run's start and those that come in it, as they are let in; raises BadInput."""
+    from scheduler_core.world.card_shapes import pods_of
+
+    return pods_of(_run_input(run, items_of(run.snapshot)))
+
+
 def _run_input(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
     from scheduler_core.world import RunInput
     from scheduler_core.world.companions import read_companions

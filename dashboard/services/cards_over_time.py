@@ -265,9 +265,10 @@ class _Pods:
 
     def _shapes(self, row: PodRow) -> dict[str, Shape]:
         none = {NO_VENDOR: Shape(row.requests.get("cpu", 0), 0, 0)}
-        return self._asked.shapes(row.requests) or none
+        return self._asked.shapes(row) or none
 
     def _arrives(self, uid: str) -> None:
         row = self._coming.pop(uid, None)
-        for vendor, shape in self._shapes(row).items() if row is not None else ():
-            self.arrived += shape.number * shape.milli_of(self._nodes.mean_memory(vendor))
+        for vendor, parts in self._asked.parts(row).items() if row is not None else ():
+            memory = self._nodes.mean_memory(vendor)
+            self.arrived += sum(part.number * part.milli_of(memory) for part in parts)

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from dashboard import engine
 from dashboard.models import Chunk, Run
 from dashboard.queries.hami_runs import hami_of, plays_hami
 from dashboard.queries.resuming import stored_lines
@@ -18,6 +19,7 @@ from dashboard.services.over_time import End, OverTime
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.state import RunState
 from scheduler_core.hami.asked import Asked
+from scheduler_core.objects.problems import BadInput
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,13 @@ def _is_whole(run: Run) -> bool:
 
 def _asked(run: Run) -> Asked | None:
     hami = hami_of(run)
-    return Asked(hami) if hami is not None else None
+    if hami is None:
+        return None
+    try:
+        return Asked(hami, engine.pods_of(run))
+    except BadInput:
+        # An older engine took what this one refuses; the log alone still tells what was asked for.
+        return Asked(hami)
 
 
 def _end(run_id: int, start: RunState, ending: Ending | None) -> End:

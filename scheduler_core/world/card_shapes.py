@@ -7,13 +7,12 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.hami.asking import containers_of
-from scheduler_core.hami.cards import Request
+from scheduler_core.hami.asked import asked_by
+from scheduler_core.hami.cards import ALL_MEMORY_UNSET, Request
 from scheduler_core.hami.devices.table import make_vendors
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.quota import Quotas
-from scheduler_core.hami.requests import pod_requests
 from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.state.journal import Journal
 from scheduler_core.world.preparation import prepare
@@ -21,8 +20,6 @@ from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import hami_settings
 
 Object = dict[str, Any]
-_NO_PERCENTAGE = 101
-"""HAMi's word for a request that names none."""
 
 
 class CardShape(msgspec.Struct, frozen=True):
@@ -42,31 +39,36 @@ class CardShape(msgspec.Struct, frozen=True):
 def card_shapes(run_input: RunInput) -> list[CardShape]:
     """Return what the pods of a run ask for, also of those that come in it. Raises BadInput.
 
-    A pod's containers count together, with as much of each card as the first one that asks for any.
+    A pod's containers count together, with as much of each card as the first one that asks for any; an init
+    container that asks for more counts in their place.
     """
     settings = hami_settings(run_input)
     if settings is None:
         return []
     journal = Journal()
     vendors = make_vendors(settings, Quotas(journal), Memory(journal))
-    prepared = prepare(run_input)
     found: dict[tuple[str, int, int, int, int], list[str]] = {}
-    for pod in [*prepared.objects, *prepared.later]:
-        if kind_of(pod) == POD:
-            for shape in _shapes(pod, vendors):
-                found.setdefault(shape, []).append(str(pod["metadata"]["uid"]))
+    for pod in pods_of(run_input):
+        for shape in _shapes(pod, vendors):
+            found.setdefault(shape, []).append(str(pod["metadata"]["uid"]))
     return [CardShape(*shape, pods) for shape, pods in found.items()]
 
 
+def pods_of(run_input: RunInput) -> list[Object]:
+    """Return the pods of a run's start and those that come in it, as they are let in. Raises BadInput.
+
+    Those that HAMi's webhook refuses ask for nothing: in a cluster they would not be there.
+    """
+    prepared = prepare(run_input)
+    pods = [item for item in [*prepared.objects, *prepared.later] if kind_of(item) == POD]
+    return [pod for pod in pods if pod["metadata"]["uid"] not in prepared.refused]
+
+
 def _shapes(pod: Object, vendors: dict[str, Vendor]) -> Iterator[tuple[str, int, int, int, int]]:
-    asked: dict[str, list[Request]] = {}
-    for requests in pod_requests({**pod, "spec": {"containers": list(containers_of(pod))}}, vendors):
-        for vendor, request in requests.items():
-            asked.setdefault(vendor, []).append(request)
-    for vendor, parts in asked.items():
+    for vendor, parts in asked_by(pod, vendors).items():
         yield vendor, sum(one.nums for one in parts), *_of_each(parts)
 
 
 def _of_each(parts: Iterable[Request]) -> tuple[int, int, int]:
     first = next(iter(parts))
-    return first.memory, 0 if first.percentage == _NO_PERCENTAGE else first.percentage, first.cores
+    return first.memory, 0 if first.percentage == ALL_MEMORY_UNSET else first.percentage, first.cores

@@ -40,7 +40,7 @@ class Prepared:
     `unknown` and `not_modelled` are whole phrases about what the scheduler does not know and what is left
     out; `epoch` is the instant from which start times count; `timeline` is what happens at an instant,
     `later` the objects that come by it, `durations` how long pods run that run out, in nanoseconds, by uid;
-    `reviews` are those of HAMi's webhook.
+    `reviews` are those of HAMi's webhook, `refused` says why it turned pods of the snapshot away, by uid.
     """
 
     objects: list[Object]
@@ -54,6 +54,7 @@ class Prepared:
     later: Sequence[Object] = ()
     durations: Mapping[str, int] = field(default_factory=dict)
     reviews: Reviews = field(default_factory=Reviews)
+    refused: Mapping[str, str] = field(default_factory=dict)
 
 
 def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
@@ -90,6 +91,7 @@ def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
         later=[entry.document for entry in edited.timeline if entry.document is not None],
         durations=edited.durations,
         reviews=Reviews() if webhook is None else webhook.reviews,
+        refused=refused,
     )
 
 

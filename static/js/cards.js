@@ -23,6 +23,11 @@ export function cardsOn(fold, node) {
   return (places(fold).get(node) ?? NOBODY).filter(({ i }) => present[i]).map(({ i }) => cardAt(fold, i)).sort(byIndex);
 }
 
+/** The vendors of the cards that a node, by name, has registered now. */
+export function vendorsOn(fold, node) {
+  return [...new Set(cardsOn(fold, node).map(({ vendor }) => vendor))];
+}
+
 /** The card of a key, or null for one that isn't there now. */
 export function cardOf(fold, key) {
   const { index, present } = fold.tables.table(CARDS);

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.hami_clusters import hami_run, many_nodes
+from tests.browser.hami_clusters import A100, asking, hami_run, machine, many_nodes
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
@@ -73,6 +73,21 @@ def test_filter_scores_and_wire_tell_the_three_parties_apart(page: Page, run: in
         ["POST /webhook", "POST /filter", "annotations", "POST /bind", "device plugin"]
     )
     expect(panel.get_by_label("Answer of /filter", exact=True)).to_contain_text('"gpu-a02"')
+
+
+def test_each_container_has_a_funnel_and_a_list_of_scores_of_its_own(page: Page, live_stack: Stack) -> None:
+    both = asking("both", 4096, 10)
+    first = both["spec"]["containers"][0]
+    both["spec"]["containers"] = [{**first, "name": "main"}, {**first, "name": "side"}]
+    number = hami_run(live_stack, "two-containers", [machine("a", "a100", 2, A100, 81920), both])
+    opened(page, number, "?at=1&tab=filter")
+    panel = page.locator("#inspector-panel")
+    for container in ("main", "side"):
+        funnel = panel.get_by_role("group", name=f"Cards by HAMi's reason: {container}, NVIDIA")
+        expect(funnel.locator(".band").first).to_contain_text("2 cards")
+    page.get_by_role("tab", name="Scores").click()
+    expect(panel.get_by_text("main, NVIDIA")).to_be_visible()
+    expect(panel.locator(".card-bar-name").filter(has_text="1. card")).to_have_count(2)
 
 
 def test_the_wire_begins_with_the_webhooks_review_and_patch(

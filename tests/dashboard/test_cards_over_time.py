@@ -1,5 +1,6 @@
 """The cards of a run while its pods come: by hand, held to a naive count of every state, and on long logs."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from scheduler_core.events.state import RunState
 from scheduler_core.hami.asked import Asked
 from scheduler_core.hami.kube_scheduler import build_with_hami
 from scheduler_core.world import RunInput, Simulation
+from scheduler_core.world.card_shapes import pods_of
 from tests.browser.hami_clusters import asking, machine
 from tests.dashboard.test_over_time import arriving, states_of
 
@@ -29,6 +31,7 @@ def pod(name: str, cpu: str = "1", number: int = 1, memory: int = 6000) -> dict[
     resources["requests"]["cpu"] = cpu
     if not number:
         resources["limits"], resources["requests"] = {}, {"cpu": cpu}
+        made["spec"]["schedulerName"] = "hami-scheduler"
     return made
 
 
@@ -37,8 +40,8 @@ def played(*objects: dict[str, Any], **more: Any) -> tuple[RunState, list[Decisi
     return simulation.base, list(simulation)
 
 
-def cards(base: RunState, decisions: list[Decision]) -> Any:
-    asked = Asked(build_with_hami(None))
+def cards(base: RunState, decisions: list[Decision], pods: Iterable[dict[str, Any]] = ()) -> Any:
+    asked = Asked(build_with_hami(None), pods)
     series = OverTime(base, End(decisions[-1].seq, decisions[-1].time), asked)
     for decision in decisions:
         series.add(decision)
@@ -69,6 +72,48 @@ def test_a_small_cluster_by_hand() -> None:
     assert [(row["number"], row["memory"], row["part"]) for row in found["shapes"]] == [
         (1, 6000, 0.5), (2, 6000, 0.25), (0, 0, 0.25),
     ]  # fmt: skip
+
+
+def figures_of(*objects: dict[str, Any]) -> Any:
+    pods = pods_of(RunInput(objects=list(objects), profile="hami-2.10"))
+    return cards(*played(*objects), pods)
+
+
+def of_containers(name: str, *limits: dict[str, Any]) -> dict[str, Any]:
+    made = pod(name)
+    image = made["spec"]["containers"][0]["image"]
+    made["spec"]["containers"] = [
+        {"name": f"c{place}", "image": image, "resources": {"limits": asked, "requests": asked}}
+        for place, asked in enumerate(limits)
+    ]
+    return made
+
+
+def test_containers_ask_one_by_one() -> None:
+    """Three cards of 6000 MiB and one of 2000, of 10000 each: 2000 thousandths, not four times 20000 MiB."""
+    one = {"nvidia.com/gpu": 1, "nvidia.com/gpumem": 6000}
+    less = one | {"nvidia.com/gpumem": 2000}
+    found = figures_of(node("a", 4), of_containers("several", one, one, one, less))
+    assert found["arrived"][-1] == 50
+    assert [(row["number"], row["memory"]) for row in found["shapes"]] == [(4, 6000)]
+
+
+@pytest.mark.parametrize("number", [{}, {"nvidia.com/gpu": 1}])
+def test_limits_alone_ask_for_cards_also_where_the_webhook_adds_their_number(number: dict[str, Any]) -> None:
+    made = pod("limits")
+    made["spec"]["containers"][0]["resources"] = {"limits": {"nvidia.com/gpumem": 6000, **number}}
+    found = figures_of(node("a", 4), made)
+    assert found["arrived"][-1] == 15
+    assert [(row["number"], row["memory"]) for row in found["shapes"]] == [(1, 6000)]
+
+
+def test_an_init_container_that_asks_for_more_counts_in_place_of_the_others() -> None:
+    made = of_containers("first", {"nvidia.com/gpu": 2, "nvidia.com/gpumem": 6000}, {"nvidia.com/gpu": 1})
+    made["spec"]["initContainers"] = made["spec"]["containers"][:1]
+    made["spec"]["containers"] = made["spec"]["containers"][1:]
+    found = figures_of(node("a", 4), made)
+    assert found["arrived"][-1] == 30
+    assert [(row["number"], row["memory"]) for row in found["shapes"]] == [(2, 6000)]
 
 
 @pytest.mark.parametrize("driver", ["instant", "timed"])

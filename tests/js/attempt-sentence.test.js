@@ -92,6 +92,12 @@ test("a pod that may not preempt says why", () => {
   assert.match(say(fields), /It may not preempt: preemptionPolicy=Never\.$/);
 });
 
+test("a pod whose nodes kube-scheduler has nothing against says that evicting changes nothing", () => {
+  const not_candidates = [rejection("", 'expected at least one victim pod on node "a"', 1)];
+  const fields = { outcome: "unschedulable", chosen: null, best: [], feasible: 0, preemption: preemption({ potential: 1, not_candidates }) };
+  assert.match(say(fields), /evicting changes nothing kube-scheduler looks at\.$/);
+});
+
 test("a pod that finds no victims says so", () => {
   const not_candidates = [rejection("", "No preemption victims found for incoming pod", 3)];
   const fields = {

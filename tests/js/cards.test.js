@@ -4,7 +4,8 @@ import test from "node:test";
 
 import { cardOf, cardsOn, hasCards, heldSince, holdersOn, takenBy } from "../../static/js/cards.js";
 import { inOrder, nodeInShort } from "../../static/js/debugger/hami/answer.js";
-import { chainOf, countedTries } from "../../static/js/debugger/hami/chain.js";
+import { cardsInWords } from "../../static/js/debugger/hami/card-words.js";
+import { chainOf, containerWords, countedTries } from "../../static/js/debugger/hami/chain.js";
 import { fitsMore, fragmentationOf, hindrance, lossOf } from "../../static/js/debugger/hami/fragmentation.js";
 import { judge } from "../../static/js/debugger/hami/judging.js";
 import { OWN, PENDING, readMix, RUN, shapesIn, writeShape } from "../../static/js/debugger/hami/mix.js";
@@ -17,6 +18,7 @@ import { cardBands, nodeBands } from "../../static/js/debugger/hami/stages.js";
 import { blocksOf, columnsOf, marksAbove, partsOfCard, squaresOf } from "../../static/js/debugger/hami/tile-layout.js";
 import { allCards, lossOverRun, shapesOf, shapeWords } from "../../static/js/debugger/hami/shapes.js";
 import { webhookLines } from "../../static/js/debugger/hami/wire.js";
+import { placedSentence } from "../../static/js/kinds/hami/sentence.js";
 import { plain } from "../../static/js/debugger/phrases.js";
 import { reasonCounts } from "../../static/js/debugger/reasons.js";
 import { bind, logOf, node, pod, ref, state } from "./events.js";
@@ -192,6 +194,39 @@ test("the bands of the third stage are a partition of the chosen node's cards, t
     ["5 cards", 5], ["CardInsufficientMemory", 1], ["fit, given up for others", 1], ["not reached", 1], ["taken", 2],
   ]);
   assert.equal(countedTries([]).length, 0);
+});
+
+test("a card that a container tries twice is one card of its funnel, and taken if either try took it", () => {
+  const twice = [{ key: "c1", verdict: "fits", reason: "" }, { key: "c1", verdict: "taken", reason: "" }, { key: "c0", verdict: "unseen", reason: "" }];
+  assert.deepEqual(cardBands(twice).map(({ label, size }) => [label, size]), [["2 cards", 2], ["not reached", 1], ["taken", 1]]);
+});
+
+test("a card given twice is said once, and cards of different vendors are told apart", () => {
+  const at = (index, vendor = "NVIDIA", isSlice = false) => ({ key: `${vendor}-${index}`, index, vendor, isSlice });
+  assert.equal(cardsInWords([at(10), at(2)]), "cards 2 and 10");
+  assert.equal(cardsInWords([at(0), at(1), at(1)]), "cards 0 and 1 (×2)");
+  assert.equal(cardsInWords([at(0), at(0, "MLU")]), "MLU card 0 and NVIDIA card 0");
+  assert.equal(cardsInWords([at(0)], true), "NVIDIA card 0");
+  assert.equal(cardsInWords([at(1), at(null), at(1)]), "2 cards");
+});
+
+test("two slices of one card are said", () => {
+  const slice = { key: "c1", index: 1, vendor: "NVIDIA", isSlice: true };
+  assert.equal(cardsInWords([slice, slice]), "card 1 (2 slices)");
+});
+
+test("the sentence names the vendor where the node has cards of another one too", () => {
+  const gives = { c: [[{ id: "GPU-0", memory: 1, cores: 1, slice: null }]] };
+  const cards = { node: "a", fit: 1, score: null, best_count: 1, devices: { NVIDIA: gives.c } };
+  const event = { nodes: 1, exchanges: [{ verb: "filter", sent: 1, cards }] };
+  const said = (vendors) => plain(placedSentence(event, { cardNumber: () => 0, vendorsOn: () => vendors }));
+  assert.match(said(["NVIDIA"]), /, card 0\./);
+  assert.match(said(["MLU", "NVIDIA"]), /, NVIDIA card 0\./);
+});
+
+test("the tries of several containers are headed by their names", () => {
+  const [main, side] = ["main", "side"].map((container) => ({ container, vendor: "NVIDIA" }));
+  assert.deepEqual([containerWords(main, [main]), containerWords(side, [main, side])], ["NVIDIA", "side, NVIDIA"]);
 });
 
 test("the chain says how many were left at each stage", () => {

@@ -266,6 +266,14 @@ test("the first victim stands for the highest, and the page says where it isn't"
   assert.ok(labels.includes("first victim") && !labels.includes("highest victim"));
 });
 
+test("nodes on which evicting would change nothing for kube-scheduler are one band", () => {
+  const not_candidates = ["a", "b"].map((node) => ({ plugin: "", code: "Unschedulable", reasons: [`expected at least one victim pod on node "${node}"`], nodes: 1 }));
+  not_candidates.push({ plugin: "NodeResourcesFit", code: "Unschedulable", reasons: ["Insufficient cpu"], nodes: 1 });
+  const event = preempts({ nodes: 3, preemption: preemption({ potential: 3, not_candidates, candidates: [], nominated: null }) });
+  const bands = preemptionFunnel(event, v136).filter(({ dryRun }) => dryRun);
+  assert.deepEqual(bands.map(({ label, size }) => [label, size]), [["evicting changes nothing kube-scheduler looks at", 2], ["still insufficient cpu", 1]]);
+});
+
 test("the second funnel names only criteria of the version", () => {
   const event = preempts({
     preemption: preemption({

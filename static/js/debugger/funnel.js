@@ -1,7 +1,7 @@
 // The funnel: how many nodes each filter took away, and how many candidates each criterion left. Pure figures;
 // `bands.js` draws them. Every band says which part of the whole it covers (`from`, `size`).
 
-import { shortReason, tellingReasons } from "./reasons.js";
+import { isUnmoved, shortReason, tellingReasons, UNMOVED } from "./reasons.js";
 import { count, plural } from "./units.js";
 
 const DOMAIN = /^(insufficient )\S+\//;
@@ -152,6 +152,15 @@ export function overlapWords({ version, terms }) {
   return `${asked}: a node is counted at each, so the bars overlap.`;
 }
 
+/** The rejections with those that name a node each, because it needs no victim, as one. */
+function unmovedTogether(rejections) {
+  const unmoved = rejections.filter(({ reasons }) => isUnmoved(reasons));
+  const others = rejections.filter((one) => !unmoved.includes(one)).map((one) => ({ ...one, unmoved: false }));
+  if (!unmoved.length) return others;
+  const nodes = unmoved.reduce((sum, one) => sum + one.nodes, 0);
+  return [...others, { ...unmoved[0], nodes, unmoved: true }];
+}
+
 /** Bands of the preemption's funnel: potential, no help, candidates, what each criterion left, the one. */
 export function preemptionFunnel(event, scheduler) {
   const { preemption } = event;
@@ -164,11 +173,12 @@ export function preemptionFunnel(event, scheduler) {
     bands.push({ key: "hopeless", label: "evicting can't help", size: start, from: 0, tone: "hard" });
   bands.push({ key: "potential", label: "evicting could help", size: potential, from: start, tone: "soft" });
   let from = start;
-  for (const { plugin, reasons, nodes } of [...not_candidates].sort((a, b) => b.nodes - a.nodes)) {
+  for (const { plugin, reasons, nodes, unmoved } of unmovedTogether(not_candidates).sort((a, b) => b.nodes - a.nodes)) {
     const none = reasons[0] === scheduler.preemption.no_victims;
     bands.push({
-      key: `not|${reasons.join("|")}`,
-      label: none ? "nobody less important" : `still ${together(reasons)}`,
+      key: unmoved ? "not|unmoved" : `not|${reasons.join("|")}`,
+      label: none ? "nobody less important" : unmoved ? UNMOVED : `still ${together(reasons)}`,
+      unmoved,
       title: reasons.join(", "),
       plugin,
       reasons,

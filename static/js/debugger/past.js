@@ -1,16 +1,17 @@
 // What earlier decisions of the log have to do with this one, for its sentence. Pure.
 
-import { cardOf } from "../cards.js";
+import { cardOf, vendorsOn } from "../cards.js";
 import { takersOf } from "./taken-room.js";
 import { triesBefore } from "./volcano/statement.js";
 
-/** {takers, marked, statement, cardNumber(key)}: see taken-room.js, `markedBefore`, volcano/statement.js, kinds/hami/sentence.js. */
+/** {takers, marked, statement, cardNumber(key), vendorsOn(node)}: see taken-room.js, `markedBefore`, volcano/statement.js, kinds/hami/sentence.js. */
 export function pastOf(log, event, scheduler) {
   return {
     takers: takersOf(log, event, scheduler),
     marked: markedBefore(log, event),
     statement: triesBefore(log, event),
     cardNumber: (key) => cardOf(log.fold, key)?.index ?? null,
+    vendorsOn: (node) => vendorsOn(log.fold, node),
   };
 }
 

@@ -5,6 +5,7 @@ import { drawBands } from "./bands.js";
 import { drawCandidates } from "./candidates.js";
 import { h } from "./dom.js";
 import { preemptionFunnel } from "./funnel.js";
+import { isUnmoved } from "./reasons.js";
 import { reprieveMarks } from "./marks.js";
 import { nodeText, withNode } from "./node-link.js";
 import { failingFilters, question } from "./node-section.js";
@@ -99,7 +100,7 @@ async function nodesOf(tools, event, band) {
   const cycle = await tools.evidence.cycle(event.seq);
   const statuses = band.dryRun ? cycle.dryRun.not_candidates : cycle.filter;
   const isWanted = band.dryRun
-    ? (status) => status.plugin === band.plugin && status.reasons.join("|") === band.reasons.join("|")
+    ? (status) => (band.unmoved ? isUnmoved(status.reasons) : status.plugin === band.plugin && status.reasons.join("|") === band.reasons.join("|"))
     : (status) => status?.code === STATUS_OF[band.key];
   return Object.entries(statuses)
     .filter(([, status]) => isWanted(status))

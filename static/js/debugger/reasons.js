@@ -5,6 +5,15 @@ import { NO_CARDS } from "./hami/reasons.js";
 /** Reasons that only say over again what a second reason of the same node says exactly. */
 const UMBRELLAS = new Set(["MatchInterPodAffinity", "node(s) didn't match pod affinity/anti-affinity"]);
 
+/** Why a node is no candidate where nobody would have to go for kube-scheduler's own filters: HAMi's cards aren't among them. */
+export const UNMOVED = "evicting changes nothing kube-scheduler looks at";
+const NO_VICTIM_NEEDED = /^expected at least one victim pod on node /;
+
+/** Whether a node was no candidate because its filters asked for no victim; every node words it with its own name. */
+export function isUnmoved(reasons) {
+  return NO_VICTIM_NEEDED.test(reasons[0] ?? "");
+}
+
 /** The reasons worth saying: without those that another one says exactly. */
 export function tellingReasons(reasons) {
   const exact = reasons.filter((reason) => !UMBRELLAS.has(reason));

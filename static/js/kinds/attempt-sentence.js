@@ -3,7 +3,7 @@
 
 import { list, node, pod, separated, strong, words } from "../debugger/phrases.js";
 import { exactPoints, gapBetween } from "../debugger/points.js";
-import { shortReason, tellingReasons } from "../debugger/reasons.js";
+import { isUnmoved, shortReason, tellingReasons, UNMOVED } from "../debugger/reasons.js";
 import { count, plural } from "../debugger/units.js";
 
 /** How many pods are named where many did the same. */
@@ -208,7 +208,9 @@ function preemptionHalf({ preemption, pod: own, nominated_before: nominated }, s
     ? ""
     : most.reasons[0] === scheduler.preemption.no_victims
       ? ": nobody there is less important"
-      : `: ${shortReason(tellingReasons(most.reasons)[0])} even then`;
+      : isUnmoved(most.reasons)
+        ? `: ${UNMOVED}`
+        : `: ${shortReason(tellingReasons(most.reasons)[0])} even then`;
   const where =
     preemption.potential === 1
       ? "the one node where evicting could help"

@@ -2,7 +2,7 @@
 
 import { figure } from "../debugger/candidates.js";
 import { exactPoints, gapBetween } from "../debugger/points.js";
-import { shortReason, tellingReasons } from "../debugger/reasons.js";
+import { isUnmoved, shortReason, tellingReasons, UNMOVED } from "../debugger/reasons.js";
 import { count, measured, telling } from "../debugger/units.js";
 
 const CURABLE = "Unschedulable";
@@ -69,6 +69,7 @@ function parts({ scores: { total: _, ...plugins } }) {
 function hopeless({ filters, reprieve }, { requestsOf, scheduler }) {
   const { removed, status } = reprieve ?? { removed: [], status: null };
   if (status?.reasons[0] === scheduler.preemption.no_victims) return said("✕", "nobody less important");
+  if (isUnmoved(status?.reasons ?? [])) return said("✕", UNMOVED);
   const freed = (what) => removed.reduce((sum, { uid }) => sum + (requestsOf(uid)[what] ?? 0), 0);
   const numbers = filters
     .filter(({ code }) => code)

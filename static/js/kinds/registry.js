@@ -5,7 +5,7 @@
 //   kind                             its name in the log
 //   isOf(event)                      of a variant of another kind: whether a decision of that name is one
 //   who(event)                       {name, pod}: whom the decision is about; pod is its uid, or null
-//   sentence(event, told)            the answer, as parts (phrases.js). told: {scheduler, seed, takers, marked, statement, cardNumber}
+//   sentence(event, told)            the answer, as parts (phrases.js). told: {scheduler, seed, takers, marked, statement, cardNumber, vendorsOn}
 //   lead(event, evidence)            a promise of more parts, for what the log doesn't hold
 //   turn(event, outcomeWord)         the decision as a link in the chain of its pod's waiting: {mark, title, details}
 //                                    (waiting-chain.js); outcomeWord(kind, outcome) is the scheduler's word

@@ -35,6 +35,14 @@ def test_a_share_of_the_memory_and_several_containers_count():
     assert [shape[:5] for shape in found] == [("NVIDIA", 3, 4000, 0, 20), ("NVIDIA", 1, 0, 50, 0)]
 
 
+def test_a_pod_that_the_webhook_refuses_asks_for_nothing():
+    refused = asking("refused", schedulerName="default-scheduler")
+    limits = {"nvidia.com/gpu": 1, "nvidia.com/gpumem-percentage": 150}
+    refused["spec"]["containers"][0]["resources"] = {"limits": limits}
+    found = shapes(run_of(machine(), asking(), refused))
+    assert [(shape[:5], len(shape[5])) for shape in found] == [(("NVIDIA", 1, 4000, 0, 20), 1)]
+
+
 def test_who_asks_for_no_cards_and_a_run_without_hami_have_none():
     plain = hami.pod("plain", {"cpu": "1"})
     assert shapes(run_of(machine(), {"apiVersion": "v1", **plain})) == []

@@ -7,7 +7,7 @@ import { h } from "../dom.js";
 import { count } from "../units.js";
 import { foundBy, GIVEN_UP, inOrder, isByNuma, judgedNode, NOT_REACHED, REFUSED, refusedIn, TAKEN, triesOfLog } from "./answer.js";
 import { cardButton, drawMeters } from "./card-meters.js";
-import { allTries, chainOf } from "./chain.js";
+import { allTries, chainOf, containerWords } from "./chain.js";
 import { drawMatrix } from "./matrix-table.js";
 
 /** So many nodes have a chip; the others are in a list. */
@@ -103,11 +103,10 @@ function drawNode(tools, event, { node, one, judged }) {
 }
 
 function drawContainers(tools, { containers }, judged) {
-  return containers.map((container, i) => drawContainer(tools, container, judged, containers.length > 1 ? i : null));
+  return containers.map((container) => drawContainer(tools, container, judged, containerWords(container, containers)));
 }
 
-function drawContainer(tools, { container, vendor, tries }, judged, place) {
-  const which = place === null ? vendor : `${container}, ${vendor}`;
+function drawContainer(tools, { tries }, judged, which) {
   const byNuma = isByNuma(tries);
   const rows = [];
   let numa = null;

@@ -28,6 +28,18 @@ export function allTries(containers) {
   return containers.flatMap(({ tries }) => tries);
 }
 
+/** What heads the tries of one container: its vendor, and where there are more entries than one its name too. */
+export function containerWords({ container, vendor }, containers) {
+  return containers.length > 1 ? `${container}, ${vendor}` : vendor;
+}
+
+/** Each card of a container's tries once, in their order; taken, if any try of it was. */
+export function eachOnce(tries) {
+  const found = new Map();
+  for (const one of tries) if (!found.has(one.key) || one.verdict === TAKEN) found.set(one.key, one);
+  return [...found.values()];
+}
+
 /** Counts by verdict and reason in the order of the tries: [{word, size}]; taken last, not reached before it. */
 export function countedTries(tries) {
   const counts = new Map();

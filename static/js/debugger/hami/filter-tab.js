@@ -6,7 +6,7 @@ import { h } from "../dom.js";
 import { drawFilter } from "../filter-tab.js";
 import { count } from "../units.js";
 import { foundBy, inOrder, refusedIn } from "./answer.js";
-import { allTries } from "./chain.js";
+import { containerWords } from "./chain.js";
 import { byReason } from "./reasons.js";
 import { cardBands, nodeBands } from "./stages.js";
 
@@ -22,11 +22,11 @@ export function drawHamiFilter(tools, event) {
       const chosen = found.node || null;
       const nodes = inOrder(judged.nodes, { chosen, policies: judged.policies });
       const node = nodes.find((row) => row.node === tools.reading.node) ?? nodes.find((row) => row.node === chosen);
-      const tries = allTries(node?.containers ?? []);
+      const containers = (node?.containers ?? []).filter(({ tries }) => tries.length > 0);
       return [
         stage(2, "HAMi, the extender", "nodes"),
         judged.isWhole ? nodeFunnel(tools, nodes, { chosen, policies: judged.policies, shown: (name) => tools.names.shown(name) }) : reasonCounts(found),
-        tries.length > 0 && [stage(3, `Cards of ${tools.names.shown(node.node)}`, "cards, another scale"), drawBands(cardBands(tries), { label: "Cards by HAMi's reason", onPress: null, canPress: () => false })],
+        containers.length > 0 && [stage(3, `Cards of ${tools.names.shown(node.node)}`, "cards, another scale"), containers.map((one) => cardFunnel(one, containers))],
         reasons(tools, refusedIn(judged)),
       ];
     }),
@@ -45,6 +45,17 @@ function nodeFunnel(tools, nodes, facts) {
     onPress: press,
     canPress: ({ nodes: of }) => Boolean(of),
   });
+}
+
+/** Each container tries all cards anew, so each has a funnel of its own. */
+function cardFunnel(container, containers) {
+  const which = containerWords(container, containers);
+  return h(
+    "div",
+    {},
+    containers.length > 1 && h("p", { class: "muted small" }, which),
+    drawBands(cardBands(container.tries), { label: `Cards by HAMi's reason: ${which}`, onPress: null, canPress: () => false }),
+  );
 }
 
 /** Of many nodes the log counts at how many each reason stood; a node may have several. */

@@ -1,11 +1,12 @@
 // The Scores tab of a decision of HAMi's: each node's score is slots + cores + memory in use, 0 to 10 each; then the cards of
 // the chosen node in the order tried, and what the other policies would choose.
 
-import { cardKey, cardOf } from "../../cards.js";
+import { cardKey, cardOf, vendorsOn } from "../../cards.js";
 import { h } from "../dom.js";
 import { count } from "../units.js";
 import { foundBy, inOrder, isByNuma, TAKEN } from "./answer.js";
-import { allTries } from "./chain.js";
+import { cardsInWords } from "./card-words.js";
+import { containerWords, eachOnce } from "./chain.js";
 
 const PARTS = ["slots", "cores", "memory"];
 const FULL = 30;
@@ -49,13 +50,20 @@ function scoreBar(label, { score, parts }, best, mark = "") {
 }
 
 function cardScores({ names }, node, policies) {
-  const tries = allTries(node.containers ?? []).filter(({ score }) => score !== null && score !== undefined);
-  if (!tries.length) return null;
+  const scored = ({ score }) => score !== null && score !== undefined;
+  const containers = (node.containers ?? []).map((one) => ({ ...one, tries: eachOnce(one.tries.filter(scored)) })).filter(({ tries }) => tries.length > 0);
+  if (!containers.length) return null;
   const first = policies.card === "spread" ? "the lowest is tried first" : "the highest is tried first";
+  return [
+    h("h3", {}, `Cards of ${names.shown(node.node)} `, h("span", { class: "muted" }, `${policies.card ? `${policies.card}: ` : ""}${first}`)),
+    containers.map((one) => h("div", {}, containers.length > 1 && h("p", { class: "muted small" }, containerWords(one, containers)), containerScores(one))),
+  ];
+}
+
+function containerScores({ tries }) {
   const byNuma = isByNuma(tries);
   const label = ({ index, numa }, i) => `${i + 1}. card ${index}${byNuma ? `, NUMA ${numa}` : ""}`;
   return [
-    h("h3", {}, `Cards of ${names.shown(node.node)} `, h("span", { class: "muted" }, `${policies.card ? `${policies.card}: ` : ""}${first}`)),
     h("div", { class: "card-bars" }, tries.map((one, i) => scoreBar(label(one, i), one, null, one.verdict === TAKEN ? "✓" : one.reason ? "✕" : "–"))),
     byNuma && h("p", { class: "muted small" }, "The NUMA node stands before the score, because the pod asks for it."),
   ];
@@ -63,8 +71,12 @@ function cardScores({ names }, node, policies) {
 
 function otherPolicies({ fold, names }, others) {
   if (!others.length) return null;
-  const numbers = ({ node, cards }) => cards.map((id) => cardOf(fold, cardKey(node, id))?.index ?? id).sort((a, b) => a - b);
-  const got = (one) => `${names.shown(one.node)}, ${one.cards.length === 1 ? "card" : "cards"} ${numbers(one).join(", ")}`;
+  const cardsOf = ({ node, cards }) =>
+    cards.map((id) => {
+      const card = cardOf(fold, cardKey(node, id));
+      return { key: cardKey(node, id), index: card?.index ?? null, vendor: card?.vendor ?? "", isSlice: card?.mode === "mig" };
+    });
+  const got = (one) => `${names.shown(one.node)}, ${cardsInWords(cardsOf(one), vendorsOn(fold, one.node).length > 1)}`;
   return [
     h("h3", {}, "With other policies"),
     h(

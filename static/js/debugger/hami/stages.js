@@ -4,7 +4,7 @@
 
 import { plural } from "../units.js";
 import { GIVEN_UP, NOT_REACHED, TAKEN } from "./answer.js";
-import { countedTries } from "./chain.js";
+import { countedTries, eachOnce } from "./chain.js";
 import { bandOf, byReason, NOT_ENOUGH } from "./reasons.js";
 
 const VERDICT_BANDS = {
@@ -37,8 +37,9 @@ export function nodeBands(nodes, { chosen, policies, shown = (name) => name }) {
   return bands;
 }
 
-/** Bands of one node's cards: all, those passed over by reason, not reached, taken. */
-export function cardBands(tries) {
+/** Bands of one node's cards as one container's tries found them: all, those passed over by reason, not reached, taken. */
+export function cardBands(all) {
+  const tries = eachOnce(all);
   const whole = tries.length;
   const bands = [{ key: "cards", label: plural(whole, "card"), size: whole, from: 0, tone: "all" }];
   let from = 0;

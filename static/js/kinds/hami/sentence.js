@@ -2,32 +2,25 @@
 // came nearest. Pure.
 
 import { foundBy, givenBy } from "../../debugger/hami/answer.js";
+import { cardsInWords } from "../../debugger/hami/card-words.js";
 import { foundIn } from "../../debugger/hami/reasons.js";
-import { list, node, strong, words } from "../../debugger/phrases.js";
+import { node, strong, words } from "../../debugger/phrases.js";
 import { count, plural } from "../../debugger/units.js";
 
 /** At most so many reasons are named. */
 const NAMED = 3;
 
-/** `cardNumber(key)`: a card's index on its node, or null where it isn't known. */
-export function placedSentence(event, { seed = null, scheduler, cardNumber = () => null }) {
+/** `cardNumber(key)`: a card's index on its node, or null where it isn't known. `vendorsOn(node)`: whose cards the node has. */
+export function placedSentence(event, { seed = null, scheduler, cardNumber = () => null, vendorsOn = () => [] }) {
   const found = foundBy(event);
-  const given = [...new Set(givenBy(event).map(({ key }) => key))];
+  const given = givenBy(event).map(({ key, vendor, slice }) => ({ key, vendor, isSlice: Boolean(slice), index: cardNumber(key) }));
   return [
     words("Goes to "),
     node(found.node),
-    ...(given.length ? [words(", "), strong(cardsInWords(given, cardNumber))] : []),
+    ...(given.length ? [words(", "), strong(cardsInWords(given, vendorsOn(found.node).length > 1))] : []),
     words(". "),
     ...whyThisNode(found, seed, scheduler),
   ];
-}
-
-/** "card 4", "cards 4 and 7", "2 cards" */
-export function cardsInWords(keys, cardNumber) {
-  const numbers = keys.map(cardNumber);
-  if (numbers.some((number) => number === null)) return plural(keys.length, "card");
-  const sorted = numbers.sort((a, b) => a - b).map((number) => words(String(number)));
-  return `card${keys.length === 1 ? "" : "s"} ${list(sorted).map(({ text }) => text).join("")}`;
 }
 
 function whyThisNode({ fit, score, best_count: equals }) {
