@@ -64,12 +64,17 @@ def _no_report(stage: str, done: int, total: int) -> None:
 
 
 def read_picture(
-    payloads: list[Payload], report: Report = _no_report, *, without_faulty: bool = False
+    payloads: list[Payload],
+    report: Report = _no_report,
+    *,
+    without_faulty: bool = False,
+    from_snapshot: bool = False,
 ) -> Picture:
     """Read, join, strip and check the objects of all files, in order; raises BadInput.
 
     Faulty is raised where something would be left without the faulty files and objects; `without_faulty`
-    leaves them out instead.
+    leaves them out instead. from_snapshot: the first payload is what a snapshot stores, whose `faults` were
+    found when it was imported and are not found again.
     """
     upload = UploadFiles(payloads, report)
     archives = upload.look_through()
@@ -88,11 +93,12 @@ def read_picture(
     left_out = [*upload.left_out(archives), *_newer_states(superseded)]
     picture = Picture(kept, private, left_out, _given_names(named))
     readable = [document for document in objects if not is_private(document)]
+    stored = {id(document) for document in files[0].objects} if from_snapshot else set()
     if not problems:
-        return replace(picture, faults=_faults(readable))
+        return replace(picture, faults=_faults(readable, stored))
     if places is None or len(places) == len(kept):
         raise BadInput(problems)
-    rest = replace(_without(picture, places, problems), faults=_faults(_all_but(readable, places)))
+    rest = replace(_without(picture, places, problems), faults=_faults(_all_but(readable, places), stored))
     faulty = Faulty(problems, upload.unreadable_number + len(places), rest)
     if without_faulty:
         return faulty.rest
@@ -124,9 +130,13 @@ def _all_but(objects: list[Object], places: set[int]) -> list[Object]:
     return [document for place, document in enumerate(objects) if place not in places]
 
 
-def _faults(objects: list[Object]) -> list[Finding]:
-    """Return what an API server would refuse of objects as they were sent: misspelt fields are not stored."""
-    return of_faults(fault for document in objects for fault in api_faults(document))
+def _faults(objects: list[Object], stored: set[int]) -> list[Finding]:
+    """Return what an API server would refuse of objects as they were sent: misspelt fields are not stored.
+
+    stored: the ids of objects of a snapshot.
+    """
+    sent = (document for document in objects if id(document) not in stored)
+    return of_faults(fault for document in sent for fault in api_faults(document))
 
 
 def _with_names(files: list[SourceFile]) -> tuple[list[SourceFile], list[Object]]:

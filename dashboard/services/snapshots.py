@@ -33,6 +33,8 @@ from scheduler_core.objects.references import gaps
 QUICK_BYTES = 1024 * 1024
 ROWS_AT_ONCE = 500
 NAME_LENGTH = 200
+FROM_SNAPSHOT = 0
+"""The position of an upload that is the content of a snapshot; files that were sent come after it."""
 
 
 def is_quick(payloads: list[Payload]) -> bool:
@@ -117,7 +119,9 @@ def _begin_with(snapshot: Snapshot, base: Snapshot, name: str, payloads: list[Pa
     snapshot.findings = documents_of_files(base.findings)
     snapshot.save(update_fields=["name", "warnings", "dropped", "findings"])
     filename = f"snapshot {base.pk}"
-    Upload.objects.create(snapshot=snapshot, position=0, filename=filename, data=bytes(base.content))
+    Upload.objects.create(
+        snapshot=snapshot, position=FROM_SNAPSHOT, filename=filename, data=bytes(base.content)
+    )
 
 
 def import_without_faulty(snapshot: Snapshot) -> Snapshot:
@@ -130,7 +134,9 @@ def import_without_faulty(snapshot: Snapshot) -> Snapshot:
             cancel_requested=False, losses=0,
         ):  # fmt: skip
             raise NotPossibleNow("Nothing of this import was kept that could be imported.")
-        Upload.objects.create(snapshot=snapshot, position=0, filename="what was kept", data=bytes(kept))
+        Upload.objects.create(
+            snapshot=snapshot, position=FROM_SNAPSHOT, filename="what was kept", data=bytes(kept)
+        )
         transaction.on_commit(lambda: send_import(snapshot.pk))
     snapshot.refresh_from_db()
     return snapshot

@@ -34,6 +34,16 @@ def finished(snapshot: Snapshot) -> Snapshot:
     return snapshot
 
 
+def refusals(snapshot: Snapshot) -> list[str]:
+    """What is wrong with the objects, without the beginning of the sentences that is the same in all."""
+    beginning = "An API server would refuse this"
+    return [
+        warning.removeprefix(beginning).removeprefix(": ")
+        for warning in snapshot.warnings
+        if warning.startswith(beginning)
+    ]
+
+
 def plain(sentences: list[str]) -> list[str]:
     return [sentence.replace("\u00a0", " ") for sentence in sentences]
 
@@ -137,3 +147,27 @@ def test_a_name_of_a_snapshot_does_not_look_like_a_command_in_a_warning() -> Non
     both = finished(begin_import(None, "", [("b.json", listing(pod("cart-2")))], add_to=base))
     [sentence] = [warning for warning in both.warnings if warning.startswith("Made of")]
     assert ": kubectl " not in sentence
+
+
+OF_NO_DOMAIN = [{"name": "main", "image": "main:1", "resources": {"requests": {"gpus": 1}}}]
+"""A name that no resource can have: a fault that is stored."""
+
+
+def of_no_domain(pod: str) -> str:
+    return (
+        f"Pod {pod} spec.containers[0].resources.requests.gpus: is no resource that is known here"
+        " (known are cpu, memory, ephemeral-storage, hugepages-… and domain/name)."
+    )
+
+
+def test_a_fault_that_is_stored_is_told_once_of_an_import_that_goes_on() -> None:
+    snapshot = failed(("a.json", listing(*GOOD, pod("web", containers=OF_NO_DOMAIN), *BAD)))
+    finished(import_without_faulty(snapshot))
+    assert refusals(snapshot) == [of_no_domain("shop/web")]
+
+
+def test_a_fault_that_is_stored_is_told_once_when_files_are_added() -> None:
+    base = import_snapshot(None, "prod", [("", listing(*GOOD, pod("web", containers=OF_NO_DOMAIN)))])
+    added = listing(pod("shop", containers=OF_NO_DOMAIN))
+    both = finished(begin_import(None, "", [("b.json", added)], add_to=base))
+    assert refusals(both) == [of_no_domain("shop/web"), of_no_domain("shop/shop")]
