@@ -17,6 +17,7 @@ from dashboard.database_faults import is_passing
 from dashboard.errors import Cancelled, LeaseLost, problem_documents
 from dashboard.models import Snapshot, Upload
 from dashboard.models.packing import pack, unpack
+from dashboard.services.findings import without_objects
 from dashboard.services.leases import FREE, new_owner
 from dashboard.services.losses import release_imports
 from dashboard.services.pictures import Faulty, Picture, read_picture
@@ -101,12 +102,13 @@ def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
     rest = error.rest
     known = ("warnings", "dropped", "findings")
     before = row.values(*known).first() or {name: [] for name in known}
+    faults = [*without_objects(before["findings"], rest.replaced), *rest.faults]
     return {
         "content": pack(list_text(rest.objects)),
         "faulty": error.number,
         "dropped": [*before["dropped"], *rest.dropped],
         "warnings": [*before["warnings"], *rest.left_out, *rest.notes],
-        "findings": [*before["findings"], *(finding.document() for finding in rest.faults)],
+        "findings": [finding.document() for finding in faults],
     }
 
 

@@ -40,7 +40,8 @@ class Picture:
 
     dropped: phrases about what is private. left_out: sentences about files and objects that were not taken,
     and about values that were lost to others of the same key. notes: sentences about what was made of others.
-    faults: what an API server would refuse of the objects as they were sent.
+    faults: what an API server would refuse of the objects as they were sent. replaced: names of objects of
+    the snapshot that files were added to, in whose place newer states came.
     """
 
     objects: list[Object]
@@ -48,6 +49,7 @@ class Picture:
     left_out: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     faults: list[Finding] = field(default_factory=list)
+    replaced: set[str] = field(default_factory=set)
 
 
 class Faulty(BadInput):
@@ -91,9 +93,10 @@ def read_picture(
         problems = _with_files(problems, files, objects)
     problems = [*upload.unreadable, *problems]
     left_out = [*upload.left_out(archives), *_newer_states(superseded)]
-    picture = Picture(kept, private, left_out, _given_names(named))
+    before = files[0].objects if from_snapshot else []
+    picture = Picture(kept, private, left_out, _given_names(named), replaced=_replaced(before, objects))
     readable = [document for document in objects if not is_private(document)]
-    stored = {id(document) for document in files[0].objects} if from_snapshot else set()
+    stored = {id(document) for document in before}
     if not problems:
         return replace(picture, faults=_faults(readable, stored))
     if places is None or len(places) == len(kept):
@@ -137,6 +140,13 @@ def _faults(objects: list[Object], stored: set[int]) -> list[Finding]:
     """
     sent = (document for document in objects if id(document) not in stored)
     return of_faults(fault for document in sent for fault in api_faults(document))
+
+
+def _replaced(before: list[Object], objects: list[Object]) -> set[str]:
+    """Return the names of objects that gave way to newer states and to which no object is left."""
+    left = {id(document) for document in objects}
+    gone = {object_name(document) for document in before if id(document) not in left}
+    return gone - {object_name(document) for document in before if id(document) in left} if gone else gone
 
 
 def _with_names(files: list[SourceFile]) -> tuple[list[SourceFile], list[Object]]:

@@ -21,7 +21,7 @@ from dashboard.queries.list_yaml import list_yaml
 from dashboard.services import summary
 from dashboard.services.archives import packing_of
 from dashboard.services.dispatch import send_import
-from dashboard.services.findings import Finding, documents_of_files, of_gaps, warnings_of
+from dashboard.services.findings import documents_of_files, of_gaps, warnings_of, without_objects
 from dashboard.services.making_room import delete_making_room
 from dashboard.services.pictures import Payload, Picture, is_json, read_picture
 from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
@@ -174,14 +174,15 @@ def cancel_import(snapshot: Snapshot) -> Snapshot:
 def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     """Fill the unsaved or locked row from what was read, and return the rows that belong to it.
 
-    What its warnings, findings and `dropped` say already, of what it was made of, stays.
+    What its warnings, findings and `dropped` say already, of what it was made of, stays; but not what the
+    findings say of objects that were replaced.
     """
     content = list_text(picture.objects)
     rows = make_rows(snapshot, picture.objects)
     snapshot.content = pack(content)
     snapshot.content_hash = hashlib.sha256(content).hexdigest()
     snapshot.counts = summary.count_kinds(picture.objects)
-    faults = [*(Finding(**known) for known in snapshot.findings), *picture.faults]
+    faults = [*without_objects(snapshot.findings, picture.replaced), *picture.faults]
     missing = of_gaps(gaps(picture.objects))
     snapshot.findings = [finding.document() for finding in (*faults, *missing)]
     snapshot.warnings = [

@@ -44,6 +44,11 @@ def refusals(snapshot: Snapshot) -> list[str]:
     ]
 
 
+def at_version(version: int, document: dict[str, Any]) -> dict[str, Any]:
+    document["metadata"]["resourceVersion"] = str(version)
+    return document
+
+
 def plain(sentences: list[str]) -> list[str]:
     return [sentence.replace("\u00a0", " ") for sentence in sentences]
 
@@ -171,3 +176,31 @@ def test_a_fault_that_is_stored_is_told_once_when_files_are_added() -> None:
     added = listing(pod("shop", containers=OF_NO_DOMAIN))
     both = finished(begin_import(None, "", [("b.json", added)], add_to=base))
     assert refusals(both) == [of_no_domain("shop/web"), of_no_domain("shop/shop")]
+
+
+MISSPELT = {"nodeselector": {"disk": "ssd"}}
+
+
+@pytest.mark.parametrize("bad", [[], BAD])
+def test_a_fault_of_an_object_goes_with_the_newer_state_that_has_none(bad: list[Any]) -> None:
+    wrong = [at_version(1, pod(name, **MISSPELT)) for name in ("a", "b", "c")]
+    base = import_snapshot(None, "prod", [("", listing(*GOOD, *wrong))])
+    later = listing(at_version(2, pod("a")), at_version(2, pod("b", nodeselektor={})), *bad)
+    both = finished(begin_import(None, "", [("b.json", later)], add_to=base))
+    if bad:
+        finished(import_without_faulty(both))
+    meant = "is an unknown field; did you mean nodeSelector? It is read as if it were not there."
+    assert refusals(both) == [
+        f" in 1 object (shop/c): Pod spec.nodeselector: {meant}",
+        f"Pod shop/b spec.nodeselektor: {meant}",
+    ]
+    assert both.findings[0]["places"] == ["Pod shop/c spec.nodeselector"]
+    last = listing(*(at_version(3, pod(name)) for name in ("b", "c")))
+    assert refusals(finished(begin_import(None, "", [("c.json", last)], add_to=both))) == []
+    assert len(refusals(base)) == 1
+
+
+def test_an_older_state_in_an_added_file_leaves_the_fault_of_the_newer() -> None:
+    base = import_snapshot(None, "prod", [("", listing(*GOOD, at_version(2, pod("a", **MISSPELT))))])
+    both = finished(begin_import(None, "", [("b.json", listing(at_version(1, pod("a"))))], add_to=base))
+    assert refusals(both) == refusals(base) != []
