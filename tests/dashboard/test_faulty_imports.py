@@ -204,3 +204,37 @@ def test_an_older_state_in_an_added_file_leaves_the_fault_of_the_newer() -> None
     base = import_snapshot(None, "prod", [("", listing(*GOOD, at_version(2, pod("a", **MISSPELT))))])
     both = finished(begin_import(None, "", [("b.json", listing(at_version(1, pod("a"))))], add_to=base))
     assert refusals(both) == refusals(base) != []
+
+
+def double(name: str, **metadata: str) -> dict[str, Any]:
+    """A pod's manifest, without uid and resourceVersion: of two nobody knows which is newer."""
+    manifest = pod(name)
+    manifest["metadata"] = {"name": name, **metadata}
+    return manifest
+
+
+@pytest.mark.parametrize(
+    ("payloads", "told"),
+    [
+        (
+            [("", listing(node("n"), double("p"), double("p", namespace="default")))],
+            "items[2]: Pod default/p (that of items[1] is kept)",
+        ),
+        (
+            [("base.json", listing(double("p"))), ("more.json", listing(node("n"), double("p", x="y")))],
+            "more.json: Pod p (that of base.json is kept)",
+        ),
+        (
+            [("a.zip", zipped([("o.json", listing(double("p", x="y"))), ("b.json", listing(double("p")))]))],
+            "a.zip/o.json: Pod p (that of a.zip/b.json is kept)",
+        ),
+        (
+            [("a.json", listing(double("p"), double("p", x="y"))), ("b.json", listing(double("p", x="z")))],
+            "a.json items[1] and b.json items[0]: Pod p (that of a.json items[0] is kept)",
+        ),
+    ],
+)
+def test_of_two_objects_of_one_name_it_is_told_which_was_left_out(payloads: Any, told: str) -> None:
+    picture = read_picture(payloads, without_faulty=True)
+    assert f"Left out, since they are faulty: {told}." in plain(picture.left_out)
+    assert sum(item["kind"] == "Pod" for item in picture.objects) == 1
