@@ -153,7 +153,7 @@ def _told_apart(name: str, pairs: list[tuple[Object, Object]], origins: dict[int
 
     def where(document: Object) -> str:
         file, position = origins[id(document)]
-        return f"{file} items[{position}]".strip() if in_one_file or not file else file
+        return f"{file} items[{position}]".strip() if in_one_file else file or BODY
 
     left = " and ".join(where(document) for document, _ in pairs)
     return f"{left}: {name} (that of {where(pairs[0][1])} is kept)"
@@ -246,5 +246,6 @@ def _placed(problem: Problem, places: dict[str, dict[str, str]]) -> Problem:
     if not found:
         return problem
     return within(
-        " and ".join(found), Problem(next(iter(found.values())) + rest, problem.field, problem.message)
+        " and ".join(file or BODY for file in found),
+        Problem(next(iter(found.values())) + rest, problem.field, problem.message),
     )

@@ -238,3 +238,22 @@ def test_of_two_objects_of_one_name_it_is_told_which_was_left_out(payloads: Any,
     picture = read_picture(payloads, without_faulty=True)
     assert f"Left out, since they are faulty: {told}." in plain(picture.left_out)
     assert sum(item["kind"] == "Pod" for item in picture.objects) == 1
+
+
+def test_what_was_sent_without_a_name_is_called_the_body() -> None:
+    base = import_snapshot(None, "prod", [("", listing(node("n"), double("p")))])
+    both = finished(begin_import(None, "", [("", listing(double("p", x="y")))], add_to=base))
+    assert [one["object"] for one in both.problems] == [f"snapshot {base.pk} and the body: Pod p"]
+    assert any(
+        f"the body: Pod p (that of snapshot {base.pk} is kept)." in one for one in plain(both.warnings)
+    )
+
+
+@pytest.mark.parametrize(("number", "end"), [(10, "1 Kind9.a.b."), (12, "1 Kind7.a.b and 2 more kinds.")])
+def test_of_many_kinds_that_nobody_reads_it_is_told_how_many_more_there_are(number: int, end: str) -> None:
+    strange = [
+        {"apiVersion": "a.b/v1", "kind": f"Kind{place}", "metadata": {"name": "x"}} for place in range(number)
+    ]
+    snapshot = import_snapshot(None, "x", [("", listing(*GOOD, *strange))])
+    [sentence] = [one for one in snapshot.warnings if one.startswith("Only the metadata are kept")]
+    assert sentence.endswith(end)
