@@ -69,7 +69,7 @@ def newest_time(objects: list[Object]) -> datetime | None:
 
 def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     """Return what is missing or not understood, in the words of a run's trust where it says so too."""
-    trust = trust_of(objects, [], found=())
+    trust = trust_of(objects, [], found=(), has_cards=True)
     missing = _sentences(trust.missing, trust.remedies)
     warnings = [*_missing_kinds(counts), *missing, *_sentences(of_volcano(objects), [REMEDY])]
     warnings.extend(_refused_by_volcano(objects))
