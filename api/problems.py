@@ -22,7 +22,7 @@ from rest_framework.views import set_rollback
 
 from api.refusals import status_of
 from dashboard.errors import HasDependents, Refused
-from dashboard.outages import outage_of
+from dashboard.outages import RETRY_SECONDS, outage_of
 from dashboard.problem_json import REQUEST, error, problem_response
 from dashboard.services.pictures import Faulty
 from scheduler_core.objects.problems import BadInput
@@ -85,7 +85,9 @@ def _response_for(exception: Exception, spoken: list[str]) -> HttpResponse | Non
     if isinstance(exception, Refused):
         dependents = exception.dependents if isinstance(exception, HasDependents) else []
         entries = [error("", "depends on it", dependent) for dependent in dependents]
-        return problem_response(status_of(exception), str(exception), entries)
+        status = status_of(exception)
+        again = {"Retry-After": str(RETRY_SECONDS)} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
+        return problem_response(status, str(exception), entries, headers=again)
     if isinstance(exception, exceptions.ValidationError):
         entries = [error(field, message) for field, message in flatten(exception.detail)]
         return problem_response(HTTPStatus.BAD_REQUEST, summary(entries), entries)

@@ -9,6 +9,7 @@ STATUS_OF_REFUSAL: dict[type[errors.Refused], HTTPStatus] = {
     errors.HasDependents: HTTPStatus.CONFLICT,
     errors.OthersInTheWay: HTTPStatus.FORBIDDEN,
     errors.NotPossibleNow: HTTPStatus.CONFLICT,
+    errors.WaitedTooLong: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.NotYet: HTTPStatus.CONFLICT,
     errors.NoSuchDecision: HTTPStatus.NOT_FOUND,
     errors.NoSuchNode: HTTPStatus.NOT_FOUND,

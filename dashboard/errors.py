@@ -75,6 +75,10 @@ class NotPossibleNow(Refused):
     """The object's status doesn't allow this (409): a run that has ended, a snapshot still importing."""
 
 
+class WaitedTooLong(Refused):
+    """Others, or a slow database, kept the request from its turn; nothing was done (503): try again."""
+
+
 class NotYet(Refused):
     """What was asked for isn't stored yet (409): a later attempt may find it."""
 

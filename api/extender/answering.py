@@ -15,7 +15,7 @@ from api.extender.verbs import Asked, Asking, Verb, json_answer
 from api.problems import answer_exception
 from dashboard.accounts.authentication import bearer_token
 from dashboard.accounts.tokens import asker_of_token
-from dashboard.errors import NotPossibleNow, Refused, sentences_of
+from dashboard.errors import Refused, sentences_of
 from dashboard.outages import outage_of
 from dashboard.queries import access
 from dashboard.services import served
@@ -60,7 +60,7 @@ def _prepared(askers: "_Askers", request: Request) -> Asking | HttpResponse:
         if request.verb.for_operators:
             access.require_operator(user)
         if time.monotonic() - request.since > served.PATIENCE:
-            raise NotPossibleNow(f"Scenario {askers.pk} had too many other questions to answer.")
+            raise served.waited_too_long(askers.pk)
         return request.verb.ask(Asked(user, askers.scenario(), request.body))
 
     return _or_refusal(request.verb, ask)

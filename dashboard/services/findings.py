@@ -4,8 +4,8 @@ Nothing of it keeps an import from being used: the faulty parts are read as if t
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dashboard.errors import sentence_of
@@ -19,6 +19,7 @@ LISTED_WARNINGS = 20
 KEPT_FINDINGS = 200
 KEPT_PLACES = 1000
 _INDEX = re.compile(r"\[\d+\]")
+_WHERE = re.compile(r" in [\d,]+ objects? \([^)]*\)")
 
 
 @dataclass
@@ -41,6 +42,30 @@ class Finding:
 def documents_of_files(documents: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return those of a snapshot's findings that whatever is made of its objects has, too."""
     return [document for document in documents if document["of_files"]]
+
+
+def without_objects(documents: Iterable[dict[str, Any]], names: Collection[str]) -> list[Finding]:
+    """Return a snapshot's findings without the places of the objects of these names (`Pod shop/cart-0`).
+
+    A finding that is left without objects is gone. Of those beyond the places that are kept nothing is known.
+    """
+    findings = (_without(Finding(**document), names) for document in documents)
+    return [finding for finding in findings if finding.count]
+
+
+def _without(known: Finding, names: Collection[str]) -> Finding:
+    gone = {_object_in(place) for place in known.places}.intersection(names)
+    if not gone:
+        return known
+    places = [place for place in known.places if _object_in(place) not in gone]
+    count = known.count - len(gone)
+    left = list(dict.fromkeys(_object_in(place).partition(" ")[2] for place in places))
+    warning = _WHERE.sub(lambda _: _where(count, left[:NAMED]), known.warning, count=1)
+    return replace(known, warning=warning, count=count, places=places)
+
+
+def _object_in(place: str) -> str:
+    return " ".join(place.split(" ")[:2])
 
 
 def of_gaps(gaps: Iterable[Gap]) -> list[Finding]:
@@ -97,14 +122,17 @@ class _Group:
 
     def finding(self, kind: str, path: str, message: str) -> Finding:
         sentence = sentence_of(self._first) if len(self._found.places) == 1 else f"{kind} {path}: {message}"
-        where = f" in {self._found.count:,} objects ({self._listed()})" if self._found.count > 1 else ""
+        where = _where(self._found.count, self._names) if self._found.count > 1 else ""
         effect = " It is read as if it were not there." if UNKNOWN in message else ""
         end = "" if sentence.endswith("?") else "."
         self._found.warning = _unbroken(f"An API server would refuse this{where}: {sentence}{end}{effect}")
         return self._found
 
-    def _listed(self) -> str:
-        return ", ".join(self._names) + (", …" if self._found.count > len(self._names) else "")
+
+def _where(count: int, names: Sequence[str]) -> str:
+    """Say how many objects a warning is about, and the first names of them."""
+    more = ["…"] if count > len(names) else []
+    return f" in {count:,} {'object' if count == 1 else 'objects'} ({', '.join([*names, *more])})"
 
 
 def warnings_of(findings: Sequence[Finding]) -> list[str]:

@@ -17,11 +17,12 @@ from dashboard.database_faults import is_passing
 from dashboard.errors import Cancelled, LeaseLost, problem_documents
 from dashboard.models import Snapshot, Upload
 from dashboard.models.packing import pack, unpack
+from dashboard.services.findings import without_objects
 from dashboard.services.leases import FREE, new_owner
 from dashboard.services.losses import release_imports
 from dashboard.services.pictures import Faulty, Picture, read_picture
 from dashboard.services.returning import returning_leases
-from dashboard.services.snapshots import describe, list_text, store_rows
+from dashboard.services.snapshots import FROM_SNAPSHOT, describe, list_text, store_rows
 from scheduler_core.objects.problems import BadInput, Problem
 
 logger = logging.getLogger(__name__)
@@ -53,9 +54,14 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
             raise Cancelled
 
     try:
-        uploads = Upload.objects.filter(snapshot_id=snapshot_id).order_by("position")
+        uploads = list(Upload.objects.filter(snapshot_id=snapshot_id).order_by("position"))
         payloads = [(upload.filename, unpack(upload.data)) for upload in uploads]
-        picture = read_picture(payloads, report, without_faulty=row.filter(without_faulty=True).exists())
+        picture = read_picture(
+            payloads,
+            report,
+            without_faulty=row.filter(without_faulty=True).exists(),
+            from_snapshot=any(upload.position == FROM_SNAPSHOT for upload in uploads),
+        )
         report("storing", 0, len(picture.objects))
         _store(row, snapshot_id, picture)
     except Cancelled:
@@ -96,12 +102,13 @@ def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
     rest = error.rest
     known = ("warnings", "dropped", "findings")
     before = row.values(*known).first() or {name: [] for name in known}
+    faults = [*without_objects(before["findings"], rest.replaced), *rest.faults]
     return {
         "content": pack(list_text(rest.objects)),
         "faulty": error.number,
         "dropped": [*before["dropped"], *rest.dropped],
         "warnings": [*before["warnings"], *rest.left_out, *rest.notes],
-        "findings": [*before["findings"], *(finding.document() for finding in rest.faults)],
+        "findings": [finding.document() for finding in faults],
     }
 
 

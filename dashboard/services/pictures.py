@@ -23,6 +23,8 @@ from dashboard.services.upload_files import (
 from scheduler_core.objects.api_faults import api_faults
 from scheduler_core.objects.checks import Limits, find_faults, object_name
 from scheduler_core.objects.generated_names import name_all
+from scheduler_core.objects.identity import name_of, namespace_of
+from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.objects.privacy import is_private, withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.states import Superseded, keep_newest, version_of
@@ -40,7 +42,8 @@ class Picture:
 
     dropped: phrases about what is private. left_out: sentences about files and objects that were not taken,
     and about values that were lost to others of the same key. notes: sentences about what was made of others.
-    faults: what an API server would refuse of the objects as they were sent.
+    faults: what an API server would refuse of the objects as they were sent. replaced: names of objects of
+    the snapshot that files were added to, in whose place newer states came.
     """
 
     objects: list[Object]
@@ -48,6 +51,7 @@ class Picture:
     left_out: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     faults: list[Finding] = field(default_factory=list)
+    replaced: set[str] = field(default_factory=set)
 
 
 class Faulty(BadInput):
@@ -64,12 +68,17 @@ def _no_report(stage: str, done: int, total: int) -> None:
 
 
 def read_picture(
-    payloads: list[Payload], report: Report = _no_report, *, without_faulty: bool = False
+    payloads: list[Payload],
+    report: Report = _no_report,
+    *,
+    without_faulty: bool = False,
+    from_snapshot: bool = False,
 ) -> Picture:
     """Read, join, strip and check the objects of all files, in order; raises BadInput.
 
     Faulty is raised where something would be left without the faulty files and objects; `without_faulty`
-    leaves them out instead.
+    leaves them out instead. from_snapshot: the first payload is what a snapshot stores, whose `faults` were
+    found when it was imported and are not found again.
     """
     upload = UploadFiles(payloads, report)
     archives = upload.look_through()
@@ -81,18 +90,23 @@ def read_picture(
         message = f"there are no Kubernetes objects in {they}{upload.files_without_objects()}"
         raise BadInput(upload.unreadable or [Problem(place, "", message)])
     kept, private = withhold_private(objects)
-    problems, places = _find_faults(kept)
-    if problems and (len(files) > 1 or any(archives)):
-        problems = _with_files(problems, files, objects)
-    problems = [*upload.unreadable, *problems]
+    faults, places = _find_faults(kept)
+    several = len(files) > 1 or any(archives)
+    in_files = _with_files(faults, files, objects) if faults and several else faults
+    problems = [*upload.unreadable, *in_files]
     left_out = [*upload.left_out(archives), *_newer_states(superseded)]
-    picture = Picture(kept, private, left_out, _given_names(named))
+    before = files[0].objects if from_snapshot else []
+    picture = Picture(kept, private, left_out, _given_names(named), replaced=_replaced(before, objects))
     readable = [document for document in objects if not is_private(document)]
+    stored = {id(document) for document in before}
     if not problems:
-        return replace(picture, faults=_faults(readable))
+        return replace(picture, faults=_faults(readable, stored))
     if places is None or len(places) == len(kept):
         raise BadInput(problems)
-    rest = replace(_without(picture, places, problems), faults=_faults(_all_but(readable, places)))
+    doubles = _doubles(readable, places, files)
+    names = [doubles.get(fault.object, told.object) for fault, told in zip(faults, in_files, strict=True)]
+    names = [*(problem.object for problem in upload.unreadable), *names]
+    rest = replace(_without(picture, places, names), faults=_faults(_all_but(readable, places), stored))
     faulty = Faulty(problems, upload.unreadable_number + len(places), rest)
     if without_faulty:
         return faulty.rest
@@ -112,21 +126,63 @@ def _find_faults(objects: list[Object]) -> tuple[list[Problem], set[int] | None]
     return problems, places
 
 
-def _without(picture: Picture, places: set[int], problems: list[Problem]) -> Picture:
+def _without(picture: Picture, places: set[int], names: list[str]) -> Picture:
     """Return the picture without its faulty objects, with a sentence that names them and faulty files."""
-    names = list(dict.fromkeys(problem.object for problem in problems if problem.object))
-    sentence = f"Left out, since they are faulty: {listed_names(names)}."
+    named = list(dict.fromkeys(filter(None, names)))
+    sentence = f"Left out, since they are faulty: {listed_names(named)}."
     objects = _all_but(picture.objects, places)
     return replace(picture, objects=objects, left_out=[*picture.left_out, sentence])
+
+
+def _doubles(objects: list[Object], places: set[int], files: list[SourceFile]) -> dict[str, str]:
+    """Return which object is left out and which is kept, by names that faulty ones share with others."""
+    kept = {_full_name(document): document for document in _all_but(objects, places)}
+    pairs: dict[str, list[tuple[Object, Object]]] = {}
+    for place in sorted(places):
+        document = objects[place]
+        if (other := kept.get(_full_name(document))) is not None:
+            pairs.setdefault(object_name(document), []).append((document, other))
+    origins = _origins(files) if pairs else {}
+    return {name: _told_apart(name, found, origins) for name, found in pairs.items()}
+
+
+def _told_apart(name: str, pairs: list[tuple[Object, Object]], origins: dict[int, tuple[str, int]]) -> str:
+    """Say where the first objects of the pairs stand, and where their second one, which is kept."""
+    among = [origins[id(document)] for pair in pairs for document in pair]
+    in_one_file = len({file for file, _ in among}) < len(set(among))
+
+    def where(document: Object) -> str:
+        file, position = origins[id(document)]
+        return f"{file} items[{position}]".strip() if in_one_file else file or BODY
+
+    left = " and ".join(where(document) for document, _ in pairs)
+    return f"{left}: {name} (that of {where(pairs[0][1])} is kept)"
+
+
+def _full_name(document: Object) -> tuple[Kind, str, str]:
+    metadata = document.get("metadata")
+    named = document if isinstance(metadata, dict) else {}
+    return kind_of(document), str(namespace_of(named)), name_of(named)
 
 
 def _all_but(objects: list[Object], places: set[int]) -> list[Object]:
     return [document for place, document in enumerate(objects) if place not in places]
 
 
-def _faults(objects: list[Object]) -> list[Finding]:
-    """Return what an API server would refuse of objects as they were sent: misspelt fields are not stored."""
-    return of_faults(fault for document in objects for fault in api_faults(document))
+def _faults(objects: list[Object], stored: set[int]) -> list[Finding]:
+    """Return what an API server would refuse of objects as they were sent: misspelt fields are not stored.
+
+    stored: the ids of objects of a snapshot.
+    """
+    sent = (document for document in objects if id(document) not in stored)
+    return of_faults(fault for document in sent for fault in api_faults(document))
+
+
+def _replaced(before: list[Object], objects: list[Object]) -> set[str]:
+    """Return the names of objects that gave way to newer states and to which no object is left."""
+    left = {id(document) for document in objects}
+    gone = {object_name(document) for document in before if id(document) not in left}
+    return gone - {object_name(document) for document in before if id(document) in left} if gone else gone
 
 
 def _with_names(files: list[SourceFile]) -> tuple[list[SourceFile], list[Object]]:
@@ -161,11 +217,7 @@ def _with_files(problems: list[Problem], files: list[SourceFile], objects: list[
 
     objects: those of the files before privacy, of which some are not among the checked ones.
     """
-    origins = {
-        id(document): (file.name, position)
-        for file in files
-        for position, document in enumerate(file.objects)
-    }
+    origins = _origins(files)
     checked = [document for document in objects if not is_private(document)]
     places: dict[str, dict[str, str]] = {}
     for index, document in enumerate(checked):
@@ -173,6 +225,15 @@ def _with_files(problems: list[Problem], files: list[SourceFile], objects: list[
         places.setdefault(object_name(document), {})[name] = object_name(document)
         places[f"items[{index}]"] = {name: f"items[{position}]"}
     return [_placed(problem, places) for problem in problems]
+
+
+def _origins(files: list[SourceFile]) -> dict[int, tuple[str, int]]:
+    """Return file and position of every object, by its id."""
+    return {
+        id(document): (file.name, position)
+        for file in files
+        for position, document in enumerate(file.objects)
+    }
 
 
 def _placed(problem: Problem, places: dict[str, dict[str, str]]) -> Problem:
@@ -185,5 +246,6 @@ def _placed(problem: Problem, places: dict[str, dict[str, str]]) -> Problem:
     if not found:
         return problem
     return within(
-        " and ".join(found), Problem(next(iter(found.values())) + rest, problem.field, problem.message)
+        " and ".join(file or BODY for file in found),
+        Problem(next(iter(found.values())) + rest, problem.field, problem.message),
     )

@@ -21,7 +21,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.http import Http404
 
-from dashboard.errors import NotPossibleNow
+from dashboard.errors import NotPossibleNow, WaitedTooLong
 from dashboard.models import Scenario, ServedCluster, ServedObject, Snapshot
 from dashboard.prepared import Prepared
 from scheduler_core.hami.kube_scheduler import build_with_hami
@@ -139,6 +139,14 @@ def served_scenario(pk: int) -> Served:
     return Served(pk, tuple(made_of))
 
 
+def waited_too_long(scenario: int) -> WaitedTooLong:
+    """Return the refusal of a question that PATIENCE has run out for."""
+    return WaitedTooLong(
+        f"The question to scenario {scenario} waited {PATIENCE:.0f} s for its turn, so nothing was done:"
+        " others came before it, or the database is busy. Try again in a moment."
+    )
+
+
 # -- batches ---------------------------------------------------------------------------------------------
 
 
@@ -210,7 +218,7 @@ def _locked(scenario: Served) -> Iterator[_Live]:
         while len(_kept) > KEPT:
             _kept.popitem(last=False)
     if not live.lock.acquire(timeout=PATIENCE):
-        raise NotPossibleNow(f"Scenario {scenario.pk} had too many other questions to answer.")
+        raise waited_too_long(scenario.pk)
     try:
         yield live
     finally:

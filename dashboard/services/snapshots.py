@@ -21,7 +21,7 @@ from dashboard.queries.list_yaml import list_yaml
 from dashboard.services import summary
 from dashboard.services.archives import packing_of
 from dashboard.services.dispatch import send_import
-from dashboard.services.findings import Finding, documents_of_files, of_gaps, warnings_of
+from dashboard.services.findings import documents_of_files, of_gaps, warnings_of, without_objects
 from dashboard.services.making_room import delete_making_room
 from dashboard.services.pictures import Payload, Picture, is_json, read_picture
 from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
@@ -33,6 +33,8 @@ from scheduler_core.objects.references import gaps
 QUICK_BYTES = 1024 * 1024
 ROWS_AT_ONCE = 500
 NAME_LENGTH = 200
+FROM_SNAPSHOT = 0
+"""The position of an upload that is the content of a snapshot; files that were sent come after it."""
 
 
 def is_quick(payloads: list[Payload]) -> bool:
@@ -117,7 +119,9 @@ def _begin_with(snapshot: Snapshot, base: Snapshot, name: str, payloads: list[Pa
     snapshot.findings = documents_of_files(base.findings)
     snapshot.save(update_fields=["name", "warnings", "dropped", "findings"])
     filename = f"snapshot {base.pk}"
-    Upload.objects.create(snapshot=snapshot, position=0, filename=filename, data=bytes(base.content))
+    Upload.objects.create(
+        snapshot=snapshot, position=FROM_SNAPSHOT, filename=filename, data=bytes(base.content)
+    )
 
 
 def import_without_faulty(snapshot: Snapshot) -> Snapshot:
@@ -130,7 +134,9 @@ def import_without_faulty(snapshot: Snapshot) -> Snapshot:
             cancel_requested=False, losses=0,
         ):  # fmt: skip
             raise NotPossibleNow("Nothing of this import was kept that could be imported.")
-        Upload.objects.create(snapshot=snapshot, position=0, filename="what was kept", data=bytes(kept))
+        Upload.objects.create(
+            snapshot=snapshot, position=FROM_SNAPSHOT, filename="what was kept", data=bytes(kept)
+        )
         transaction.on_commit(lambda: send_import(snapshot.pk))
     snapshot.refresh_from_db()
     return snapshot
@@ -168,14 +174,15 @@ def cancel_import(snapshot: Snapshot) -> Snapshot:
 def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     """Fill the unsaved or locked row from what was read, and return the rows that belong to it.
 
-    What its warnings, findings and `dropped` say already, of what it was made of, stays.
+    What its warnings, findings and `dropped` say already, of what it was made of, stays; but not what the
+    findings say of objects that were replaced.
     """
     content = list_text(picture.objects)
     rows = make_rows(snapshot, picture.objects)
     snapshot.content = pack(content)
     snapshot.content_hash = hashlib.sha256(content).hexdigest()
     snapshot.counts = summary.count_kinds(picture.objects)
-    faults = [*(Finding(**known) for known in snapshot.findings), *picture.faults]
+    faults = [*without_objects(snapshot.findings, picture.replaced), *picture.faults]
     missing = of_gaps(gaps(picture.objects))
     snapshot.findings = [finding.document() for finding in (*faults, *missing)]
     snapshot.warnings = [

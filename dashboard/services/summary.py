@@ -31,6 +31,7 @@ Object = dict[str, Any]
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 FUTURE_KEYS = {"deletionTimestamp", "notAfter", "expirationTimestamp"}
 LISTED_REFUSALS = 10
+LISTED_KINDS = 10
 UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
 OF_NO_INTEREST = {CONFIG_MAP, POD_TEMPLATE}
 """To any scheduler: nobody misses them."""
@@ -68,7 +69,7 @@ def newest_time(objects: list[Object]) -> datetime | None:
 
 def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     """Return what is missing or not understood, in the words of a run's trust where it says so too."""
-    trust = trust_of(objects, [], found=())
+    trust = trust_of(objects, [], found=(), has_cards=True)
     missing = _sentences(trust.missing, trust.remedies)
     warnings = [*_missing_kinds(counts), *missing, *_sentences(of_volcano(objects), [REMEDY])]
     warnings.extend(_refused_by_volcano(objects))
@@ -104,7 +105,9 @@ def _found_configurations(objects: list[Object]) -> Iterator[str]:
 
 def _listed(kinds: dict[Kind, int]) -> str:
     named = sorted((str(kind), number) for kind, number in kinds.items())
-    return ", ".join(f"{number} {kind}" for kind, number in named[:10])
+    more = [f"{len(named) - LISTED_KINDS} more kinds"] if len(named) > LISTED_KINDS else []
+    listed = ", ".join(f"{number} {kind}" for kind, number in named[:LISTED_KINDS])
+    return " and ".join([listed, *more])
 
 
 def _sentences(phrases: list[str], remedies: list[str]) -> list[str]:

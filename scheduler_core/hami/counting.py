@@ -1,7 +1,8 @@
-"""How many cards a node registers with HAMi, under the device configuration that a release installs."""
+"""How many cards nodes register under the configuration that a release installs, and what cannot be read."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from scheduler_core.hami.asking import Object
@@ -10,14 +11,36 @@ from scheduler_core.hami.devices.table import make_vendors
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.quota import Quotas
-from scheduler_core.hami.registration import idle_node
+from scheduler_core.hami.registration import idle_node, unreadable_annotations
+from scheduler_core.objects.identity import name_of
 from scheduler_core.state.journal import Journal
+
+NAMED = 3
+"""How many nodes a phrase names."""
 
 
 def registered_cards(node: Object) -> int:
     """Return how many cards of all vendors a node registers; whether they can be had doesn't matter."""
     found = idle_node(node, _vendors(), 0)
     return 0 if found is None else sum(map(len, found.cards.values()))
+
+
+def unreadable_registrations(nodes: Iterable[Object]) -> list[str]:
+    """Return a whole phrase for each annotation that should say which cards nodes have and can't be read."""
+    named: dict[str, list[str]] = {}
+    for node in nodes:
+        for annotation in unreadable_annotations(node, _vendors(), 0):
+            named.setdefault(annotation, []).append(name_of(node))
+    return [_unreadable(annotation, names) for annotation, names in named.items()]
+
+
+def _unreadable(annotation: str, names: list[str]) -> str:
+    if len(names) == 1:
+        return f"Node {names[0]}: annotation {annotation} cannot be read: its cards are unknown"
+    listed = ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
+    return (
+        f"annotation {annotation} of {len(names):,} Nodes ({listed}) cannot be read: their cards are unknown"
+    )
 
 
 @cache

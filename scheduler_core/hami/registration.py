@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from scheduler_core.hami.asking import NodeInfo, Object
-from scheduler_core.hami.devices.vendor import NoCards, Vendor
+from scheduler_core.hami.devices.vendor import NoCards, UnreadableCards, Vendor
 from scheduler_core.hami.handshake import NodeCheck
 from scheduler_core.hami.usage import Inventory
 
@@ -47,6 +47,20 @@ def idle_node(node: Object, vendors: Iterable[Vendor], now: int) -> NodeInfo | N
         if cards:
             found[vendor.key] = cards
     return NodeInfo(check.name, check.annotations, found) if found else None
+
+
+def unreadable_annotations(node: Object, vendors: Iterable[Vendor], now: int) -> list[str]:
+    """Return the names of a node's annotations about cards that can't be read."""
+    check = NodeCheck(node, now)
+    found = []
+    for vendor in vendors:
+        try:
+            vendor.cards(check)
+        except UnreadableCards as error:
+            found.append(error.annotation)
+        except NoCards:
+            continue
+    return found
 
 
 def _clean_up(vendor: Vendor, check: NodeCheck) -> None:

@@ -4,7 +4,7 @@ Each rule yields field and fault. It is asked for every object of its type, wher
 in a pod, in the template of a workload, in a task of a Volcano Job. Only faults that change what a scheduler
 does are looked for, or that show that something else was meant.
 
-Source: kubernetes v1.36 pkg/apis/core/validation, pkg/apis/apps/validation.
+Source: kubernetes v1.36 pkg/apis/core/validation, pkg/apis/apps/validation, pkg/apis/policy/validation.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,6 +20,7 @@ Object = dict[str, Any]
 Fault = tuple[str, str]
 Rule = Callable[[Object], Iterator[Fault]]
 
+_RESTART_POLICIES = ("Always", "OnFailure", "Never")
 _OF_ONE_CONTAINER = ("Pod", "Container")
 _DEFAULTED_SELECTOR = ("extensions/v1beta1", "apps/v1beta1")
 """Versions in which a selector that is left out is that of the template's labels."""
@@ -44,6 +45,9 @@ def _pod_spec(spec: Object) -> Iterator[Fault]:
         yield "containers", "must have at least one"
     yield from _requirements(_dict(spec, "resources"), "resources", OF_PODS)
     yield from _names(spec, "overhead", OF_CONTAINERS)
+    policy = spec.get("restartPolicy")
+    if policy and policy not in _RESTART_POLICIES:
+        yield "restartPolicy", f"must be one of {', '.join(_RESTART_POLICIES)}"
 
 
 def _requirements(resources: Object, path: str, standard: tuple[str, ...]) -> Iterator[Fault]:
@@ -109,6 +113,11 @@ def _mounts(spec: Object, path: str, claims: set[Any]) -> Iterator[Fault]:
                     yield f"{path}.{field}[{place}].volumeMounts[{index}].name", "is the name of no volume"
 
 
+def _disruption_budget(spec: Object) -> Iterator[Fault]:
+    if spec.get("minAvailable") is not None and spec.get("maxUnavailable") is not None:
+        yield "maxUnavailable", "must be absent where there is minAvailable"
+
+
 def _quota(spec: Object) -> Iterator[Fault]:
     yield from _names(spec, "hard", OF_QUOTAS)
 
@@ -143,5 +152,6 @@ RULES: dict[str, Rule] = {
     "apps.StatefulSet": _workload,
     "batch.Job": _job,
     "batch.CronJob": _cron_job,
+    "policy.PodDisruptionBudgetSpec": _disruption_budget,
 }
 """By the name of a type in `schema`."""

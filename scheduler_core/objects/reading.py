@@ -101,7 +101,7 @@ def _unreadable(message: str, place: str = "") -> BadInput:
 
 
 def _sentence(error: Exception) -> str:
-    return " ".join(str(error).split())[:500]
+    return " ".join(str(error).replace('in "<byte string>",', "at").split())[:500]
 
 
 # Lists

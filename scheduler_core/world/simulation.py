@@ -123,6 +123,7 @@ class Simulation:
             has_sessions=any(isinstance(one, VolcanoScheduler) for one in self._world.schedulers),
             controlled=self._world.has_volcano_controllers,
             found=found,
+            has_cards=self._world.hami is not None,
             unread=() if self._prepared.evictions else scheduler.unread_kinds,
         )
 

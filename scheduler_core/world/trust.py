@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.events.decisions import Trust
+from scheduler_core.hami.counting import unreadable_registrations
 from scheduler_core.objects.identity import namespace_of
 from scheduler_core.objects.kinds import (
     NAMESPACE,
@@ -30,16 +31,18 @@ def trust_of(
     has_sessions: bool = False,
     controlled: bool = True,
     found: Sequence[Gap] | None = None,
+    has_cards: bool = False,
 ) -> Trust:
     """Return the trust line of a run over these objects; of the kinds `unread` none is missed.
 
     `has_sessions`: Volcano takes part, so what its objects name matters too; `controlled`: so do its
     controllers. `found`: the gaps of the import, by default those of these objects.
+    `has_cards`: HAMi takes part, so what nodes say of their cards matters too.
     """
     by_kind: dict[Kind, list[dict[str, Any]]] = {}
     for document in objects:
         by_kind.setdefault(kind_of(document), []).append(document)
-    missing: list[str] = []
+    missing = unreadable_registrations(by_kind.get(NODE, ())) if has_cards else []
     kinds: list[str] = []
     for kind, spoils, needed in _CHECKS:
         if kind not in unread and not by_kind.get(kind) and needed(by_kind):

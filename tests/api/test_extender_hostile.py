@@ -265,9 +265,33 @@ def test_who_fails_in_a_batch_harms_nobody_else(
     said = [json.loads(answer.content) for answer in answers]
     assert [said[place]["NodeNames"] for place in (0, 1, 6, 7)] == [["a"], None, None, ["a"]]
     assert said[1]["Error"].startswith("request Pod: ")
-    assert "too many other questions" in said[6]["Error"]
+    assert "waited 20 s for its turn" in said[6]["Error"]
     assert set(ServedObject.objects.values_list("key", flat=True)) == {"default/p", "default/q"}
     assert sum(used for used, _ in usage(kube.scenario).values()) == 2
+
+
+@pytest.mark.parametrize("verb", ["healthz", "prioritize"])
+def test_who_waited_too_long_in_the_queue_is_asked_to_try_again(kube: KubeScheduler, verb: str) -> None:
+    body = json.dumps(question()).encode()
+    late = Request(VERBS[verb], f"Bearer {kube.token}".encode(), body, time.monotonic() - 60)
+    assert_asked_to_try_again(*answer_all(kube.scenario.pk, [late]))
+
+
+def test_who_waits_too_long_for_a_question_that_hangs_is_asked_to_try_again(
+    kube: KubeScheduler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(served, "PATIENCE", 0)
+    body = json.dumps(question()).encode()
+    # No time passes between `since` and now for a request from the future.
+    asked = Request(VERBS["prioritize"], f"Bearer {kube.token}".encode(), body, time.monotonic() + 60)
+    with served._locked(served.served_scenario(kube.scenario.pk)):
+        [answer] = answer_all(kube.scenario.pk, [asked])
+    assert_asked_to_try_again(answer)
+
+
+def assert_asked_to_try_again(answer: Any) -> None:
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert "for its turn, so nothing was done" in json.loads(answer.content)["detail"]
 
 
 def test_where_the_database_is_busy_filter_and_bind_say_so_and_what_only_looks_is_answered(

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from dashboard.models import Node
-from scheduler_core.hami.counting import registered_cards
+from scheduler_core.hami.counting import registered_cards, unreadable_registrations
 from scheduler_core.objects.privacy import withhold_private
+from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.hami import cards
 
 ON_A_NODE = {
@@ -72,6 +73,29 @@ def test_what_hami_writes_and_reads_survives_and_secrets_do_not(
 )
 def test_a_node_registers_so_many_cards(node: dict[str, Any], count: int) -> None:
     assert registered_cards(node) == count
+
+
+@pytest.mark.parametrize("text", ['[{"id": "gpu-0", "devmem": "40960"}]', "{"])
+def test_cards_that_cannot_be_read_are_told_at_import_and_in_a_run(as_alice: Any, text: str) -> None:
+    register = {"hami.io/node-nvidia-register": text}
+    items = [cards.nvidia("a"), cards.node("b", annotations=register)]
+    items = [{"apiVersion": "v1", **node} for node in items]
+    body = {"apiVersion": "v1", "kind": "List", "items": items}
+    told = "Node b: annotation hami.io/node-nvidia-register cannot be read: its cards are unknown"
+    warnings = as_alice.post("/api/v1/snapshots/", body, format="json").json()["warnings"]
+    assert f"{told}." in warnings
+    assert told in Simulation(RunInput(objects=items, profile="hami-2.10")).trust.missing
+    assert told not in Simulation(RunInput(objects=items)).trust.missing
+
+
+def test_of_many_nodes_whose_cards_cannot_be_read_the_first_are_named() -> None:
+    nodes = [cards.node(name, annotations={"hami.io/node-dcu-register": "?"}) for name in "abcd"]
+    nodes += [cards.node("m", annotations={"metax-tech.com/node-gpu-devices": text}) for text in ("[]", "{")]
+    assert unreadable_registrations([*nodes, cards.nvidia("e"), cards.node("f")]) == [
+        "annotation hami.io/node-dcu-register of 4 Nodes (a, b, c, …) cannot be read:"
+        " their cards are unknown",
+        "Node m: annotation metax-tech.com/node-gpu-devices cannot be read: its cards are unknown",
+    ]
 
 
 def test_a_snapshot_says_how_many_cards_its_nodes_register(as_alice: Any) -> None:

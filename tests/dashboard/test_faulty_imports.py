@@ -34,6 +34,21 @@ def finished(snapshot: Snapshot) -> Snapshot:
     return snapshot
 
 
+def refusals(snapshot: Snapshot) -> list[str]:
+    """What is wrong with the objects, without the beginning of the sentences that is the same in all."""
+    beginning = "An API server would refuse this"
+    return [
+        warning.removeprefix(beginning).removeprefix(": ")
+        for warning in snapshot.warnings
+        if warning.startswith(beginning)
+    ]
+
+
+def at_version(version: int, document: dict[str, Any]) -> dict[str, Any]:
+    document["metadata"]["resourceVersion"] = str(version)
+    return document
+
+
 def plain(sentences: list[str]) -> list[str]:
     return [sentence.replace("\u00a0", " ") for sentence in sentences]
 
@@ -137,3 +152,108 @@ def test_a_name_of_a_snapshot_does_not_look_like_a_command_in_a_warning() -> Non
     both = finished(begin_import(None, "", [("b.json", listing(pod("cart-2")))], add_to=base))
     [sentence] = [warning for warning in both.warnings if warning.startswith("Made of")]
     assert ": kubectl " not in sentence
+
+
+OF_NO_DOMAIN = [{"name": "main", "image": "main:1", "resources": {"requests": {"gpus": 1}}}]
+"""A name that no resource can have: a fault that is stored."""
+
+
+def of_no_domain(pod: str) -> str:
+    return (
+        f"Pod {pod} spec.containers[0].resources.requests.gpus: is no resource that is known here"
+        " (known are cpu, memory, ephemeral-storage, hugepages-… and domain/name)."
+    )
+
+
+def test_a_fault_that_is_stored_is_told_once_of_an_import_that_goes_on() -> None:
+    snapshot = failed(("a.json", listing(*GOOD, pod("web", containers=OF_NO_DOMAIN), *BAD)))
+    finished(import_without_faulty(snapshot))
+    assert refusals(snapshot) == [of_no_domain("shop/web")]
+
+
+def test_a_fault_that_is_stored_is_told_once_when_files_are_added() -> None:
+    base = import_snapshot(None, "prod", [("", listing(*GOOD, pod("web", containers=OF_NO_DOMAIN)))])
+    added = listing(pod("shop", containers=OF_NO_DOMAIN))
+    both = finished(begin_import(None, "", [("b.json", added)], add_to=base))
+    assert refusals(both) == [of_no_domain("shop/web"), of_no_domain("shop/shop")]
+
+
+MISSPELT = {"nodeselector": {"disk": "ssd"}}
+
+
+@pytest.mark.parametrize("bad", [[], BAD])
+def test_a_fault_of_an_object_goes_with_the_newer_state_that_has_none(bad: list[Any]) -> None:
+    wrong = [at_version(1, pod(name, **MISSPELT)) for name in ("a", "b", "c")]
+    base = import_snapshot(None, "prod", [("", listing(*GOOD, *wrong))])
+    later = listing(at_version(2, pod("a")), at_version(2, pod("b", nodeselektor={})), *bad)
+    both = finished(begin_import(None, "", [("b.json", later)], add_to=base))
+    if bad:
+        finished(import_without_faulty(both))
+    meant = "is an unknown field; did you mean nodeSelector? It is read as if it were not there."
+    assert refusals(both) == [
+        f" in 1 object (shop/c): Pod spec.nodeselector: {meant}",
+        f"Pod shop/b spec.nodeselektor: {meant}",
+    ]
+    assert both.findings[0]["places"] == ["Pod shop/c spec.nodeselector"]
+    last = listing(*(at_version(3, pod(name)) for name in ("b", "c")))
+    assert refusals(finished(begin_import(None, "", [("c.json", last)], add_to=both))) == []
+    assert len(refusals(base)) == 1
+
+
+def test_an_older_state_in_an_added_file_leaves_the_fault_of_the_newer() -> None:
+    base = import_snapshot(None, "prod", [("", listing(*GOOD, at_version(2, pod("a", **MISSPELT))))])
+    both = finished(begin_import(None, "", [("b.json", listing(at_version(1, pod("a"))))], add_to=base))
+    assert refusals(both) == refusals(base) != []
+
+
+def double(name: str, **metadata: str) -> dict[str, Any]:
+    """A pod's manifest, without uid and resourceVersion: of two nobody knows which is newer."""
+    manifest = pod(name)
+    manifest["metadata"] = {"name": name, **metadata}
+    return manifest
+
+
+@pytest.mark.parametrize(
+    ("payloads", "told"),
+    [
+        (
+            [("", listing(node("n"), double("p"), double("p", namespace="default")))],
+            "items[2]: Pod default/p (that of items[1] is kept)",
+        ),
+        (
+            [("base.json", listing(double("p"))), ("more.json", listing(node("n"), double("p", x="y")))],
+            "more.json: Pod p (that of base.json is kept)",
+        ),
+        (
+            [("a.zip", zipped([("o.json", listing(double("p", x="y"))), ("b.json", listing(double("p")))]))],
+            "a.zip/o.json: Pod p (that of a.zip/b.json is kept)",
+        ),
+        (
+            [("a.json", listing(double("p"), double("p", x="y"))), ("b.json", listing(double("p", x="z")))],
+            "a.json items[1] and b.json items[0]: Pod p (that of a.json items[0] is kept)",
+        ),
+    ],
+)
+def test_of_two_objects_of_one_name_it_is_told_which_was_left_out(payloads: Any, told: str) -> None:
+    picture = read_picture(payloads, without_faulty=True)
+    assert f"Left out, since they are faulty: {told}." in plain(picture.left_out)
+    assert sum(item["kind"] == "Pod" for item in picture.objects) == 1
+
+
+def test_what_was_sent_without_a_name_is_called_the_body() -> None:
+    base = import_snapshot(None, "prod", [("", listing(node("n"), double("p")))])
+    both = finished(begin_import(None, "", [("", listing(double("p", x="y")))], add_to=base))
+    assert [one["object"] for one in both.problems] == [f"snapshot {base.pk} and the body: Pod p"]
+    assert any(
+        f"the body: Pod p (that of snapshot {base.pk} is kept)." in one for one in plain(both.warnings)
+    )
+
+
+@pytest.mark.parametrize(("number", "end"), [(10, "1 Kind9.a.b."), (12, "1 Kind7.a.b and 2 more kinds.")])
+def test_of_many_kinds_that_nobody_reads_it_is_told_how_many_more_there_are(number: int, end: str) -> None:
+    strange = [
+        {"apiVersion": "a.b/v1", "kind": f"Kind{place}", "metadata": {"name": "x"}} for place in range(number)
+    ]
+    snapshot = import_snapshot(None, "x", [("", listing(*GOOD, *strange))])
+    [sentence] = [one for one in snapshot.warnings if one.startswith("Only the metadata are kept")]
+    assert sentence.endswith(end)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dashboard.models import Snapshot
-from dashboard.services.findings import KEPT_FINDINGS, KEPT_PLACES, of_faults, warnings_of
+from dashboard.services.findings import KEPT_FINDINGS, KEPT_PLACES, of_faults, warnings_of, without_objects
 from dashboard.services.snapshots import import_snapshot
 from scheduler_core.objects.problems import Problem
 from tests.builders import container, node, pod, workload
@@ -69,6 +69,14 @@ def test_findings_are_bounded() -> None:
     assert [(one.count, len(one.places)) for one in many] == [(2 * KEPT_PLACES, KEPT_PLACES)]
     different = of_faults(Problem("Pod a/b", f"spec.f{number}", "is wrong") for number in range(30))
     assert warnings_of(different)[-1] == "10 more kinds of faults are not listed here."
+
+
+def test_of_objects_beyond_the_places_that_are_kept_the_number_stays() -> None:
+    [many] = of_faults(Problem(f"Pod a/{number}", "spec", "is wrong") for number in range(2 * KEPT_PLACES))
+    kept = {f"Pod a/{number}" for number in range(1, KEPT_PLACES)}
+    [left] = without_objects([many.document()], kept | {"Pod a/unheard-of"})
+    assert (left.count, left.places) == (KEPT_PLACES + 1, ["Pod a/0 spec"])
+    assert left.warning == "An API server would refuse this in 1,001 objects (a/0, …): Pod spec: is wrong."
 
 
 def test_after_very_many_kinds_of_faults_no_more_are_looked_for() -> None:

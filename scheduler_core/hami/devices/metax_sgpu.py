@@ -16,7 +16,7 @@ from scheduler_core.hami.asking import Ask, NodeInfo, Object, accepts_ids, annot
 from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
 from scheduler_core.hami.configuration import MetaxSettings
 from scheduler_core.hami.devices.metax_links import LinkedCard, choose_by_links, topology_score
-from scheduler_core.hami.devices.vendor import Annotations, NoCards, Refused, Vendor
+from scheduler_core.hami.devices.vendor import Annotations, NoCards, Refused, UnreadableCards, Vendor
 from scheduler_core.hami.encoding import Unreadable, decode_annotation
 from scheduler_core.hami.fit import ALL_CORES, Fit, core_reason, slot_reason, take_all, too_few
 from scheduler_core.hami.handshake import Health, NodeCheck
@@ -100,7 +100,10 @@ class MetaxSgpu(Vendor):
 
     def cards(self, check: NodeCheck) -> tuple[Card, ...]:
         text = check.annotations.get(self.register)
-        found = () if text is None else _read(text)
+        try:
+            found = () if text is None else _decode(text)
+        except Unreadable as error:
+            raise UnreadableCards(self.register, str(error)) from None
         if not found:
             raise NoCards(f"no sdevice found on node {check.name}")
         for item in found:
@@ -273,9 +276,13 @@ def _score(classes: Sequence[str]) -> int:
 @lru_cache(maxsize=4096)
 def _read(text: str) -> tuple[_Registered, ...]:
     try:
-        return tuple(decode_annotation(text, list[_Registered] | None) or ())
+        return _decode(text)
     except Unreadable:
         return ()
+
+
+def _decode(text: str) -> tuple[_Registered, ...]:
+    return tuple(decode_annotation(text, list[_Registered] | None) or ())
 
 
 def _card(index: int, item: _Registered) -> Card:

@@ -25,7 +25,7 @@ from scheduler_core.hami.cards import ALL_MEMORY_UNSET, Allocated, Card, Request
 from scheduler_core.hami.configuration import NvidiaSettings
 from scheduler_core.hami.containers import add_env, has_amount, set_limit
 from scheduler_core.hami.devices.mig import choose_slice
-from scheduler_core.hami.devices.vendor import Annotations, NoCards, Refused, Vendor
+from scheduler_core.hami.devices.vendor import Annotations, Refused, UnreadableCards, Vendor
 from scheduler_core.hami.encoding import Unreadable, mig_text, read_pair_scores
 from scheduler_core.hami.fit import Fit, Reasons, SharedCards, too_few
 from scheduler_core.hami.handshake import Health, NodeCheck
@@ -137,7 +137,7 @@ class Nvidia(Vendor):
         try:
             scores = read_pair_scores(text)
         except Unreadable as error:
-            raise NoCards(str(error)) from None
+            raise UnreadableCards(_PAIR_SCORES, str(error)) from None
         return tuple(replace(card, pair_scores=scores.get(card.id, {})) for card in cards)
 
     def health(self, check: NodeCheck) -> Health:

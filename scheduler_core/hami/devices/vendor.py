@@ -28,6 +28,14 @@ class NoCards(Exception):
     """A node has no cards of the vendor, or says so in a way that can't be read."""
 
 
+class UnreadableCards(NoCards):
+    """An annotation of a node says something of its cards that can't be read."""
+
+    def __init__(self, annotation: str, message: str) -> None:
+        super().__init__(message)
+        self.annotation = annotation
+
+
 class Refused(Exception):
     """The webhook's words against a pod."""
 
@@ -89,7 +97,7 @@ class Vendor:
         try:
             cards = read_card_line(text) if as_line else read_cards(text)
         except Unreadable as error:
-            raise NoCards(str(error)) from None
+            raise UnreadableCards(self.register, str(error)) from None
         if not cards:
             raise NoCards("no device found on node")
         return cards

@@ -186,6 +186,25 @@ def test_a_selector_that_a_version_makes_up_may_be_left_out() -> None:
     assert faults(old, workload("ReplicationController", "a"), workload("Job", "a")) == []
 
 
+@pytest.mark.parametrize("policy", ["always", "OnSuccess", 7])
+def test_a_restart_policy_is_one_of_three(policy: Any) -> None:
+    fault = "restartPolicy", "must be one of Always, OnFailure, Never"
+    assert of_pod(restartPolicy=policy) == [(f"spec.{fault[0]}", fault[1])]
+    job = workload("Job", "a", template={"containers": [container()], "restartPolicy": policy})
+    assert faults(job) == [(f"spec.template.spec.{fault[0]}", fault[1])]
+    assert [of_pod(restartPolicy=right) for right in ("Always", "OnFailure", "Never")] == [[], [], []]
+
+
+def test_a_disruption_budget_has_one_of_its_two_bounds() -> None:
+    def budget(**spec: Any) -> Object:
+        return cluster_object("PodDisruptionBudget", "b", version="policy/v1", namespace="a", spec=spec)
+
+    assert faults(budget(minAvailable=0, maxUnavailable="10%")) == [
+        ("spec.maxUnavailable", "must be absent where there is minAvailable")
+    ]
+    assert faults(budget(minAvailable=1), budget(maxUnavailable=0, minAvailable=None)) == []
+
+
 def test_a_kind_of_another_project_is_none_of_our_business() -> None:
     knative = cluster_object("Service", "s", version="serving.knative.dev/v1", namespace="a", spec={"x": 1})
     assert faults(knative) == []

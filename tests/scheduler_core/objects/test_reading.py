@@ -196,3 +196,10 @@ def test_what_json_says_yaml_says_too(value: Any) -> None:
 def test_what_other_tools_write_is_read_back() -> None:
     written = yaml.safe_dump({"kind": "List", "items": [pod("a", on="one"), node("one")]}).encode()
     assert read_yaml(written) == [pod("a", on="one"), node("one")]
+
+
+def test_a_fault_of_yaml_says_where_it_is_and_nothing_of_strings() -> None:
+    with pytest.raises(BadInput) as refused:
+        read_yaml(b"kind: {")
+    message = refused.value.problems[0].message
+    assert message.endswith("did not find expected node content at line 2, column 1")
