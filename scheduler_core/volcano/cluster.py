@@ -220,14 +220,12 @@ class VolcanoCluster:
         )
 
     def _group_after(self, job: Job, share: float | None) -> GroupRow:
-        last = job.conditions[-1] if job.conditions else PodGroupCondition()
-        return msgspec.structs.replace(
-            self.groups.rows[job.uid],
-            phase=job.phase,
-            reason=last.reason,
-            message=last.message,
-            share=share,
-        )
+        """What was written last is told until a session writes again: its place in the list is its type's."""
+        row = msgspec.structs.replace(self.groups.rows[job.uid], phase=job.phase, share=share)
+        told = job.written
+        if told is None and not row.reason and job.conditions:
+            told = job.conditions[-1]
+        return row if told is None else msgspec.structs.replace(row, reason=told.reason, message=told.message)
 
     def write_queue(self, one: QueueShare) -> None:
         """Keep a queue's figures."""
