@@ -140,7 +140,7 @@ def _volcano_controllers(
 def _made(play: Play, name: str, built: Made, api: InstantApiServer, hami: HamiInRun | None) -> Scheduler:
     state = play.built.state
     if isinstance(built, Configuration):
-        cluster = VolcanoCluster(state, play.prepared.objects)
+        cluster = VolcanoCluster(state, play.prepared.objects, api.epoch)
         return VolcanoScheduler(name, cluster, built, api, SESSION_LIMIT)
     return KubeScheduler(name, state, built, api, play.settings_of(built, hami))
 
@@ -156,7 +156,7 @@ def timed_run(play: Play) -> TimedRun:
     for name, made in play.schedulers.items():
         if isinstance(made, Configuration):
             classes = [item for item in prepared.later if kind_of(item) == PRIORITY_CLASS]
-            cluster.volcano = VolcanoCluster(state, [*prepared.objects, *classes])
+            cluster.volcano = VolcanoCluster(state, [*prepared.objects, *classes], prepared.epoch)
             schedulers.append(TimedVolcano(name, cluster.volcano, made, SessionApi(cluster)))
         else:
             config = configurations[name]
