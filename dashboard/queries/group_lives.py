@@ -32,12 +32,14 @@ def group_history(run: Run, group: str) -> list[dict[str, Any]]:
 
 def _events(decisions: Iterator[Decision], group: str) -> Iterator[dict[str, Any]]:
     before: GroupStatus | None = None
+    open_tries = 0
     for decision in decisions:
         match decision:
             case Enqueueing(job=job) if job == group:
                 lacking = ", ".join(decision.lacking)
                 yield _event(decision, message=f"rejected by {lacking}" if lacking else None)
             case Placement(job=job) if job == group:
+                open_tries += decision.outcome in ("allocated", "pipelined")
                 pod = f"{decision.pod.namespace}/{decision.pod.name}"
                 yield _event(
                     decision,
@@ -47,7 +49,8 @@ def _events(decisions: Iterator[Decision], group: str) -> Iterator[dict[str, Any
                     message=_placed(decision),
                 )
             case Gang(job=job) if job == group:
-                yield _event(decision, message=_settled(decision))
+                yield _event(decision, message=_settled(decision, open_tries))
+                open_tries = 0
             case SessionClosed():
                 now = next((one for one in decision.groups if one.job == group), None)
                 if now is not None and now != before:
@@ -63,14 +66,19 @@ def _placed(decision: Placement) -> str | None:
     return decision.message or None
 
 
-def _settled(decision: Gang) -> str:
+def _settled(decision: Gang, tries: int) -> str:
+    """Return how many have a node after it, and what became of the tries, of which so many had found one."""
+    back = ""
+    if tries and decision.outcome == "discarded":
+        back = f"{tries} {'try' if tries == 1 else 'tries'} taken back"
     parts = [
         (len(decision.bound), "bound"),
         (len(decision.evicted), "evicted"),
         (len(decision.pipelined), "pipelined"),
     ]
     told = [f"{number} {word}" for number, word in parts if number]
-    return ", ".join([f"{decision.ready} ready of {decision.min_available} needed", *told])
+    standing = f"{decision.ready} ready of {decision.min_available} needed"
+    return ", ".join([back, standing, *told] if back else [standing, *told])
 
 
 def _told(status: GroupStatus) -> str | None:

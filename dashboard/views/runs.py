@@ -97,6 +97,7 @@ def outcome(request: HttpRequest, pk: int) -> HttpResponse:
         context |= _over_time(run, sums.over_time)
         context |= _cards(request, run, sums.over_time.get("cards"))
         context["ended"] = ending_words(figures)
+        context["gangs"] = sorted(figures.get("by_group", ()), key=_gang_rank)[:ROWS_SHOWN]
         context["chart"] = utilisation_chart(figures["utilisation"])
         context["sums"] = outcome_sums(figures)
         context["never_tried"] = never_tried(figures)
@@ -177,6 +178,15 @@ def places_in_editor(run: Run) -> Callable[[int], int]:
     if [edit for _, edit in active] != run.edits:
         return lambda index: index + 1
     return lambda index: active[index][0] + 1 if index < len(active) else index + 1
+
+
+def _gang_rank(row: dict[str, Any]) -> int:
+    """Put who has fewer pods than it needs first, then whose pods wait; who is deleted lacks nothing."""
+    if row["deleted"]:
+        return 2
+    if row["running"] < row["min_member"]:
+        return 0
+    return 1 if row["pending"] else 2
 
 
 @require_POST

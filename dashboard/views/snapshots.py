@@ -20,6 +20,7 @@ from dashboard.views.document_text import note_on, writer_for
 from dashboard.views.tables import Table, TablePage, download
 
 CARD_RESOURCES = 4
+CARD_FIRST = ("cpu", "memory")
 PENDING_GROUPS = 12
 TABLES: dict[str, tuple[Table, Any]] = {
     "nodes": (snapshot_tables.NODES, snapshot_tables.nodes_of),
@@ -180,9 +181,20 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def main_resources(found: Snapshot) -> list[tuple[str, dict[str, Any]]]:
-    """The resources that a card has room for: those that come first, of which the cluster has any."""
+    """The resources of the cluster that a card has room for: who is requested before who isn't.
+
+    Those are in order: cpu, memory, devices, and then what a cluster seldom runs out of.
+    """
     present = [(name, figures) for name, figures in found.resources.items() if figures["allocatable"]]
-    return present[:CARD_RESOURCES]
+    present.sort(key=lambda one: _card_rank(one[0]))
+    present.sort(key=lambda one: not one[1]["requested"])
+    return sorted(present[:CARD_RESOURCES], key=lambda one: _card_rank(one[0]))
+
+
+def _card_rank(resource: str) -> int:
+    if resource in CARD_FIRST:
+        return CARD_FIRST.index(resource)
+    return len(CARD_FIRST) if "/" in resource else len(CARD_FIRST) + 1
 
 
 def _thing(found: Snapshot, kind: str, key: str) -> Node | Pod | Workload | None:

@@ -15,6 +15,7 @@ from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register, SortedRegister
 from scheduler_core.state.rows import Rows
+from scheduler_core.volcano.conditions import conditions_since
 from scheduler_core.volcano.figures import figures, share_of
 from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.known_objects import KnownObjects
@@ -45,11 +46,12 @@ class VolcanoCluster:
     """Pod groups, queues and finished pods beside the cluster's state.
 
     `finished` are pods that have run to their end, which the state leaves out; jobs count them. `_ended`
-    numbers those that have in this run.
+    numbers those that have in this run. `epoch` is the run's start in nanoseconds since 1970.
     """
 
-    def __init__(self, state: ClusterState, objects: Iterable[Object]) -> None:
+    def __init__(self, state: ClusterState, objects: Iterable[Object], epoch: int = 0) -> None:
         self.state = state
+        self.epoch = epoch
         kinds: dict[str, list[Object]] = {}
         for item in objects:
             if item["kind"] not in ("PodGroup", "Queue") or is_of(item, item["kind"]):
@@ -204,9 +206,9 @@ class VolcanoCluster:
 
     # -- what a session writes -----------------------------------------------------------------------
 
-    def write_group(self, job: Job, share: float | None) -> None:
-        """Keep a pod group's phase and conditions."""
-        conditions = msgspec.to_builtins(job.conditions)
+    def write_group(self, job: Job, share: float | None, instant: str) -> None:
+        """Keep a pod group's phase and conditions; what is written anew has been so since `instant`."""
+        conditions = msgspec.to_builtins(conditions_since(job, instant))
         if conditions != self._conditions.get(job.uid):
             self._conditions.put(job.uid, conditions)
         self.groups.put(job.uid, self._group_after(job, share))
@@ -216,18 +218,16 @@ class VolcanoCluster:
         conditions = self._conditions.get(job.uid) or []
         return (
             self.groups.rows[job.uid] == self._group_after(job, share)
-            and msgspec.to_builtins(job.conditions) == conditions
+            and msgspec.to_builtins(conditions_since(job, None)) == conditions
         )
 
     def _group_after(self, job: Job, share: float | None) -> GroupRow:
-        last = job.conditions[-1] if job.conditions else PodGroupCondition()
-        return msgspec.structs.replace(
-            self.groups.rows[job.uid],
-            phase=job.phase,
-            reason=last.reason,
-            message=last.message,
-            share=share,
-        )
+        """What was written last is told until a session writes again: its place in the list is its type's."""
+        row = msgspec.structs.replace(self.groups.rows[job.uid], phase=job.phase, share=share)
+        told = job.written
+        if told is None and not row.reason and job.conditions:
+            told = job.conditions[-1]
+        return row if told is None else msgspec.structs.replace(row, reason=told.reason, message=told.message)
 
     def write_queue(self, one: QueueShare) -> None:
         """Keep a queue's figures."""

@@ -21,7 +21,10 @@ _OPEN = READY | {_S.PIPELINED}
 
 @dataclass(eq=False)
 class Job:
-    """`phase` and `conditions` are the pod group's, as the session changes them; `created` is nanoseconds."""
+    """`phase` and `conditions` are the pod group's, as the session changes them; `created` is nanoseconds.
+
+    `written` is the condition that this session wrote, wherever it stands among the others.
+    """
 
     uid: str
     namespace: str
@@ -32,6 +35,7 @@ class Job:
     group: PodGroup
     phase: str
     conditions: list[PodGroupCondition]
+    written: PodGroupCondition | None = None
     tasks: dict[str, Task] = field(default_factory=dict)
     fit_errors: dict[str, FitErrors] = field(default_factory=dict)
     allocated: Resource = field(default_factory=Resource)

@@ -17,6 +17,7 @@ from scheduler_core.events.decisions import Decision
 from scheduler_core.events.session_explanation import StepInFull
 from scheduler_core.events.sessions import SessionDecision
 from scheduler_core.events.state import ActorRow
+from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
 from scheduler_core.state.rows import Rows as TableOf
@@ -223,12 +224,13 @@ class VolcanoScheduler:
 
     def _write_groups(self, session: Session) -> None:
         shares = job_shares(session)
+        instant = format_timestamp(self.cluster.epoch + (self.number - 1) * self.configuration.period)
         for job in session.jobs.values():
             share = shares.get(job.uid)
             before = self.cluster.groups.rows[job.uid].phase
             if before != "Inqueue" and job.phase == "Inqueue":
                 self._effects["entered"] += 1
-            self.cluster.write_group(job, None if share is None else share.share)
+            self.cluster.write_group(job, None if share is None else share.share, instant)
 
     def _note(self, task: Task, status: str, node: str) -> None:
         self.tasks.put(task.uid, TaskRow(task.uid, task.job, node, status))

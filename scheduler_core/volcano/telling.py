@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -24,10 +25,12 @@ from scheduler_core.events.sessions import (
     SessionOpened,
 )
 from scheduler_core.go.heap import PriorityQueue
+from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.volcano.configuration import Configuration
 from scheduler_core.volcano.figures import job_shares
 from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.steps import Choice, Closed, Dropped, Enqueue, Opened, Settled, Step, Try
+from scheduler_core.volcano.tables import GroupRow
 from scheduler_core.volcano.tasks import Task, TaskStatus
 from scheduler_core.volcano.victims import Asked
 
@@ -38,6 +41,7 @@ class Teller(Protocol):
     """Who tells: a scheduler in a session."""
 
     name: str
+    cluster: VolcanoCluster
     session: Session | None
     configuration: Configuration
 
@@ -67,7 +71,7 @@ def tell(teller: Teller, step: Step, stamp: Stamp, changes: list[Change]) -> Ses
         case Opened():
             return _opened(session, list(teller.configuration.actions), common)
         case Closed():
-            return _closed(session, step, common)
+            return _closed(session, teller.cluster.groups.rows, step, common)
     common["action"] = teller.action
     match step:
         case Enqueue(job, entered):
@@ -190,13 +194,12 @@ def _gang(step: Settled, common: dict[str, Any]) -> Gang:
     )
 
 
-def _closed(session: Session, step: Closed, common: dict[str, Any]) -> SessionClosed:
-    groups = []
-    for job in sorted(session.jobs.values(), key=lambda one: one.uid):
-        last = job.conditions[-1] if job.conditions else None
-        groups.append(
-            GroupStatus(job.uid, job.phase, last.reason if last else "", last.message if last else "")
-        )
+def _closed(
+    session: Session, rows: Mapping[str, GroupRow], step: Closed, common: dict[str, Any]
+) -> SessionClosed:
+    groups = [
+        GroupStatus(uid, rows[uid].phase, rows[uid].reason, rows[uid].message) for uid in sorted(session.jobs)
+    ]
     writes = sorted(step.writes, key=lambda write: write.task.key)
     return SessionClosed(
         groups=groups,

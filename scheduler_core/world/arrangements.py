@@ -27,13 +27,14 @@ from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.volcano.timed_scheduler import TimedVolcano
 from scheduler_core.world.api_server import RECORDED_EPOCH, GraceApiServer, InstantApiServer
 from scheduler_core.world.cluster import Cluster
-from scheduler_core.world.companions import KUBE_SCHEDULER, configurations_of
+from scheduler_core.world.companions import KUBE_SCHEDULER, MIXABLE, configurations_of
 from scheduler_core.world.controllers import Controllers
 from scheduler_core.world.edits.timing import nanoseconds
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.preparation import Prepared
-from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.run_input import KINDS, RunInput
 from scheduler_core.world.run_pods import InstantPods, RunObjects, TimedPods, admission_of
+from scheduler_core.world.schedulers import SCHEDULERS
 from scheduler_core.world.schedulers import Built as Made
 from scheduler_core.world.session_api import SessionApi
 from scheduler_core.world.timed import TimedWorld
@@ -75,10 +76,15 @@ class Play:
         quotas = [item for item in self.prepared.objects if kind_of(item) == RESOURCE_QUOTA]
         return HamiInRun(self.built.state, made.hami, documents, quotas, clock)
 
+    @property
+    def _about_kube(self) -> bool:
+        """Whether the run is about a kube-scheduler, so that those beside it are of its release."""
+        return SCHEDULERS[self.run_input.profile].kind == KINDS[0]
+
     def settings_of(self, made: Made, hami: HamiInRun | None) -> Settings:
         """Return a kube-scheduler's settings; HAMi answers the one that is installed with it."""
         if hami is None or not isinstance(made, KubeWithHami):
-            return self.settings
+            return self.settings if self._about_kube else replace(self.settings, engine=MIXABLE)
 
         def extender_of(extender: ExtenderSettings, exchanges: Exchanges) -> Extender:
             if extender.url_prefix == URL_PREFIX:
@@ -134,7 +140,7 @@ def _volcano_controllers(
 def _made(play: Play, name: str, built: Made, api: InstantApiServer, hami: HamiInRun | None) -> Scheduler:
     state = play.built.state
     if isinstance(built, Configuration):
-        cluster = VolcanoCluster(state, play.prepared.objects)
+        cluster = VolcanoCluster(state, play.prepared.objects, api.epoch)
         return VolcanoScheduler(name, cluster, built, api, SESSION_LIMIT)
     return KubeScheduler(name, state, built, api, play.settings_of(built, hami))
 
@@ -150,7 +156,7 @@ def timed_run(play: Play) -> TimedRun:
     for name, made in play.schedulers.items():
         if isinstance(made, Configuration):
             classes = [item for item in prepared.later if kind_of(item) == PRIORITY_CLASS]
-            cluster.volcano = VolcanoCluster(state, [*prepared.objects, *classes])
+            cluster.volcano = VolcanoCluster(state, [*prepared.objects, *classes], prepared.epoch)
             schedulers.append(TimedVolcano(name, cluster.volcano, made, SessionApi(cluster)))
         else:
             config = configurations[name]

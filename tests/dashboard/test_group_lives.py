@@ -6,12 +6,14 @@ import pytest
 from django.test import Client
 
 from dashboard.models import Run
-from dashboard.queries.group_lives import group_history
+from dashboard.queries.group_lives import _events, group_history
 from dashboard.services.execution import execute_run
 from dashboard.services.runs import start_run
 from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
 from samples.volcano.sample import volcano_files, volcano_scenarios
+from scheduler_core.events.decided import PodRef
+from scheduler_core.events.sessions import Gang, Placement
 
 pytestmark = pytest.mark.django_db
 
@@ -47,6 +49,33 @@ def test_a_groups_life_has_its_sessions_tries_and_what_became_of_them(run: Run) 
     first = next(event for event in group_history(run, "ml/rank") if event["outcome"] == "pipelined")
     assert (first["pod"], first["node"]) == ("ml/rank-worker-0", "gpu-1")
     assert first["message"].startswith("for the room of ml/sweep-worker-")
+
+
+def test_what_is_taken_back_is_told_with_how_many_tries_it_were() -> None:
+    def placed(number: int, outcome: Any, job: str = "ml/g") -> Placement:
+        pod = PodRef(f"uid-{number}", "ml", f"g-{number}", 0)
+        decided = {"seq": number, "time": 0, "actor": "volcano", "cause": None, "changes": []}
+        return Placement(
+            pod=pod, job=job, queue="q", role="", outcome=outcome, node="", why="", message="", nodes=1,
+            feasible=1, reasons=[], best=[], best_count=0, total=None, victims=[], tiers=[], session=1,
+            action="allocate", **decided,
+        )  # fmt: skip
+
+    def settled(number: int, outcome: Any) -> Gang:
+        return Gang(
+            job="ml/g", queue="q", outcome=outcome, bound=[], evicted=[], pipelined=[], ready=0, waiting=0,
+            min_available=10, pods=10, session=1, action="allocate", seq=number, time=0, actor="volcano",
+            cause=None, changes=[],
+        )  # fmt: skip
+
+    tries = [placed(number, "allocated") for number in range(1, 7)]
+    others = [placed(7, "refused"), placed(8, "allocated", job="ml/other")]
+    decisions = [*tries, *others, settled(9, "discarded"), placed(10, "pipelined"), settled(11, "discarded")]
+    told = [event["message"] for event in _events(iter(decisions), "ml/g") if event["what"] == "gang"]
+    assert told == [
+        "6 tries taken back, 0 ready of 10 needed",
+        "1 try taken back, 0 ready of 10 needed",
+    ]
 
 
 def test_a_close_is_told_only_where_it_leaves_something_else(run: Run) -> None:

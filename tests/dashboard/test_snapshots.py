@@ -16,7 +16,7 @@ from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, Workloa
 from dashboard.services import importing, snapshots, upload_files
 from dashboard.services.importing import import_uploads
 from dashboard.services.reaping import reap
-from dashboard.views.snapshots import IMPORT_COMMAND
+from dashboard.views.snapshots import IMPORT_COMMAND, main_resources
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.packing import tar_gz, tarred, zipped
 from tests.dashboard.processes import Processes, wait_until
@@ -399,3 +399,19 @@ def test_a_real_worker_imports_yaml(processes: Processes, alice: Any, tmp_path: 
     processes.worker()
     wait_until(lambda: Snapshot.objects.get(pk=snapshot.pk).status == "ready", 40)
     assert Pod.objects.filter(snapshot=snapshot).count() == 2
+
+
+def test_a_card_has_room_for_devices_before_what_nobody_requests() -> None:
+    def amounts(requested: int) -> dict[str, int]:
+        return {"allocatable": 100, "requested": requested}
+
+    resources = {"cpu": amounts(50), "memory": amounts(40), "pods": amounts(10)}
+    disk, gpus = {"ephemeral-storage": amounts(0)}, {"nvidia.com/gpu": amounts(91)}
+
+    def named(**more: Any) -> list[str]:
+        return [name for name, _ in main_resources(Snapshot(resources={**resources, **more}))]
+
+    assert named(**disk, **gpus) == ["cpu", "memory", "nvidia.com/gpu", "pods"]
+    assert named(**disk) == ["cpu", "memory", "pods", "ephemeral-storage"], "where there is room"
+    two = {"nvidia.com/gpu": amounts(0), "amd.com/gpu": amounts(1)}
+    assert named(**two) == ["cpu", "memory", "amd.com/gpu", "pods"]

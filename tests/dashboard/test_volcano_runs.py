@@ -273,3 +273,24 @@ def test_pods_without_a_group_count_for_the_one_that_is_made_for_them(alice: Any
     snapshot = import_snapshot(alice, "alone", [("alone.json", listing(node, pod))])
     [group] = finished(snapshot, profile="volcano-1.16").outcome["by_group"]
     assert (group["pods"], group["running"], group["placed"]) == (1, 1, 1)
+
+
+def test_the_page_has_gangs_that_lack_pods_before_whole_ones(
+    client: Client, alice: Any, gangs: tuple[Run, Run]
+) -> None:
+    run = gangs[0]
+    one = {**run.outcome["by_group"][0], "running": 4, "min_member": 4, "pending": 0, "deleted": False}
+    whole = [{**one, "group": f"ml/a-{number:02}"} for number in range(30)]
+    last = [
+        {**one, "group": "ml/x-deleted", "running": 0, "deleted": True},
+        {**one, "group": "ml/y-waits", "pending": 1},
+        {**one, "group": "ml/z-broken", "running": 3},
+    ]
+    run.outcome["by_group"] = [*whole, *last]
+    run.save()
+    client.force_login(alice)
+    page = client.get(f"/runs/{run.pk}/outcome/").content.decode()
+    table = page[page.index('class="by-group"') :]
+    assert table.index("ml/z-broken") < table.index("ml/y-waits") < table.index("ml/a-00")
+    assert "ml/a-22" in table
+    assert "ml/a-23" not in table

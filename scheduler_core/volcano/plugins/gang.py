@@ -84,6 +84,7 @@ class Gang(Plugin):
 
 def set_condition(job: Job, condition: PodGroupCondition) -> None:
     """Put a condition in the place of the one of its type, or at the end."""
+    job.written = condition
     for place, known in enumerate(job.conditions):
         if known.type == condition.type:
             job.conditions[place] = condition

@@ -8,6 +8,7 @@ from scheduler_core.events.decisions import encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.world import Simulation
 from scheduler_core.world.endings import Ending, ending_of
+from tests.scheduler_core.clusters import node
 from tests.scheduler_core.world.jobs import command, job, lasting, reconciled, run_input
 
 RESTART = {"event": "PodFailed", "action": "RestartJob"}
@@ -186,3 +187,33 @@ def test_a_timed_run_folds_and_goes_on_from_any_checkpoint(drawn):
     for seq, checkpoint in checkpoints.items():
         resumed = Simulation(given_input, checkpoint)
         assert [encoder.encode(decision) for decision in resumed] == whole[seq:], seq
+
+
+def test_a_job_is_not_warned_of_a_group_that_waited_once_and_runs():
+    train = lasting(job("train", 4, cpu="3"), 20)
+    fourth = {"op": "add", "at": 7, "manifest": node("late", cpu="4")}
+    _, decisions = play(train, nodes=3, edits=[fourth], until=60)
+    reasons = [one.groups[0].reason for one in decisions if one.__struct_config__.tag == "close"]
+    assert "NotEnoughResources" in reasons, "it waited"
+    ended = [one for one in reconciled(decisions) if one.controller == "job" and one.time >= 27_000]
+    assert ended
+    assert "PodGroupPending" not in [told.reason for one in ended for told in one.told]
+
+
+@pytest.mark.parametrize("driver", ["instant", "timed"])
+def test_a_condition_holds_since_the_session_that_wrote_something_new(driver):
+    more = {"edits": [{"op": "drain", "node": "n0", "at": 9}], "until": 60} if driver == "timed" else {}
+    simulation = Simulation(run_input(job("train", 2, cpu="3"), driver=driver, **more))
+    seen = []
+    for _ in simulation:
+        [volcano] = [one for one in simulation._world.schedulers if one.name == "volcano"]
+        _, conditions = next(
+            (volcano.cluster.status_of(key) for key in volcano.cluster.groups.rows), ("", None)
+        )
+        for one in conditions or ():
+            if (one["type"], one["lastTransitionTime"]) not in seen:
+                seen.append((one["type"], one["lastTransitionTime"]))
+    assert all(when for _, when in seen)
+    types = [kind for kind, _ in seen]
+    assert types == (["Scheduled", "Unschedulable"] if driver == "timed" else ["Scheduled"])
+    assert sorted(when for _, when in seen) == [when for _, when in seen]

@@ -121,3 +121,13 @@ def test_volcano_and_kube_scheduler_share_a_cluster_each_with_its_own_pods(first
         for _ in range(seq):
             stopped.step()
         assert lines_of(Simulation(given, stopped.checkpoint())) == whole[seq:], seq
+
+
+@pytest.mark.parametrize("first", ["volcano-1.16", "kube-1.36"])
+def test_a_pod_waits_once_in_a_mixture_for_the_scheduler_that_it_asks_for(first):
+    simulation = Simulation(mixed(first))
+    assert len(list(simulation.base.waiting())) == 12
+    assert simulation.base.of_sessions() == {"volcano"}
+    for _ in simulation:
+        pods = [uid for uid, _ in simulation.state().waiting()]
+        assert len(pods) == len(set(pods))
