@@ -25,13 +25,23 @@ def rows_of(serializer: type[Any]) -> dict[Any, Any]:
     return {(200, "application/json"): serializer(many=True)}
 
 
-def page_of() -> dict[str, Any]:
-    """Describe a page `{results, next}` of objects."""
+def reference(name: str) -> dict[str, Any]:
+    """Name a component of the document, such as one of `engine_schemas`."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def page_of(item: dict[str, Any]) -> dict[str, Any]:
+    """Describe a page `{results, next}` of such items."""
     return {
         "type": "object",
         "required": ["results", "next"],
         "properties": {
-            "results": {"type": "array", "items": {"type": "object", "additionalProperties": {}}},
-            "next": {"type": "string", "nullable": True},
+            "results": {"type": "array", "items": item},
+            "next": {"type": ["string", "null"]},
         },
     }
+
+
+def json_answer(schema: dict[str, Any]) -> dict[Any, Any]:
+    """Describe a JSON answer by a schema of ours."""
+    return {(200, "application/json"): schema}

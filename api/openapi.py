@@ -11,6 +11,8 @@ Lists are pages `{results, next}`: follow `next` (an address) until it is null. 
 """.strip()
 
 SETTINGS = {
+    # From 3.1 on a schema is JSON Schema of 2020-12: that of the engine's structs as it is.
+    "OAS_VERSION": "3.1.1",
     "TITLE": "Sandtable",
     "DESCRIPTION": DESCRIPTION,
     "VERSION": f"1.{SCHEMA_VERSION}",
@@ -21,5 +23,8 @@ SETTINGS = {
         "SnapshotStatus": Snapshot.Status.choices,
     },
     "ENUM_ADD_EXPLICIT_BLANK_NULL_CHOICE": False,
-    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums"],
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "api.engine_schemas.add_engine_schemas",
+    ],
 }

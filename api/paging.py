@@ -104,7 +104,7 @@ class KeysetPagination(BasePagination):
         return {
             "type": "object",
             "required": ["results", "next"],
-            "properties": {"results": schema, "next": {"type": "string", "nullable": True}},
+            "properties": {"results": schema, "next": {"type": ["string", "null"]}},
         }
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:

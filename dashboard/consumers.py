@@ -2,7 +2,8 @@
 
 The consumer reads the log from the database and sends it in batches from the number that the client
 names. The channel layer only rings a bell; a look every POLL_SECONDS makes up for lost rings. Messages:
-`hello`, `decisions` (in order, without gaps or repeats), `status` whenever it changes, `end`, `error`.
+`hello`, `decisions` (in order, without gaps or repeats), `status` whenever it changes, `end`, `error`;
+docs/rest.md has their fields and the codes with which it closes.
 
 Flow control: sending waits for the socket, and once a client has acknowledged anything, no more than
 WINDOW decisions are sent beyond its last acknowledgement. A slow reader slows nobody but itself.
@@ -31,6 +32,7 @@ NOT_SIGNED_IN = 4401
 NOT_FOUND = 4404
 BAD_REQUEST = 4400
 DONE = 1000
+FAILED = 1011
 
 POLL_SECONDS = 1.5
 ACCESS_SECONDS = 60
@@ -128,7 +130,7 @@ class RunConsumer(AsyncWebsocketConsumer):
         except asyncio.CancelledError:
             raise
         except Exception:
-            await self._refuse(1011, "The stream failed; connect again to go on.")
+            await self._refuse(FAILED, "The stream failed; connect again to go on.")
             raise
 
     async def _hello(self) -> None:

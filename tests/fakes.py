@@ -23,7 +23,7 @@ from scheduler_core.events.decisions import (
     Victim,
     encoder,
 )
-from scheduler_core.events.explanation import AttemptInFull
+from scheduler_core.events.explanation import AttemptInFull, NodeInFull, VisitedNode
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.session_explanation import Compared, OrderInFull
 from scheduler_core.events.state import (
@@ -158,15 +158,15 @@ class FakeExplanation:
             return None
         return AttemptInFull(seen.pod, seen.attempt, seen.profile, seen.outcome, seen.nominated_before)
 
-    def node(self, name: str) -> dict[str, Any]:
+    def node(self, name: str) -> NodeInFull:
         if name not in self._nodes:
             raise KeyError(name)
-        return {"node": name, "filters": []}
+        return NodeInFull(name)
 
     def nodes(
         self, offset: int, limit: int, chosen: Any, *, sort: str, with_cards: bool
-    ) -> list[dict[str, Any]]:
-        return [{"node": name} for name in self._nodes[offset : offset + limit]]
+    ) -> list[VisitedNode]:
+        return [VisitedNode(name, None, [], None, None) for name in self._nodes[offset : offset + limit]]
 
 
 def state_of(nodes: list[NodeRow], pods: list[PodRow]) -> RunState:

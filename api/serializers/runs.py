@@ -6,7 +6,7 @@ from django.http import Http404
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.serializers.scenarios import LARGEST_KEY, EditResult, Scheduler
+from api.serializers.scenarios import LARGEST_KEY, EditResult, EditsField, Scheduler, TrustField
 from api.serializers.strict import ExactText, Flag, NumberField, ProblemEntry, StrictSerializer, WholeNumber
 from dashboard.models import Run, Scenario
 from dashboard.queries import access
@@ -54,11 +54,15 @@ class RunChange(StrictSerializer):
 class RunRow(serializers.ModelSerializer[Run]):
     """A run in a list. `decisions` is the number of the last decision stored."""
 
-    scenario_name = serializers.CharField(source="scenario.name", default=None, read_only=True)
+    scenario_name = serializers.CharField(
+        source="scenario.name", default=None, allow_null=True, read_only=True
+    )
     snapshot_name = serializers.CharField(source="snapshot.name", read_only=True)
     scheduler = serializers.SerializerMethodField()
     beside = serializers.ListField(child=serializers.DictField(), read_only=True)
-    created_by = serializers.CharField(source="created_by.username", default=None, read_only=True)
+    created_by = serializers.CharField(
+        source="created_by.username", default=None, allow_null=True, read_only=True
+    )
 
     class Meta:
         model = Run
@@ -85,7 +89,7 @@ class RunDetail(RunRow):
     edit_results = serializers.SerializerMethodField()
     problems = ProblemEntry(many=True, help_text="What was wrong with the input of a run that failed.")
     schedule = serializers.ListField(child=serializers.CharField(), allow_null=True)
-    trust = serializers.DictField(allow_null=True)
+    trust = TrustField(allow_null=True)
     outcome = serializers.DictField(allow_null=True)
 
     class Meta:
@@ -95,7 +99,7 @@ class RunDetail(RunRow):
             "edit_results", "trust", "outcome", "problems",
         ]  # fmt: skip
 
-    @extend_schema_field(serializers.ListField(child=serializers.DictField()))
+    @extend_schema_field(EditsField)
     def get_edits(self, run: Run) -> Any:
         """Return the edits as they were frozen: field by field, thousands of them would take seconds."""
         return run.edits

@@ -6,6 +6,7 @@ from django.http import Http404
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from api.describing import reference
 from api.serializers.strict import ExactText, NumberField, ProblemEntry, StrictSerializer, WholeNumber
 from dashboard.errors import sentences_of
 from dashboard.models import Controllers, Scenario, Snapshot
@@ -34,6 +35,18 @@ class ConfigurationField(serializers.DictField):
         return super().to_internal_value(documents[0])
 
 
+@extend_schema_field({"type": "array", "items": reference("Edit")})
+class EditsField(serializers.ListField):
+    """Edits in order; what each of them is, is read by the service."""
+
+    child = serializers.DictField()
+
+
+@extend_schema_field(reference("LogTrust"))
+class TrustField(serializers.DictField):
+    """What an answer rests on, as the engine wrote it."""
+
+
 class Scheduler(StrictSerializer):
     """Which scheduler decides, and its own configuration (null: its default)."""
 
@@ -60,7 +73,7 @@ class ScenarioChange(StrictSerializer):
         "all optional.",
     )  # fmt: skip
     controllers = serializers.ChoiceField(Controllers.choices, required=False)
-    edits = serializers.ListField(child=serializers.DictField(), required=False)
+    edits = EditsField(required=False)
     seed = WholeNumber(min_value=-LARGEST_SEED - 1, max_value=LARGEST_SEED, allow_null=True, required=False)
     until = NumberField(
         min_value=SHORTEST_SECONDS, max_value=LATEST, allow_null=True, required=False,
@@ -105,7 +118,9 @@ class ScenarioRow(serializers.ModelSerializer[Scenario]):
     scheduler = serializers.SerializerMethodField()
     beside = serializers.ListField(child=serializers.DictField(), read_only=True)
     edits = serializers.SerializerMethodField()
-    created_by = serializers.CharField(source="created_by.username", default=None, read_only=True)
+    created_by = serializers.CharField(
+        source="created_by.username", default=None, allow_null=True, read_only=True
+    )
 
     class Meta:
         model = Scenario
@@ -128,7 +143,7 @@ class ScenarioRow(serializers.ModelSerializer[Scenario]):
 class ScenarioDetail(ScenarioRow):
     """A scenario with its edits in order."""
 
-    @extend_schema_field({"type": "array", "items": {"type": "object", "additionalProperties": {}}})
+    @extend_schema_field(EditsField)
     def get_edits(self, scenario: Scenario) -> Any:
         """Return the edits as they were sent."""
         return scenario.edits
@@ -184,6 +199,6 @@ class Validation(serializers.Serializer[Any]):
     edits = EditResult(many=True)
     problems = ProblemEntry(many=True)
     figures = Figure(many=True)
-    trust = serializers.DictField(allow_null=True)
+    trust = TrustField(allow_null=True)
     left_alone = LeftAlone(many=True)
     untried = serializers.CharField(allow_blank=True, help_text="Why nothing was tried, else empty.")

@@ -11,7 +11,9 @@ from dashboard.models import Node, Pod, Snapshot, VolcanoObject, Workload
 class SnapshotRow(serializers.ModelSerializer[Snapshot]):
     """A snapshot in a list."""
 
-    created_by = serializers.CharField(source="created_by.username", default=None, read_only=True)
+    created_by = serializers.CharField(
+        source="created_by.username", default=None, allow_null=True, read_only=True
+    )
     counts = serializers.DictField(
         child=serializers.IntegerField(),
         help_text="Objects by kind; what the engine never reads, with its API group: `Job.batch.volcano.sh`.",

@@ -9,13 +9,12 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 from django.http import HttpResponse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from api.base import ApiView
-from api.describing import page_of, refusals
+from api.describing import json_answer, page_of, reference, refusals
 from api.paging import MAX_LIMIT, decode_cursor, encode_cursor, next_address, read_limit
 from api.query import read_choice, read_integer, read_text
 from dashboard.models import Run
@@ -88,7 +87,7 @@ class Decisions(ApiView):
     @extend_schema(
         operation_id="decisions_list",
         parameters=[AFTER, limit_parameter(DECISIONS_LIMIT), *FILTERS],
-        responses={(200, "application/json"): page_of(), **refusals(400, 404)},
+        responses={**json_answer(page_of(reference("LogDecision"))), **refusals(400, 404)},
     )
     def get(self, request: Any, pk: int) -> HttpResponse:
         """List the decisions after a number; all filters must hold. `next` is null at the present end."""
@@ -113,7 +112,7 @@ class DecisionView(ApiView):
     @extend_schema(
         operation_id="decision_get",
         parameters=[limit_parameter(MAX_LIMIT), CURSOR],
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404, 409)},
+        responses={**json_answer(reference("WholeDecision")), **refusals(400, 404, 409)},
     )
     def get(self, request: Any, pk: int, seq: int) -> Response:
         """Return the decision; an attempt with the verdict on each node and all scores.
@@ -171,7 +170,7 @@ class DecisionNodes(ApiView):
             limit_parameter(MAX_LIMIT),
             CURSOR,
         ],
-        responses={(200, "application/json"): page_of(), **refusals(400, 404, 409)},
+        responses={**json_answer(page_of(reference("LogVisitedNode"))), **refusals(400, 404, 409)},
     )
     def get(self, request: Any, pk: int, seq: int) -> Response:
         """List nodes with what they lacked, in numbers."""
@@ -209,7 +208,7 @@ class DecisionOrder(ApiView):
             ),
             OpenApiParameter("second", str, required=True, description="The other one."),
         ],
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404, 409)},
+        responses={**json_answer(reference("LogOrderInFull")), **refusals(400, 404, 409)},
     )
     def get(self, request: Any, pk: int, seq: int) -> Response:
         """Return what each plugin says of two queues, jobs or pods, in the order in which they are asked."""
@@ -228,7 +227,7 @@ class DecisionNode(ApiView):
 
     @extend_schema(
         operation_id="decision_node",
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(404, 409)},
+        responses={**json_answer(reference("LogNodeInFull")), **refusals(404, 409)},
     )
     def get(self, request: Any, pk: int, seq: int, node: str) -> Response:
         """Return each filter's verdict with numbers, each score, and the remove-all → reprieve sequence."""

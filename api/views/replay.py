@@ -9,7 +9,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from api.base import ApiView
-from api.describing import refusals
+from api.describing import json_answer, reference, refusals
 from api.query import read_choice, read_integer, read_text
 from api.views.decisions import FILTERS, LARGEST_SEQ, read_filters
 from dashboard.queries import access, log
@@ -19,6 +19,42 @@ from scheduler_core.events.decisions import encoder
 
 MAX_BUCKETS = 5_000
 DEFAULT_BUCKETS = 400
+
+SEQ = {"type": "integer", "minimum": 1}
+STOP = {"type": "object", "required": ["seq"], "properties": {"seq": {"oneOf": [SEQ, {"type": "null"}]}}}
+BUCKET = {
+    "type": "object",
+    "required": ["from", "to", "counts"],
+    "properties": {
+        "from": SEQ,
+        "to": SEQ,
+        "counts": {
+            "type": "object",
+            "additionalProperties": {"type": "integer"},
+            "description": "Decisions by outcome.",
+        },
+    },
+}
+TIMELINE = {
+    "type": "object",
+    "required": ["decisions", "buckets", "preemptions", "preemptions_cut"],
+    "properties": {
+        "decisions": {"type": "integer"},
+        "buckets": {"type": "array", "items": BUCKET},
+        "preemptions": {"type": "array", "items": SEQ},
+        "preemptions_cut": {"type": "boolean", "description": "Whether there are more of them."},
+    },
+}
+KUBERNETES_LIST = {
+    "type": "object",
+    "required": ["apiVersion", "kind", "items"],
+    "properties": {
+        "apiVersion": {"const": "v1"},
+        "kind": {"const": "List"},
+        "items": {"type": "array", "items": {"type": "object", "additionalProperties": {}}},
+    },
+}
+STATE_OR_LIST = {"oneOf": [reference("LogRunState"), KUBERNETES_LIST]}
 
 
 class RunStateView(ApiView):
@@ -34,7 +70,7 @@ class RunStateView(ApiView):
                 "format", str, enum=["state", "list"], description="`list` answers with a Kubernetes `List`."
             ),
         ],
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404, 409)},
+        responses={**json_answer(STATE_OR_LIST), **refusals(400, 404, 409)},
     )
     def get(self, request: Any, pk: int) -> HttpResponse:
         """Return the tables (nodes, pods, actors) and lists (queues, pods of nodes) after a decision.
@@ -80,7 +116,7 @@ class RunTimeline(ApiView):
         parameters=[
             OpenApiParameter("buckets", {"type": "integer", "minimum": 1, "maximum": MAX_BUCKETS}),
         ],
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404)},
+        responses={**json_answer(TIMELINE), **refusals(400, 404)},
     )
     def get(self, request: Any, pk: int) -> Response:
         """Return counts by outcome in buckets of equal length, and the decisions that preempt."""
@@ -101,7 +137,7 @@ class RunStops(ApiView):
             OpenApiParameter("before", {"type": "integer", "minimum": 0}, description="Look back from here."),
             *FILTERS,
         ],
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404)},
+        responses={**json_answer(STOP), **refusals(400, 404)},
     )
     def get(self, request: Any, pk: int) -> Response:
         """Return `{"seq"}` of the nearest decision that passes the filters, or null for none."""

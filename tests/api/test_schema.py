@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.generators import SchemaGenerator
@@ -12,7 +13,10 @@ from drf_spectacular.settings import patched_settings
 from drf_spectacular.validation import validate_schema
 
 from api.openapi import SETTINGS
+from api.views.decisions import KINDS
 from scheduler_core.events import decisions, explanation
+from scheduler_core.world.edits.results import Refused
+from scheduler_core.world.edits.shapes import OPERATIONS, read_edit
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "rest.md"
 ROW = re.compile(r"^\| (GET|POST|PATCH|PUT|DELETE) `([^`]*)` \|", re.MULTILINE)
@@ -48,6 +52,98 @@ def test_every_address_is_documented_and_every_documented_address_is_served(docu
     # An address with a slash before it is another server's shape: HAMi's, for kube-schedulers.
     documented = {(method, address) for method, address in rows if not address.startswith("/")}
     assert documented == operations(document) | {("GET", "schema/")}
+
+
+def test_every_component_that_is_named_is_there(document: dict[str, Any]) -> None:
+    named = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(document)))
+    assert named == set(document["components"]["schemas"])
+
+
+@pytest.mark.parametrize(
+    "name", ["ScenarioBodyRequest", "PatchedScenarioChangeRequest", "ScenarioDetail", "RunDetail"]
+)
+def test_edits_are_told_apart_by_their_operation(document: dict[str, Any], name: str) -> None:
+    parts = document["components"]["schemas"]
+    assert parts[name]["properties"]["edits"]["items"] == {"$ref": "#/components/schemas/Edit"}
+    assert_told_apart(document, "Edit", "op", OPERATIONS)
+    assert all(
+        "description" in parts[address.rpartition("/")[2]]
+        for address in parts["Edit"]["discriminator"]["mapping"].values()
+    )
+
+
+EDITS = [
+    {"op": "cordon", "node": "n"},
+    {"op": "cordon", "node": "n", "at": 1.5},
+    {"op": "cordon"},
+    {"op": "cordon", "node": 7},
+    {"op": "cordon", "node": "n", "pod": "p"},
+    {"op": "explode", "node": "n"},
+    {"op": "add", "manifest": {"kind": "Pod"}},
+    {"op": "add", "manifest": "kind: Pod"},
+    {"op": "add", "manifest": ["Pod"]},
+    {"op": "add", "manifest": "", "duration": None},
+    {"op": "clone-node", "node": "n", "namePrefix": "m-", "count": 3},
+    {"op": "clone-node", "node": "n", "name_prefix": "m-"},
+    {"op": "scale", "kind": "Job", "name": "j", "replicas": "3"},
+    {"op": "patch", "kind": "Job", "name": "j", "namespace": None, "patch": {"spec": None}},
+]
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=json.dumps)
+def test_the_engine_reads_the_edits_that_are_described_and_no_others(
+    document: dict[str, Any], edit: Any
+) -> None:
+    try:
+        is_read = bool(read_edit(edit, "timed"))
+    except Refused:
+        is_read = False
+    schema = {"$ref": "#/components/schemas/Edit", "components": document["components"]}
+    assert jsonschema.Draft202012Validator(schema).is_valid(edit) == is_read
+
+
+def assert_told_apart(document: dict[str, Any], name: str, field: str, tags: Any) -> None:
+    """A component is one of others, and a field says which."""
+    parts = document["components"]["schemas"]
+    mapping = parts[name]["discriminator"]["mapping"]
+    assert parts[name]["discriminator"]["propertyName"] == field
+    assert list(mapping) == list(tags)
+    assert parts[name]["oneOf"] == [{"$ref": address} for address in mapping.values()]
+    for tag, address in mapping.items():
+        assert parts[address.rpartition("/")[2]]["properties"][field] == {"enum": [tag]}
+
+
+def answered(document: dict[str, Any], path: str) -> dict[str, Any]:
+    """The schema of what an address of runs answers."""
+    answers = document["paths"][f"/api/v1/runs/{{id}}/{path}"]["get"]["responses"]
+    schema: dict[str, Any] = answers["200"]["content"]["application/json"]["schema"]
+    return schema
+
+
+def test_decisions_are_told_apart_by_their_kind(document: dict[str, Any]) -> None:
+    page = answered(document, "decisions/")["properties"]["results"]
+    assert page["items"] == {"$ref": "#/components/schemas/LogDecision"}
+    assert answered(document, "decisions/{seq}/") == {"$ref": "#/components/schemas/WholeDecision"}
+    for name in ("LogDecision", "WholeDecision"):
+        assert_told_apart(document, name, "kind", KINDS)
+
+
+def test_a_states_tables_have_the_rows_of_the_engine(document: dict[str, Any]) -> None:
+    assert answered(document, "state/")["oneOf"][0] == {"$ref": "#/components/schemas/LogRunState"}
+    tables = document["components"]["schemas"]["LogRunState"]["properties"]["tables"]
+    rows = {**tables["properties"], **tables["patternProperties"]}
+    named = {name: table["additionalProperties"]["$ref"].rpartition("/")[2] for name, table in rows.items()}
+    assert named == {
+        "nodes": "LogNodeRow", "pods": "LogPodRow", "actors": "LogActorRow", "^waiting/": "LogWaitingRow",
+        "groups": "LogGroupRow", "queues": "LogQueueRow", "jobs": "LogJobRow", "^tasks/": "LogTaskRow",
+        "cards": "LogCardRow", "holdings": "LogHoldingRow",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["SnapshotRow", "ScenarioRow", "RunDetail"])
+def test_who_made_it_may_be_nobody(document: dict[str, Any], name: str) -> None:
+    """The samples are nobody's."""
+    assert document["components"]["schemas"][name]["properties"]["created_by"]["type"] == ["string", "null"]
 
 
 def test_every_list_filter_is_documented(document: dict[str, Any]) -> None:

@@ -1,72 +1,113 @@
 """The shapes of edits: which fields each operation has. Unknown operations and fields are refused."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
+from scheduler_core.objects.checks import Limits
 from scheduler_core.objects.conversion import field_and_reason, plain_message
 from scheduler_core.objects.json_text import MAX_DEPTH
 from scheduler_core.world.edits.results import Refused
+from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
+
+
+def _said(description: str) -> msgspec.Meta:
+    """Return what the schema says of a field; what its values may be is checked where the edit is applied."""
+    return msgspec.Meta(description=description)
+
+
+KindName = Annotated[
+    str, _said("As kubectl takes it: `Job`, or with its API group, `PodGroup.scheduling.volcano.sh`.")
+]
+Namespace = Annotated[str | None, _said("Null: `default`, or none for kinds that have none.")]
+NodeName = Annotated[str, _said("The node's name.")]
+Replicas = Annotated[int, _said(f"How many pods it is to have, 0 to {Limits().pods:,}.")]
 
 
 class Edit(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, tag_field="op", frozen=True):
     """Base of all edits. `at`: seconds of virtual time; null is before the run starts."""
 
-    at: float | None = None
+    at: Annotated[
+        float | None,
+        _said(f"Seconds after the run's start, 0 to {LATEST:,}; only with a clock. Null: before it starts."),
+    ] = None
 
 
 class Add(Edit, kw_only=True, tag="add", frozen=True):
-    """Adds objects; a workload becomes its pods. `duration`: seconds until the pods finish."""
+    """Adds objects, workloads with their pods. What is there already is changed as by `kubectl apply`."""
 
-    manifest: dict[str, Any] | str
-    replicas: int | None = None
-    duration: float | None = None
+    manifest: Annotated[
+        dict[str, Any] | str, _said("An object, a `List`, or the text of a file in YAML or JSON.")
+    ]
+    replicas: Annotated[
+        int | None, _said(f"How many pods each workload has, or copies each pod, 0 to {Limits().pods:,}.")
+    ] = None
+    duration: Annotated[
+        float | None,
+        _said(
+            f"Seconds that the pods run, {SHORTEST_SECONDS} to {LATEST:,}; only with a clock. Null: for good."
+        ),
+    ] = None
 
 
 class Delete(Edit, kw_only=True, tag="delete", frozen=True):
-    kind: str
+    """Takes an object away, with what it owns or holds: a workload's pods, all that is in a namespace."""
+
+    kind: KindName
     name: str
-    namespace: str | None = None
+    namespace: Namespace = None
 
 
 class Scale(Edit, kw_only=True, tag="scale", frozen=True):
-    kind: str
+    """Gives a Deployment, ReplicaSet, ReplicationController, StatefulSet or Job another number of pods."""
+
+    kind: KindName
     name: str
-    replicas: int
-    namespace: str | None = None
+    replicas: Replicas
+    namespace: Namespace = None
 
 
 class Cordon(Edit, kw_only=True, tag="cordon", frozen=True):
-    node: str
+    """Makes a node unschedulable."""
+
+    node: NodeName
 
 
 class Uncordon(Edit, kw_only=True, tag="uncordon", frozen=True):
-    node: str
+    """Makes a node schedulable again."""
+
+    node: NodeName
 
 
 class Drain(Edit, kw_only=True, tag="drain", frozen=True):
-    node: str
+    """Cordons a node and asks for the eviction of its pods but for mirror and DaemonSet pods."""
+
+    node: NodeName
 
 
 class CloneNode(Edit, kw_only=True, tag="clone-node", rename="camel", frozen=True):
-    node: str
-    count: int = 1
-    name_prefix: str | None = None
+    """Adds empty nodes like one that is there."""
+
+    node: Annotated[str, _said("The node that they are like.")]
+    count: Annotated[int, _said(f"How many, 1 to {Limits().nodes:,}.")] = 1
+    name_prefix: Annotated[
+        str | None, _said("What their names begin with, before a number. Null: the node's name and `-`.")
+    ] = None
 
 
 class Patch(Edit, kw_only=True, tag="patch", frozen=True):
-    """Applies a merge patch (RFC 7386)."""
+    """Applies a merge patch (RFC 7386) to an object; its controllers follow."""
 
-    kind: str
+    kind: KindName
     name: str
-    patch: dict[str, Any]
-    namespace: str | None = None
+    patch: Annotated[dict[str, Any], _said("The fields that change; null takes one away.")]
+    namespace: Namespace = None
 
 
 class Evict(Edit, kw_only=True, tag="evict", frozen=True):
-    """Asks for the eviction of one pod, given as `namespace/name` or as uid."""
+    """Asks for the eviction of one pod."""
 
-    pod: str
+    pod: Annotated[str, _said("`namespace/name`, or a uid.")]
 
 
 AnyEdit = Add | Delete | Scale | Cordon | Uncordon | Drain | CloneNode | Patch | Evict

@@ -1,0 +1,138 @@
+"""Whoever has the OpenAPI document alone can import, edit, run, and read all that a run has to say."""
+
+import json
+from typing import Any
+
+import pytest
+import requests
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.renderers import OpenApiJsonRenderer
+from drf_spectacular.settings import patched_settings
+
+from api.openapi import SETTINGS
+from dashboard.services.execution import execute_run
+from samples.hami.sample import hami_files, hami_scenarios
+from samples.teaching.sample import teaching_files, teaching_scenarios
+from samples.volcano.sample import volcano_files, volcano_scenarios
+from scheduler_core.objects.reading import read_yaml
+from tests.api.openapi_client import NotAsDescribed, OpenApiClient, Refusal
+from tests.dashboard.rows import controlled, node, pod
+from tests.fixtures.stack import Stack, wait_until
+
+ENDED = {"finished", "failed", "cancelled"}
+
+
+@pytest.fixture
+def client(as_alice: Any, monkeypatch: pytest.MonkeyPatch) -> OpenApiClient:
+    """A client of the interface in this very process, where the test plays the runs itself."""
+    monkeypatch.setattr("dashboard.services.runs.send_run", lambda run_id: None)
+    with patched_settings(SETTINGS):
+        made = SchemaGenerator().get_schema(request=None, public=True)
+
+    def send(method: str, address: str, headers: dict[str, str], body: bytes | None) -> Any:
+        sent = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()}
+        answer = as_alice.generic(
+            method, address, body or b"", content_type=headers.get("Content-Type", ""), **sent
+        )
+        return answer.status_code, answer.headers.get("Content-Type", ""), answer.content
+
+    return OpenApiClient(json.loads(OpenApiJsonRenderer().render(made)), send)
+
+
+def played(client: OpenApiClient, files: list[tuple[str, bytes]], scenario: dict[str, Any]) -> int:
+    """Import, create and play; return the run's number."""
+    items = [item for _, data in files for item in read_yaml(data)]
+    snapshot = client.snapshots_import({"apiVersion": "v1", "kind": "List", "items": items})
+    fields = {name: value for name, value in scenario.items() if name not in ("profile", "config")}
+    scheduler = {"profile": scenario["profile"], "config": scenario.get("config")}
+    made = client.scenarios_create({**fields, "snapshot": snapshot["id"], "scheduler": scheduler})
+    run = client.runs_start({"scenario": made["id"]})
+    execute_run(run["id"])
+    return int(run["id"])
+
+
+RUNS = {
+    "kube-scheduler": (
+        teaching_files(),
+        {"profile": "kube-1.36", "driver": "timed", "edits": teaching_scenarios()[-1][1]},
+    ),
+    "volcano by the clock": (volcano_files("restart"), volcano_scenarios("restart")[0]),
+    "volcano without one": (volcano_files("queues"), volcano_scenarios("queues")[0]),
+    "hami": (hami_files(), hami_scenarios()[0]),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_all_that_a_run_says_has_the_shapes_that_are_described(client: OpenApiClient, name: str) -> None:
+    files, scenario = RUNS[name]
+    run = played(client, files, scenario)
+    assert client.run_get(id=run)["status"] == "finished"
+    log = client.decisions_list(id=run)["results"]
+    first_of_its_kind = {decision["kind"]: decision for decision in reversed(log)}
+    for decision in first_of_its_kind.values():
+        whole = client.decision_get(id=run, seq=decision["seq"])
+        assert {name: whole[name] for name in decision} == decision
+        assert client.run_state(id=run, at=decision["seq"])["at"] == decision["seq"]
+    tried = first_of_its_kind.get("attempt") or first_of_its_kind["placement"]
+    for row in client.decision_nodes(id=run, seq=tried["seq"])["results"][:2]:
+        client.decision_node(id=run, seq=tried["seq"], node=row["node"])
+    assert client.run_state(id=run)["at"] == len(log)
+    client.run_state(id=run, format="list")
+    client.run_timeline(id=run)
+    assert client.run_stop(id=run, after=0)["seq"] == 1
+    assert client.run_stop(id=run, after=len(log))["seq"] is None
+
+
+def test_what_is_not_described_neither_goes_out_nor_comes_in(client: OpenApiClient) -> None:
+    edit = {"op": "drain", "node": "node-1", "force": True}
+    with pytest.raises(NotAsDescribed, match="scenarios_create"):
+        client.scenarios_create({"snapshot": 1, "edits": [edit]})
+    with pytest.raises(NotAsDescribed, match="explode"):
+        client.check("Edit", {"op": "explode"})
+    attempt = {"kind": "attempt", "seq": 1, "outcome": "scheduled"}
+    with pytest.raises(NotAsDescribed, match="LogDecision"):
+        client.check("LogDecision", attempt)
+    with pytest.raises(NotAsDescribed, match="uid"):
+        client.check("LogRunState", {"at": 0, "time": None, "lists": {}, "tables": {"pods": {"a": {}}}})
+
+
+def test_a_client_made_of_the_document_imports_edits_runs_and_reads_decisions(live_stack: Stack) -> None:
+    accept = {"Accept": "application/vnd.oai.openapi+json"}
+    status, document = live_stack.request("GET", "/api/v1/schema/", headers=accept)
+    assert status == 200
+
+    def send(method: str, address: str, headers: dict[str, str], body: bytes | None) -> Any:
+        signed_in = {**headers, "Authorization": f"Bearer {live_stack.tokens['alice']}"}
+        answer = requests.request(method, live_stack.url + address, data=body, headers=signed_in, timeout=60)
+        return answer.status_code, answer.headers.get("Content-Type", ""), answer.content
+
+    client = OpenApiClient(document, send)
+    items = [node("node-1"), node("node-2"), controlled("cart-1"), pod("search-1")]
+    snapshot = client.snapshots_import({"apiVersion": "v1", "kind": "List", "items": items}, name="generated")
+    assert [row["name"] for row in client.snapshot_nodes(id=snapshot["id"])["results"]] == [
+        "node-1",
+        "node-2",
+    ]
+
+    scenario = client.scenarios_create({"snapshot": snapshot["id"]})
+    edits = [{"op": "drain", "node": "node-1"}, {"op": "clone-node", "node": "node-2", "enabled": False}]
+    scenario = client.scenario_change(
+        {"edits": edits}, id=scenario["id"], if_match=f'"{scenario["version"]}"'
+    )
+    assert scenario["edits"] == edits
+    assert client.scenario_validate(id=scenario["id"])["problems"] == []
+
+    run = client.runs_start({"scenario": scenario["id"]})
+    wait_until(lambda: client.run_get(id=run["id"])["status"] in ENDED, 60)
+    page = client.decisions_list(id=run["id"], limit=1)
+    decisions = page["results"]
+    while page["next"]:
+        page = client.follow("decisions_list", page["next"])
+        decisions += page["results"]
+    placed = {one["pod"]["name"]: one["chosen"] for one in decisions if one["kind"] == "attempt"}
+    assert placed == {"cart-1-r1": "node-2", "search-1": "node-2"}
+    whole = client.decision_get(id=run["id"], seq=decisions[-1]["seq"])
+    assert whole["filter"]["node-1"]["plugin"] == "NodeUnschedulable"
+    with pytest.raises(Refusal) as refused:
+        client.decision_get(id=run["id"], seq=decisions[-1]["seq"] + 1)
+    assert refused.value.status == 404
