@@ -13,7 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import msgspec
 from django.conf import settings
@@ -27,8 +27,6 @@ from dashboard.prepared import Prepared
 from scheduler_core.hami.kube_scheduler import build_with_hami
 from scheduler_core.hami.served import ServedHami, Written
 from scheduler_core.hami.times import SECOND
-
-T = TypeVar("T")
 
 PROFILE = "hami-2.10"
 KEPT = 8
@@ -100,19 +98,6 @@ def answer_all(scenario: Served, questions: Sequence[Question]) -> list[Any]:
             for place, one in zip(places, found, strict=True):
                 answers[place] = one
     return answers
-
-
-def change(scenario: Served, ask: Callable[[ServedHami], T]) -> T:
-    """Return the answer to a question that may change the cluster; what it has changed is stored.
-
-    Raises NotPossibleNow, BadInput, DatabaseError; nothing has changed then.
-    """
-    return _only(scenario, ask, changes=True)
-
-
-def look(scenario: Served, ask: Callable[[ServedHami], T]) -> T:
-    """Return the answer to a question that changes nothing. Raises NotPossibleNow, BadInput."""
-    return _only(scenario, ask, changes=False)
 
 
 def start_over(scenario: Served) -> None:
@@ -196,14 +181,6 @@ def _or_fault(
         return answer(scenario, questions)
     except Exception as error:
         return [error] * len(questions)
-
-
-def _only(scenario: Served, ask: Callable[[ServedHami], T], *, changes: bool) -> T:
-    answer: T | Exception
-    [answer] = answer_all(scenario, [Question(ask, changes)])
-    if isinstance(answer, Exception):
-        raise answer
-    return answer
 
 
 # -- what is in memory -----------------------------------------------------------------------------------

@@ -42,12 +42,7 @@ class ServedHami:
     """One HAMi and its cluster. `clock` is in nanoseconds since 1970; handshakes are judged at `start`."""
 
     def __init__(
-        self,
-        items: Iterable[Object],
-        configuration: Configuration,
-        clock: Clock,
-        start: int,
-        written: Iterable[Written] = (),
+        self, items: Iterable[Object], configuration: Configuration, clock: Clock, start: int
     ) -> None:
         found = [item for item in items if item.get("kind") in _ACCEPTED_KINDS]
         self._journal = Journal()
@@ -63,7 +58,7 @@ class ServedHami:
             node["metadata"]["name"]: node for node in self.objects.nodes()
         }
         """The nodes as of the last question that counted: a lock that was given back is no change."""
-        self.hear(written)
+        self.accept()
 
     # -- being one of several ------------------------------------------------------------------------
 

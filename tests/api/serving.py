@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections.abc import Callable
 from typing import Any
 
 from asgiref.sync import async_to_sync, sync_to_async
@@ -13,6 +14,7 @@ from dashboard.models import Scenario
 from dashboard.services import served
 from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
+from scheduler_core.hami.served import ServedHami
 from tests.scheduler_core.hami import cards as hami
 
 GPU, MEMORY, CORES = "nvidia.com/gpu", "nvidia.com/gpumem", "nvidia.com/gpucores"
@@ -160,7 +162,15 @@ def patched(document: Any, patch: list[dict[str, Any]]) -> Any:
     return document
 
 
+def asked_of(scenario: Scenario, ask: Callable[[ServedHami], Any], *, changes: bool = False) -> Any:
+    """Return what a scenario's HAMi answers to a question of a test's own."""
+    [answer] = served.answer_all(served.served_scenario(scenario.pk), [served.Question(ask, changes)])
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
 def usage(scenario: Scenario) -> dict[str, tuple[int, int]]:
     """Return slots and MiB that are used of each card in use."""
-    rows = served.look(served.served_scenario(scenario.pk), lambda one: dict(one.hami.inventory.cards.rows))
+    rows = asked_of(scenario, lambda one: dict(one.hami.inventory.cards.rows))
     return {row.id: (row.used, row.used_memory) for row in rows.values() if row.used}

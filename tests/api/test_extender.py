@@ -15,7 +15,7 @@ from dashboard.accounts.tokens import create_token
 from dashboard.models import ServedCluster, ServedObject
 from dashboard.services import served
 from dashboard.services.scenarios import update_scenario
-from tests.api.serving import KubeScheduler, asking, machine, patched, scenario_of, usage
+from tests.api.serving import KubeScheduler, asked_of, asking, machine, patched, scenario_of, usage
 from tests.scheduler_core.hami import cards as hami
 
 pytestmark = pytest.mark.django_db
@@ -107,11 +107,11 @@ def test_a_locked_node_is_not_bound_to(alice: Any) -> None:
     for one in (holder, pod):
         kube.filter(one, "a")
     owner = {"hami.io/mutex.lock": "2999-01-01T00:00:00Z,default,holder"}
-    scenario = served.served_scenario(kube.scenario.pk)
-    served.change(scenario, lambda one: one.objects.patch_node("a", owner))
+    asked_of(kube.scenario, lambda one: one.objects.patch_node("a", owner), changes=True)
     restarted()
     assert kube.bind(pod, "a") == "node a has been locked within 5m0s: node lock contention"
-    served.change(scenario, lambda one: one.objects.patch_node("a", {"hami.io/mutex.lock": None}))
+    released = {"hami.io/mutex.lock": None}
+    asked_of(kube.scenario, lambda one: one.objects.patch_node("a", released), changes=True)
     assert kube.bind(pod, "a") == ""
 
 

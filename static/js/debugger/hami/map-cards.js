@@ -1,7 +1,7 @@
 // What the map shows of nodes' cards at the reader's decision: who holds how much, which cards the decision gives, and, once
 // the server has said so, by which letter the others were passed over.
 
-import { CARDS, cardsOn, holdersOn, takenBy } from "../../cards.js";
+import { cardsOn, holdersOn, takenBy } from "../../cards.js";
 import { readKey } from "../object-key.js";
 import { percent } from "../units.js";
 import { REFUSED } from "./answer.js";
@@ -88,11 +88,4 @@ export class MapCards {
     const all = sum("memory");
     return all ? percent(sum("used_memory") / all) : "";
   }
-}
-
-/** How many cards nobody uses, of how many there are: {idle, all}. */
-export function idleCards(fold) {
-  const { rows, present } = fold.tables.table(CARDS);
-  const there = rows.filter((_, i) => present[i]);
-  return { idle: there.filter(({ used }) => !used).length, all: there.length };
 }
