@@ -10,14 +10,11 @@ from collections.abc import Iterable, Mapping
 from scheduler_core.events.state import PodRow
 from scheduler_core.hami.asking import Object, containers_of, init_containers_of
 from scheduler_core.hami.cards import ALL_MEMORY_UNSET, Request
-from scheduler_core.hami.devices.table import make_vendors
+from scheduler_core.hami.devices.table import reading_vendors
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.kube_scheduler import KubeWithHami
-from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.paper_fragmentation import Shape
-from scheduler_core.hami.quota import Quotas
 from scheduler_core.hami.requests import container_requests
-from scheduler_core.state.journal import Journal
 
 _OTHERS = ("cpu", "memory", "ephemeral-storage")
 
@@ -46,8 +43,7 @@ class Asked:
     def __init__(self, built: KubeWithHami, pods: Iterable[Object] = ()) -> None:
         self.schedulers = frozenset(built)
         """The `schedulerName`s of pods that it is asked about."""
-        journal = Journal()
-        self._vendors = make_vendors(built.hami, Quotas(journal), Memory(journal))
+        self._vendors = reading_vendors(built.hami)
         self._known = {str(pod["metadata"]["uid"]): asked_by(pod, self._vendors) for pod in pods}
 
     def parts(self, row: PodRow) -> dict[str, list[Shape]]:

@@ -7,13 +7,10 @@ from functools import cache
 
 from scheduler_core.hami.asking import Object
 from scheduler_core.hami.configuration import read_configuration
-from scheduler_core.hami.devices.table import make_vendors
+from scheduler_core.hami.devices.table import reading_vendors
 from scheduler_core.hami.devices.vendor import Vendor
-from scheduler_core.hami.memory import Memory
-from scheduler_core.hami.quota import Quotas
 from scheduler_core.hami.registration import idle_node, unreadable_annotations
 from scheduler_core.objects.identity import name_of
-from scheduler_core.state.journal import Journal
 
 NAMED = 3
 """How many nodes a phrase names."""
@@ -45,6 +42,5 @@ def _unreadable(annotation: str, names: list[str]) -> str:
 
 @cache
 def _vendors() -> tuple[Vendor, ...]:
-    journal = Journal()
     configuration = read_configuration({"enableAscend": True, "enableIluvatar": True})
-    return tuple(make_vendors(configuration, Quotas(journal), Memory(journal)).values())
+    return tuple(reading_vendors(configuration).values())

@@ -9,12 +9,9 @@ import msgspec
 
 from scheduler_core.hami.asked import asked_by
 from scheduler_core.hami.cards import ALL_MEMORY_UNSET, Request
-from scheduler_core.hami.devices.table import make_vendors
+from scheduler_core.hami.devices.table import reading_vendors
 from scheduler_core.hami.devices.vendor import Vendor
-from scheduler_core.hami.memory import Memory
-from scheduler_core.hami.quota import Quotas
 from scheduler_core.objects.kinds import POD, kind_of
-from scheduler_core.state.journal import Journal
 from scheduler_core.world.preparation import prepare
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import hami_settings
@@ -45,8 +42,7 @@ def card_shapes(run_input: RunInput) -> list[CardShape]:
     settings = hami_settings(run_input)
     if settings is None:
         return []
-    journal = Journal()
-    vendors = make_vendors(settings, Quotas(journal), Memory(journal))
+    vendors = reading_vendors(settings)
     found: dict[tuple[str, int, int, int, int], list[str]] = {}
     for pod in pods_of(run_input):
         for shape in _shapes(pod, vendors):

@@ -22,6 +22,7 @@ from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.devices.xpu import Xpu
 from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.quota import Limited, Quotas
+from scheduler_core.state.journal import Journal
 
 
 def make_vendors(configuration: Configuration, quotas: Quotas, memory: Memory) -> dict[str, Vendor]:
@@ -50,3 +51,12 @@ def make_vendors(configuration: Configuration, quotas: Quotas, memory: Memory) -
     for vendor in vendors:
         quotas.know(vendor.key, Limited(vendor.memory_name, vendor.core_name, vendor.units))
     return {vendor.key: vendor for vendor in vendors}
+
+
+def reading_vendors(configuration: Configuration) -> dict[str, Vendor]:
+    """Return the configured vendors for who only reads what nodes register and pods ask for.
+
+    No quotas limit them, and what they remember is nobody's.
+    """
+    journal = Journal()
+    return make_vendors(configuration, Quotas(journal), Memory(journal))
