@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dashboard.errors import sentence_of
+from dashboard.services.warning_texts import without_command
 from scheduler_core.objects.api_faults import UNKNOWN
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.references import Gap
@@ -125,7 +126,9 @@ class _Group:
         where = _where(self._found.count, self._names) if self._found.count > 1 else ""
         effect = " It is read as if it were not there." if UNKNOWN in message else ""
         end = "" if sentence.endswith("?") else "."
-        self._found.warning = _unbroken(f"An API server would refuse this{where}: {sentence}{end}{effect}")
+        self._found.warning = without_command(
+            f"An API server would refuse this{where}: {sentence}{end}{effect}"
+        )
         return self._found
 
 
@@ -140,8 +143,3 @@ def warnings_of(findings: Sequence[Finding]) -> list[str]:
     warnings = [finding.warning for finding in findings[:LISTED_WARNINGS]]
     more = len(findings) - len(warnings)
     return [*warnings, f"{more} more kinds of faults are not listed here."] if more else warnings
-
-
-def _unbroken(sentence: str) -> str:
-    # With an unbroken space no name can look like the kubectl line at the end of other warnings.
-    return sentence.replace(": kubectl ", ":\u00a0kubectl ")

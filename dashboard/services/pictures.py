@@ -89,15 +89,15 @@ def read_picture(
         place, they = ("the files", "them") if len(payloads) > 1 else (payloads[0][0] or BODY, "it")
         message = f"there are no Kubernetes objects in {they}{upload.files_without_objects()}"
         raise BadInput(upload.unreadable or [Problem(place, "", message)])
+    readable = [document for document in objects if not is_private(document)]
     kept, private = withhold_private(objects)
     faults, places = _find_faults(kept)
     several = len(files) > 1 or any(archives)
-    in_files = _with_files(faults, files, objects) if faults and several else faults
+    in_files = _with_files(faults, files, readable) if faults and several else faults
     problems = [*upload.unreadable, *in_files]
     left_out = [*upload.left_out(archives), *_newer_states(superseded)]
     before = files[0].objects if from_snapshot else []
     picture = Picture(kept, private, left_out, _given_names(named), replaced=_replaced(before, objects))
-    readable = [document for document in objects if not is_private(document)]
     stored = {id(document) for document in before}
     if not problems:
         return replace(picture, faults=_faults(readable, stored))
@@ -215,12 +215,11 @@ def _newer_states(superseded: list[Superseded]) -> list[str]:
 def _with_files(problems: list[Problem], files: list[SourceFile], objects: list[Object]) -> list[Problem]:
     """Return the problems of checked objects with the files that hold them.
 
-    objects: those of the files before privacy, of which some are not among the checked ones.
+    objects: the checked ones as the files have them, before privacy.
     """
     origins = _origins(files)
-    checked = [document for document in objects if not is_private(document)]
     places: dict[str, dict[str, str]] = {}
-    for index, document in enumerate(checked):
+    for index, document in enumerate(objects):
         name, position = origins[id(document)]
         places.setdefault(object_name(document), {})[name] = object_name(document)
         places[f"items[{index}]"] = {name: f"items[{position}]"}

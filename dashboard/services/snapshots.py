@@ -26,7 +26,7 @@ from dashboard.services.making_room import delete_making_room
 from dashboard.services.pictures import Payload, Picture, is_json, read_picture
 from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.snapshot_rows import Rows, make_rows
-from dashboard.services.upload_files import unbroken
+from dashboard.services.warning_texts import unbroken
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.references import gaps
 

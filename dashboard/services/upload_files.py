@@ -15,6 +15,7 @@ from django.conf import settings
 
 from dashboard.errors import sentence_of
 from dashboard.services.archives import Allowance, Archive, Bounds, Meter, open_archive
+from dashboard.services.warning_texts import unbroken, without_command
 from scheduler_core.objects.foreign_forms import ForeignForm, foreign_object, lives_in_a_cluster
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
@@ -133,11 +134,8 @@ class UploadFiles:
 
     def _repeated_keys(self) -> list[str]:
         """Return a sentence for each key that stands twice, of the first few."""
-        # With an unbroken space no name can look like the kubectl line at the end of other warnings.
-        sentences = [
-            f"{sentence_of(problem)}.".replace(": kubectl ", ":\u00a0kubectl ")
-            for problem in self._repeated[:LISTED_KEYS]
-        ]
+        listed = self._repeated[:LISTED_KEYS]
+        sentences = [without_command(f"{sentence_of(problem)}.") for problem in listed]
         more = len(self._repeated) - len(sentences)
         return [*sentences, f"At least {more} more keys stand twice."] if more else sentences
 
@@ -270,8 +268,3 @@ def _logs_in(name: str, number: int) -> str:
 
 def _number(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
-
-
-def unbroken(name: str) -> str:
-    """Return a name without plain spaces: none can look like the kubectl line at the end of a warning."""
-    return name.replace(" ", "\u00a0")

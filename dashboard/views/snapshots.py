@@ -1,5 +1,6 @@
 """Snapshot pages: the gallery, the import, a snapshot's summary and tables, the detail of one object."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -151,22 +152,21 @@ def exported(request: HttpRequest, pk: int, file_format: str) -> HttpResponse:
 @require_POST
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Stop an import that is under way."""
-    access.require_operator(request.user)
-    found = access.get_snapshot_or_404(request.user, pk)
-    try:
-        service.cancel_import(found)
-    except Refused as refusal:
-        messages.warning(request, str(refusal))
-    return redirect("snapshot", pk=pk)
+    return _asked_of_import(request, pk, service.cancel_import)
 
 
 @require_POST
 def without_faulty(request: HttpRequest, pk: int) -> HttpResponse:
     """Import what a failed import kept, without what is faulty."""
+    return _asked_of_import(request, pk, service.import_without_faulty)
+
+
+def _asked_of_import(request: HttpRequest, pk: int, ask: Callable[[Snapshot], Any]) -> HttpResponse:
+    """Ask for something of an import that may have ended otherwise by now, and show how it is."""
     access.require_operator(request.user)
     found = access.get_snapshot_or_404(request.user, pk)
     try:
-        service.import_without_faulty(found)
+        ask(found)
     except Refused as refusal:
         messages.warning(request, str(refusal))
     return redirect("snapshot", pk=pk)
