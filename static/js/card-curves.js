@@ -2,7 +2,7 @@
    decisions; published curves stand behind them, muted. Every point opens the debugger of its run at its decision.
    One JSON block has the figures of all pictures; colours are the page's own and change with its theme. */
 
-import { colour, lettering, offerPngs, openPoints } from "./plots.js";
+import { colour, layoutWithin, offerPngs, openPoints } from "./plots.js";
 import { ready } from "./ready.js";
 
 const MARGIN = { l: 48, r: 12, t: 8, b: 40 };
@@ -51,17 +51,10 @@ function publishedOf(curve, measure) {
 }
 
 function layoutOf(along, number) {
-  const { font, hoverlabel } = lettering();
   const lines = { gridcolor: colour("--line"), zeroline: false, fixedrange: true, rangemode: "tozero" };
   return {
-    margin: MARGIN,
-    paper_bgcolor: colour("--bg"),
-    plot_bgcolor: colour("--bg"),
-    font,
-    hovermode: "closest",
-    hoverlabel,
+    ...layoutWithin(MARGIN, 0.2),
     showlegend: number > 1,
-    legend: { orientation: "h", x: 0, y: -0.2, yanchor: "top", font, itemclick: false, itemdoubleclick: false },
     xaxis: { ...lines, title: { text: TITLES[along], standoff: 4 }, ticksuffix: along === "arrived" ? " %" : "", tickformat: along === "seq" ? ",d" : "" },
     yaxis: { ...lines, ticksuffix: " %", nticks: 6 },
   };

@@ -1,13 +1,11 @@
 /* Draws the charts of a page with Plotly: horizontal bars of requested in percent of allocatable.
    Colours are the page's own and change with its theme. The data stands in a JSON block beside each chart. */
 
+import { colour } from "./plots.js";
+
 const BAR = 22;
 const MARGIN = { left: 8, right: 24, top: 4, bottom: 30 };
 const charts = [...document.querySelectorAll("[data-chart]")];
-
-function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
 
 function tracesOf(chart) {
   const names = chart.rows.map((row) => row.name);

@@ -2,7 +2,7 @@
    Every point opens the debugger at its decision. The data stands in a JSON block beside each chart; colours are the
    page's own and change with its theme. */
 
-import { colour, lettering, offerPngs, openPoints } from "./plots.js";
+import { colour, layoutWithin, offerPngs, openPoints } from "./plots.js";
 import { ready } from "./ready.js";
 
 const MARGIN = { l: 44, r: 12, t: 8, b: 28 };
@@ -87,19 +87,12 @@ function tracesOf(chart) {
 }
 
 function layoutOf(chart, place) {
-  const { font, hoverlabel } = lettering();
   const highest = Math.max(100, ...(chart.percent ? chart.series.flatMap((series) => series.values) : []));
   const [start, end] = chart.range;
   const fitting = chart.ticks.filter((_, number) => number % Math.ceil(chart.ticks.length / most(place)) === 0);
   return {
-    margin: MARGIN,
-    paper_bgcolor: colour("--bg"),
-    plot_bgcolor: colour("--bg"),
-    font,
-    hovermode: "closest",
-    hoverlabel,
+    ...layoutWithin(MARGIN, 0.16),
     showlegend: !chart.percent,
-    legend: { orientation: "h", x: 0, y: -0.16, yanchor: "top", font, itemclick: false, itemdoubleclick: false },
     xaxis: {
       range: [start, Math.max(end, start + 1)], tickvals: fitting.map(([at]) => at), ticktext: fitting.map(([, label]) => label),
       gridcolor: colour("--line"), zeroline: false, fixedrange: true,

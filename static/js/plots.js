@@ -6,11 +6,18 @@ export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** The text of a picture, and the box that says what is under the pointer. */
-export function lettering() {
+/** Plotly's layout of a picture before its axes; its legend, if it has one, is so far below them. */
+export function layoutWithin(margin, legendBelow) {
   const font = { family: getComputedStyle(document.body).fontFamily, size: 11, color: colour("--muted") };
-  const hoverlabel = { bgcolor: colour("--panel"), bordercolor: colour("--line-strong"), font: { ...font, color: colour("--ink") } };
-  return { font, hoverlabel };
+  return {
+    margin,
+    paper_bgcolor: colour("--bg"),
+    plot_bgcolor: colour("--bg"),
+    font,
+    hovermode: "closest",
+    hoverlabel: { bgcolor: colour("--panel"), bordercolor: colour("--line-strong"), font: { ...font, color: colour("--ink") } },
+    legend: { orientation: "h", x: 0, y: -legendBelow, yanchor: "top", font, itemclick: false, itemdoubleclick: false },
+  };
 }
 
 /** A click on a point goes to the address that `addressOf` makes of what stands there. */

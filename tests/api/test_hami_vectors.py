@@ -5,30 +5,16 @@ A case of each family by default, all that are held here with
     EVERY_CASE=1 .venv/bin/python -m pytest tests/api/test_hami_vectors.py
 """
 
+from functools import partial
 from typing import Any
 
-import msgspec
 import pytest
 
-from dashboard import tasks
+from tests.api.playing import played
 from tests.api.recorded_cards import FAMILIES, Case, assert_same, cases_of, cluster_of, scenario_of
 from tests.portions import portion
 
-API = "/api/v1"
 ONE_IN = 100
-
-
-def played(client: Any, case: Case) -> str:
-    """Import a case, run it by the Celery task, and return the run's address."""
-    body = msgspec.json.encode(cluster_of(case))
-    imported = client.generic("POST", f"{API}/snapshots/", body, content_type="application/json")
-    assert imported.status_code == 201, imported.content
-    scenario = client.post(f"{API}/scenarios/", scenario_of(case, imported.json()["id"]), format="json")
-    assert scenario.status_code == 201, scenario.content
-    started = client.post(f"{API}/runs/", {"scenario": scenario.json()["id"]}, format="json")
-    assert started.status_code == 202, started.content
-    tasks.execute_run.apply(args=[started.json()["id"]], throw=True)
-    return f"{API}/runs/{started.json()['id']}"
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -37,7 +23,7 @@ def test_a_case_through_rest_and_the_task_is_decided_as_recorded(
 ) -> None:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     for case in portion(cases_of(family), ONE_IN):
-        url = played(as_alice, case)
+        url = played(as_alice, cluster_of(case), partial(scenario_of, case))
         run = as_alice.get(f"{url}/").json()
         assert run["status"] == "finished", (case["id"], run["error"])
         log = as_alice.get(f"{url}/decisions/", {"limit": 1000}).json()["results"]

@@ -5,12 +5,12 @@ real broker, workers and web server.
 """
 
 import time
+from functools import partial
 from typing import Any
 
-import msgspec
 import pytest
 
-from dashboard import tasks
+from tests.api.playing import played
 from tests.api.recorded import FAMILIES, Case, assert_same, cases_of, scenario_of
 from tests.fixtures.stack import Stack
 from tests.portions import portion
@@ -19,19 +19,9 @@ API = "/api/v1"
 THROUGH_WORKERS = "preempt"
 
 
-def in_process(client: Any, case: Case) -> int:
-    """Import a case, run it by the Celery task, and return the run's number."""
-    body = msgspec.json.encode(case["cluster"])
-    imported = client.generic("POST", f"{API}/snapshots/", body, content_type="application/json")
-    assert imported.status_code == 201, imported.content
-    scenario = client.post(f"{API}/scenarios/", scenario_of(case, imported.json()["id"]), format="json")
-    assert scenario.status_code == 201, scenario.content
-    started = client.post(
-        f"{API}/runs/", {"scenario": scenario.json()["id"], "schedule": case["schedule"]}, format="json"
-    )
-    assert started.status_code == 202, started.content
-    tasks.execute_run.apply(args=[started.json()["id"]], throw=True)
-    return int(started.json()["id"])
+def in_process(client: Any, case: Case) -> str:
+    """Play a case by the Celery task, and return the run's address."""
+    return played(client, case["cluster"], partial(scenario_of, case), schedule=case["schedule"])
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -40,8 +30,7 @@ def test_a_case_through_rest_and_the_task_is_decided_as_decide_does(
 ) -> None:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     for case in portion(cases_of(family), 4):
-        number = in_process(as_alice, case)
-        url = f"{API}/runs/{number}"
+        url = in_process(as_alice, case)
         run = as_alice.get(f"{url}/").json()
         assert run["status"] == "finished", (case["id"], run["error"])
         log = as_alice.get(f"{url}/decisions/").json()["results"]
@@ -54,9 +43,9 @@ def test_a_case_through_rest_and_the_task_is_decided_as_decide_does(
 def test_one_decision_read_whole_is_the_recorded_cycle(family: str, as_alice: Any, settings: Any) -> None:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     case = max(cases_of(family), key=lambda case: len(case["expect"]["cycles"]))
-    number = in_process(as_alice, case)
+    url = in_process(as_alice, case)
     for seq, cycle in enumerate(case["expect"]["cycles"], start=1):
-        whole = as_alice.get(f"{API}/runs/{number}/decisions/{seq}/").json()
+        whole = as_alice.get(f"{url}/decisions/{seq}/").json()
         assert whole["outcome"] == cycle["result"]
         scores = {node: row["plugins"] | {"total": row["total"]} for node, row in whole["scores"].items()}
         assert scores == cycle["scores"]

@@ -6,16 +6,17 @@ One case of each kind of each family by default, 80 of 650; all of them with
 """
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import msgspec
 import pytest
 
-from dashboard import tasks
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import RunState
 from scheduler_core.oracle.decide import decide
+from tests.api.playing import played
 from tests.api.recorded_sessions import (
     FAMILIES,
     Case,
@@ -28,25 +29,10 @@ from tests.api.recorded_sessions import (
 )
 from tests.portions import EVERY, portion
 
-API = "/api/v1"
-
 
 def chosen(family: str) -> Iterable[Case]:
     """The cases of a family that are played."""
     return cases_of(family) if EVERY else portion(one_of_each_kind(family), 1)
-
-
-def played(client: Any, case: Case) -> str:
-    """Import a case, run it by the Celery task, and return the run's address."""
-    body = msgspec.json.encode(case["cluster"])
-    imported = client.generic("POST", f"{API}/snapshots/", body, content_type="application/json")
-    assert imported.status_code == 201, imported.content
-    scenario = client.post(f"{API}/scenarios/", scenario_of(case, imported.json()["id"]), format="json")
-    assert scenario.status_code == 201, scenario.content
-    started = client.post(f"{API}/runs/", {"scenario": scenario.json()["id"]}, format="json")
-    assert started.status_code == 202, started.content
-    tasks.execute_run.apply(args=[started.json()["id"]], throw=True)
-    return f"{API}/runs/{started.json()['id']}"
 
 
 def test_the_cases_that_are_always_played_are_of_every_kind() -> None:
@@ -64,7 +50,7 @@ def test_a_session_through_rest_and_the_task_is_decided_as_decide_does(
 ) -> None:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     for case in chosen(family):
-        url = played(as_alice, case)
+        url = played(as_alice, case["cluster"], partial(scenario_of, case))
         run = as_alice.get(f"{url}/").json()
         assert run["status"] == "finished", (case["id"], run["error"])
         log = as_alice.get(f"{url}/decisions/").json()["results"]
@@ -84,7 +70,7 @@ def test_the_points_of_a_try_read_whole_are_the_recorded_ones(
 ) -> None:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     case = next(cases_of(family))
-    url = played(as_alice, case)
+    url = played(as_alice, case["cluster"], partial(scenario_of, case))
     log = first_session(as_alice.get(f"{url}/decisions/").json()["results"])
     tries = [row for row in log if row["kind"] == "placement" and row["best"]]
     choices = [

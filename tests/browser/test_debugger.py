@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.pages import opened
 from tests.browser.stages import LONG, alike, crowd, guarded, markup, reprieve, ties
 from tests.dashboard.rows import guarded_node, listing, node, pod
 from tests.fixtures.stack import Stack
@@ -31,13 +32,6 @@ def reprieve_run(live_stack: Stack, runs: dict[str, int]) -> int:
     if "reprieve" not in runs:
         runs["reprieve"] = run_of(live_stack, "reprieve", reprieve())
     return runs["reprieve"]
-
-
-def opened(page: Page, run: int, query: str = "") -> Page:
-    """The run's page, once its log has been read."""
-    page.goto(f"/runs/{run}/{query}")
-    page.locator("#debugger[data-loaded]").wait_for()
-    return page
 
 
 def sentence(page: Page) -> Locator:

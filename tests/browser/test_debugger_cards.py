@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.hami_clusters import A100, asking, hami_run, machine, many_nodes
+from tests.browser.pages import opened
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
@@ -17,13 +18,6 @@ SHARED, PICKED, NOWHERE = 19, 20, 22
 def run(live_stack: Stack) -> int:
     """The run of the cluster of shared cards."""
     return hami_run(live_stack)
-
-
-def opened(page: Page, number: int, query: str) -> Page:
-    """The run's page, once its log has been read."""
-    page.goto(f"/runs/{number}/{query}")
-    page.locator("#debugger[data-loaded]").wait_for()
-    return page
 
 
 def test_the_cards_of_a_decision_stand_on_the_map_and_in_its_tab(

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.pages import opened
 from tests.browser.stages import ties
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
@@ -47,13 +48,6 @@ def timed(live_stack: Stack, runs: dict[str, int]) -> int:
         assert status == 201, scenario
         runs["timed"] = run_by_rest(live_stack, scenario["id"])
     return runs["timed"]
-
-
-def opened(page: Page, number: int, query: str) -> Page:
-    """The run's page, once its log has been read."""
-    page.goto(f"/runs/{number}/{query}")
-    page.locator("#debugger[data-loaded]").wait_for()
-    return page
 
 
 def test_the_clock_stands_beside_the_decision(page: Page, timed: int) -> None:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.pages import opened
 from tests.browser.stages import ties
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
@@ -60,13 +61,6 @@ def with_an_unknown_kind(page: Page, *runs: int, tell_of: Rewrite = rebalanced) 
 
     for number in runs:
         page.route_web_socket(re.compile(f"/ws/runs/{number}/"), tell)
-
-
-def opened(page: Page, number: int, query: str) -> Page:
-    """The run's page, once its log has been read."""
-    page.goto(f"/runs/{number}/{query}")
-    page.locator("#debugger[data-loaded]").wait_for()
-    return page
 
 
 def test_an_unknown_kind_is_told_by_who_when_outcome_message_and_changes(

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest
+from tests.browser.pages import opened as opened_run
 from tests.browser.stages import ZONE
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
@@ -76,14 +77,7 @@ def opened(page: Page, stack: Stack, runs: dict[str, int], which: str, query: st
     """A run of the contested cluster, named by version and driver, once its log has been read."""
     if which not in runs:
         runs[which] = run_under(stack, contested(), *which.split())
-    return shown(page, runs[which], query)
-
-
-def shown(page: Page, run: int, query: str) -> Page:
-    """A run's page."""
-    page.goto(f"/runs/{run}/{query}")
-    page.locator("#debugger[data-loaded]").wait_for()
-    return page
+    return opened_run(page, runs[which], query)
 
 
 def step(page: Page) -> None:
@@ -247,14 +241,14 @@ def test_with_a_grace_period_victims_are_terminating_until_they_are_gone(
 
 def test_without_pod_priority_the_queue_is_in_turn_and_nobody_preempts(page: Page, live_stack: Stack) -> None:
     run = run_under(live_stack, contested(), "kube-1.11", "instant", config={"podPriority": False})
-    shown(page, run, "?at=1&tab=preemption")
+    opened_run(page, run, "?at=1&tab=preemption")
     expect(page.locator(".queue-order")).to_have_text("first in, first out: podPriority is off")
     expect(page.locator(".tab-panel")).to_contain_text("so nobody preempts")
 
 
 def test_1_8_divides_zero_by_zero_and_the_page_says_so(page: Page, live_stack: Stack) -> None:
     run = run_under(live_stack, unmatched_service(), "kube-1.8", "fifo")
-    shown(page, run, "?at=1&tab=scores")
+    opened_run(page, run, "?at=1&tab=scores")
     expect(page.locator(".score-total")).to_have_text(["0÷0", "0÷0"])
     expect(page.locator(".tab-panel .notice")).to_contain_text("divides zero by zero")
     expect(sentence(page)).to_contain_text("(total 0÷0). BalancedResourceAllocation decides: +2 over node-2")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.pages import opened
 from tests.browser.volcano_clusters import VolcanoRuns
 
 Check = Callable[[Page], None]
@@ -26,13 +27,6 @@ def statement(volcano_runs: VolcanoRuns) -> int:
 def queues(volcano_runs: VolcanoRuns) -> int:
     """The run of the sample in which one queue reclaims from another."""
     return volcano_runs["queues"]
-
-
-def opened(page: Page, number: int, query: str) -> Page:
-    """The run's page, once its log has been read."""
-    page.goto(f"/runs/{number}/{query}")
-    page.locator("#debugger[data-loaded]").wait_for()
-    return page
 
 
 def queue(page: Page, name: str) -> Locator:

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.pages import opened
 from tests.browser.stages import crowd
 from tests.fixtures.stack import Stack, wait_until
 
@@ -30,13 +31,6 @@ def command(stack: Stack, run: int, name: str) -> None:
 def reaches(stack: Stack, run: int, count: int) -> None:
     """Wait until the run has taken so many decisions."""
     wait_until(lambda: stack.request("GET", f"/api/v1/runs/{run}/")[1]["decisions"] >= count)
-
-
-def opened(page: Page, run: int, query: str = "") -> Page:
-    """The run's page, once it shows a decision."""
-    page.goto(f"/runs/{run}/{query}")
-    page.locator("#debugger[data-loaded]").wait_for()
-    return page
 
 
 def decision(page: Page) -> Locator:

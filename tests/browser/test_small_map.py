@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from samples.teaching.sample import teaching_scenarios
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.pages import opened
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack, wait_until
 from tests.samples.builders import teaching_objects
@@ -61,13 +62,6 @@ def failing(live_stack: Stack, runs: dict[str, int]) -> int:
         runs["scenario"] = scenario["id"]
         runs["failing"] = run_by_rest(live_stack, scenario["id"])
     return runs["failing"]
-
-
-def opened(page: Page, number: int, query: str) -> Page:
-    """The run's page, once its log has been read."""
-    page.goto(f"/runs/{number}/{query}")
-    page.locator("#debugger[data-loaded]").wait_for()
-    return page
 
 
 def said_of(page: Page, name: str) -> Locator:

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from samples.volcano.sample import volcano_scenarios
 from tests.browser.clusters import import_by_rest
+from tests.browser.pages import opened
 from tests.browser.volcano_clusters import VolcanoRuns
 from tests.dashboard.rows import listing, node
 from tests.fixtures.stack import Stack
@@ -21,13 +22,6 @@ SAMPLES = [
 ]
 TAKEN_BACK = {"queues": (3, 11), "half": (3, 9)}
 """The first try of a statement that is taken back, and the decision that does so."""
-
-
-def opened(page: Page, number: int, query: str = "") -> Page:
-    """The run's page, once its log has been read."""
-    page.goto(f"/runs/{number}/{query}")
-    page.locator("#debugger[data-loaded]").wait_for()
-    return page
 
 
 def seq(page: Page) -> Locator:

@@ -5,10 +5,10 @@ from collections import Counter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.events.decisions import decision_decoder, encoder
-from scheduler_core.events.fold import Fold
+from scheduler_core.events.decisions import encoder
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.run_input import Companion
+from tests.scheduler_core.folding import assert_folds_both_ways
 from tests.scheduler_core.volcano.gangs import CONFIGURATIONS, clusters
 
 examples = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
@@ -42,14 +42,7 @@ def test_no_node_ever_holds_more_than_it_has(objects, config, controllers):
 @given(clusters(), CONFIGURATIONS, controllers)
 def test_the_folded_log_is_the_state_forwards_and_backwards(objects, config, controllers):
     simulation = Simulation(run_of(objects, config, controllers))
-    fold, log = Fold(simulation.base), []
-    for decision in simulation:
-        log.append(decision_decoder.decode(encoder.encode(decision)))
-        fold.apply(log[-1])
-        assert fold.state() == simulation.state()
-    for decision in reversed(log):
-        fold.revert(decision)
-    assert fold.state() == simulation.base
+    assert_folds_both_ways(simulation)
 
 
 @examples

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.events.decisions import Attempt, decision_decoder, encoder
-from scheduler_core.events.fold import Fold
+from scheduler_core.events.decisions import Attempt
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.run_input import Companion
+from tests.scheduler_core.folding import assert_folds_both_ways
 from tests.scheduler_core.hami import cards as hami
 
 examples = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -213,14 +213,7 @@ def test_cards_are_used_by_who_holds_them(given_run):
 @given(clusters())
 def test_the_folded_log_is_the_state_forwards_and_backwards(given_run):
     simulation = Simulation(given_run)
-    fold, log = Fold(simulation.base), []
-    for decision in simulation:
-        log.append(decision_decoder.decode(encoder.encode(decision)))
-        fold.apply(log[-1])
-        assert fold.state() == simulation.state()
-    for decision in reversed(log):
-        fold.revert(decision)
-    assert fold.state() == simulation.base
+    assert_folds_both_ways(simulation)
 
 
 @examples

@@ -4,10 +4,9 @@ import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.events.decisions import decision_decoder, encoder
-from scheduler_core.events.fold import Fold
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import clusters
+from tests.scheduler_core.folding import assert_folds_both_ways
 
 examples = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 SCHEDULERS = [
@@ -48,14 +47,7 @@ def test_no_node_ever_holds_more_than_it_has(objects, kind):
 @given(clusters(), kinds)
 def test_the_folded_log_is_the_state_forwards_and_backwards(objects, kind):
     simulation = Simulation(run_of(objects, kind))
-    fold, log = Fold(simulation.base), []
-    for decision in simulation:
-        log.append(decision_decoder.decode(encoder.encode(decision)))
-        fold.apply(log[-1])
-        assert fold.state() == simulation.state()
-    for decision in reversed(log):
-        fold.revert(decision)
-    assert fold.state() == simulation.base
+    assert_folds_both_ways(simulation)
 
 
 @examples

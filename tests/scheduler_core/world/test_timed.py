@@ -5,11 +5,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.events.decisions import decision_decoder, encoder
-from scheduler_core.events.fold import Fold
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import budget, clusters, node, pod
+from tests.scheduler_core.folding import assert_folds_both_ways
 
 examples = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -280,14 +279,7 @@ def picture(simulation):
 @given(clusters(), timelines())
 def test_the_folded_log_is_the_state_forwards_and_backwards(objects, edits):
     simulation = simulation_of(objects, edits)
-    fold, log = Fold(simulation.base), []
-    for decision in simulation:
-        log.append(decision_decoder.decode(encoder.encode(decision)))
-        fold.apply(log[-1])
-        assert fold.state() == simulation.state()
-    for decision in reversed(log):
-        fold.revert(decision)
-    assert fold.state() == simulation.base
+    assert_folds_both_ways(simulation)
 
 
 @examples

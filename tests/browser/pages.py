@@ -1,0 +1,10 @@
+"""Pages as tests open them."""
+
+from playwright.sync_api import Page
+
+
+def opened(page: Page, run: int, query: str = "") -> Page:
+    """The debugger of a run, once its log has been read."""
+    page.goto(f"/runs/{run}/{query}")
+    page.locator("#debugger[data-loaded]").wait_for()
+    return page
