@@ -10,9 +10,10 @@ from typing import Any
 
 from dashboard.errors import sentence_of
 from dashboard.services.warning_texts import without_command
-from scheduler_core.objects.api_faults import UNKNOWN
+from scheduler_core.objects.api_faults import UNREAD
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.references import Gap
+from scheduler_core.objects.resource_names import OF_NO_POD
 
 NAMED = 3
 """How many a warning names; all are in the list."""
@@ -124,11 +125,10 @@ class _Group:
     def finding(self, kind: str, path: str, message: str) -> Finding:
         sentence = sentence_of(self._first) if len(self._found.places) == 1 else f"{kind} {path}: {message}"
         where = _where(self._found.count, self._names) if self._found.count > 1 else ""
-        effect = " It is read as if it were not there." if UNKNOWN in message else ""
+        lead = "No pod can use this" if message.startswith(OF_NO_POD) else "An API server would refuse this"
+        effect = " It is read as if it were not there." if message.startswith(UNREAD) else ""
         end = "" if sentence.endswith("?") else "."
-        self._found.warning = without_command(
-            f"An API server would refuse this{where}: {sentence}{end}{effect}"
-        )
+        self._found.warning = without_command(f"{lead}{where}: {sentence}{end}{effect}")
         return self._found
 
 

@@ -33,6 +33,22 @@ def test_a_misspelt_field_is_told_with_object_and_field_and_what_was_meant() -> 
     assert snapshot.findings[0]["places"] == ["Pod default/a spec.nodeselector"]
 
 
+def test_a_misspelt_kind_is_told_with_what_was_meant() -> None:
+    snapshot = imported(node("n"), {**pod("a"), "kind": "Pods"})
+    assert refusals(snapshot) == [
+        "An API server would refuse this: Pods default/a kind: is an unknown kind; did you mean Pod? "
+        "It is read as if it were not there."
+    ]
+
+
+def test_a_misspelt_resource_of_nodes_is_told_though_an_api_server_takes_it() -> None:
+    misspelt = [{**node(name), "status": {"allocatable": {"cpu": 1, "memry": "8Gi"}}} for name in "nm"]
+    snapshot = imported(*misspelt)
+    [warning] = [warning for warning in snapshot.warnings if "memry" in warning]
+    assert warning.startswith("No pod can use this in 2 objects (n, m): Node status.allocatable.memry: is ")
+    assert warning.endswith("; did you mean memory?")
+
+
 def test_equal_faults_are_one_warning_with_a_count_and_the_first_names() -> None:
     misspelt = [{**container("b"), "limits": {"cpu": 1}}, {**container("c"), "limits": {"cpu": 1}}]
     pods = [pod(f"p{number}", containers=misspelt) for number in range(5)]
