@@ -67,7 +67,31 @@ def test_equal_faults_are_one_warning_with_a_count_and_the_first_names() -> None
 
 def test_a_dump_of_a_real_cluster_is_found_no_fault_with() -> None:
     assert refusals(imported(*foreign("plain_dump"))) == []
-    assert Snapshot.objects.get().findings == []
+    assert not any(finding["of_files"] for finding in Snapshot.objects.get().findings)
+
+
+def test_a_warning_names_the_files_if_there_were_several() -> None:
+    wrong = [pod(name, spec={"nodeselector": {}, "nodeName": "gone"}) for name in "abcde"]
+    payloads = [(f"{one['metadata']['name']} 1.json", listing(one)) for one in wrong]
+    snapshot = import_snapshot(None, "x", [*payloads, ("", listing(node("n")))])
+    files = "a\u00a01.json, b\u00a01.json, c\u00a01.json and 2 more"
+    [fault, missing] = [finding["warning"] for finding in snapshot.findings]
+    assert fault.startswith(
+        "An API server would refuse this in 5 objects (default/a, default/b, default/c, …)"
+        f" in {files}: Pod spec.nodeselector: is an unknown field"
+    )
+    assert missing.startswith(
+        f"5 pods on nodes that are not in the import (gone): they take room nowhere (told by {files}). Add"
+    )
+    alone = import_snapshot(None, "x", [("a.json", listing(node("n"), *wrong))])
+    assert "a.json" not in " ".join(alone.warnings)
+
+
+def test_objects_that_are_dropped_as_a_whole_are_announced() -> None:
+    secrets = [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}} for name in "ab"]
+    told = "Dropped as a whole, since nothing of them may be stored: 2 Secrets."
+    assert told in imported(node("n"), *secrets).warnings
+    assert not any(warning.startswith("Dropped") for warning in imported(node("n")).warnings)
 
 
 def test_what_is_missing_has_its_kubectl_line_and_all_who_name_it() -> None:
