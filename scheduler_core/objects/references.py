@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from scheduler_core.objects.checks import object_name
-from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.kind_checks import KIND_CHECKS
 from scheduler_core.objects.kinds import (
     CRON_JOB,
@@ -25,11 +25,9 @@ from scheduler_core.objects.kinds import (
     Kind,
     kind_of,
 )
-from scheduler_core.objects.without_pods import WorkloadsAndPods
+from scheduler_core.objects.without_pods import Identity, WorkloadsAndPods, owner_of
 
 Object = dict[str, Any]
-Identity = tuple[Kind, str, str]
-"""Kind, namespace (empty where it has none) and name."""
 Reference = tuple[Identity, str]
 """What is named, and the full name of the object that names it."""
 
@@ -37,6 +35,7 @@ LISTED = 3
 BUILT_IN_PRIORITY_CLASSES = frozenset({"system-cluster-critical", "system-node-critical"})
 _ENDED = ("Succeeded", "Failed")
 _OWNERS = frozenset({*WORKLOAD_KINDS, VOLCANO_JOB})
+_OWNED = frozenset({POD, *WORKLOAD_KINDS})
 _SCALED_OWNERS = _OWNERS - {CRON_JOB}
 """Of what these own in turn the number matters; of a CronJob nothing does once its Jobs are there."""
 _WITHOUT_NAMESPACE = frozenset(kind for kind, check in KIND_CHECKS.items() if not check.namespaced)
@@ -79,27 +78,29 @@ class _Found:
     def take(self, document: Object) -> None:
         """Note an object and what it names; pods that have ended name nothing that matters."""
         kind, name = kind_of(document), name_of(document)
-        self._workloads.take(document)
+        owner = owner_of(document) if kind in _OWNED else None
+        self._workloads.take(kind, document, owner)
         if kind == POD:
             if (document.get("status") or {}).get("phase") in _ENDED:
                 return
-            self._take_pod(document, f"{namespace_of(document)}/{name}")
+            self._take_pod(document, f"{namespace_of(document)}/{name}", owner)
         else:
             namespace = "" if kind in _WITHOUT_NAMESPACE else namespace_of(document)
             self._known.add((kind, namespace, name))
             self._kinds.add(kind)
             if kind == PERSISTENT_VOLUME_CLAIM:
                 self._take_claim(document)
-            elif kind in WORKLOAD_KINDS:
-                self._note_owner(document, self._owners_of_workloads, _SCALED_OWNERS, object_name(document))
+            elif owner is not None and owner[0] in _SCALED_OWNERS:
+                self._owners_of_workloads.append((owner, object_name(document)))
         if kind in KIND_CHECKS and kind not in _WITHOUT_NAMESPACE:
             self._by_namespace[namespace_of(document)].append(document)
 
-    def _take_pod(self, pod: Object, full_name: str) -> None:
+    def _take_pod(self, pod: Object, full_name: str, owner: Identity | None) -> None:
         self._pods[full_name] = self._pods.get(full_name, 0) + 1
         place = f"Pod {full_name}"
         namespace, spec = namespace_of(pod), spec_of(pod)
-        self._note_owner(pod, self._owners, _OWNERS, place)
+        if owner is not None and owner[0] in _OWNERS:
+            self._owners.append((owner, place))
         priority_class = spec.get("priorityClassName")
         if priority_class and priority_class not in BUILT_IN_PRIORITY_CLASSES:
             self._named[PRIORITY_CLASS].append(((PRIORITY_CLASS, "", priority_class), place))
@@ -111,13 +112,6 @@ class _Found:
             if claim:
                 identity = PERSISTENT_VOLUME_CLAIM, namespace, claim
                 self._named[PERSISTENT_VOLUME_CLAIM].append((identity, place))
-
-    def _note_owner(
-        self, document: Object, owners: list[Reference], kinds: frozenset[Kind], place: str
-    ) -> None:
-        owner = controller_of(document)
-        if owner is not None and (kind := kind_of(owner)) in kinds:
-            owners.append(((kind, namespace_of(document), str(owner.get("name"))), place))
 
     def _take_claim(self, claim: Object) -> None:
         spec, place = spec_of(claim), object_name(claim)

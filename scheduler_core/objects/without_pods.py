@@ -23,6 +23,7 @@ from scheduler_core.objects.workloads import wanted_replicas
 
 Object = dict[str, Any]
 Identity = tuple[Kind, str, str]
+"""Kind, namespace (empty where it has none) and name."""
 _MAKERS = frozenset(WORKLOAD_KINDS) - {CRON_JOB}
 """A CronJob wants pods at its times only."""
 
@@ -36,18 +37,16 @@ class WorkloadsAndPods:
         self._makers: dict[Identity, Identity] = {}
         self._labels_of_others: set[tuple[str, str, str]] = set()
 
-    def take(self, document: Object) -> None:
-        """Note an object if it is a workload or a pod; pods that have ended are somebody's, too."""
-        kind = kind_of(document)
+    def take(self, kind: Kind, document: Object, owner: Identity | None) -> None:
+        """Note an object if it is a workload or a pod, and its owner; pods that have ended count, too."""
         if kind == POD:
-            owner = _owner(document)
             if owner is not None:
                 self._owning.add(owner)
             else:
                 namespace = namespace_of(document)
                 self._labels_of_others.update((namespace, *pair) for pair in labels_of(document).items())
         elif kind in _MAKERS:
-            if kind == REPLICA_SET and (owner := _owner(document)) is not None:
+            if kind == REPLICA_SET and owner is not None:
                 self._makers[_identity(document)] = owner
             if _wants_pods(document):
                 self._wanting.append(document)
@@ -76,7 +75,8 @@ class WorkloadsAndPods:
         return all((namespace, *pair) in self._labels_of_others for pair in labels.items())
 
 
-def _owner(document: Object) -> Identity | None:
+def owner_of(document: Object) -> Identity | None:
+    """Return the controller of an object, which is of the same namespace."""
     owner = controller_of(document)
     return None if owner is None else (kind_of(owner), namespace_of(document), str(owner.get("name")))
 
