@@ -6,11 +6,12 @@ Everything that is wrong is a BadInput that names the file wherever several were
 """
 
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from django.conf import settings
 
-from dashboard.services.findings import Finding, of_faults
+from dashboard.services.findings import FileOf, Finding, no_file, of_faults
 from dashboard.services.upload_files import (
     BODY,
     Payload,
@@ -43,7 +44,8 @@ class Picture:
     dropped: phrases about what is private. left_out: sentences about files and objects that were not taken,
     and about values that were lost to others of the same key. notes: sentences about what was made of others.
     faults: what an API server would refuse of the objects as they were sent. replaced: names of objects of
-    the snapshot that files were added to, in whose place newer states came.
+    the snapshot that files were added to, in whose place newer states came. file_of: which of several files
+    an object of a name came from.
     """
 
     objects: list[Object]
@@ -52,6 +54,7 @@ class Picture:
     notes: list[str] = field(default_factory=list)
     faults: list[Finding] = field(default_factory=list)
     replaced: set[str] = field(default_factory=set)
+    file_of: FileOf = field(default=no_file, compare=False)
 
 
 class Faulty(BadInput):
@@ -95,18 +98,21 @@ def read_picture(
     several = len(files) > 1 or any(archives)
     in_files = _with_files(faults, files, readable) if faults and several else faults
     problems = [*upload.unreadable, *in_files]
-    left_out = [*upload.left_out(archives), *_newer_states(superseded)]
+    left_out = [*upload.left_out(archives), *_newer_states(superseded), *_private_objects(objects)]
+    file_of = _file_of(files, readable) if several else no_file
     before = files[0].objects if from_snapshot else []
-    picture = Picture(kept, private, left_out, _given_names(named), replaced=_replaced(before, objects))
+    notes, gone = _given_names(named), _replaced(before, objects)
+    picture = Picture(kept, private, left_out, notes, replaced=gone, file_of=file_of)
     stored = {id(document) for document in before}
     if not problems:
-        return replace(picture, faults=_faults(readable, stored))
+        return replace(picture, faults=_faults(readable, stored, file_of))
     if places is None or len(places) == len(kept):
         raise BadInput(problems)
     doubles = _doubles(readable, places, files)
     names = [doubles.get(fault.object, told.object) for fault, told in zip(faults, in_files, strict=True)]
     names = [*(problem.object for problem in upload.unreadable), *names]
-    rest = replace(_without(picture, places, names), faults=_faults(_all_but(readable, places), stored))
+    found = _faults(_all_but(readable, places), stored, file_of)
+    rest = replace(_without(picture, places, names), faults=found)
     faulty = Faulty(problems, upload.unreadable_number + len(places), rest)
     if without_faulty:
         return faulty.rest
@@ -169,13 +175,30 @@ def _all_but(objects: list[Object], places: set[int]) -> list[Object]:
     return [document for place, document in enumerate(objects) if place not in places]
 
 
-def _faults(objects: list[Object], stored: set[int]) -> list[Finding]:
+def _private_objects(objects: list[Object]) -> list[str]:
+    """Say how many objects are dropped as a whole: somebody may look for them."""
+    dropped = " and ".join(withhold_private([document for document in objects if is_private(document)])[1])
+    return [f"Dropped as a whole, since nothing of them may be stored: {dropped}."] if dropped else []
+
+
+def _file_of(files: list[SourceFile], objects: list[Object]) -> FileOf:
+    """Return who knows the files of some objects by their names, which are gathered when one is asked for."""
+
+    @cache
+    def names() -> dict[str, str]:
+        origins = _origins(files)
+        return {object_name(document): origins[id(document)][0] or BODY for document in objects}
+
+    return lambda name: names().get(name) or names().get(name.replace(" default/", " ", 1), "")
+
+
+def _faults(objects: list[Object], stored: set[int], file_of: FileOf) -> list[Finding]:
     """Return what an API server would refuse of objects as they were sent: misspelt fields are not stored.
 
     stored: the ids of objects of a snapshot.
     """
     sent = (document for document in objects if id(document) not in stored)
-    return of_faults(fault for document in sent for fault in api_faults(document))
+    return of_faults((fault for document in sent for fault in api_faults(document)), file_of)
 
 
 def _replaced(before: list[Object], objects: list[Object]) -> set[str]:

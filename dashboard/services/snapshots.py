@@ -183,11 +183,11 @@ def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     snapshot.content_hash = hashlib.sha256(content).hexdigest()
     snapshot.counts = summary.count_kinds(picture.objects)
     faults = [*without_objects(snapshot.findings, picture.replaced), *picture.faults]
-    missing = of_gaps(gaps(picture.objects))
+    missing = of_gaps(gaps(picture.objects), picture.file_of)
     snapshot.findings = [finding.document() for finding in (*faults, *missing)]
     snapshot.warnings = [
         *warnings_of(faults),
-        *summary.warn(picture.objects, snapshot.counts),
+        *summary.warn(picture.objects, snapshot.counts, picture.file_of),
         *warnings_of(missing),
         *snapshot.warnings,
         *picture.left_out,

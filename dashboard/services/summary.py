@@ -12,7 +12,9 @@ from typing import Any
 
 from dashboard.errors import sentence_of
 from dashboard.queries.configurations import configurations_among
+from dashboard.services.findings import FileOf, no_file
 from dashboard.services.snapshot_rows import Rows
+from dashboard.services.warning_texts import unbroken
 from scheduler_core.objects.kinds import (
     READ_BY_VOLCANO,
     READ_KINDS,
@@ -67,12 +69,12 @@ def newest_time(objects: list[Object]) -> datetime | None:
         return None
 
 
-def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
+def warn(objects: list[Object], counts: dict[str, int], file_of: FileOf = no_file) -> list[str]:
     """Return what is missing or not understood, in the words of a run's trust where it says so too."""
     trust = trust_of(objects, [], found=(), has_cards=True)
     missing = _sentences(trust.missing, trust.remedies)
     warnings = [*_missing_kinds(counts), *missing, *_sentences(of_volcano(objects), [REMEDY])]
-    warnings.extend(_refused_by_volcano(objects))
+    warnings.extend(_refused_by_volcano(objects, file_of))
     warnings.extend(not_played(objects))
     warnings.extend(_found_configurations(objects))
     unread = Counter(kind_of(item) for item in objects)
@@ -85,11 +87,13 @@ def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     return warnings
 
 
-def _refused_by_volcano(objects: list[Object]) -> Iterator[str]:
+def _refused_by_volcano(objects: list[Object], file_of: FileOf) -> Iterator[str]:
     """Yield the first objects that Volcano's webhooks would refuse if they came now."""
     found = list(islice(refusals(objects), LISTED_REFUSALS + 1))
     for problem in found[:LISTED_REFUSALS]:
-        yield f"Volcano's admission webhook would refuse this now: {sentence_of(problem)}"
+        file = file_of(problem.object)
+        where = f" in {unbroken(file)}" if file else ""
+        yield f"Volcano's admission webhook would refuse this now{where}: {sentence_of(problem)}"
     if len(found) > LISTED_REFUSALS:
         yield "Volcano's admission webhook would refuse more than is listed here."
 

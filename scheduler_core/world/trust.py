@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.events.decisions import Trust
-from scheduler_core.hami.counting import unreadable_registrations
+from scheduler_core.hami.card_faults import card_faults
 from scheduler_core.objects.identity import namespace_of
 from scheduler_core.objects.kinds import (
     NAMESPACE,
@@ -42,7 +42,7 @@ def trust_of(
     by_kind: dict[Kind, list[dict[str, Any]]] = {}
     for document in objects:
         by_kind.setdefault(kind_of(document), []).append(document)
-    missing = unreadable_registrations(by_kind.get(NODE, ())) if has_cards else []
+    missing = card_faults(by_kind.get(NODE, []), by_kind.get(POD, [])) if has_cards else []
     kinds: list[str] = []
     for kind, spoils, needed in _CHECKS:
         if kind not in unread and not by_kind.get(kind) and needed(by_kind):

@@ -213,7 +213,7 @@ def test_a_tar_without_its_end_is_refused_also_at_the_border_of_an_entry() -> No
 def test_a_gzip_with_a_wrong_checksum_is_refused() -> None:
     broken = bytearray(tar_gz(DUMP))
     broken[-6] ^= 0xFF
-    assert "CRC" in refusal(bytes(broken)).message
+    assert "it is damaged" in refusal(bytes(broken)).message
 
 
 @pytest.mark.parametrize(
