@@ -5,6 +5,7 @@
 import { ACTORS, NODE_PODS, NODES, PODS, QUEUE, WAITING } from "./effects.js";
 import { Fold } from "./fold.js";
 import { byOrder } from "./tables.js";
+import { sessionProfiles } from "./volcano.js";
 
 const NOBODY = [];
 
@@ -78,6 +79,14 @@ export class Cluster extends Fold {
   isServed(pod) {
     const { rows } = this.tables.table(ACTORS);
     return rows.length === 0 || rows.some(({ profiles }) => profiles.includes(this.pods[pod].scheduler));
+  }
+
+  /** How many pods wait for a scheduler of the run, in a queue or for a session, as the run's outcome counts them. */
+  get pending() {
+    const queued = this.queues().flatMap(({ parts }) => [...parts.values()].flat().map(([pod]) => pod));
+    const asked = sessionProfiles(this);
+    const awaited = asked.length ? [...this.waiting].filter((pod) => asked.includes(this.pods[pod].scheduler)) : [];
+    return new Set([...queued, ...awaited].filter((pod) => this.waiting.has(pod))).size;
   }
 
   /** The nodes that are there, as indices. */

@@ -201,6 +201,7 @@ export class Page {
       fold,
       log,
       names,
+      notModelled: this.run.trust?.not_modelled ?? [],
       reading,
       scheduler,
       onPod: (uid) => this.pickPod(uid),
@@ -337,7 +338,7 @@ export class Page {
     const totals = [
       ["placed", so(log.placedSoFar)],
       ["evicted", so(log.evictedSoFar)],
-      ["pending", fold.waiting.size],
+      ["pending", fold.pending],
     ];
     part("nodes").textContent = plural(fold.presentNodes().length, "node");
     part("totals").textContent = totals.map(([word, number]) => `${word} ${count(number)}`).join(" · ");
