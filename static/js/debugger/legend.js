@@ -29,12 +29,13 @@ export class Legend {
   constructor(parts) {
     Object.assign(this, parts);
     this.reading.when(["resource", "colour", "tiles"], () => this.draw());
+    for (const map of this.maps) map.whenDetail = () => this.draw();
     new ResizeObserver(() => this.#makeRoom()).observe(this.element);
   }
 
   draw() {
-    const [{ layout, viewport }] = this.maps;
-    const squares = layout && layout.tile.w * viewport.scale < 26;
+    const [{ detail }] = this.maps;
+    const squares = detail === "square";
     const { resource } = this.reading;
     const shown = this.#shown();
     const kinds = [this.#terminating(), this.#turnover(), Object.values(shown)];
@@ -43,7 +44,7 @@ export class Legend {
     const byQueue = this.colours && this.reading.colour === "queue";
     const fates = this.colours ? this.#fates() : [];
     const letters = this.cards && this.reading.tiles === "cards" ? this.cards.lettersShown() : null;
-    const key = [squares, resource, byQueue, fates, letters, this.scale.values.length, kinds, this.#notMarked()].join();
+    const key = [detail, resource, byQueue, fates, letters, this.scale.values.length, kinds, this.#notMarked()].join();
     if (this.drawn === key) return;
     this.drawn = key;
     const [equals, candidates] = this.#notMarked();
@@ -53,7 +54,7 @@ export class Legend {
         ? h(
             "span",
             { class: "key-group" },
-            letters ? "memory of cards held" : `${resource} requested`,
+            letters ? `memory of cards held${this.cards.areEverywhere ? "" : `, without cards ${resource} requested`}` : `${resource} requested`,
             LOADS.map((words, i) => h("i", { class: `key load-${i + 1}`, title: words })),
             "empty to full",
           )
@@ -67,7 +68,7 @@ export class Legend {
                 .legend()
                 .map(([step, words]) => h("span", {}, h("i", { class: `key prio-${step + 1}` }), words)),
             ),
-      letters && drawCardKeys(letters),
+      letters && drawCardKeys(letters, detail),
       this.colours && LEGEND_OF_FATES.map(([fate, words]) => entry(`fate-${fate}`, words, fates.includes(fate))),
       this.hasClock && queueKeys(),
       entry("victim", "victim", shown.victim),
