@@ -313,7 +313,7 @@ def _quotient(area: int, length: int) -> float | None:
 
 
 def percent_of(part: int, whole: int) -> float | None:
-    """Return a share in percent to a tenth, or to a thousandth where it would be 0 and isn't; None of nothing."""
+    """Return a share in percent to a tenth, to a thousandth where that would be 0; None of nothing."""
     if not whole:
         return None
     share = 100 * part / whole

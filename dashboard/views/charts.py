@@ -45,7 +45,9 @@ def _share_chart(
     table = [
         {
             "name": resource,
-            "shares": [percent_of(part, whole) or 0.0 for part, whole in zip(parts, allocatable, strict=True)],
+            "shares": [
+                percent_of(part, whole) or 0.0 for part, whole in zip(parts, allocatable, strict=True)
+            ],
             "text": f"{text} of {_all_of(allocatable, resource)}",
         }
         for resource, allocatable, parts, text in shown

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.queries import access
 from dashboard.queries.job_lives import groups_of_job, is_in_snapshot, job_history
-from dashboard.views.group_lives import COLUMNS, last_state, pods_at_end, life_rows
+from dashboard.views.group_lives import COLUMNS, last_state, life_rows, pods_at_end
 from dashboard.views.tables import export
 from scheduler_core.volcano.tables import GROUPS
 

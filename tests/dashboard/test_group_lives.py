@@ -81,7 +81,14 @@ def test_what_is_taken_back_is_told_with_how_many_tries_it_were() -> None:
 
 def test_equal_neighbours_of_a_life_are_one_line() -> None:
     def event(seq: int, **other: Any) -> dict[str, Any]:
-        return {"seq": seq, "session": seq, "what": "enqueue", "outcome": "rejected", "message": None, **other}
+        return {
+            "seq": seq,
+            "session": seq,
+            "what": "enqueue",
+            "outcome": "rejected",
+            "message": None,
+            **other,
+        }
 
     events = [event(1), event(2), event(3), event(4, message="rejected by capacity"), event(5)]
     told = [(row["seq"], row["last"]["seq"], row["times"]) for row in life_rows(events)]
