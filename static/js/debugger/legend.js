@@ -12,17 +12,20 @@ const QUEUE = [
   ["unschedulable", "unschedulable"],
   ["gated", "gated"],
 ];
+const OF_SESSIONS = ["open", "waits for a session"];
 const LEGEND_OF_FATES = [
   ["open", "open statement"],
   ["committed", "committed"],
   ["back", "taken back"],
   ["pipelined", "pipelined"],
 ];
+/** So many queues are named; all of them are in the column beside the map. */
+const QUEUES = 8;
 const LOADS = ["free", "under 25%", "under 50%", "under 75%", "under 95%", "full"];
 
 export class Legend {
   /**
-   * `parts`: {element, scale, reading, hasClock: whether the time line has lanes, isHeld, hasGrace: whether nominations
+   * `parts`: {element, scale, reading, hasClock: whether the time line has lanes, hasQueues: whether pods wait in queues, isHeld, hasGrace: whether nominations
    * hold room, and victims stay, maps: those that it explains, the first one in detail, colours: those of Volcano's
    * queues, if it is in the run, cards: what the map shows of nodes' cards, if there are any}
    */
@@ -70,7 +73,7 @@ export class Legend {
             ),
       letters && drawCardKeys(letters, detail),
       this.colours && LEGEND_OF_FATES.map(([fate, words]) => entry(`fate-${fate}`, words, fates.includes(fate))),
-      this.hasClock && queueKeys(),
+      this.hasClock && queueKeys(this),
       entry("victim", "victim", shown.victim),
       this.#terminating() && entry("terminating", "terminating", shown.terminating),
       entry("promised", this.isHeld ? "nominated" : "nominated, not held", shown.promised),
@@ -86,7 +89,12 @@ export class Legend {
 
   #queues() {
     const { colours } = this;
-    return colours.names.map((name) => h("span", {}, h("i", { class: `swatch ${colours.classOf(name)}` }), name));
+    const { names } = colours;
+    const rest = names.length - QUEUES;
+    return [
+      names.slice(0, QUEUES).map((name) => h("span", {}, h("i", { class: `swatch ${colours.classOf(name)}` }), name)),
+      rest > 0 && h("span", {}, `and ${count(rest)} more, as among the queues`),
+    ];
   }
 
   /** Which fates of a statement's pods can be seen on the map now. */
@@ -139,9 +147,11 @@ export class Legend {
   }
 }
 
-function queueKeys() {
-  const keys = QUEUE.map(([part, words]) => h("span", {}, h("i", { class: `key in-${part}` }), words));
-  return h("span", { class: "key-group" }, "queue", keys);
+/** The parts of the time line's queue: those of queues, those of sessions; with Volcano's queues "queue" alone says too little. */
+function queueKeys({ colours, hasQueues = true }) {
+  const parts = [...(hasQueues ? QUEUE : []), ...(colours ? [OF_SESSIONS] : [])];
+  const keys = parts.map(([part, words]) => h("span", {}, h("i", { class: `key in-${part}` }), words));
+  return h("span", { class: "key-group" }, colours ? "time line" : "queue", keys);
 }
 
 /** " (the first 100 of 5,000)", or nothing where all are named. */

@@ -36,6 +36,7 @@ import { Tooltip } from "./tooltip.js";
 import { Transport } from "./transport.js";
 import { count, plural } from "./units.js";
 import { Verdicts } from "./verdicts.js";
+import { hasOthers } from "../volcano.js";
 import { volcanoOf } from "./volcano/view.js";
 
 const SAID_FOR = 3500,
@@ -225,6 +226,7 @@ export class Page {
       reading,
       maps: [this.map],
       hasClock: fold.hasClock,
+      hasQueues: !this.volcano || hasOthers(fold),
       colours: this.volcano?.colours,
       cards: this.hami?.cards,
       isHeld: scheduler.nomination.is_held,

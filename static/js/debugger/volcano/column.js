@@ -118,15 +118,14 @@ export class VolcanoColumn {
           "span",
           { class: "volcano-line" },
           h("span", { class: "volcano-name", title: name }, h("i", { class: `swatch ${colours.classOf(name)}` }), h("b", {}, name)),
-          h("span", {}, h("b", {}, amount(resource, figures.allocated)), deserved),
-          row.share !== null && h("span", { class: row.share > 1 ? "is-over" : "muted" }, `share ${shareOf(row.share)}`),
+          h("span", { class: "volcano-amounts" }, h("b", {}, amount(resource, figures.allocated)), deserved),
         ),
         drawBar(figures, scale, resource, colours.classOf(name)),
         h(
           "span",
           { class: "volcano-line small muted" },
           h("span", { class: balance.isOver ? "is-over" : null }, balance.text),
-          h("span", {}, termsOf(row, figures, resource)),
+          h("span", {}, row.share !== null && [h("span", { class: row.share > 1 ? "is-over" : null }, `share ${shareOf(row.share)}`), " · "], termsOf(row, figures, resource)),
         ),
       ),
     );
