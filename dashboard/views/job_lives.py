@@ -19,7 +19,7 @@ def job(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespons
     run = access.get_run_or_404(request.user, pk)
     key = f"{namespace}/{name}"
     state = last_state(run)
-    groups = groups_of_job(run, key, state)
+    groups = groups_of_job(run, key)
     events = job_history(run, key, groups)
     if not groups and not events and not is_in_snapshot(run, key):
         raise Http404
