@@ -83,10 +83,14 @@ export class Cluster extends Fold {
 
   /** How many pods wait for a scheduler of the run, in a queue or for a session, as the run's outcome counts them. */
   get pending() {
-    const queued = this.queues().flatMap(({ parts }) => [...parts.values()].flat().map(([pod]) => pod));
-    const asked = sessionProfiles(this);
-    const awaited = asked.length ? [...this.waiting].filter((pod) => asked.includes(this.pods[pod].scheduler)) : [];
-    return new Set([...queued, ...awaited].filter((pod) => this.waiting.has(pod))).size;
+    const asked = new Set(sessionProfiles(this));
+    let pods = 0;
+    for (const [name, parts] of this.tables.lists)
+      if (name.startsWith(QUEUE))
+        for (const part of parts.values())
+          for (const uid of this.tables.ids(part)) if (this.waiting.has(this.podIndex.get(uid))) pods++;
+    if (asked.size) for (const pod of this.waiting) if (asked.has(this.pods[pod].scheduler)) pods++;
+    return pods;
   }
 
   /** The nodes that are there, as indices. */
