@@ -8,6 +8,7 @@ browser: ``page`` (signed in as alice) and ``page_of(name)`` in Chromium, ``asse
 """
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.fixtures.database import WANTED
 
@@ -19,6 +20,10 @@ pytest_plugins = [
     "tests.fixtures.browser",
 ]
 
+
+settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
+"""How long an example takes says how busy the machine is."""
 
 WITH_DATABASE = {"db", "transactional_db", "live_stack", "start_stack", "processes"}
 

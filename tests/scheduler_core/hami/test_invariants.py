@@ -9,7 +9,7 @@ from scheduler_core.hami.extender import Hami
 from tests.scheduler_core.hami.cards import NOW, Cluster
 from tests.scheduler_core.hami.lives import clusters, happen, steps
 
-examples = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+examples = settings(max_examples=30, suppress_health_check=list(HealthCheck))
 
 
 def lives(data):

@@ -1,7 +1,7 @@
 """Volcano's controllers in a run without a clock: what they decide, and that the log holds all of it."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.events.decisions import encoder
@@ -180,7 +180,7 @@ def objects_of(drawn):
     return [*found, pod("alone", cpu="1", schedulerName="volcano")]
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8)
 @given(clusters())
 def test_a_run_folds_forwards_and_backwards_and_goes_on_from_any_checkpoint(drawn):
     given_input = run_input(*objects_of(drawn))
