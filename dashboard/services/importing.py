@@ -19,12 +19,13 @@ from django.db.models.functions import Now
 from dashboard.database_faults import is_passing
 from dashboard.errors import Cancelled, LeaseLost, problem_documents
 from dashboard.models import Snapshot, Upload
-from dashboard.models.packing import pack, unpack
+from dashboard.models.packing import unpack
 from dashboard.services.leases import FREE, new_owner
 from dashboard.services.losses import release_imports
+from dashboard.services.paced_reports import PacedReports
 from dashboard.services.pictures import Faulty, Picture, read_picture
 from dashboard.services.returning import returning_leases
-from dashboard.services.snapshots import describe, list_text, store_rows
+from dashboard.services.snapshots import describe, pack_list, store_rows
 from scheduler_core.objects.problems import BadInput, Problem
 
 logger = logging.getLogger(__name__)
@@ -70,10 +71,10 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
 
     try:
         uploads = Upload.objects.filter(snapshot_id=snapshot_id).order_by("position")
-        payloads = [(upload.filename, unpack(upload.data)) for upload in uploads]
+        payloads = [(upload.filename, unpack(upload.data)) for upload in uploads.iterator()]
         picture = read_picture(payloads, report, without_faulty=row.filter(without_faulty=True).exists())
-        report("storing", 0, len(picture.objects))
-        _store(row, snapshot_id, picture)
+        del payloads
+        _store(row, snapshot_id, picture, PacedReports(report))
     except Cancelled:
         _fail(row, snapshot_id, [Problem("", "", "The import was cancelled.")])
     except Faulty as error:
@@ -88,11 +89,12 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
         _fail(row, snapshot_id, [Problem("", "", sentence)])
 
 
-def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
+def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture, reports: PacedReports) -> None:
     snapshot = row.first()
     if snapshot is None:
         raise LeaseLost(f"snapshot {snapshot_id}")
-    rows = describe(snapshot, picture)
+    rows = describe(snapshot, picture.watched(partial(reports.pass_by, "describing")))
+    reports.tell("storing", 0, len(picture.objects))
     with transaction.atomic():
         stored = row.update(
             status=Snapshot.Status.READY, content=snapshot.content, content_hash=snapshot.content_hash,
@@ -103,7 +105,7 @@ def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
         )  # fmt: skip
         if not stored:
             raise LeaseLost(f"snapshot {snapshot_id}")
-        store_rows(rows)
+        store_rows(snapshot, rows)
         Upload.objects.filter(snapshot_id=snapshot_id).delete()
 
 
@@ -113,7 +115,7 @@ def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
     known = ("warnings", "dropped", "findings")
     before = row.values(*known).first() or {name: [] for name in known}
     return {
-        "content": pack(list_text(rest.objects)),
+        "content": pack_list(rest.objects)[0],
         "faulty": error.number,
         "dropped": [*before["dropped"], *rest.dropped],
         "warnings": [*before["warnings"], *rest.left_out, *rest.notes],

@@ -5,16 +5,20 @@ in name order; out come the objects, each once and in its newest state, without 
 Everything that is wrong is a BadInput that names the file wherever several were read.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 
 from dashboard.services.findings import Finding, of_faults
+from dashboard.services.paced_reports import PacedReports, Report
+from dashboard.services.packed_objects import PackedObjects, Progress
+from dashboard.services.sent import PRIVATE, Sent, Taking, dropped_of
 from dashboard.services.upload_files import (
     BODY,
     Payload,
-    Report,
     SourceFile,
     UploadFiles,
     listed_names,
@@ -23,7 +27,6 @@ from dashboard.services.upload_files import (
 from scheduler_core.objects.api_faults import api_faults
 from scheduler_core.objects.checks import Limits, find_faults, object_name
 from scheduler_core.objects.generated_names import name_all
-from scheduler_core.objects.privacy import is_private, withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.states import Superseded, keep_newest, version_of
 from scheduler_core.objects.texts import is_json
@@ -43,11 +46,15 @@ class Picture:
     faults: what an API server would refuse of the objects as they were sent.
     """
 
-    objects: list[Object]
+    objects: PackedObjects
     dropped: list[str]
     left_out: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     faults: list[Finding] = field(default_factory=list)
+
+    def watched(self, progress: Progress) -> "Picture":
+        """Return the same picture, which tells how far each walk through its objects has come."""
+        return replace(self, objects=self.objects.watched(progress))
 
 
 class Faulty(BadInput):
@@ -73,21 +80,22 @@ def read_picture(
     """
     upload = UploadFiles(payloads, report)
     archives = upload.look_through()
-    files, named = _with_names(upload.read(archives))
-    report("checking", upload.total, upload.total)
-    objects, superseded = keep_newest([document for file in files for document in file.objects])
+    files, named = _with_names(upload.read(archives), upload.taking)
+    reports = PacedReports(report)
+    reports.tell("checking", upload.total, upload.total)
+    objects, superseded = keep_newest(sent for file in files for sent in file.objects)
     if not objects:
         place, they = ("the files", "them") if len(payloads) > 1 else (payloads[0][0] or BODY, "it")
         message = f"there are no Kubernetes objects in {they}{upload.files_without_objects()}"
         raise BadInput(upload.unreadable or [Problem(place, "", message)])
-    kept, private = withhold_private(objects)
-    problems, places = _find_faults(kept)
+    readable = [sent for sent in objects if sent.place != PRIVATE]
+    kept = upload.taking.kept(readable)
+    problems, places = _find_faults(kept.watched(partial(reports.pass_by, "checking")))
     if problems and (len(files) > 1 or any(archives)):
-        problems = _with_files(problems, files, objects)
+        problems = _with_files(problems, files, readable)
     problems = [*upload.unreadable, *problems]
     left_out = [*upload.left_out(archives), *_newer_states(superseded)]
-    picture = Picture(kept, private, left_out, _given_names(named))
-    readable = [document for document in objects if not is_private(document)]
+    picture = Picture(kept, dropped_of(objects), left_out, _given_names(named))
     if not problems:
         return replace(picture, faults=_faults(readable))
     if places is None or len(places) == len(kept):
@@ -99,7 +107,7 @@ def read_picture(
     raise faulty
 
 
-def _find_faults(objects: list[Object]) -> tuple[list[Problem], set[int] | None]:
+def _find_faults(objects: Sequence[Object]) -> tuple[list[Problem], set[int] | None]:
     """Return what is wrong with the objects and where they stand; None if there are too many of them."""
     found = find_faults(objects, Limits(nodes=settings.NODE_LIMIT, pods=settings.POD_LIMIT))
     if found.places is None:
@@ -116,26 +124,30 @@ def _without(picture: Picture, places: set[int], problems: list[Problem]) -> Pic
     """Return the picture without its faulty objects, with a sentence that names them and faulty files."""
     names = list(dict.fromkeys(problem.object for problem in problems if problem.object))
     sentence = f"Left out, since they are faulty: {listed_names(names)}."
-    objects = _all_but(picture.objects, places)
-    return replace(picture, objects=objects, left_out=[*picture.left_out, sentence])
+    return replace(picture, objects=picture.objects.without(places), left_out=[*picture.left_out, sentence])
 
 
-def _all_but(objects: list[Object], places: set[int]) -> list[Object]:
-    return [document for place, document in enumerate(objects) if place not in places]
+def _all_but(objects: list[Sent], places: set[int]) -> list[Sent]:
+    return [sent for place, sent in enumerate(objects) if place not in places]
 
 
-def _faults(objects: list[Object]) -> list[Finding]:
+def _faults(objects: list[Sent]) -> list[Finding]:
     """Return what an API server would refuse of objects as they were sent: misspelt fields are not stored."""
-    return of_faults(fault for document in objects for fault in api_faults(document))
+    return of_faults(fault for sent in objects if sent.has_faults for fault in api_faults(sent.document()))
 
 
-def _with_names(files: list[SourceFile]) -> tuple[list[SourceFile], list[Object]]:
+def _with_names(files: list[SourceFile], taking: Taking) -> tuple[list[SourceFile], list[Object]]:
     """Return the files, objects with a `generateName` named, and these objects."""
-    objects, named = name_all([document for file in files for document in file.objects])
-    if not named:
+    if not any(sent.is_nameless for file in files for sent in file.objects):
         return files, []
+    objects, named = name_all([sent.document() for file in files for sent in file.objects])
     rest = iter(objects)
-    return [SourceFile(file.name, [next(rest) for _ in file.objects]) for file in files], named
+
+    def renamed(sent: Sent) -> Sent:
+        document = next(rest)
+        return taking.take(document, document) if sent.is_nameless else sent
+
+    return [SourceFile(file.name, [renamed(sent) for sent in file.objects]) for file in files], named
 
 
 def _given_names(named: list[Object]) -> list[str]:
@@ -156,21 +168,16 @@ def _newer_states(superseded: list[Superseded]) -> list[str]:
     ]
 
 
-def _with_files(problems: list[Problem], files: list[SourceFile], objects: list[Object]) -> list[Problem]:
-    """Return the problems of checked objects with the files that hold them.
-
-    objects: those of the files before privacy, of which some are not among the checked ones.
-    """
+def _with_files(problems: list[Problem], files: list[SourceFile], checked: list[Sent]) -> list[Problem]:
+    """Return the problems of checked objects with the files that hold them."""
     origins = {
-        id(document): (file.name, position)
-        for file in files
-        for position, document in enumerate(file.objects)
+        id(sent): (file.name, position) for file in files for position, sent in enumerate(file.objects)
     }
-    checked = [document for document in objects if not is_private(document)]
     places: dict[str, dict[str, str]] = {}
-    for index, document in enumerate(checked):
-        name, position = origins[id(document)]
-        places.setdefault(object_name(document), {})[name] = object_name(document)
+    for index, sent in enumerate(checked):
+        name, position = origins[id(sent)]
+        called = object_name(sent.document())
+        places.setdefault(called, {})[name] = called
         places[f"items[{index}]"] = {name: f"items[{position}]"}
     return [_placed(problem, places) for problem in problems]
 

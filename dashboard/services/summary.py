@@ -5,7 +5,7 @@ A warning is a sentence that says which answers suffer, with the kubectl line th
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
@@ -28,15 +28,20 @@ from scheduler_core.world.trust import trust_of
 
 Object = dict[str, Any]
 
-TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
-FUTURE_KEYS = {"deletionTimestamp", "notAfter", "expirationTimestamp"}
+_STRING = rb'[^"\\]*(?:\\.[^"\\]*)*'
+PAST_TIME = re.compile(
+    rb'[{,]"(' + _STRING + rb')(?:(?<=Time)|(?<=Timestamp))":'
+    rb'"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)' + _STRING + rb'(?<=Z)"'
+)
+"""A key and its value in compact JSON: keys stand behind a brace or a comma."""
+FUTURE_KEYS = {b"deletionTimestamp", b"notAfter", b"expirationTimestamp"}
 LISTED_REFUSALS = 10
 UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
 OF_NO_INTEREST = {CONFIG_MAP, POD_TEMPLATE}
 """To any scheduler: nobody misses them."""
 
 
-def count_kinds(objects: list[Object]) -> dict[str, int]:
+def count_kinds(objects: Sequence[Object]) -> dict[str, int]:
     """Return the number of objects by kind, in name order."""
     counts = Counter(str(kind_of(item)) for item in objects)
     return dict(sorted(counts.items()))
@@ -55,18 +60,18 @@ def sum_resources(rows: Rows) -> dict[str, dict[str, Any]]:
     }
 
 
-def newest_time(objects: list[Object]) -> datetime | None:
-    """Return the newest past time that the objects mention: the picture is not older than that."""
-    newest = max(_timestamps(objects), default=None)
+def newest_time(texts: Iterable[bytes]) -> datetime | None:
+    """Return the newest past time in objects, given as compact JSON: the picture is not older than that."""
+    newest = max((time for text in texts for time in _past_times(text)), default=None)
     if newest is None:
         return None
     try:
-        return datetime.strptime(newest, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC)
+        return datetime.strptime(newest.decode(), "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC)
     except ValueError:
         return None
 
 
-def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
+def warn(objects: Sequence[Object], counts: dict[str, int]) -> list[str]:
     """Return what is missing or not understood, in the words of a run's trust where it says so too."""
     trust = trust_of(objects, [], found=())
     missing = _sentences(trust.missing, trust.remedies)
@@ -84,7 +89,7 @@ def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     return warnings
 
 
-def _refused_by_volcano(objects: list[Object]) -> Iterator[str]:
+def _refused_by_volcano(objects: Sequence[Object]) -> Iterator[str]:
     """Yield the first objects that Volcano's webhooks would refuse if they came now."""
     found = list(islice(refusals(objects), LISTED_REFUSALS + 1))
     for problem in found[:LISTED_REFUSALS]:
@@ -93,7 +98,7 @@ def _refused_by_volcano(objects: list[Object]) -> Iterator[str]:
         yield "Volcano's admission webhook would refuse more than is listed here."
 
 
-def _found_configurations(objects: list[Object]) -> Iterator[str]:
+def _found_configurations(objects: Sequence[Object]) -> Iterator[str]:
     """Yield where schedulers' configurations stand: no run takes them by itself."""
     for found in configurations_among(objects):
         yield (
@@ -122,21 +127,6 @@ def _missing_kinds(counts: dict[str, int]) -> Iterator[str]:
         yield "There are no Pods: the nodes look empty. Add them: kubectl get pods -A -o json"
 
 
-def _timestamps(value: Any) -> Iterator[str]:
+def _past_times(text: bytes) -> Iterator[bytes]:
     """Yield all texts that are times under keys that mean the past, in whole seconds."""
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, list):
-            waiting.extend(item)
-        elif isinstance(item, dict):
-            for key, inner in item.items():
-                if isinstance(inner, dict | list):
-                    waiting.append(inner)
-                elif isinstance(inner, str) and _is_past_time(key, inner):
-                    yield inner[:19]
-
-
-def _is_past_time(key: str, text: str) -> bool:
-    is_time = key.endswith(("Time", "Timestamp")) and key not in FUTURE_KEYS
-    return is_time and text.endswith("Z") and TIMESTAMP.match(text) is not None
+    return (time for key, time in PAST_TIME.findall(text) if key not in FUTURE_KEYS)

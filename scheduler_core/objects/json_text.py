@@ -43,6 +43,20 @@ def decode_json(data: bytes, max_depth: int = MAX_DEPTH) -> Any:
     """Return the value of a JSON text. Raises NotJson, and BadInput beyond `max_depth` levels of nesting."""
     if _depth_exceeds(data, max_depth):
         raise BadInput([Problem("", _first_place_below(data, max_depth), too_deep(max_depth))])
+    return _decode(data)
+
+
+def decode_once(data: bytes, max_depth: int = MAX_DEPTH) -> tuple[Any, list[Path]]:
+    """Return the value of a JSON text and where keys stand twice in it, as `decode_json`, `repeated_keys`."""
+    outline = _outline(data)
+    if _brackets_exceed(_brackets(outline), max_depth):
+        raise BadInput([Problem("", _first_place_below(data, max_depth), too_deep(max_depth))])
+    value = _decode(data)
+    is_whole = outline.count(b'"') // 2 == _count_strings(msgspec.json.encode(value))
+    return value, [] if is_whole else repeated_keys(data, value)
+
+
+def _decode(data: bytes) -> Any:
     try:
         return msgspec.json.decode(data)
     except UnicodeDecodeError:
