@@ -9,6 +9,7 @@ from typing import Any, overload
 import msgspec
 
 from dashboard.models.packing import pack, unpack
+from scheduler_core.objects.kinds import Kind, kind_of
 
 OBJECTS_AT_ONCE = 64
 """How many are compressed together."""
@@ -23,12 +24,14 @@ class Packing:
     """Where objects are put, in any number; each stays where it was put."""
 
     def __init__(self) -> None:
+        self.kinds: list[Kind] = []
         self._packed: list[bytes] = []
         self._latest: _Texts = []
         self._opened: tuple[int, _Texts] = -1, []
 
     def put(self, document: Object) -> int:
         """Keep an object and return its place."""
+        self.kinds.append(kind_of(document))
         self._latest.append(msgspec.json.encode(document))
         place = len(self._packed) * OBJECTS_AT_ONCE + len(self._latest) - 1
         if len(self._latest) == OBJECTS_AT_ONCE:
@@ -80,6 +83,21 @@ class PackedObjects(Sequence[Object]):
             return PackedObjects(self._packing, self._places[index])
         found: Object = msgspec.json.decode(self._packing.text(self._places[index]))
         return found
+
+    def kinds(self) -> Iterator[Kind]:
+        """Yield the kind of each object, none of which is decoded for it."""
+        return map(self._packing.kinds.__getitem__, self._places)
+
+    def of(self, kind: Kind) -> "PackedObjects":
+        """Return the objects of a kind."""
+        return self.by_kind().get(kind) or PackedObjects(self._packing, [])
+
+    def by_kind(self) -> "dict[Kind, PackedObjects]":
+        """Return the objects of each kind."""
+        places: dict[Kind, list[int]] = {}
+        for place, kind in zip(self._places, self.kinds(), strict=True):
+            places.setdefault(kind, []).append(place)
+        return {kind: PackedObjects(self._packing, own, self._progress) for kind, own in places.items()}
 
     def without(self, indexes: set[int]) -> "PackedObjects":
         """Return the list without the objects at some indexes."""

@@ -2,6 +2,7 @@
 
 import gc
 import hashlib
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from dashboard.services import importing, paced_reports, upload_files
 from dashboard.services.packed_objects import OBJECTS_AT_ONCE
 from dashboard.services.pictures import read_picture
 from dashboard.services.snapshots import begin_import, cancel_import, import_snapshot
+from dashboard.services.summary import newest_time
 from tests.dashboard.rows import listing, node, pod
 
 pytestmark = pytest.mark.django_db
@@ -96,3 +98,21 @@ def test_what_is_stored_of_many_objects_is_one_list_and_a_row_of_each() -> None:
     assert snapshot.content_hash == hashlib.sha256(text).hexdigest()
     assert [row.object for row in Pod.objects.order_by("position")] == stored["items"][:-1]
     assert Node.objects.get().pods_count == len(pods)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "newest"),
+    [
+        ({"creationTimestamp": "2026-05-01T10:00:00Z"}, "2026-05-01T10:00:00"),
+        ({"a\\deletionTimestamp": "2026-05-01T10:00:00.5Z"}, "2026-05-01T10:00:00"),
+        ({',"deletionTimestamp': "2026-05-01T10:00:00Z"}, "2026-05-01T10:00:00"),
+        ({"deletionTimestamp": "2026-05-01T10:00:00Z", "startTime": None}, None),
+        ({"note": '{"creationTimestamp":"2026-05-01T10:00:00Z"}'}, None),
+        ({"time": "2026-05-01T10:00:00Z", "aTime": "2026-05-01T10:00:00+01:00"}, None),
+    ],
+)
+def test_the_newest_time_is_found_in_the_text_under_keys_that_mean_the_past(
+    metadata: dict[str, Any], newest: str | None
+) -> None:
+    found = newest_time([b"{}", msgspec.json.encode({"metadata": metadata})])
+    assert found == (None if newest is None else datetime.fromisoformat(newest).replace(tzinfo=UTC))
