@@ -6,6 +6,7 @@ take: milli-CPU and bytes, a pod's effective requests, a node's allocatable.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from dashboard.models import Node, Pod, Snapshot, VolcanoObject, Workload
@@ -76,10 +77,11 @@ class Rows:
             yield model(snapshot=snapshot, **columns)
 
 
-def make_rows(objects: Sequence[Object]) -> Rows:
+def make_rows(objects: PackedObjects) -> Rows:
     """Return the rows of all objects that have any, with the sums that the summary shows."""
     rows = Rows(objects)
-    owners = Owners(objects)
+    by_kind = objects.by_kind()
+    owners = Owners(chain.from_iterable(by_kind[kind] for kind in by_kind.keys() - {POD, NODE}))
     for index, document in enumerate(objects):
         kind = kind_of(document)
         if kind == NODE:
