@@ -5,7 +5,10 @@ again, since everything is stored in one transaction at the end. Where only some
 the failed snapshot keeps the others, stripped of what is private, so that the import can go on without them.
 """
 
+import gc
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -16,13 +19,14 @@ from django.db.models.functions import Now
 from dashboard.database_faults import is_passing
 from dashboard.errors import Cancelled, LeaseLost, problem_documents
 from dashboard.models import Snapshot, Upload
-from dashboard.models.packing import pack, unpack
+from dashboard.models.packing import unpack
 from dashboard.services.findings import without_objects
 from dashboard.services.leases import FREE, new_owner
 from dashboard.services.losses import release_imports
+from dashboard.services.paced_reports import PacedReports
 from dashboard.services.pictures import Faulty, Picture, read_picture
 from dashboard.services.returning import returning_leases
-from dashboard.services.snapshots import FROM_SNAPSHOT, describe, list_text, store_rows
+from dashboard.services.snapshots import FROM_SNAPSHOT, describe, pack_list, store_rows
 from scheduler_core.objects.problems import BadInput, Problem
 
 logger = logging.getLogger(__name__)
@@ -39,7 +43,20 @@ def import_uploads(snapshot_id: int) -> None:
             logger.info("Snapshot %s has nothing to import.", snapshot_id)
             return
         held.give_up = partial(_give_up, row)
-        _import(row, snapshot_id)
+        with _collector_at_rest():
+            _import(row, snapshot_id)
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Keep the garbage collector from going through millions of young objects that all stay."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _give_up(row: QuerySet[Snapshot]) -> None:
@@ -54,16 +71,16 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
             raise Cancelled
 
     try:
-        uploads = list(Upload.objects.filter(snapshot_id=snapshot_id).order_by("position"))
-        payloads = [(upload.filename, unpack(upload.data)) for upload in uploads]
+        uploads = Upload.objects.filter(snapshot_id=snapshot_id).order_by("position")
+        payloads = [(upload.filename, unpack(upload.data)) for upload in uploads.iterator()]
         picture = read_picture(
             payloads,
             report,
             without_faulty=row.filter(without_faulty=True).exists(),
-            from_snapshot=any(upload.position == FROM_SNAPSHOT for upload in uploads),
+            from_snapshot=uploads.filter(position=FROM_SNAPSHOT).exists(),
         )
-        report("storing", 0, len(picture.objects))
-        _store(row, snapshot_id, picture)
+        del payloads
+        _store(row, snapshot_id, picture, PacedReports(report))
     except Cancelled:
         _fail(row, snapshot_id, [Problem("", "", "The import was cancelled.")])
     except Faulty as error:
@@ -78,11 +95,12 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
         _fail(row, snapshot_id, [Problem("", "", sentence)])
 
 
-def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
+def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture, reports: PacedReports) -> None:
     snapshot = row.first()
     if snapshot is None:
         raise LeaseLost(f"snapshot {snapshot_id}")
-    rows = describe(snapshot, picture)
+    rows = describe(snapshot, picture.watched(partial(reports.pass_by, "describing")))
+    reports.tell("storing", 0, len(picture.objects))
     with transaction.atomic():
         stored = row.update(
             status=Snapshot.Status.READY, content=snapshot.content, content_hash=snapshot.content_hash,
@@ -93,7 +111,7 @@ def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
         )  # fmt: skip
         if not stored:
             raise LeaseLost(f"snapshot {snapshot_id}")
-        store_rows(rows)
+        store_rows(snapshot, rows)
         Upload.objects.filter(snapshot_id=snapshot_id).delete()
 
 
@@ -104,7 +122,7 @@ def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
     before = row.values(*known).first() or {name: [] for name in known}
     faults = [*without_objects(before["findings"], rest.replaced), *rest.faults]
     return {
-        "content": pack(list_text(rest.objects)),
+        "content": pack_list(rest.objects)[0],
         "faulty": error.number,
         "dropped": [*before["dropped"], *rest.dropped],
         "warnings": [*before["warnings"], *rest.left_out, *rest.notes],

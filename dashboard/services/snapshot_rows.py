@@ -5,11 +5,12 @@ take: milli-CPU and bytes, a pod's effective requests, a node's allocatable.
 """
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from dashboard.models import Node, Pod, Snapshot, VolcanoObject, Workload
+from dashboard.services.packed_objects import PackedObjects, Packing
 from dashboard.services.volcano_rows import SHOWN_KINDS, group_of_pod, volcano_columns
 from scheduler_core.hami.counting import registered_cards
 from scheduler_core.objects import types
@@ -37,99 +38,113 @@ WORKLOAD_LENGTH = 600
 Object = dict[str, Any]
 
 
-@dataclass
 class Rows:
-    """Everything that is stored beside the List."""
+    """Everything that is stored beside the List: columns of each row, and the sums that the summary shows.
 
-    nodes: list[Node] = field(default_factory=list)
-    pods: list[Pod] = field(default_factory=list)
-    workloads: list[Workload] = field(default_factory=list)
-    volcano: list[VolcanoObject] = field(default_factory=list)
-    requested: Counter[str] = field(default_factory=Counter)
-    allocatable: Counter[str] = field(default_factory=Counter)
-    pending: int = 0
+    The columns are kept packed, since a large cluster's rows as models would need more memory than its file.
+    """
+
+    def __init__(self, objects: Sequence[Object]) -> None:
+        self.requested: Counter[str] = Counter()
+        self.allocatable: Counter[str] = Counter()
+        self.pending = 0
+        self._objects = objects
+        self._packing = Packing()
+        self._columns: dict[Any, list[int]] = {model: [] for model in (Node, Pod, Workload, VolcanoObject)}
+        self._pods_on_nodes: Counter[str] = Counter()
+
+    def add(self, model: Any, index: int, columns: Object) -> None:
+        """Keep the columns of the row of the object at an index."""
+        places = self._columns[model]
+        places.append(self._packing.put({**columns, "position": len(places), "object": index}))
+
+    def count_pod(self, node_name: str, requests: dict[str, int]) -> None:
+        """Count a pod that takes room on a node."""
+        self.requested.update(requests)
+        self.requested["pods"] += 1
+        self._pods_on_nodes[node_name] += 1
+
+    def models(self, snapshot: Snapshot) -> Iterator[tuple[Any, Iterator[Any]]]:
+        """Yield each model and its unsaved rows."""
+        for model, places in self._columns.items():
+            yield model, self._of(snapshot, model, places)
+
+    def _of(self, snapshot: Snapshot, model: Any, places: list[int]) -> Iterator[Any]:
+        for columns in PackedObjects(self._packing, places):
+            columns["object"] = self._objects[columns["object"]]
+            if model is Node:
+                columns["pods_count"] = self._pods_on_nodes[columns["name"]]
+            yield model(snapshot=snapshot, **columns)
 
 
-def make_rows(snapshot: Snapshot, objects: list[Object]) -> Rows:
+def make_rows(objects: PackedObjects) -> Rows:
     """Return the rows of all objects that have any, with the sums that the summary shows."""
-    rows = Rows()
-    owners = Owners(objects)
-    for document in objects:
+    rows = Rows(objects)
+    by_kind = objects.by_kind()
+    owners = Owners(chain.from_iterable(by_kind[kind] for kind in by_kind.keys() - {POD, NODE}))
+    for index, document in enumerate(objects):
         kind = kind_of(document)
         if kind == NODE:
-            rows.nodes.append(_node(snapshot, len(rows.nodes), document, rows))
+            rows.add(Node, index, _node(document, rows))
         elif kind == POD:
-            rows.pods.append(_pod(snapshot, len(rows.pods), document, rows, owners))
+            rows.add(Pod, index, _pod(document, rows, owners))
         elif kind in WORKLOAD_KINDS:
-            rows.workloads.append(_workload(snapshot, len(rows.workloads), document))
+            rows.add(Workload, index, _workload(document))
         elif kind in SHOWN_KINDS:
-            columns = volcano_columns(document, owners)
-            rows.volcano.append(VolcanoObject(snapshot=snapshot, position=len(rows.volcano), **columns))
-    _count_pods_on_nodes(rows)
+            rows.add(VolcanoObject, index, volcano_columns(document, owners))
     return rows
 
 
-def _node(snapshot: Snapshot, position: int, document: Object, rows: Rows) -> Node:
+def _node(document: Object, rows: Rows) -> Object:
     node = types.convert(document, types.Node)
     labels = node.metadata.labels or {}
     allocatable = _amounts(node.status.allocatable or {})
     rows.allocatable.update(allocatable)
-    return Node(
-        snapshot=snapshot,
-        position=position,
-        name=node.metadata.name,
-        zone=_searchable(_first_of(labels, ZONE_LABELS)),
-        pool=_searchable(pool_of(labels)),
-        unschedulable=bool(node.spec.unschedulable),
-        cpu_milli=_bounded(allocatable.get("cpu", 0)),
-        memory_bytes=_bounded(allocatable.get("memory", 0)),
-        pods_limit=_bounded(allocatable.get("pods", 0)),
-        cards=registered_cards(document),
-        object=document,
-    )
+    return {
+        "name": node.metadata.name,
+        "zone": _searchable(_first_of(labels, ZONE_LABELS)),
+        "pool": _searchable(pool_of(labels)),
+        "unschedulable": bool(node.spec.unschedulable),
+        "cpu_milli": _bounded(allocatable.get("cpu", 0)),
+        "memory_bytes": _bounded(allocatable.get("memory", 0)),
+        "pods_limit": _bounded(allocatable.get("pods", 0)),
+        "cards": registered_cards(document),
+    }
 
 
-def _pod(snapshot: Snapshot, position: int, document: Object, rows: Rows, owners: Owners) -> Pod:
+def _pod(document: Object, rows: Rows, owners: Owners) -> Object:
     pod = types.convert(document, types.Pod)
-    namespace = namespace_of(document)
     node_name = pod.spec.node_name or ""
     phase = pod.status.phase or "Pending"
     requests = pod_requests(pod, running=bool(node_name))
     if node_name and phase not in ENDED_PHASES:
-        rows.requested.update(requests)
-        rows.requested["pods"] += 1
+        rows.count_pod(node_name, requests)
     elif not node_name and phase == "Pending" and not pod.metadata.deletion_timestamp:
         rows.pending += 1
-    return Pod(
-        snapshot=snapshot,
-        position=position,
-        uid=with_identity(document)["metadata"]["uid"],
-        namespace=namespace,
-        name=pod.metadata.name,
-        node_name=node_name,
-        phase=phase,
-        priority=pod.spec.priority or 0,
-        scheduler_name=_searchable(pod.spec.scheduler_name or "default-scheduler"),
-        workload=_searchable(owners.workload(document), WORKLOAD_LENGTH),
-        group=group_of_pod(document),
-        cpu_milli=_bounded(requests.get("cpu", 0)),
-        memory_bytes=_bounded(requests.get("memory", 0)),
-        object=document,
-    )
+    return {
+        "uid": with_identity(document)["metadata"]["uid"],
+        "namespace": namespace_of(document),
+        "name": pod.metadata.name,
+        "node_name": node_name,
+        "phase": phase,
+        "priority": pod.spec.priority or 0,
+        "scheduler_name": _searchable(pod.spec.scheduler_name or "default-scheduler"),
+        "workload": _searchable(owners.workload(document), WORKLOAD_LENGTH),
+        "group": group_of_pod(document),
+        "cpu_milli": _bounded(requests.get("cpu", 0)),
+        "memory_bytes": _bounded(requests.get("memory", 0)),
+    }
 
 
-def _workload(snapshot: Snapshot, position: int, document: Object) -> Workload:
+def _workload(document: Object) -> Object:
     replicas, ready = _replicas(document.get("spec") or {}, document.get("status") or {})
-    return Workload(
-        snapshot=snapshot,
-        position=position,
-        kind=str(kind_of(document)),
-        namespace=namespace_of(document),
-        name=document["metadata"]["name"],
-        replicas=replicas,
-        ready=ready,
-        object=document,
-    )
+    return {
+        "kind": str(kind_of(document)),
+        "namespace": namespace_of(document),
+        "name": document["metadata"]["name"],
+        "replicas": replicas,
+        "ready": ready,
+    }
 
 
 def _replicas(spec: Object, status: Object) -> tuple[int | None, int | None]:
@@ -146,12 +161,6 @@ def _replicas(spec: Object, status: Object) -> tuple[int | None, int | None]:
 
 def _first_count(values: list[Any]) -> int | None:
     return next((value for value in values if type(value) is int and 0 <= value <= LARGEST_INTEGER), None)
-
-
-def _count_pods_on_nodes(rows: Rows) -> None:
-    counts = Counter(pod.node_name for pod in rows.pods if pod.node_name and pod.phase not in ENDED_PHASES)
-    for node in rows.nodes:
-        node.pods_count = counts[node.name]
 
 
 def _amounts(resources: dict[str, Any]) -> dict[str, int]:

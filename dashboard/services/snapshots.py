@@ -5,8 +5,9 @@ after privacy: nothing else ever reaches the database, save the files of an impo
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -16,13 +17,14 @@ from django.utils import timezone
 
 from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, VolcanoObject, Workload
-from dashboard.models.packing import pack
+from dashboard.models.packing import pack, pack_pieces
 from dashboard.queries.list_yaml import list_yaml
 from dashboard.services import summary
 from dashboard.services.archives import packing_of
 from dashboard.services.dispatch import send_import
 from dashboard.services.findings import documents_of_files, of_gaps, warnings_of, without_objects
 from dashboard.services.making_room import delete_making_room
+from dashboard.services.packed_objects import PackedObjects
 from dashboard.services.pictures import Payload, Picture, is_json, read_picture
 from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.snapshot_rows import Rows, make_rows
@@ -65,7 +67,7 @@ def import_snapshot(
     snapshot.status = Snapshot.Status.READY
     with transaction.atomic():
         snapshot.save(force_insert=True)
-        store_rows(rows)
+        store_rows(snapshot, rows)
     return snapshot
 
 
@@ -177,10 +179,8 @@ def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     What its warnings, findings and `dropped` say already, of what it was made of, stays; but not what the
     findings say of objects that were replaced.
     """
-    content = list_text(picture.objects)
-    rows = make_rows(snapshot, picture.objects)
-    snapshot.content = pack(content)
-    snapshot.content_hash = hashlib.sha256(content).hexdigest()
+    snapshot.content, snapshot.content_hash = pack_list(picture.objects)
+    rows = make_rows(picture.objects)
     snapshot.counts = summary.count_kinds(picture.objects)
     faults = [*without_objects(snapshot.findings, picture.replaced), *picture.faults]
     missing = of_gaps(gaps(picture.objects))
@@ -194,24 +194,35 @@ def describe(snapshot: Snapshot, picture: Picture) -> Rows:
         *picture.notes,
     ]
     snapshot.dropped = list(dict.fromkeys([*snapshot.dropped, *picture.dropped]))
-    snapshot.taken_at = summary.newest_time(picture.objects)
+    snapshot.taken_at = summary.newest_time(picture.objects.texts())
     snapshot.resources = summary.sum_resources(rows)
     snapshot.pending = rows.pending
     snapshot.progress = {}
     return rows
 
 
-def list_text(objects: list[dict[str, Any]]) -> bytes:
-    """Return objects as the JSON of a List."""
-    return msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": objects})
+def pack_list(objects: PackedObjects) -> tuple[bytes, str]:
+    """Return the JSON of a List of the objects, compressed, and its sha256."""
+    digest = hashlib.sha256()
+    size = 0
+    for piece in _pieces(objects):
+        digest.update(piece)
+        size += len(piece)
+    return pack_pieces(_pieces(objects), size), digest.hexdigest()
 
 
-def store_rows(rows: Rows) -> None:
+def _pieces(objects: PackedObjects) -> Iterator[bytes]:
+    yield b'{"apiVersion":"v1","kind":"List","items":['
+    for number, text in enumerate(objects.texts()):
+        yield b"," + text if number else text
+    yield b"]}"
+
+
+def store_rows(snapshot: Snapshot, rows: Rows) -> None:
     """Insert the rows; to be called within the transaction that makes the snapshot ready."""
-    Node.objects.bulk_create(rows.nodes, batch_size=ROWS_AT_ONCE)
-    Pod.objects.bulk_create(rows.pods, batch_size=ROWS_AT_ONCE)
-    Workload.objects.bulk_create(rows.workloads, batch_size=ROWS_AT_ONCE)
-    VolcanoObject.objects.bulk_create(rows.volcano, batch_size=ROWS_AT_ONCE)
+    for model, made in rows.models(snapshot):
+        while batch := list(islice(made, ROWS_AT_ONCE)):
+            model.objects.bulk_create(batch)
 
 
 def export_json(snapshot: Snapshot) -> bytes:

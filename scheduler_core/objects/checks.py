@@ -6,7 +6,8 @@ kind that the engine uses its types and values. Unknown kinds, unknown fields an
 fault. The rules are the API server's own validation as far as scheduling depends on it.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -45,7 +46,7 @@ def check_objects(objects: list[Object], limits: Limits = Limits()) -> list[Prob
     return find_faults(objects, limits).problems
 
 
-def find_faults(objects: list[Object], limits: Limits = Limits()) -> Faults:  # noqa: B008 (frozen)
+def find_faults(objects: Sequence[Object], limits: Limits = Limits()) -> Faults:  # noqa: B008 (frozen)
     """Return the faults as `check_objects` does, and the place of every faulty object."""
     problems = _check_counts(objects, limits)
     if problems:
@@ -77,10 +78,11 @@ def _storable(text: str) -> str:
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def _check_counts(objects: list[Object], limits: Limits) -> list[Problem]:
+def _check_counts(objects: Iterable[Object], limits: Limits) -> list[Problem]:
     problems = []
+    counts = Counter(map(kind_of, objects))
     for kind, limit in ((NODE, limits.nodes), (POD, limits.pods)):
-        count = sum(1 for document in objects if kind_of(document) == kind)
+        count = counts[kind]
         if count > limit:
             problems.append(
                 Problem("", "", f"{count:,} {kind.name.lower()}s are more than the limit of {limit:,}")
