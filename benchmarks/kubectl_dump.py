@@ -1,4 +1,4 @@
-"""A generated cluster as kubectl prints it: indented, with managed fields, environments, probes, statuses.
+"""A generated cluster as kubectl prints it: indented, with managed fields and statuses, some 10 kB a pod.
 
 Most of such a file is never stored. Equal are the objects of a workload but for what a cluster makes anew for
 each of them: names, uids, addresses, times, the volume of a token.
@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-WORKLOADS = 200
+WORKLOADS = 50
 ZONES = 3
 PENDING_EVERY = 50
 """Every so manieth pod waits for a node."""
@@ -19,18 +19,18 @@ _MADE = "2026-05-04T09:12:31Z"
 _NAMESPACES = 20
 
 
-def kubectl_dump(nodes: int, pods: int) -> Iterator[bytes]:
+def kubectl_dump(nodes: int, pods: int, workloads: int = WORKLOADS) -> Iterator[bytes]:
     """Yield, piece by piece, what `kubectl get nodes,pods,... -A -o json --show-managed-fields` prints."""
     yield b'{\n    "apiVersion": "v1",\n    "items": [\n'
     yield b",\n".join(_text(_namespace(number)) for number in range(_NAMESPACES))
-    for number in range(WORKLOADS):
-        yield b",\n" + _text(_replica_set(number, len(range(number, pods, WORKLOADS))))
+    for number in range(workloads):
+        yield b",\n" + _text(_replica_set(number, len(range(number, pods, workloads))))
     node = _text(_node())
     for number in range(nodes):
         yield b",\n" + _filled(node, number, number)
-    patterns = [(_text(_pod(number, True)), _text(_pod(number, False))) for number in range(WORKLOADS)]
+    patterns = [(_text(_pod(number, True)), _text(_pod(number, False))) for number in range(workloads)]
     for number in range(pods):
-        bound, waiting = patterns[number % WORKLOADS]
+        bound, waiting = patterns[number % workloads]
         pattern = bound if number % PENDING_EVERY else waiting
         yield b",\n" + _filled(pattern, number, number % nodes)
     yield b'\n    ],\n    "kind": "List",\n    "metadata": {\n        "resourceVersion": ""\n    }\n}\n'
@@ -82,11 +82,15 @@ def _managed(document: Object, spec: Object, *managers: str) -> Object:
     return document
 
 
+_WHOLE = ("containerStatuses", "hostIPs")
+"""Lists that a manager owns as a whole."""
+
+
 def _paths(value: Any) -> Object:
     if isinstance(value, dict):
-        return {f"f:{key}": _paths(inner) for key, inner in value.items()}
+        return {f"f:{key}": {} if key in _WHOLE else _paths(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        for key in ("name", "type", "uid"):
+        for key in ("name", "type", "uid", "ip"):
             if all(isinstance(item, dict) and key in item for item in value):
                 return {f'k:{{"{key}":"{item[key]}"}}': {".": {}, **_paths(item)} for item in value}
     return {}
@@ -287,11 +291,7 @@ def _pod(number: int, bound: bool) -> Object:
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {
-            "annotations": {
-                "prometheus.io/port": "8080",
-                "prometheus.io/scrape": "true",
-                "kubectl.kubernetes.io/restartedAt": _MADE,
-            },
+            "annotations": {"prometheus.io/scrape": "true"},
             "creationTimestamp": "@time@",
             "generateName": f"{_workload(number)}-",
             "generation": 1,
@@ -305,7 +305,8 @@ def _pod(number: int, bound: bool) -> Object:
         "spec": spec,
         "status": _running(spec) if bound else _waiting(),
     }
-    return _managed(document, _template_spec(number), "kube-controller-manager", "kubelet")
+    owned = {"containers": [{"name": "main", "image": "", "resources": {}}], "schedulerName": ""}
+    return _managed(document, owned, "kube-controller-manager", "kubelet")
 
 
 def _running(spec: Object) -> Object:
@@ -362,27 +363,13 @@ def _waiting() -> Object:
 
 def _template_spec(number: int) -> Object:
     requests = {"cpu": f"{250 * (1 + number % 5)}m", "memory": f"{1 + number % 8}Gi"}
-    probe = {
-        "failureThreshold": 3,
-        "httpGet": {"path": "/healthz", "port": 8080, "scheme": "HTTP"},
-        "periodSeconds": 10,
-        "successThreshold": 1,
-        "timeoutSeconds": 1,
-    }
-    environment = [{"name": f"SETTING_{index}", "value": f"value {index} of {number}"} for index in range(2)]
     container = {
         "args": ["--listen=:8080", f"--shard={number}"],
-        "command": ["/app/server"],
-        "env": environment,
         "image": f"registry.example.com/team/app-{number % 20}:v1.{number % 20}",
         "imagePullPolicy": "IfNotPresent",
         "name": "main",
-        "ports": [{"containerPort": 8080, "name": "http", "protocol": "TCP"}],
-        "readinessProbe": probe,
         "resources": {"limits": {"memory": requests["memory"]}, "requests": requests},
-        "terminationMessagePath": "/dev/termination-log",
-        "terminationMessagePolicy": "File",
-        "volumeMounts": [{"mountPath": "/etc/app", "name": "config"}],
+        "volumeMounts": [],
     }
     spread = {
         "labelSelector": {"matchLabels": {"app": _labels(number)["app"]}},
@@ -400,7 +387,7 @@ def _template_spec(number: int) -> Object:
         "serviceAccountName": "default",
         "terminationGracePeriodSeconds": 30,
         "topologySpreadConstraints": [spread],
-        "volumes": [{"configMap": {"defaultMode": 420, "name": "app"}, "name": "config"}],
+        "volumes": [],
     }
 
 

@@ -26,7 +26,9 @@ from dashboard.services.losses import release_imports
 from dashboard.services.paced_reports import PacedReports
 from dashboard.services.pictures import Faulty, Picture, read_picture
 from dashboard.services.returning import returning_leases
-from dashboard.services.snapshots import FROM_SNAPSHOT, describe, pack_list, store_rows
+from dashboard.services.snapshot_rows import Rows
+from dashboard.services.snapshots import FROM_SNAPSHOT, describe, pack_list
+from dashboard.services.stored_rows import insert, remove_rows
 from scheduler_core.objects.problems import BadInput, Problem
 
 logger = logging.getLogger(__name__)
@@ -43,6 +45,7 @@ def import_uploads(snapshot_id: int) -> None:
             logger.info("Snapshot %s has nothing to import.", snapshot_id)
             return
         held.give_up = partial(_give_up, row)
+        remove_rows(snapshot_id)
         with _collector_at_rest():
             _import(row, snapshot_id)
 
@@ -100,7 +103,7 @@ def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture, reports:
     if snapshot is None:
         raise LeaseLost(f"snapshot {snapshot_id}")
     rows = describe(snapshot, picture.watched(partial(reports.pass_by, "describing")))
-    reports.tell("storing", 0, len(picture.objects))
+    _store_rows(row, snapshot_id, rows, reports)
     with transaction.atomic():
         stored = row.update(
             status=Snapshot.Status.READY, content=snapshot.content, content_hash=snapshot.content_hash,
@@ -111,8 +114,20 @@ def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture, reports:
         )  # fmt: skip
         if not stored:
             raise LeaseLost(f"snapshot {snapshot_id}")
-        store_rows(snapshot, rows)
         Upload.objects.filter(snapshot_id=snapshot_id).delete()
+
+
+def _store_rows(row: QuerySet[Snapshot], snapshot_id: int, rows: Rows, reports: PacedReports) -> None:
+    """Insert the rows, a few in each transaction, which nobody sees before the snapshot is ready."""
+    stored = 0
+    reports.tell("storing", stored, len(rows))
+    for batch in rows.batches():
+        with transaction.atomic():
+            if not row.update(heartbeat_at=Now()):
+                raise LeaseLost(f"snapshot {snapshot_id}")
+            insert(snapshot_id, batch)
+        stored += len(batch.rows)
+        reports.pass_by("storing", stored, len(rows))
 
 
 def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
@@ -122,7 +137,7 @@ def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
     before = row.values(*known).first() or {name: [] for name in known}
     faults = [*without_objects(before["findings"], rest.replaced), *rest.faults]
     return {
-        "content": pack_list(rest.objects)[0],
+        "content": pack_list(rest.objects, lambda text: None)[0],
         "faulty": error.number,
         "dropped": [*before["dropped"], *rest.dropped],
         "warnings": [*before["warnings"], *rest.left_out, *rest.notes],
@@ -133,5 +148,7 @@ def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
 def _fail(row: QuerySet[Snapshot], snapshot_id: int, problems: list[Problem], **kept: Any) -> None:
     listed = problem_documents(problems)
     with transaction.atomic():
-        row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, **kept, **FREE)
+        has_failed = row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, **kept, **FREE)
         Upload.objects.filter(snapshot_id=snapshot_id).delete()
+    if has_failed:
+        remove_rows(snapshot_id)

@@ -5,7 +5,6 @@ in name order; out come the objects, each once and in its newest state, without 
 Everything that is wrong is a BadInput that names the file wherever several were read.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -27,7 +26,7 @@ from dashboard.services.upload_files import (
 from scheduler_core.objects.api_faults import api_faults
 from scheduler_core.objects.checks import Limits, find_faults, object_name
 from scheduler_core.objects.generated_names import name_all
-from scheduler_core.objects.kinds import Kind
+from scheduler_core.objects.kinds import VOLCANO_KINDS, Kind
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.states import Superseded, keep_newest, version_of
 from scheduler_core.objects.texts import is_json
@@ -121,14 +120,17 @@ def read_picture(
     raise faulty
 
 
-def _find_faults(objects: Sequence[Object]) -> tuple[list[Problem], set[int] | None]:
+def _find_faults(objects: PackedObjects) -> tuple[list[Problem], set[int] | None]:
     """Return what is wrong with the objects and where they stand; None if there are too many of them."""
-    found = find_faults(objects, Limits(nodes=settings.NODE_LIMIT, pods=settings.POD_LIMIT))
+    limits = Limits(nodes=settings.NODE_LIMIT, pods=settings.POD_LIMIT)
+    sound = {place for place, pattern in enumerate(objects.patterns()) if pattern is not None}
+    found = find_faults(objects.alike(), limits, kinds=objects.kinds(), sound=sound)
     if found.places is None:
         return found.problems, None
     problems, places = found.problems, set(found.places)
-    for place, document in enumerate(objects):
-        if place not in places and (of_volcano := kind_faults([document])):
+    of_volcanos = [place for place, kind in enumerate(objects.kinds()) if kind in VOLCANO_KINDS]
+    for place in of_volcanos:
+        if place not in places and (of_volcano := kind_faults([objects[place]])):
             problems = [*problems, *of_volcano]
             places.add(place)
     return problems, places

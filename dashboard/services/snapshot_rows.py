@@ -5,19 +5,22 @@ take: milli-CPU and bytes, a pod's effective requests, a node's allocatable.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain
+from sys import intern
 from typing import Any
 
-from dashboard.models import Node, Pod, Snapshot, VolcanoObject, Workload
-from dashboard.services.packed_objects import PackedObjects, Packing
+from dashboard.models import Node, Pod, VolcanoObject, Workload
+from dashboard.services.packed_objects import PackedObjects
+from dashboard.services.stored_rows import ROW_MODELS, ROWS_AT_ONCE, Batch, columns_of
 from dashboard.services.volcano_rows import SHOWN_KINDS, group_of_pod, volcano_columns
 from scheduler_core.hami.counting import registered_cards
 from scheduler_core.objects import types
 from scheduler_core.objects.go_quantity import resource_amount
-from scheduler_core.objects.identity import Owners, namespace_of, with_identity
+from scheduler_core.objects.identity import Owners, namespace_of, spec_of, with_identity
 from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.requests import pod_requests
+from scheduler_core.objects.twins import Pattern
 
 ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
 POOL_LABELS = (
@@ -39,42 +42,45 @@ Object = dict[str, Any]
 
 
 class Rows:
-    """Everything that is stored beside the List: columns of each row, and the sums that the summary shows.
+    """All that is stored beside the List: the values of each row, and the sums that the summary shows."""
 
-    The columns are kept packed, since a large cluster's rows as models would need more memory than its file.
-    """
-
-    def __init__(self, objects: Sequence[Object]) -> None:
+    def __init__(self, objects: PackedObjects) -> None:
         self.requested: Counter[str] = Counter()
         self.allocatable: Counter[str] = Counter()
         self.pending = 0
         self._objects = objects
-        self._packing = Packing()
-        self._columns: dict[Any, list[int]] = {model: [] for model in (Node, Pod, Workload, VolcanoObject)}
+        self._rows: dict[Any, list[tuple[Any, ...]]] = {model: [] for model in ROW_MODELS}
         self._pods_on_nodes: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._rows.values()))
 
     def add(self, model: Any, index: int, columns: Object) -> None:
         """Keep the columns of the row of the object at an index."""
-        places = self._columns[model]
-        places.append(self._packing.put({**columns, "position": len(places), "object": index}))
+        self._rows[model].append((index, *(columns.get(name) for name in columns_of(model)[1:])))
 
     def count_pod(self, node_name: str, requests: dict[str, int]) -> None:
         """Count a pod that takes room on a node."""
-        self.requested.update(requests)
+        for name, amount in requests.items():
+            self.requested[name] += amount
         self.requested["pods"] += 1
         self._pods_on_nodes[node_name] += 1
 
-    def models(self, snapshot: Snapshot) -> Iterator[tuple[Any, Iterator[Any]]]:
-        """Yield each model and its unsaved rows."""
-        for model, places in self._columns.items():
-            yield model, self._of(snapshot, model, places)
+    def pods_on(self, node_name: str) -> int:
+        """Return how many pods that were counted take room on a node."""
+        return self._pods_on_nodes[node_name]
 
-    def _of(self, snapshot: Snapshot, model: Any, places: list[int]) -> Iterator[Any]:
-        for columns in PackedObjects(self._packing, places):
-            columns["object"] = self._objects[columns["object"]]
-            if model is Node:
-                columns["pods_count"] = self._pods_on_nodes[columns["name"]]
-            yield model(snapshot=snapshot, **columns)
+    def batches(self) -> Iterator[Batch]:
+        """Yield all rows as they are to be inserted."""
+        for model, rows in self._rows.items():
+            for start in range(0, len(rows), ROWS_AT_ONCE):
+                yield Batch(
+                    model,
+                    [
+                        (start + offset, *values, self._objects.text(index).decode())
+                        for offset, (index, *values) in enumerate(rows[start : start + ROWS_AT_ONCE])
+                    ],
+                )
 
 
 def make_rows(objects: PackedObjects) -> Rows:
@@ -82,17 +88,48 @@ def make_rows(objects: PackedObjects) -> Rows:
     rows = Rows(objects)
     by_kind = objects.by_kind()
     owners = Owners(chain.from_iterable(by_kind[kind] for kind in by_kind.keys() - {POD, NODE}))
-    for index, document in enumerate(objects):
+    pods = _Pods(rows, owners)
+    nodes = []
+    for index, (document, pattern) in enumerate(zip(objects.alike(), objects.patterns(), strict=True)):
         kind = kind_of(document)
         if kind == NODE:
-            rows.add(Node, index, _node(document, rows))
+            nodes.append((index, _node(document, rows)))
         elif kind == POD:
-            rows.add(Pod, index, _pod(document, rows, owners))
+            rows.add(Pod, index, pods.columns(document, pattern))
         elif kind in WORKLOAD_KINDS:
             rows.add(Workload, index, _workload(document))
         elif kind in SHOWN_KINDS:
             rows.add(VolcanoObject, index, volcano_columns(document, owners))
+    for index, columns in nodes:
+        rows.add(Node, index, {**columns, "pods_count": rows.pods_on(columns["name"])})
     return rows
+
+
+class _Pods:
+    """Makes the columns of pods: those that all twins share only once."""
+
+    def __init__(self, rows: Rows, owners: Owners) -> None:
+        self._rows = rows
+        self._owners = owners
+        self._shared: dict[Pattern, tuple[Object, dict[str, int]]] = {}
+
+    def columns(self, document: Object, pattern: Pattern | None) -> Object:
+        """Return the columns of a pod, which is counted."""
+        if pattern is None:
+            columns, requests = _pod(document, self._owners)
+        else:
+            if pattern not in self._shared:
+                self._shared[pattern] = _pod(document, self._owners)
+            shared, requests = self._shared[pattern]
+            metadata = document["metadata"]
+            node_name = spec_of(document).get("nodeName") or ""
+            columns = {**shared, "uid": metadata["uid"], "name": metadata["name"], "node_name": node_name}
+        node_name, phase = columns["node_name"], columns["phase"]
+        if node_name and phase not in ENDED_PHASES:
+            self._rows.count_pod(node_name, requests)
+        elif not node_name and phase == "Pending" and not document["metadata"].get("deletionTimestamp"):
+            self._rows.pending += 1
+        return columns
 
 
 def _node(document: Object, rows: Rows) -> Object:
@@ -112,28 +149,25 @@ def _node(document: Object, rows: Rows) -> Object:
     }
 
 
-def _pod(document: Object, rows: Rows, owners: Owners) -> Object:
+def _pod(document: Object, owners: Owners) -> tuple[Object, dict[str, int]]:
+    """Return the columns of a pod, and what it requests."""
     pod = types.convert(document, types.Pod)
-    node_name = pod.spec.node_name or ""
-    phase = pod.status.phase or "Pending"
+    node_name = intern(pod.spec.node_name or "")
     requests = pod_requests(pod, running=bool(node_name))
-    if node_name and phase not in ENDED_PHASES:
-        rows.count_pod(node_name, requests)
-    elif not node_name and phase == "Pending" and not pod.metadata.deletion_timestamp:
-        rows.pending += 1
-    return {
+    columns = {
         "uid": with_identity(document)["metadata"]["uid"],
         "namespace": namespace_of(document),
         "name": pod.metadata.name,
         "node_name": node_name,
-        "phase": phase,
+        "phase": pod.status.phase or "Pending",
         "priority": pod.spec.priority or 0,
         "scheduler_name": _searchable(pod.spec.scheduler_name or "default-scheduler"),
-        "workload": _searchable(owners.workload(document), WORKLOAD_LENGTH),
+        "workload": intern(_searchable(owners.workload(document), WORKLOAD_LENGTH)),
         "group": group_of_pod(document),
         "cpu_milli": _bounded(requests.get("cpu", 0)),
         "memory_bytes": _bounded(requests.get("memory", 0)),
     }
+    return columns, requests
 
 
 def _workload(document: Object) -> Object:

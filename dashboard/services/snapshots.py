@@ -5,9 +5,8 @@ after privacy: nothing else ever reaches the database, save the files of an impo
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -28,13 +27,14 @@ from dashboard.services.packed_objects import PackedObjects
 from dashboard.services.pictures import Payload, Picture, is_json, read_picture
 from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.snapshot_rows import Rows, make_rows
+from dashboard.services.stored_rows import insert
 from dashboard.services.warning_texts import unbroken
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.references import gaps
 
 QUICK_BYTES = 1024 * 1024
-ROWS_AT_ONCE = 500
 NAME_LENGTH = 200
+_LIST, _END = b'{"apiVersion":"v1","kind":"List","items":[', b"]}"
 FROM_SNAPSHOT = 0
 """The position of an upload that is the content of a snapshot; files that were sent come after it."""
 
@@ -67,7 +67,8 @@ def import_snapshot(
     snapshot.status = Snapshot.Status.READY
     with transaction.atomic():
         snapshot.save(force_insert=True)
-        store_rows(snapshot, rows)
+        for batch in rows.batches():
+            insert(snapshot.pk, batch)
     return snapshot
 
 
@@ -91,6 +92,7 @@ def begin_import(
     if total > settings.UNPACKED_LIMIT_BYTES:
         raise BadInput([Problem("", "", f"{total:,} bytes are more than {settings.UNPACKED_LIMIT_BYTES:,}")])
     _refuse_unread_packings(payloads)
+    packed = [(filename, pack(data)) for filename, data in payloads]  # before anybody has to wait for it
     with transaction.atomic():
         snapshot = Snapshot.objects.create(
             name=name_of(name, payloads),
@@ -101,10 +103,8 @@ def begin_import(
         )
         if add_to is not None:
             _begin_with(snapshot, add_to, name, payloads)
-        for position, (filename, data) in enumerate(payloads, start=1):
-            Upload.objects.create(
-                snapshot=snapshot, position=position, filename=filename[:255], data=pack(data)
-            )
+        for position, (filename, data) in enumerate(packed, start=1):
+            Upload.objects.create(snapshot=snapshot, position=position, filename=filename[:255], data=data)
         transaction.on_commit(lambda: send_import(snapshot.pk))
     return snapshot
 
@@ -179,11 +179,13 @@ def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     What its warnings, findings and `dropped` say already, of what it was made of, stays; but not what the
     findings say of objects that were replaced.
     """
-    snapshot.content, snapshot.content_hash = pack_list(picture.objects)
+    newest = summary.NewestTime()
+    snapshot.content, snapshot.content_hash = pack_list(picture.objects, newest.look_at)
+    snapshot.taken_at = newest.moment()
     rows = make_rows(picture.objects)
     snapshot.counts = summary.count_kinds(picture.objects)
     faults = [*without_objects(snapshot.findings, picture.replaced), *picture.faults]
-    missing = of_gaps(gaps(picture.objects))
+    missing = of_gaps(gaps(picture.objects.alike()))
     snapshot.findings = [finding.document() for finding in (*faults, *missing)]
     snapshot.warnings = [
         *warnings_of(faults),
@@ -194,35 +196,31 @@ def describe(snapshot: Snapshot, picture: Picture) -> Rows:
         *picture.notes,
     ]
     snapshot.dropped = list(dict.fromkeys([*snapshot.dropped, *picture.dropped]))
-    snapshot.taken_at = summary.newest_time(picture.objects.texts())
     snapshot.resources = summary.sum_resources(rows)
     snapshot.pending = rows.pending
     snapshot.progress = {}
     return rows
 
 
-def pack_list(objects: PackedObjects) -> tuple[bytes, str]:
-    """Return the JSON of a List of the objects, compressed, and its sha256."""
+def pack_list(objects: PackedObjects, look_at: Callable[[bytes], None]) -> tuple[bytes, str]:
+    """Return the JSON of a List of the objects, compressed, and its sha256; each passes by `look_at`."""
     digest = hashlib.sha256()
-    size = 0
-    for piece in _pieces(objects):
-        digest.update(piece)
-        size += len(piece)
-    return pack_pieces(_pieces(objects), size), digest.hexdigest()
 
+    def pieces() -> Iterator[bytes]:
+        yield _LIST
+        for number, text in enumerate(objects.texts()):
+            look_at(text)
+            yield b"," + text if number else text
+        yield _END
 
-def _pieces(objects: PackedObjects) -> Iterator[bytes]:
-    yield b'{"apiVersion":"v1","kind":"List","items":['
-    for number, text in enumerate(objects.texts()):
-        yield b"," + text if number else text
-    yield b"]}"
+    def hashed() -> Iterator[bytes]:
+        for piece in pieces():
+            digest.update(piece)
+            yield piece
 
-
-def store_rows(snapshot: Snapshot, rows: Rows) -> None:
-    """Insert the rows; to be called within the transaction that makes the snapshot ready."""
-    for model, made in rows.models(snapshot):
-        while batch := list(islice(made, ROWS_AT_ONCE)):
-            model.objects.bulk_create(batch)
+    commas = max(0, len(objects) - 1)
+    content = pack_pieces(hashed(), len(_LIST) + objects.size() + commas + len(_END))
+    return content, digest.hexdigest()
 
 
 def export_json(snapshot: Snapshot) -> bytes:

@@ -61,25 +61,32 @@ def sum_resources(rows: Rows) -> dict[str, dict[str, Any]]:
     }
 
 
-def newest_time(texts: Iterable[bytes]) -> datetime | None:
-    """Return the newest past time in objects, given as compact JSON: the picture is not older than that."""
-    newest = max((time for text in texts for time in PAST_TIME.findall(text)), default=None)
-    if newest is None:
-        return None
-    try:
-        return datetime.strptime(newest.decode(), "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC)
-    except ValueError:
-        return None
+class NewestTime:
+    """The newest past time in objects, given as compact JSON: the picture is not older than that."""
+
+    def __init__(self) -> None:
+        self._newest = b""
+
+    def look_at(self, text: bytes) -> None:
+        """Take notice of the times in an object."""
+        self._newest = max(self._newest, *PAST_TIME.findall(text), b"")
+
+    def moment(self) -> datetime | None:
+        """Return the time; None where there is none or it is no day of a calendar."""
+        try:
+            return datetime.strptime(self._newest.decode(), "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC)
+        except ValueError:
+            return None
 
 
 def warn(objects: PackedObjects, counts: dict[str, int]) -> list[str]:
     """Return what is missing or not understood, in the words of a run's trust where it says so too."""
-    by_kind = objects.by_kind()
+    by_kind = objects.by_pattern().by_kind()
     lacking = missing_kinds(by_kind)
     unreadable = unreadable_registrations(by_kind.get(NODE, ()))
     missing = _sentences([*unreadable, *lacking.phrases], remedies_of(lacking.kinds))
-    warnings = [*_missing_kinds(counts), *missing, *_sentences(of_volcano(objects), [REMEDY])]
-    warnings.extend(_refused_by_volcano(objects))
+    warnings = [*_missing_kinds(counts), *missing, *_sentences(of_volcano(objects.alike()), [REMEDY])]
+    warnings.extend(_refused_by_volcano(objects.alike()))
     warnings.extend(not_played(Counter(objects.kinds())))
     warnings.extend(_found_configurations(objects.of(CONFIG_MAP)))
     unread = Counter(objects.kinds())

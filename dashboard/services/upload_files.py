@@ -170,7 +170,7 @@ class UploadFiles:
                 self._reports.pass_by(stage, done, total)
 
         try:
-            objects, logs = take_text(data, repeated, self.taking.take, watch)
+            objects, logs = take_text(data, repeated, self.taking.take, watch, self.taking.take_twin)
             if logs:
                 self._logs[name] = logs
         except BadInput as error:

@@ -7,7 +7,7 @@ fault. The rules are the API server's own validation as far as scheduling depend
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -15,7 +15,7 @@ import msgspec
 from scheduler_core.objects.findings import MAX_NAME_LENGTH, MAX_NAMESPACE_LENGTH, Findings
 from scheduler_core.objects.kind_checks import KIND_CHECKS, KindCheck
 from scheduler_core.objects.kind_views import AnyKind
-from scheduler_core.objects.kinds import NODE, POD, kind_of
+from scheduler_core.objects.kinds import NODE, POD, Kind, kind_of
 from scheduler_core.objects.problems import Problem
 
 MAX_PROBLEMS = 200
@@ -46,15 +46,25 @@ def check_objects(objects: list[Object], limits: Limits = Limits()) -> list[Prob
     return find_faults(objects, limits).problems
 
 
-def find_faults(objects: Sequence[Object], limits: Limits = Limits()) -> Faults:  # noqa: B008 (frozen)
-    """Return the faults as `check_objects` does, and the place of every faulty object."""
-    problems = _check_counts(objects, limits)
+def find_faults(
+    objects: Iterable[Object],
+    limits: Limits = Limits(),  # noqa: B008 (frozen)
+    *,
+    kinds: Iterable[Kind] | None = None,
+    sound: Container[int] = (),
+) -> Faults:
+    """Return the faults as `check_objects` does, and the place of every faulty object.
+
+    kinds: those of the objects, where they are known. sound: where objects stand of which nothing but their
+    identity is to be looked at.
+    """
+    problems = _check_counts(map(kind_of, objects) if kinds is None else kinds, limits)
     if problems:
         return Faults(problems, None)
     identities: dict[tuple[str, ...], int] = {}
     places = []
     for index, document in enumerate(objects):
-        found = _check_object(document, index, identities)
+        found = _check_object(document, index, identities, index in sound)
         if found:
             places.append(index)
             problems += found[: MAX_PROBLEMS + 1 - len(problems)]
@@ -78,9 +88,9 @@ def _storable(text: str) -> str:
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def _check_counts(objects: Iterable[Object], limits: Limits) -> list[Problem]:
+def _check_counts(kinds: Iterable[Kind], limits: Limits) -> list[Problem]:
     problems = []
-    counts = Counter(map(kind_of, objects))
+    counts = Counter(kinds)
     for kind, limit in ((NODE, limits.nodes), (POD, limits.pods)):
         count = counts[kind]
         if count > limit:
@@ -90,8 +100,13 @@ def _check_counts(objects: Iterable[Object], limits: Limits) -> list[Problem]:
     return problems
 
 
-def _check_object(document: Object, index: int, identities: dict[tuple[str, ...], int]) -> list[Problem]:
+def _check_object(
+    document: Object, index: int, identities: dict[tuple[str, ...], int], is_sound: bool
+) -> list[Problem]:
     findings = Findings(_place(document, index))
+    if is_sound:
+        _check_identity(findings, document, KIND_CHECKS.get(kind_of(document)), identities)
+        return findings.problems
     if b"\\u0000" in msgspec.json.encode(document) and (place := _place_of_nul(document, "")) is not None:
         findings.add(_storable(place), "must not contain the character U+0000")
         return findings.problems

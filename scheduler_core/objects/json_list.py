@@ -26,6 +26,8 @@ T = TypeVar("T")
 Object = dict[str, Any]
 Take = Callable[[Object, msgspec.Raw], T]
 """Is given each object and the text that it was read from; what it returns is kept."""
+TakeUnread = Callable[[msgspec.Raw], T | None]
+"""Is asked first, with the text alone, and says None of a text that is to be read."""
 Progress = Callable[[int, int], None]
 """Called with how many items are read, of how many."""
 
@@ -39,11 +41,16 @@ class _List(msgspec.Struct):
 
 
 def take_items(
-    data: bytes, repeated: list[RepeatedKey] | None, take: Take[T], progress: Progress
+    data: bytes,
+    repeated: list[RepeatedKey] | None,
+    take: Take[T],
+    progress: Progress,
+    take_unread: TakeUnread[T] = lambda item: None,
 ) -> list[T] | None:
     """Return what `take` makes of each item of a List; None for another text, or if anything is amiss.
 
-    repeated: takes the keys that stand twice; without it they are something amiss.
+    repeated: takes the keys that stand twice; without it they are something amiss. take_unread: makes it of
+    items that it knows to be single objects in which no key stands twice.
     """
     data = data.removeprefix(BYTE_ORDER_MARK)
     items = _items(data)
@@ -53,6 +60,10 @@ def take_items(
     found: list[RepeatedKey] = []
     for number, item in enumerate(items):
         progress(number, len(items))
+        unread = take_unread(item)
+        if unread is not None:
+            taken.append(unread)
+            continue
         try:
             document, paths = decode_once(bytes(item), MAX_DEPTH - _DEPTH_OF_ITEMS)
         except BadInput:

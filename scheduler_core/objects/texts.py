@@ -16,7 +16,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 
 from scheduler_core.objects.foreign_forms import ForeignForm, refuse_foreign_beginning, refuse_template
-from scheduler_core.objects.json_list import Progress, take_items
+from scheduler_core.objects.json_list import Progress, TakeUnread, take_items
 from scheduler_core.objects.json_text import NotJson, split_documents
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading import NoObjects, NothingInIt, flatten, read_json, read_yaml
@@ -60,6 +60,7 @@ def take_text(
     repeated: list[RepeatedKey] | None,
     take: Callable[[Object, Source], T],
     progress: Progress = lambda done, total: None,
+    take_unread: TakeUnread[T] = lambda item: None,
 ) -> Text[T]:
     """Do as `read_text`, and return what `take` makes of each object and its source instead of the object.
 
@@ -68,7 +69,7 @@ def take_text(
     """
     data, logs = _without_logs(_as_utf_8(data))
     refuse_foreign_beginning(data)
-    taken = take_items(data, repeated, take, progress)
+    taken = take_items(data, repeated, take, progress, take_unread)
     if taken is None:
         taken = [take(document, document) for document in _read_whole(data, repeated)]
     return Text(taken, logs)

@@ -2,19 +2,22 @@
 
 import gc
 import hashlib
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 import pytest
+from django.db import OperationalError
 
 from dashboard.errors import Cancelled
 from dashboard.models import Node, Pod, Snapshot
-from dashboard.services import importing, paced_reports, upload_files
+from dashboard.services import importing, paced_reports, snapshot_rows, upload_files
 from dashboard.services.packed_objects import OBJECTS_AT_ONCE
 from dashboard.services.pictures import read_picture
 from dashboard.services.snapshots import begin_import, cancel_import, import_snapshot
-from dashboard.services.summary import newest_time
+from dashboard.services.stored_rows import insert
+from dashboard.services.summary import NewestTime
 from tests.dashboard.rows import listing, node, pod
 
 pytestmark = pytest.mark.django_db
@@ -77,7 +80,7 @@ def test_an_import_is_cancelled_while_its_rows_are_made(monkeypatch: pytest.Monk
         return described(*arguments)
 
     monkeypatch.setattr(importing, "describe", cancel_first)
-    monkeypatch.setattr(importing, "store_rows", None)
+    monkeypatch.setattr(importing, "insert", None)
     importing.import_uploads(snapshot.pk)
     snapshot.refresh_from_db()
     assert [problem["message"] for problem in snapshot.problems] == ["The import was cancelled."]
@@ -114,5 +117,58 @@ def test_what_is_stored_of_many_objects_is_one_list_and_a_row_of_each() -> None:
 def test_the_newest_time_is_found_in_the_text_under_keys_that_mean_the_past(
     metadata: dict[str, Any], newest: str | None
 ) -> None:
-    found = newest_time([b"{}", msgspec.json.encode({"metadata": metadata})])
-    assert found == (None if newest is None else datetime.fromisoformat(newest).replace(tzinfo=UTC))
+    found = NewestTime()
+    for text in (b"{}", msgspec.json.encode({"metadata": metadata})):
+        found.look_at(text)
+    assert found.moment() == (None if newest is None else datetime.fromisoformat(newest).replace(tzinfo=UTC))
+
+
+class Inserting:
+    """Inserts a row at a time, and does something else before the second one."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[], object]) -> None:
+        self.calls = 0
+        self._meanwhile = meanwhile
+        monkeypatch.setattr(snapshot_rows, "ROWS_AT_ONCE", 1)
+        monkeypatch.setattr(importing, "insert", self)
+
+    def __call__(self, *arguments: Any) -> None:
+        self.calls += 1
+        if self.calls == 2:
+            self._meanwhile()
+        insert(*arguments)
+
+
+def locked() -> None:
+    raise OperationalError("database is locked")
+
+
+@pytest.mark.usefixtures("every_report")
+def test_an_import_is_cancelled_between_its_rows_and_leaves_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = begin_import(None, "x", [("a.json", CLUSTER)])
+    inserting = Inserting(monkeypatch, lambda: cancel_import(Snapshot.objects.get(pk=snapshot.pk)))
+    importing.import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert [problem["message"] for problem in snapshot.problems] == ["The import was cancelled."]
+    assert (inserting.calls, Pod.objects.count(), Node.objects.count()) == (2, 0, 0)
+
+
+def test_who_has_lost_the_lease_stores_no_more_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = begin_import(None, "x", [("a.json", CLUSTER)])
+    row = Snapshot.objects.filter(pk=snapshot.pk)
+    inserting = Inserting(monkeypatch, lambda: row.update(owner="another"))
+    importing.import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert (snapshot.status, snapshot.owner, inserting.calls) == (Snapshot.Status.IMPORTING, "another", 2)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rows_that_an_import_has_left_are_removed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = begin_import(None, "x", [("a.json", CLUSTER)])
+    with monkeypatch.context() as patched:
+        Inserting(patched, locked)
+        importing.import_uploads(snapshot.pk)
+    assert Pod.objects.count() == 1
+    importing.import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert (snapshot.status, Pod.objects.count(), Node.objects.count()) == (Snapshot.Status.READY, 2, 1)

@@ -188,20 +188,20 @@ def test_the_line_of_the_import_page_names_all_that_volumes_need() -> None:
 
 
 def test_a_failure_while_rows_are_stored_leaves_nothing(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Rows, "models", twice_the_first_node(Rows.models))
+    monkeypatch.setattr(Rows, "batches", twice_the_first_node(Rows.batches))
     with pytest.raises(IntegrityError):
         new_snapshot(alice)
     assert not Snapshot.objects.exists()
     assert not Node.objects.exists()
 
 
-def twice_the_first_node(models: Any) -> Any:
-    def make(rows: Rows, snapshot: Snapshot) -> Any:
-        for model, made in models(rows, snapshot):
-            unsaved = list(made)
-            if model is Node:
-                unsaved[1].name = unsaved[0].name
-            yield model, iter(unsaved)
+def twice_the_first_node(batches: Any) -> Any:
+    def make(rows: Rows) -> Any:
+        for batch in batches(rows):
+            if batch.model is Node:
+                position, _, *others = batch.rows[1]
+                batch.rows[1] = (position, batch.rows[0][1], *others)
+            yield batch
 
     return make
 
