@@ -13,7 +13,8 @@ LEVEL = 3
 
 def pack(data: bytes) -> bytes:
     """Compress bytes for storage."""
-    return zstandard.ZstdCompressor(level=LEVEL).compress(data)
+    packed = zstandard.ZstdCompressor(level=LEVEL).compress(data)
+    return bytes(memoryview(packed))  # without the room that it keeps for what can't be compressed
 
 
 def pack_pieces(pieces: Iterable[bytes], size: int) -> bytes:
