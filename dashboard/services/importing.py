@@ -1,7 +1,8 @@
 """How a worker imports a snapshot: under a lease, with progress, until it is ready, failed or cancelled.
 
 The files, archives among them, wait as Upload rows. The worker may die at any point; the next one begins
-again, since everything is stored in one transaction at the end. Where only some files or objects are faulty,
+again: what was stored till then nobody is shown, and it is removed first. Who cancels an import takes the
+lease away from its worker, which stops as soon as it notices. Where only some files or objects are faulty,
 the failed snapshot keeps the others, stripped of what is private, so that the import can go on without them.
 """
 
@@ -17,7 +18,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from dashboard.database_faults import is_passing
-from dashboard.errors import Cancelled, LeaseLost, problem_documents
+from dashboard.errors import LeaseLost, problem_documents
 from dashboard.models import Snapshot, Upload
 from dashboard.models.packing import unpack
 from dashboard.services.findings import without_objects
@@ -48,6 +49,8 @@ def import_uploads(snapshot_id: int) -> None:
         remove_rows(snapshot_id)
         with _collector_at_rest():
             _import(row, snapshot_id)
+    if Snapshot.objects.filter(pk=snapshot_id, status=Snapshot.Status.FAILED).exists():
+        remove_rows(snapshot_id)  # of an import that failed, or was cancelled meanwhile
 
 
 @contextmanager
@@ -70,8 +73,6 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
     def report(stage: str, done: int, total: int) -> None:
         if not row.update(progress={"stage": stage, "done": done, "total": total}, heartbeat_at=Now()):
             raise LeaseLost(f"snapshot {snapshot_id}")
-        if row.filter(cancel_requested=True).exists():
-            raise Cancelled
 
     try:
         uploads = Upload.objects.filter(snapshot_id=snapshot_id).order_by("position")
@@ -84,8 +85,6 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
         )
         del payloads
         _store(row, snapshot_id, picture, PacedReports(report))
-    except Cancelled:
-        _fail(row, snapshot_id, [Problem("", "", "The import was cancelled.")])
     except Faulty as error:
         _fail(row, snapshot_id, error.problems, **_kept(row, error))
     except BadInput as error:
@@ -148,7 +147,6 @@ def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
 def _fail(row: QuerySet[Snapshot], snapshot_id: int, problems: list[Problem], **kept: Any) -> None:
     listed = problem_documents(problems)
     with transaction.atomic():
-        has_failed = row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, **kept, **FREE)
+        if not row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, **kept, **FREE):
+            raise LeaseLost(f"snapshot {snapshot_id}")
         Upload.objects.filter(snapshot_id=snapshot_id).delete()
-    if has_failed:
-        remove_rows(snapshot_id)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 REPORT_SECONDS = 0.25
 
 Report = Callable[[str, int, int], None]
-"""Called with a stage and how much of it is done; may raise Cancelled."""
+"""Called with a stage and how much of it is done; may raise LeaseLost."""
 
 
 class PacedReports:

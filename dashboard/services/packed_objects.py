@@ -18,7 +18,7 @@ OBJECTS_AT_ONCE = 64
 
 Object = dict[str, Any]
 Progress = Callable[[int, int], None]
-"""Called with how many objects are done, of how many; may raise Cancelled."""
+"""Called with how many objects are done, of how many; may raise LeaseLost."""
 _Texts = list[bytes]
 
 

@@ -22,12 +22,13 @@ from dashboard.services import summary
 from dashboard.services.archives import packing_of
 from dashboard.services.dispatch import send_import
 from dashboard.services.findings import documents_of_files, of_gaps, warnings_of, without_objects
+from dashboard.services.leases import FREE, is_dead
 from dashboard.services.making_room import delete_making_room
 from dashboard.services.packed_objects import PackedObjects
 from dashboard.services.pictures import Payload, Picture, is_json, read_picture
 from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.snapshot_rows import Rows, make_rows
-from dashboard.services.stored_rows import insert
+from dashboard.services.stored_rows import insert, remove_rows
 from dashboard.services.warning_texts import unbroken
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.references import gaps
@@ -161,15 +162,19 @@ def _refuse_unread_packings(payloads: list[Payload]) -> None:
 
 
 def cancel_import(snapshot: Snapshot) -> Snapshot:
-    """Ask the worker to stop importing; at once if none is at it."""
+    """End an import that is under way; a worker that is at it stops when it next looks after its lease."""
     row = Snapshot.objects.filter(pk=snapshot.pk, status=Snapshot.Status.IMPORTING)
     problems = [{"object": "", "field": "", "message": "The import was cancelled."}]
     with transaction.atomic():
-        if row.filter(owner="").update(status=Snapshot.Status.FAILED, problems=problems):
-            Upload.objects.filter(snapshot=snapshot).delete()
-        elif not row.update(cancel_requested=True):
+        owner = row.values_list("owner", flat=True).first()
+        if not row.update(
+            status=Snapshot.Status.FAILED, problems=problems, progress={}, cancel_requested=True, **FREE
+        ):
             raise NotPossibleNow("The import has ended.")
-    snapshot.refresh_from_db(fields=["status", "problems", "cancel_requested"])
+        Upload.objects.filter(snapshot=snapshot).delete()
+    if not owner or is_dead(owner):
+        remove_rows(snapshot.pk)
+    snapshot.refresh_from_db(fields=["status", "problems", "progress", "cancel_requested"])
     return snapshot
 
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from django.db import OperationalError
 
-from dashboard.errors import Cancelled
+from dashboard.errors import LeaseLost
 from dashboard.models import Node, Pod, Snapshot
 from dashboard.services import importing, paced_reports, snapshot_rows, upload_files
 from dashboard.services.packed_objects import OBJECTS_AT_ONCE
@@ -63,9 +63,9 @@ def test_reading_stops_at_the_object_at_which_it_is_cancelled(stage: str) -> Non
     def report(*now: Any) -> None:
         told.append(now)
         if now == (stage, 1, 3):
-            raise Cancelled
+            raise LeaseLost("x")
 
-    with pytest.raises(Cancelled):
+    with pytest.raises(LeaseLost):
         read_picture([("a.json", CLUSTER)], report)
     assert told[-1] == (stage, 1, 3)
 
