@@ -31,7 +31,8 @@ class Packing:
         self._packed: list[bytes] = []
         self._latest: _Texts = []
         self._opened: tuple[int, _Texts] = -1, []
-        self.twins: dict[int, Twin] = {}
+        self.twins: list[Twin | None] = []
+        """By place; None for what is like nothing else."""
 
     def put(self, document: Object) -> int:
         """Keep an object and return its place."""
@@ -39,12 +40,11 @@ class Packing:
 
     def put_twin(self, twin: Twin) -> int:
         """Keep a pod that is like another and return its place."""
-        place = self._put(POD, twin.text)
-        self.twins[place] = twin._replace(text=b"")
-        return place
+        return self._put(POD, twin.text, twin._replace(text=b""))
 
-    def _put(self, kind: Kind, text: bytes) -> int:
+    def _put(self, kind: Kind, text: bytes, twin: Twin | None = None) -> int:
         self.kinds.append(kind)
+        self.twins.append(twin)
         self.sizes.append(len(text))
         self._latest.append(text)
         place = len(self._packed) * OBJECTS_AT_ONCE + len(self._latest) - 1
@@ -97,7 +97,7 @@ class PackedObjects(Sequence[Object]):
         """Yield what `Alike` is made of."""
         decode, twins, packing = msgspec.json.Decoder().decode, self._packing.twins, self._packing
         for place in self._watched():
-            twin = twins.get(place)
+            twin = twins[place]
             yield decode(packing.text(place)) if twin is None else twin.document()
 
     def text(self, index: int) -> bytes:
@@ -107,7 +107,7 @@ class PackedObjects(Sequence[Object]):
     def patterns(self) -> Iterator[Pattern | None]:
         """Yield for each object what it is a twin of."""
         for place in self._places:
-            twin = self._packing.twins.get(place)
+            twin = self._packing.twins[place]
             yield twin and twin.pattern
 
     def _watched(self) -> Iterator[int]:
@@ -138,7 +138,7 @@ class PackedObjects(Sequence[Object]):
         """Return the objects, of pods that are like each other the first one alone."""
         first: dict[Pattern, int] = {}
         twins = self._packing.twins
-        places = (place for place in self._places if _is_first(place, twins.get(place), first))
+        places = (place for place in self._places if _is_first(place, twins[place], first))
         return PackedObjects(self._packing, list(places))
 
     def by_kind(self) -> "dict[Kind, PackedObjects]":

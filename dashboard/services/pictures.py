@@ -123,8 +123,8 @@ def read_picture(
 def _find_faults(objects: PackedObjects) -> tuple[list[Problem], set[int] | None]:
     """Return what is wrong with the objects and where they stand; None if there are too many of them."""
     limits = Limits(nodes=settings.NODE_LIMIT, pods=settings.POD_LIMIT)
-    sound = {place for place, pattern in enumerate(objects.patterns()) if pattern is not None}
-    found = find_faults(objects.alike(), limits, kinds=objects.kinds(), sound=sound)
+    are_twins = (pattern is not None for pattern in objects.patterns())
+    found = find_faults(objects.alike(), limits, kinds=objects.kinds(), sound=are_twins)
     if found.places is None:
         return found.problems, None
     problems, places = found.problems, set(found.places)

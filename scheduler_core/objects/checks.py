@@ -7,7 +7,8 @@ fault. The rules are the API server's own validation as far as scheduling depend
 """
 
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import msgspec
@@ -22,6 +23,9 @@ MAX_PROBLEMS = 200
 """How many problems are listed; more help nobody."""
 
 Object = dict[str, Any]
+
+Identity = str | tuple[str, ...]
+"""A uid, or kind, namespace and name."""
 
 _WITHOUT_NAME = ("KubeSchedulerConfiguration",)
 _STRICTLY_NAMED = (POD, NODE)
@@ -51,20 +55,20 @@ def find_faults(
     limits: Limits = Limits(),  # noqa: B008 (frozen)
     *,
     kinds: Iterable[Kind] | None = None,
-    sound: Container[int] = (),
+    sound: Iterable[bool] = repeat(False),
 ) -> Faults:
     """Return the faults as `check_objects` does, and the place of every faulty object.
 
-    kinds: those of the objects, where they are known. sound: where objects stand of which nothing but their
-    identity is to be looked at.
+    kinds: those of the objects, where they are known. sound: of which of them nothing but their identity is
+    to be looked at.
     """
     problems = _check_counts(map(kind_of, objects) if kinds is None else kinds, limits)
     if problems:
         return Faults(problems, None)
-    identities: dict[tuple[str, ...], int] = {}
+    identities: set[Identity] = set()
     places = []
-    for index, document in enumerate(objects):
-        found = _check_object(document, index, identities, index in sound)
+    for index, (document, is_sound) in enumerate(zip(objects, sound, strict=False)):
+        found = _check_object(document, index, identities, is_sound)
         if found:
             places.append(index)
             problems += found[: MAX_PROBLEMS + 1 - len(problems)]
@@ -100,9 +104,7 @@ def _check_counts(kinds: Iterable[Kind], limits: Limits) -> list[Problem]:
     return problems
 
 
-def _check_object(
-    document: Object, index: int, identities: dict[tuple[str, ...], int], is_sound: bool
-) -> list[Problem]:
+def _check_object(document: Object, index: int, identities: set[Identity], is_sound: bool) -> list[Problem]:
     findings = Findings(_place(document, index))
     if is_sound:
         _check_identity(findings, document, KIND_CHECKS.get(kind_of(document)), identities)
@@ -153,7 +155,7 @@ def _place_of_nul(value: Any, path: str) -> str | None:
 
 
 def _check_identity(
-    findings: Findings, document: Object, check: KindCheck | None, identities: dict[tuple[str, ...], int]
+    findings: Findings, document: Object, check: KindCheck | None, identities: set[Identity]
 ) -> None:
     metadata: Object = document.get("metadata") or {}
     kind, name, uid = kind_of(document), metadata.get("name"), metadata.get("uid")
@@ -177,16 +179,16 @@ def _check_identity(
         findings.namespace("metadata.namespace", namespace)
     if check is not None and check.namespaced:
         namespace = namespace or "default"
-    if uid and not _is_first(identities, ("uid", uid)):
+    if uid and not _is_first(identities, uid):
         findings.add("metadata.uid", f"{uid} is the uid of another object too")
     # Pods are told apart by uid: a name may come again once its first bearer is gone.
     elif (kind != POD or not uid) and not _is_first(identities, ("name", *kind, str(namespace), str(name))):
         findings.add("metadata.name", "another object of this kind has the same name")
 
 
-def _is_first(identities: dict[tuple[str, ...], int], identity: tuple[str, ...]) -> bool:
+def _is_first(identities: set[Identity], identity: Identity) -> bool:
     first = identity not in identities
-    identities[identity] = 1
+    identities.add(identity)
     return first
 
 
