@@ -72,7 +72,7 @@ class _Found:
         self._named: dict[Kind, list[Reference]] = defaultdict(list)
         self._owners: list[Reference] = []
         self._owners_of_workloads: list[Reference] = []
-        self._by_namespace: dict[str, list[Object]] = defaultdict(list)
+        self._by_namespace: dict[str, list[str]] = defaultdict(list)
         self._workloads = WorkloadsAndPods()
 
     def take(self, document: Object) -> None:
@@ -93,7 +93,7 @@ class _Found:
             elif owner is not None and owner[0] in _SCALED_OWNERS:
                 self._owners_of_workloads.append((owner, object_name(document)))
         if kind in KIND_CHECKS and kind not in _WITHOUT_NAMESPACE:
-            self._by_namespace[namespace_of(document)].append(document)
+            self._by_namespace[namespace_of(document)].append(object_name(document))
 
     def _take_pod(self, pod: Object, full_name: str, owner: Identity | None) -> None:
         self._pods[full_name] = self._pods.get(full_name, 0) + 1
@@ -168,10 +168,10 @@ class _Found:
 
     def _in_lost_namespaces(self) -> list[Reference]:
         return [
-            ((NAMESPACE, "", namespace), object_name(document))
-            for namespace, documents in self._by_namespace.items()
+            ((NAMESPACE, "", namespace), place)
+            for namespace, places in self._by_namespace.items()
             if (NAMESPACE, "", namespace) not in self._known
-            for document in documents
+            for place in places
         ]
 
     def _lost_of_some(self, kind: Kind) -> list[Reference]:
