@@ -34,7 +34,8 @@ def test_no_card_ever_gives_more_than_it_has(data):
         for row in cluster.hami.inventory.cards.rows.values():
             assert row.used <= row.slots, row
             assert row.used_memory <= row.memory, row
-            assert row.used_cores <= row.cores, row
+            shares = 100 if row.vendor.startswith("Ascend") else row.cores  # softly shared ones give percent
+            assert row.used_cores <= max(row.cores, shares), row
 
 
 @examples
