@@ -23,6 +23,8 @@ from scheduler_core.state.register import Register
 from scheduler_core.state.rows import Rows
 
 _HAMI_CORE, _MIG = "hami-core", "mig"
+_COUNTS_KEPT = 2
+"""How many counts of a node are kept: what is taken back and made again is not counted anew."""
 
 
 class NodeUsage(NamedTuple):
@@ -41,6 +43,18 @@ class Registered(msgspec.Struct, frozen=True):
 
     annotations: dict[str, str]
     cards: dict[str, tuple[Card, ...]]
+
+
+class _Count(NamedTuple):
+    """What is used of a node, and the log's rows of its cards, when so much is registered and held."""
+
+    registered: Registered | None
+    held: dict[str, HoldingRow]
+    usage: NodeUsage
+    rows: dict[str, CardRow]
+
+
+_NOTHING = NodeUsage([], 0.0, None)
 
 
 class _Nodes(Register[str, Registered]):
@@ -65,6 +79,10 @@ class _RowsByNode(Rows[R]):
         self.on_node: dict[str, set[str]] = {}
 
     def write(self, key: Any, field: str, value: Any) -> None:
+        if field != "node":
+            super().write(key, field, value)
+            self._touch(self.rows[key].node)
+            return
         self._leave(key)
         super().write(key, field, value)
         self._join(key)
@@ -99,7 +117,8 @@ class Inventory:
 
     def __init__(self, journal: Journal) -> None:
         self.changes: list[str] = []
-        self._usage: dict[str, NodeUsage] = {}
+        self._now: dict[str, _Count] = {}
+        self._counts: dict[str, list[_Count]] = {}
         self._untold: dict[str, None] = {}
         self._nodes = _Nodes(self, journal)
         self.holdings: _RowsByNode[HoldingRow] = _RowsByNode(journal, HOLDINGS, self.touch)
@@ -108,7 +127,7 @@ class Inventory:
     def touch(self, node: str) -> None:
         """Note that something of a node has changed."""
         self.changes.append(node)
-        self._usage.pop(node, None)
+        self._now.pop(node, None)
         self._tell_later(node)
 
     # -- nodes ---------------------------------------------------------------------------------------
@@ -170,17 +189,27 @@ class Inventory:
 
     def usage(self, name: str) -> NodeUsage:
         """Return what is used of a node's cards."""
-        found = self._usage.get(name)
+        return self._count_of(name).usage
+
+    def _count_of(self, name: str) -> _Count:
+        found = self._now.get(name)
         if found is None:
-            found = self._usage[name] = self._count(name)
+            found = self._now[name] = self._counted(name)
         return found
 
-    def _count(self, name: str) -> NodeUsage:
-        registered = self._nodes.get(name)
-        if registered is None:
-            return NodeUsage([], 0.0, None)
-        held = (self.holdings.rows[uid] for uid in self.holdings.on_node.get(name, ()))
-        return count_usage(registered.cards, held)
+    def _counted(self, name: str) -> _Count:
+        registered, rows = self._nodes.get(name), self.holdings.rows
+        held = {uid: rows[uid] for uid in self.holdings.on_node.get(name, ())}
+        counts = self._counts.setdefault(name, [])
+        for known in counts:
+            if known.registered is registered and known.held == held:
+                return known
+        usage = _NOTHING if registered is None else count_usage(registered.cards, held.values())
+        told = {f"{name}/{one.card.id}": _row(name, one) for one in usage.cards}
+        count = _Count(registered, held, usage, told)
+        counts.append(count)
+        del counts[:-_COUNTS_KEPT]
+        return count
 
     # -- the log -------------------------------------------------------------------------------------
 
@@ -194,11 +223,12 @@ class Inventory:
         self._untold[node] = None
 
     def _tell(self, node: str) -> None:
-        rows = {f"{node}/{usage.card.id}": _row(node, usage) for usage in self.usage(node).cards}
+        rows = self._count_of(node).rows
         for key in sorted(self.cards.on_node.get(node, set()) - rows.keys()):
             self.cards.drop(key)
+        known = self.cards.rows
         for key, row in rows.items():
-            if self.cards.rows.get(key) != row:
+            if known.get(key) != row:
                 self.cards.put(key, row)
 
     # -- checkpoints ---------------------------------------------------------------------------------
@@ -213,7 +243,8 @@ class Inventory:
         self._nodes.load((name, msgspec.convert(found, Registered)) for name, found in data["nodes"])
         self.holdings.load(data["holdings"], HoldingRow)
         self.cards.load(data["cards"], CardRow)
-        self._usage.clear()
+        self._now.clear()
+        self._counts.clear()
         self._untold.clear()
 
 

@@ -127,6 +127,9 @@ def test_answers_that_are_kept_or_shared_are_those_of_each_node_looked_at_anew(d
         if previews and found.reasons | found.scores:
             assert found.reasons == {n: one.reason for n, one in previews.items() if one.devices is None}
             assert found.scores == {n: one.score for n, one in previews.items() if one.devices is not None}
+        if previews and found.chosen:
+            given = previews[found.chosen].devices
+            assert found.devices == {key: given[key] for key in given if key in cluster.hami.vendors}
 
 
 @examples
