@@ -22,6 +22,7 @@ from scheduler_core.hami.answers import (
 )
 from scheduler_core.hami.asking import Ask, Object, key_of, make_ask, namespace_of, uid_of
 from scheduler_core.hami.cards import Allocated
+from scheduler_core.hami.charging import count_usage
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.devices.table import make_vendors
 from scheduler_core.hami.handshake import NodeCheck
@@ -37,7 +38,7 @@ from scheduler_core.hami.quota import Quotas
 from scheduler_core.hami.registration import idle_node, register_node
 from scheduler_core.hami.requests import pod_requests
 from scheduler_core.hami.times import Clock, date_time, unix
-from scheduler_core.hami.usage import Inventory, count_usage
+from scheduler_core.hami.usage import Inventory
 from scheduler_core.hami.webhook import Answer, answer
 from scheduler_core.hami.words import (
     ALLOCATING,

@@ -14,12 +14,13 @@ from typing import NamedTuple
 
 from scheduler_core.hami.asking import Ask, NodeInfo
 from scheduler_core.hami.cards import Allocated
+from scheduler_core.hami.charging import NodeUsage
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.placing import Placement, place
 from scheduler_core.hami.policies import Weights
 from scheduler_core.hami.quota import Quotas
-from scheduler_core.hami.usage import Inventory, NodeUsage, Registered
+from scheduler_core.hami.usage import Inventory, Registered
 from scheduler_core.hami.words import NODE_UNREGISTERED
 
 MOST_QUESTIONS = 256

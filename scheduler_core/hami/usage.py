@@ -8,34 +8,21 @@ Source: HAMi v2.10.0 pkg/scheduler/nodes.go, pkg/device/pods.go, pkg/scheduler/s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from scheduler_core.hami.asking import NodeInfo
-from scheduler_core.hami.cards import Card, Held, Usage
-from scheduler_core.hami.numbers import int32
-from scheduler_core.hami.scores import node_score
-from scheduler_core.hami.tables import CARDS, HOLDINGS, CardRow, CardSlice, HoldingRow, slice_text
+from scheduler_core.hami.cards import Card, Usage
+from scheduler_core.hami.charging import NOTHING, NodeUsage, count_usage, with_one_more
+from scheduler_core.hami.tables import CARDS, HOLDINGS, CardRow, HoldingRow, slice_text
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
 from scheduler_core.state.rows import Rows
 
-_HAMI_CORE, _MIG = "hami-core", "mig"
 _COUNTS_KEPT = 2
 """How many counts of a node are kept: what is taken back and made again is not counted anew."""
-
-
-class NodeUsage(NamedTuple):
-    """A node's cards and what is used of them, to be read only; `score` is how full they are.
-
-    Nodes with an equal `form` differ in their cards' ids at most.
-    """
-
-    cards: list[Usage]
-    score: float
-    form: Hashable
 
 
 class Registered(msgspec.Struct, frozen=True):
@@ -52,9 +39,6 @@ class _Count(NamedTuple):
     held: dict[str, HoldingRow]
     usage: NodeUsage
     rows: dict[str, CardRow]
-
-
-_NOTHING = NodeUsage([], 0.0, None)
 
 
 class _Nodes(Register[str, Registered]):
@@ -204,9 +188,10 @@ class Inventory:
         for known in counts:
             if known.registered is registered and known.held == held:
                 return known
-        usage = _NOTHING if registered is None else count_usage(registered.cards, held.values())
-        told = {f"{name}/{one.card.id}": _row(name, one) for one in usage.cards}
-        count = _Count(registered, held, usage, told)
+        count = next(filter(None, (_one_more(name, known, registered, held) for known in counts)), None)
+        if count is None:
+            usage = NOTHING if registered is None else count_usage(registered.cards, held.values())
+            count = _Count(registered, held, usage, _rows(name, usage.cards))
         counts.append(count)
         del counts[:-_COUNTS_KEPT]
         return count
@@ -248,87 +233,24 @@ class Inventory:
         self._untold.clear()
 
 
-def count_usage(cards: Mapping[str, tuple[Card, ...]], held: Iterable[HoldingRow]) -> NodeUsage:
-    """Return what is used of a node's cards by what pods hold of them."""
-    found = [
-        Usage(card, vendor, health=card.health, qos=_qos(card))
-        for vendor, of_vendor in cards.items()
-        for card in of_vendor
-    ]
-    by_id: dict[str, list[Usage]] = {}
-    for usage in found:
-        by_id.setdefault(usage.card.id, []).append(usage)
-    for row in sorted(held, key=lambda row: row.pod):
-        _charge(found, by_id, row)
-    repeated = tuple(usage.card.id for usage in found) if len(by_id) < len(found) else ()
-    return NodeUsage(found, node_score(found), (*map(_form, found), repeated))
-
-
-def _form(usage: Usage) -> Hashable:
-    """Return everything of a card and its usage but its id."""
-    card = usage.card
-    return (
-        card.index,
-        card.count,
-        card.memory,
-        card.cores,
-        card.type,
-        card.numa,
-        card.mode,
-        usage.health,
-        usage.used,
-        usage.memory,
-        usage.cores,
-        usage.qos,
-        tuple(usage.slices),
-        tuple(sorted(usage.classes)) if any(usage.classes) else (),
-        card.mig_profiles,
-        repr(sorted(card.custom.items())) if card.custom else "",
-        repr(sorted(card.pair_scores.items())) if card.pair_scores else "",
-    )
-
-
-def _qos(card: Card) -> str | None:
-    qos = card.custom.get("QosPolicy")
-    return qos if isinstance(qos, str) else None
-
-
-def _charge(cards: Iterable[Usage], by_id: Mapping[str, list[Usage]], row: HoldingRow) -> None:
-    """Count what a pod holds. A card whose MIG mode and whose pod's slices disagree isn't healthy."""
-    left: dict[str, list[CardSlice]] = {}
-    for one in row.slices:
-        left.setdefault(one.card, []).append(one)
-    for held in (held for devices in row.devices.values() for held in devices):
-        for usage in by_id.get(held.id, ()):
-            _hold(usage, held, row, left.get(held.id))
-    for card, slices in left.items():
-        if slices:
-            _hold_slices(cards, by_id.get(card, ()), slices)
-
-
-def _hold(usage: Usage, held: Held, row: HoldingRow, slices: list[CardSlice] | None) -> None:
-    usage.used += max(held.slots, 1)
-    usage.memory = int32(usage.memory + held.memory)
-    usage.cores = int32(usage.cores + held.cores)
-    usage.classes.append(row.app_class)
-    if not slices:
-        usage.health = usage.health and usage.card.mode != _MIG
-    elif usage.card.mode == _HAMI_CORE:
-        usage.health = False
-    else:
-        usage.slices.append(slices.pop(0).taken())
-
-
-def _hold_slices(cards: Iterable[Usage], found: Iterable[Usage], slices: list[CardSlice]) -> None:
-    """Count slices for which the pod holds no card."""
-    usage = next(iter(found), None)
+def _one_more(
+    name: str, known: _Count, registered: Registered | None, held: dict[str, HoldingRow]
+) -> _Count | None:
+    """Return the count made of one that is known, if the difference is one more pod; else None."""
+    if known.registered is not registered or len(held) != len(known.held) + 1:
+        return None
+    [more, *others] = held.keys() - known.held.keys()
+    if others or any(held[uid] != row for uid, row in known.held.items()):
+        return None
+    usage = with_one_more(known.usage, held[more])
     if usage is None:
-        for other in cards:
-            other.health = other.health and other.card.mode != _MIG
-    elif usage.card.mode != _MIG:
-        usage.health = False
-    else:
-        usage.slices.extend(one.taken() for one in slices)
+        return None
+    changed = [now for now, before in zip(usage.cards, known.usage.cards, strict=True) if now is not before]
+    return _Count(registered, held, usage, known.rows | _rows(name, changed))
+
+
+def _rows(node: str, cards: Iterable[Usage]) -> dict[str, CardRow]:
+    return {f"{node}/{usage.card.id}": _row(node, usage) for usage in cards}
 
 
 def _row(node: str, usage: Usage) -> CardRow:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from scheduler_core.hami import kept, usage
+from scheduler_core.hami.charging import count_usage
 from scheduler_core.hami.placing import place
-from scheduler_core.hami.usage import count_usage
 from tests.scheduler_core.hami import cards
 from tests.scheduler_core.hami.cards import Cluster, pod, quota
 

@@ -5,6 +5,7 @@ import copy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from scheduler_core.hami.charging import count_usage
 from scheduler_core.hami.extender import Hami
 from tests.scheduler_core.hami.cards import NOW, Cluster
 from tests.scheduler_core.hami.lives import clusters, happen, steps
@@ -150,3 +151,15 @@ def test_what_a_pod_was_given_is_read_again_from_its_annotations(data):
         again.hami.pod_added(stored)
         again.hami.pod_updated(stored)
     assert usages(again.hami) == usages(cluster.hami)
+
+
+@examples
+@given(st.data())
+def test_what_is_used_is_counted_pod_by_pod_as_all_at_once(data):
+    cluster, happens = lives(data)
+    inventory = cluster.hami.inventory
+    for step in happens:
+        happen(cluster, step)
+        for name, registered in inventory.nodes().items():
+            held = [row for row in inventory.holdings.rows.values() if row.node == name]
+            assert inventory.usage(name) == count_usage(registered.cards, held)
