@@ -52,6 +52,15 @@ class _Looked(NamedTuple):
     cards: tuple[str, ...] | None = None
 
 
+class _Known(NamedTuple):
+    """The number of a node's form with what it was made of; `read` is None where a node names cards."""
+
+    registered: Registered
+    read: tuple[str | None, ...] | None
+    usage: NodeUsage
+    form: int | None
+
+
 class _Answers:
     """The answers to one question, as of `seen` changes: by node, and by the form of nodes."""
 
@@ -101,8 +110,7 @@ class Kept:
         self._answers: OrderedDict[Hashable, _Answers] = OrderedDict()
         self._forms: dict[Hashable, int] = {}
         self._numbers = count()
-        self._known: dict[str, tuple[NodeUsage, Registered, int | None]] = {}
-        """The number of a node's form, with what it was made of."""
+        self._known: dict[str, _Known] = {}
         self._node_reads = sorted({key for vendor in vendors.values() for key in vendor.node_reads})
         self._node_ids = sorted({key for vendor in vendors.values() for key in vendor.node_ids})
 
@@ -199,18 +207,25 @@ class Kept:
         if registered is None:
             return None
         known, usage = self._known.get(name), self._inventory.usage(name)
-        if known is not None and known[0] is usage and known[1] is registered:
-            return known[2]
-        annotations, form = registered.annotations, None
-        if not any(map(annotations.get, self._node_ids)):
-            if len(self._forms) >= MOST_FORMS:
-                self._forms.clear()
-            whole = (usage.form, *map(annotations.get, self._node_reads))
-            form = self._forms.get(whole)
-            if form is None:
-                form = self._forms[whole] = next(self._numbers)
-        self._known[name] = usage, registered, form
+        if known is None or known.registered is not registered:
+            annotations = registered.annotations
+            named = any(map(annotations.get, self._node_ids))
+            read = None if named else tuple(map(annotations.get, self._node_reads))
+        elif known.usage is usage:
+            return known.form
+        else:
+            read = known.read
+        form = None if read is None else self._number_of((usage.form, read))
+        self._known[name] = _Known(registered, read, usage, form)
         return form
+
+    def _number_of(self, form: Hashable) -> int:
+        if len(self._forms) >= MOST_FORMS:
+            self._forms.clear()
+        number = self._forms.get(form)
+        if number is None:
+            number = self._forms[form] = next(self._numbers)
+        return number
 
     def _place(self, question: Question, node: NodeInfo) -> Placement:
         usage = self._inventory.usage(node.name)
