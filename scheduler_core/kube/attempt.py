@@ -8,10 +8,11 @@ Source: kubernetes v1.36 pkg/scheduler/schedule_one.go.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from scheduler_core.events.decisions import Outcome, Status
+from scheduler_core.events.decisions import IN_THE_LOG, Outcome, Rejection, Status
 from scheduler_core.kube.extenders.extender import Call, ExtenderError
 from scheduler_core.kube.extenders.panel import Hearing, Refusal
 from scheduler_core.kube.framework import (
@@ -39,6 +40,20 @@ from scheduler_core.state.pods import PodInfo
 _EMPTY = np.zeros(0, dtype=np.int64)
 
 
+class Figures(NamedTuple):
+    """What the log says of an attempt's nodes: so many visited, feasible and best, why others were rejected.
+
+    `best` are the first names of the best nodes, `total` their score; None where nothing was scored.
+    """
+
+    visited: int
+    feasible: int
+    rejections: list[Rejection]
+    best: list[str]
+    best_count: int
+    total: int | None
+
+
 @dataclass
 class AttemptResult:
     """Everything one attempt found out.
@@ -47,6 +62,9 @@ class AttemptResult:
     feasible nodes begins further on; `reserve` is Reserve's error. `verdicts` are the plugins' alone,
     `extended` those of extenders too where they refused a node, `unknown` what they said of nodes that there
     are not; `left_out`: the extenders left out some of the nodes that passed the filters.
+
+    Of an attempt that was answered from kept answers (`kube/kept/`) the `figures` are `known`, and
+    `feasible`, `scores`, `total` and `best` were never made.
     """
 
     cycle: Cycle
@@ -69,6 +87,23 @@ class AttemptResult:
     unknown: list[Status] = field(default_factory=list)
     left_out: bool = False
     extender_scores: list[Call] = field(default_factory=list)
+    known: Figures | None = None
+
+    @property
+    def figures(self) -> Figures:
+        """What the log says of the nodes."""
+        return self._counted() if self.known is None else self.known
+
+    def _counted(self) -> Figures:
+        verdicts = self.final
+        return Figures(
+            visited=int(verdicts.visited.sum()) if verdicts else 0,
+            feasible=len(self.feasible),
+            rejections=verdicts.rejections() if verdicts else [],
+            best=self.cycle.state.nodes.first_names_of(self.best, IN_THE_LOG),
+            best_count=len(self.best),
+            total=int(self.total.max()) if self.scores else None,
+        )
 
     @property
     def final(self) -> Verdicts | None:

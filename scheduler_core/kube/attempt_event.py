@@ -78,7 +78,7 @@ def attempt(
     """
     result = look.result
     state, info = result.cycle.state, result.cycle.pod
-    verdicts, names = result.final, state.nodes.names
+    figures = result.figures
     return Attempt(
         seq=stamp.seq,
         time=stamp.time,
@@ -92,15 +92,15 @@ def attempt(
         nominated_before=look.nominated_before,
         nominated_after=_asked_for(look) if begun_only else state.nominated[look.pod],
         nodes=len(state.nodes),
-        visited=int(verdicts.visited.sum()) if verdicts else 0,
-        feasible=len(result.feasible),
+        visited=figures.visited,
+        feasible=figures.feasible,
         preenqueue=None,
         prefilter=result.pre_filtered.rejected if result.pre_filtered else None,
-        rejections=verdicts.rejections() if verdicts else [],
-        best=state.nodes.first_names_of(result.best, IN_THE_LOG),
-        best_count=len(result.best),
-        chosen=None if result.chosen is None else names[result.chosen],
-        total=int(result.total.max()) if result.scores else None,
+        rejections=figures.rejections,
+        best=figures.best,
+        best_count=figures.best_count,
+        chosen=None if result.chosen is None else state.nodes.names[result.chosen],
+        total=figures.total,
         message=result.message,
         preemption=_preemption(state, result),
         exchanges=(result.hearing.exchanges if result.hearing else []) or UNSET,

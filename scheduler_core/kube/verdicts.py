@@ -10,7 +10,7 @@ from scheduler_core.events.decisions import Code, Rejection, Status
 from scheduler_core.kube.framework import ERROR, UNSCHEDULABLE, Cycle, FilterPlugin
 from scheduler_core.state.nodes import BoolArray, IntArray
 
-_FITS = -1
+FITS = -1
 _NOT_VISITED = -2
 
 
@@ -32,7 +32,7 @@ class Verdicts:
 
     def set_fits(self, nodes: IntArray) -> None:
         """Note that the pod fits on these nodes."""
-        self.plugin[nodes] = _FITS
+        self.plugin[nodes] = FITS
 
     def set_rejected(self, nodes: IntArray, plugin: int, codes: IntArray) -> None:
         """Note that a plugin rejected these nodes with these codes."""
@@ -78,7 +78,7 @@ class Verdicts:
     @property
     def fits(self) -> BoolArray:
         """On which nodes the pod fits."""
-        return np.equal(self.plugin, _FITS)
+        return np.equal(self.plugin, FITS)
 
     def status(self, node: int) -> Status | None:
         """Return a node's rejection; None where the pod fits or the node was not visited."""

@@ -18,6 +18,13 @@ class FilterState:
     def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
         """Add (sign 1) or remove (sign -1) `pods[i]` on `nodes[i]`; a node may occur several times."""
 
+    def follow(self, nodes: IntArray, pods: IntArray, signs: IntArray) -> IntArray | None:
+        """Take note that `pods[i]` came to `nodes[i]` for good (sign 1) or left it (-1).
+
+        Returns the nodes whose answers may be others now; None: that is not known, ask PreFilter again.
+        """
+        return None
+
     def promise(self, nodes: IntArray, pods: IntArray) -> None:
         """Add `pods[i]`, which are nominated to `nodes[i]`, on top of whatever is added or removed."""
         self.update(nodes, pods, 1)

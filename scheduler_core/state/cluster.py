@@ -263,7 +263,6 @@ class ClusterState:
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` of the same cluster returned."""
-        self.journal.forget()
         self.node_changes.load(data["nodes"])
         self.pod_changes.load(data["pods"])
         self.placement.load(data["placement"])
@@ -273,6 +272,7 @@ class ClusterState:
         self.seen_images.load(data["seen_images"])
         self.surroundings.load(data["surroundings"])
         self.volumes.load(data["claims"])
+        self.journal.replace()
 
 
 class _BudgetChanges(Table):

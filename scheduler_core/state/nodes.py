@@ -62,6 +62,10 @@ class Topology:
         answers = np.array([holds(value) for value in self.values] + [holds(None)], dtype=np.bool_)
         return answers[self.domain]
 
+    def nodes_in(self, domains: BoolArray) -> IntArray:
+        """Return the nodes of some domains, of which the argument says for each whether it is one."""
+        return np.flatnonzero(self.present & domains[self.domain]) if len(domains) else self.domain[:0]
+
 
 @dataclass(frozen=True)
 class ImageOnNodes:
@@ -134,7 +138,7 @@ class NodeTable:
 
     def _make_columns(self) -> None:
         self.version += 1
-        for name in ("all", "in_turn", "by_name", "name_rank", "_taints", "images"):
+        for name in ("all", "in_turn", "by_name", "name_rank", "is_by_name", "_taints", "images"):
             self.__dict__.pop(name, None)
         self.names = [node.metadata.name for node in self.objects]
         self.index = {name: row for row, name in enumerate(self.names)}
@@ -183,6 +187,11 @@ class NodeTable:
         rank = np.empty(len(self.names), dtype=np.int64)
         rank[self.by_name] = self.all
         return rank
+
+    @cached_property
+    def is_by_name(self) -> bool:
+        """Whether the rows are in the order of their names."""
+        return bool((self.by_name == self.all).all())
 
     def at_place(self, place: int, rows: IntArray) -> int:
         """Return the row that has this place in the order of the rows' names."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.go.arithmetic import go_divide
-from scheduler_core.kube.framework import MAX_NODE_SCORE, Cycle, ScorePlugin
+from scheduler_core.kube.framework import MAX_NODE_SCORE, Cycle, Reads, ScorePlugin
 from scheduler_core.predicates.image_names import normalized_image_name
 from scheduler_core.state.nodes import ImageOnNodes, IntArray
 
@@ -25,6 +25,7 @@ class ImageLocality(ScorePlugin):
     """Score: bytes of the images on the node, each scaled by the share of nodes that have it."""
 
     name = "ImageLocality"
+    reads = Reads.NODE
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         spec = cycle.pod.pod.spec

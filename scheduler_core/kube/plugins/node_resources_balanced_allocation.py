@@ -6,6 +6,7 @@ Source: kubernetes v1.36 plugins/noderesources/balanced_allocation.go.
 """
 
 import math
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -13,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.go.arithmetic import go_divide
-from scheduler_core.kube.framework import MAX_NODE_SCORE, SKIP, Cycle, ScorePlugin
+from scheduler_core.kube.framework import MAX_NODE_SCORE, SKIP, Cycle, Reads, ScorePlugin
 from scheduler_core.predicates.resources import (
     EXACT,
     FEW,
     NATIVE,
-    amounts_on,
-    amounts_on_one,
+    amount_columns,
     weighted_resources,
 )
 from scheduler_core.state.nodes import BoolArray, IntArray
@@ -31,6 +31,7 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
     """Score: skipped for a pod that requests none of the scored resources."""
 
     name = "NodeResourcesBalancedAllocation"
+    reads = Reads.ROOM
 
     @cached_property
     def _names(self) -> list[str]:
@@ -47,14 +48,15 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
         if not any(prepared):
             return np.zeros(len(nodes), dtype=np.int64)
         if len(nodes) <= FEW:
-            few = [self._score_of(cycle, prepared, node) for node in nodes.tolist()]
-            if None not in few:
-                return np.array(few, dtype=np.int64)
+            score_of = self.scoring(cycle, prepared)
+            return np.array([score_of(node) for node in nodes.tolist()], dtype=np.int64)
+        return self._score_many(cycle, prepared, nodes)
+
+    def _score_many(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         before, after, counted = [], [], []
         for name, asked in zip(self._names, prepared, strict=True):
-            allocatable, allocated = amounts_on(
-                cycle.state, name, nodes, non_zero=False, emptied=cycle.emptied
-            )
+            columns = amount_columns(cycle.state, name, non_zero=False, emptied=cycle.emptied)
+            allocatable, allocated = (column[nodes] for column in columns)
             used = (allocatable != 0) & (asked != 0 or name in NATIVE)
             capacity = np.where(used, allocatable, 1)
             before.append(np.minimum(allocated / capacity, 1.0))
@@ -63,20 +65,28 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
         change = _HALF + _balance(after, counted) - _balance(before, counted)
         return _HALF + go_divide(change, 2)
 
-    def _score_of(self, cycle: Cycle, prepared: Any, node: int) -> int | None:
-        """Return the score of one node in plain numbers, None where amounts are too large for that."""
-        before, after = [], []
+    def scoring(self, cycle: Cycle, prepared: Any) -> Callable[[int], int]:
+        if not any(prepared):
+            return lambda node: 0
+        parts = []
         for name, asked in zip(self._names, prepared, strict=True):
-            capacity, allocated = amounts_on_one(
-                cycle.state, name, node, non_zero=False, emptied=cycle.emptied
-            )
-            if min(capacity, allocated, asked) < 0 or max(capacity, allocated + asked) >= EXACT:
-                return None
-            if capacity and (asked or name in NATIVE):
-                before.append(min(allocated / capacity, 1.0))
-                after.append(min((allocated + asked) / capacity, 1.0))
-        change = _HALF + _balance_of_one(after) - _balance_of_one(before)
-        return _HALF + int(change / 2)
+            columns = amount_columns(cycle.state, name, non_zero=False, emptied=cycle.emptied)
+            parts.append((asked, asked != 0 or name in NATIVE, columns[0].item, columns[1].item))
+
+        def score_of(node: int) -> int:
+            before, after = [], []
+            for asked, counts, capacity_of, allocated_of in parts:
+                capacity, allocated = capacity_of(node), allocated_of(node)
+                plain = 0 <= capacity < EXACT and allocated >= 0 and asked >= 0 and allocated + asked < EXACT
+                if not plain:
+                    return int(self._score_many(cycle, prepared, np.array([node], dtype=np.int64))[0])
+                if capacity and counts:
+                    before.append(min(allocated / capacity, 1.0))
+                    after.append(min((allocated + asked) / capacity, 1.0))
+            change = _HALF + _balance_of_one(after) - _balance_of_one(before)
+            return _HALF + int(change / 2)
+
+        return score_of
 
 
 def _balance_of_one(fractions: list[float]) -> int:
@@ -84,10 +94,10 @@ def _balance_of_one(fractions: list[float]) -> int:
 
 
 def _deviation(fractions: list[float]) -> float:
-    if len(fractions) < 2:
-        return 0.0
     if len(fractions) == 2:
         return abs((fractions[0] - fractions[1]) / 2)
+    if len(fractions) < 2:
+        return 0.0
     total = 0.0
     for fraction in fractions:
         total += fraction
