@@ -1,7 +1,7 @@
 """What Filter said of each node: the first plugin that rejected it, and why."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 
 import numpy as np
@@ -114,9 +114,14 @@ class Verdicts:
 
         Different codes of a plugin may stand for the same words.
         """
+        return self.worded((status, len(nodes)) for status, nodes in self.groups())
+
+    @staticmethod
+    def worded(counted: Iterable[tuple[Status, int]]) -> list[Rejection]:
+        """Return the distinct words of rejections, each with the number of its nodes."""
         counts: Counter[tuple[str, Code, tuple[str, ...]]] = Counter()
-        for status, nodes in self.groups():
-            counts[status.plugin, status.code, tuple(status.reasons)] += len(nodes)
+        for status, number in counted:
+            counts[status.plugin, status.code, tuple(status.reasons)] += number
         return [
             Rejection(plugin, code, list(reasons), number)
             for (plugin, code, reasons), number in counts.items()

@@ -7,6 +7,7 @@ sets, so that a plugin answers for the few distinct values and indexes the rest.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,9 +63,19 @@ class Topology:
         answers = np.array([holds(value) for value in self.values] + [holds(None)], dtype=np.bool_)
         return answers[self.domain]
 
-    def nodes_in(self, domains: BoolArray) -> IntArray:
-        """Return the nodes of some domains, of which the argument says for each whether it is one."""
-        return np.flatnonzero(self.present & domains[self.domain]) if len(domains) else self.domain[:0]
+    @cached_property
+    def members(self) -> list[IntArray]:
+        """The nodes of each domain."""
+        by_domain = np.argsort(self.domain, kind="stable")
+        bounds = np.searchsorted(self.domain[by_domain], np.arange(len(self.values) + 1))
+        return [by_domain[start:end] for start, end in pairwise(bounds.tolist())]
+
+    def nodes_in(self, domains: Iterable[int]) -> IntArray:
+        """Return the nodes of some domains, each once if each domain is there once."""
+        parts = [self.members[domain] for domain in domains]
+        if len(parts) == 1:
+            return parts[0]
+        return np.concatenate(parts) if parts else self.domain[:0]
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from scheduler_core.kube.kept.verdicts import KeptVerdicts
 from scheduler_core.kube.lots import Lots
 from scheduler_core.kube.profile import Profile
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.nodes import IntArray
+from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.pods import PodInfo
 
 
@@ -44,23 +44,27 @@ class Answers:
         self._follow()
         if not self._verdicts.feasible:
             return None
-        best, total = self._best()
-        names = self._cycle.state.nodes.names
+        nodes, verdicts = self._cycle.state.nodes, self._verdicts
+        is_best, total = self._best()
+        best_count = int(np.count_nonzero(is_best))
+        drawn = lots(best_count)
+        best = _first_places(is_best, max(IN_THE_LOG, drawn + 1))
+        rows = best.tolist() if nodes.is_by_name else nodes.by_name[best].tolist()
         known = Figures(
-            visited=len(names),
-            feasible=self._verdicts.feasible,
-            rejections=self._verdicts.rejections(),
-            best=[names[row] for row in best[:IN_THE_LOG].tolist()],
-            best_count=len(best),
+            visited=len(nodes),
+            feasible=verdicts.feasible,
+            rejections=verdicts.rejections(),
+            best=[nodes.names[row] for row in rows[:IN_THE_LOG]],
+            best_count=best_count,
             total=total,
         )
         return AttemptResult(
             self._cycle_of(pod),
             "scheduled",
             self._pre_filtered,
-            self._verdicts,
-            chosen=int(best[lots(len(best))]),
-            searched=len(names),
+            verdicts,
+            chosen=rows[drawn],
+            searched=len(nodes),
             known=known,
         )
 
@@ -76,16 +80,16 @@ class Answers:
         elif self._scores is not None:
             self._scores.follow(touched, others)
 
-    def _best(self) -> tuple[IntArray, int | None]:
-        """Return the best nodes in the order of their names, and their total if they were scored."""
+    def _best(self) -> tuple[BoolArray, int | None]:
+        """Return which nodes are best, in the order of names, and their total if they were scored."""
         nodes = self._cycle.state.nodes
         if self._verdicts.feasible == 1:
-            return np.flatnonzero(self._verdicts.fits), None
+            fits = self._verdicts.fits
+            return fits if nodes.is_by_name else fits[nodes.by_name], None
         scores = self._scored()
         total = scores.total if nodes.is_by_name else scores.total[nodes.by_name]
-        highest = total.max()
-        (best,) = (total == highest).nonzero()
-        return best if nodes.is_by_name else nodes.by_name[best], int(highest) if scores.is_scored else None
+        highest = total.item(int(total.argmax()))
+        return total == highest, highest if scores.is_scored else None
 
     def _scored(self) -> KeptScores:
         if self._scores is None:
@@ -98,3 +102,10 @@ class Answers:
     def _cycle_of(self, pod: PodInfo) -> Cycle:
         kept = self._cycle
         return Cycle(kept.state, pod, kept.prepared, kept.skipped_filters, kept.states)
+
+
+def _first_places(mask: BoolArray, number: int) -> IntArray:
+    """Return the first places where the mask holds; no more than `number`."""
+    # Where many hold, the first of them lie at the beginning.
+    places: IntArray = mask[: 4 * number].nonzero()[0]
+    return (places if len(places) >= number else mask.nonzero()[0])[:number]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,30 +14,33 @@ from scheduler_core.state.nodes import BoolArray, IntArray
 _MOST = 200_000
 
 
-class Touched:
-    """Pods that came to nodes (sign 1) or left them (-1), one after the other; sign 0: see `Touches`.
+def nodes_of(parts: Sequence[IntArray], nodes: int) -> IntArray:
+    """Return the nodes that are in any of the parts, each once; `nodes` is how many there are."""
+    every = np.zeros(nodes, dtype=np.bool_)
+    for part in parts:
+        every[part] = True
+    return every.nonzero()[0]
 
-    `few` are the nodes if they are so few that they are asked one by one, else None.
+
+class Touched:
+    """Pods that came to nodes or left them, one after the other: rows of (node, pod, sign).
+
+    `few` are the nodes if they are so few that they are asked one by one; else `nodes` has each once.
     """
 
-    def __init__(self, touches: list[tuple[int, int, int]]) -> None:
-        self._touches = touches
-        self.few = {touch[0] for touch in touches} if len(touches) <= FEW else None
+    __slots__ = ("_rows", "few", "nodes", "rows")
 
-    @cached_property
-    def columns(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Nodes, pods and signs, each of shape (touches,)."""
-        nodes, pods, signs = np.array(self._touches, dtype=np.int64).reshape(-1, 3).T
-        return nodes, pods, signs
-
-    @cached_property
-    def nodes(self) -> IntArray:
-        """The nodes, each once."""
-        return np.unique(self.columns[0])
+    def __init__(self, rows: IntArray, nodes: int) -> None:
+        self._rows = rows
+        self.rows: list[list[int]] = rows.tolist()
+        self.few = {row[0] for row in self.rows} if len(self.rows) <= FEW else None
+        self.nodes = nodes_of([rows[:, 0]], nodes) if self.few is None else rows[:0, 0]
 
     def any_of(self, pods: BoolArray) -> bool:
         """Return whether one of these pods, shape (pods,), came or went."""
-        return any(bool(pods[touch[1]]) for touch in self._touches)
+        if self.few is None:
+            return bool(pods[self._rows[:, 1]].any())
+        return any(pods.item(row[1]) for row in self.rows)
 
 
 class Touches:
@@ -54,7 +57,8 @@ class Touches:
         self._placement = state.placement
         self._pod_changes = state.pod_changes
         self._others = (state.node_changes, state.surroundings)
-        self._list: list[tuple[int, int, int]] = []
+        self._rows: IntArray = np.zeros((_MOST, 3), dtype=np.int64)
+        self._length = 0
         self._epoch = 0
         state.journal.listen(self)
 
@@ -64,11 +68,11 @@ class Touches:
         return self._epoch, self._state.pods.version
 
     def __len__(self) -> int:
-        return len(self._list)
+        return self._length
 
     def since(self, place: int) -> Touched:
         """Return who was touched from a place in the list on."""
-        return Touched(self._list[place:])
+        return Touched(self._rows[place : self._length], len(self._state.nodes))
 
     # -- the journal's listener ----------------------------------------------------------------------
 
@@ -92,11 +96,12 @@ class Touches:
     def _note(self, name: str, pod: int, sign: int) -> None:
         node = self._state.nodes.index.get(name)
         if node is not None:
-            self._list.append((node, pod, sign))
-            if len(self._list) > _MOST:
+            if self._length == _MOST:
                 self.replaced()
+            self._rows[self._length] = node, pod, sign
+            self._length += 1
 
     def replaced(self) -> None:
         """Hear that nothing is as it was."""
         self._epoch += 1
-        self._list.clear()
+        self._length = 0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +11,9 @@ import numpy as np
 from scheduler_core.events.decisions import Rejection
 from scheduler_core.kube.framework import FilterPlugin, Reads, View
 from scheduler_core.kube.kept.faults import NotKept, Outdated
-from scheduler_core.kube.kept.touches import Touched
+from scheduler_core.kube.kept.touches import Touched, nodes_of
 from scheduler_core.kube.verdicts import FITS, Verdicts
+from scheduler_core.predicates.resources import FEW
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 
@@ -23,20 +25,21 @@ class _Codes:
     plugin: FilterPlugin
     codes: IntArray
     ask: Callable[[int], int]
+    is_silent: bool
+    """Whether it has never rejected a node."""
 
 
 class KeptVerdicts(Verdicts):
-    """The verdicts, with each filter's codes behind them.
-
-    `feasible` is how many nodes fit; `flips` grows when others do than before.
-    """
+    """The verdicts, with each filter's codes behind them. `flips` grows when other nodes fit than before."""
 
     def __init__(self, view: View, filters: Sequence[FilterPlugin]) -> None:
         self._view = view
         self._pods = len(view.cluster.pods)
         super().__init__(view.cycle, list(filters), len(view.cluster.nodes))
-        self.feasible = self.flips = 0
+        self.flips = 0
         self._rejections: list[Rejection] | None = None
+        self._counts: Counter[tuple[int, int]] = Counter()
+        """How many nodes have each verdict, by plugin and code."""
         asked = [plugin for plugin in filters if plugin.name not in view.cycle.skipped_filters]
         if any(plugin.reads is Reads.VOLUMES for plugin in asked):
             raise NotKept
@@ -49,7 +52,7 @@ class KeptVerdicts(Verdicts):
         codes = plugin.filter(self._view, self._view.cluster.nodes.all)
         if plugin.reads is Reads.NODE and not codes.any():
             return None
-        return _Codes(self._plugins.index(plugin), plugin, codes, plugin.asking(self._view))
+        return _Codes(self._plugins.index(plugin), plugin, codes, plugin.asking(self._view), not codes.any())
 
     def _find_sleeping(self) -> list[BoolArray]:
         """Return for each filter that has skipped itself which pods end that, if any can."""
@@ -58,9 +61,15 @@ class KeptVerdicts(Verdicts):
         woken = (plugin.woken_by(cycle) for plugin in skipped if plugin.reads is Reads.PODS)
         return [pods for pods in woken if pods is not None and pods.any()]
 
+    @property
+    def feasible(self) -> int:
+        """How many nodes fit."""
+        return self._counts[FITS, 0]
+
     def rejections(self) -> list[Rejection]:
         if self._rejections is None:
-            self._rejections = super().rejections()
+            rejected = ((key, number) for key, number in self._counts.items() if number and key[0] >= 0)
+            self._rejections = self.worded((self.status_of(*key), number) for key, number in sorted(rejected))
         return self._rejections
 
     # -- what has changed ----------------------------------------------------------------------------
@@ -77,13 +86,9 @@ class KeptVerdicts(Verdicts):
             if column.plugin.reads is Reads.ROOM:
                 self._ask(column, touched)
         others = self._follow_pods(touched)
-        if touched.few is None:
-            self._combine(touched.nodes)
-        else:
-            for node in touched.few:
-                self._combine_one(node)
+        self._combine_all(touched.nodes if touched.few is None else touched.few)
         if others is not None:
-            self._combine(others)
+            self._combine_all(others if len(others) > FEW else others.tolist())
         return others
 
     def _follow_pods(self, touched: Touched) -> IntArray | None:
@@ -91,13 +96,18 @@ class KeptVerdicts(Verdicts):
         asked = []
         for column in self._columns:
             if column.plugin.reads is Reads.PODS:
-                nodes = self._view.states[column.plugin.name].follow(*touched.columns)
-                if nodes is None:
+                parts = self._view.states[column.plugin.name].follow(touched.rows)
+                if parts is None:
                     raise Outdated
-                if len(nodes):
-                    column.codes[nodes] = column.plugin.filter(self._view, nodes)
+                if parts:
+                    nodes = self._each_once(parts)
+                    self._put(column, nodes)
                     asked.append(nodes)
-        return np.concatenate(asked) if asked else None
+        return self._each_once(asked) if asked else None
+
+    def _each_once(self, parts: Sequence[IntArray]) -> IntArray:
+        """Return the nodes of all parts; in a part each is there once."""
+        return parts[0] if len(parts) == 1 else nodes_of(parts, len(self.plugin))
 
     def _expect_pods(self) -> None:
         """Look at pods that have come into being. Raises Outdated."""
@@ -109,10 +119,16 @@ class KeptVerdicts(Verdicts):
 
     def _ask(self, column: _Codes, touched: Touched) -> None:
         if touched.few is None:
-            column.codes[touched.nodes] = column.plugin.filter(self._view, touched.nodes)
+            self._put(column, touched.nodes)
         else:
             for node in touched.few:
-                column.codes[node] = column.ask(node)
+                code = column.codes[node] = column.ask(node)
+                column.is_silent &= code == 0
+
+    def _put(self, column: _Codes, nodes: IntArray) -> None:
+        """Ask a filter about nodes and keep what it says."""
+        codes = column.codes[nodes] = column.plugin.filter(self._view, nodes)
+        column.is_silent &= not codes.any()
 
     def _combine_one(self, node: int) -> None:
         """Do as `_combine` does for one node."""
@@ -122,26 +138,42 @@ class KeptVerdicts(Verdicts):
             if code:
                 plugin = column.place
                 break
-        before = self.plugin.item(node)
-        if plugin == before and code == self.code.item(node):
+        before, old = self.plugin.item(node), self.code.item(node)
+        if plugin == before and code == old:
             return
         self._groups = self._rejections = None
         self.plugin[node], self.code[node] = plugin, code
-        if (plugin == FITS) != (before == FITS):
-            self.flips += 1
-            self.feasible += 1 if plugin == FITS else -1
+        self._counts[before, old] -= 1
+        self._counts[plugin, code] += 1
+        self.flips += (plugin == FITS) != (before == FITS)
+
+    def _combine_all(self, nodes: IntArray | Iterable[int]) -> None:
+        if isinstance(nodes, np.ndarray):
+            self._combine(nodes)
+        else:
+            for node in nodes:
+                self._combine_one(node)
 
     def _combine(self, nodes: IntArray) -> None:
         """Give each of `nodes` the verdict of the first filter that rejects it."""
         plugins, codes = np.full(len(nodes), FITS, dtype=np.int64), np.zeros(len(nodes), dtype=np.int64)
         for column in reversed(self._columns):
-            own = column.codes[nodes]
-            rejected = own != 0
-            if rejected.any():
+            if not column.is_silent:
+                own = column.codes[nodes]
+                rejected = own != 0
                 plugins[rejected], codes[rejected] = column.place, own[rejected]
-        flipped = (plugins == FITS) != (self.plugin[nodes] == FITS)
+        before = self.plugin[nodes]
+        self._tally(before, self.code[nodes], -1)
+        self._tally(plugins, codes, 1)
         self._groups = self._rejections = None
         self.plugin[nodes], self.code[nodes] = plugins, codes
-        if flipped.any():
+        if ((plugins == FITS) != (before == FITS)).any():
             self.flips += 1
-            self.feasible = int(np.count_nonzero(self.fits))
+
+    def _tally(self, plugins: IntArray, codes: IntArray, sign: int) -> None:
+        """Count verdicts in or out; there are few different ones."""
+        while len(plugins):
+            plugin, code = plugins.item(0), codes.item(0)
+            others = ((plugins != plugin) | (codes != code)).nonzero()[0]
+            self._counts[plugin, code] += sign * (len(plugins) - len(others))
+            plugins, codes = plugins[others], codes[others]

@@ -27,7 +27,7 @@ from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.predicates.affinity_preferences import preference_sums, preferred_pods
 from scheduler_core.predicates.affinity_terms import AffinityTerm, terms_of, with_namespaces_resolved
 from scheduler_core.predicates.affinity_weights import affinity_weights, term_weights
-from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.filter_state import FilterState, Touched
 from scheduler_core.predicates.term_index import term_index
 from scheduler_core.predicates.topology_counts import TopologyCounts
 from scheduler_core.state.cluster import ClusterState
@@ -68,10 +68,10 @@ class _Counts(FilterState):
         for counts in (self.affinity, self.anti_affinity, self.existing):
             counts.update(nodes, pods, sign)
 
-    def follow(self, nodes: IntArray, pods: IntArray, signs: IntArray) -> IntArray | None:
+    def follow(self, touched: Touched) -> list[IntArray] | None:
         was_first = self._is_first()
         every = (self.affinity, self.anti_affinity, self.existing)
-        turned = np.concatenate([counts.settle(nodes, pods, signs) for counts in every])
+        turned = [nodes for counts in every for nodes in counts.settle(touched)]
         # With the first of a group, or the last, all nodes are others to those who want to be near it.
         return turned if was_first == self._is_first() else None
 

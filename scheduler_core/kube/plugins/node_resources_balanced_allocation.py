@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.framework import MAX_NODE_SCORE, SKIP, Cycle, Reads, ScorePlugin
 from scheduler_core.predicates.resources import (
     EXACT,
@@ -53,17 +52,18 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
         return self._score_many(cycle, prepared, nodes)
 
     def _score_many(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
-        before, after, counted = [], [], []
+        fractions, counted = [], []
         for name, asked in zip(self._names, prepared, strict=True):
             columns = amount_columns(cycle.state, name, non_zero=False, emptied=cycle.emptied)
             allocatable, allocated = (column[nodes] for column in columns)
             used = (allocatable != 0) & (asked != 0 or name in NATIVE)
-            capacity = np.where(used, allocatable, 1)
-            before.append(np.minimum(allocated / capacity, 1.0))
-            after.append(np.minimum((allocated + asked) / capacity, 1.0))
+            without_and_with = allocated + np.array([[0], [asked]], dtype=np.int64)
+            fractions.append(np.minimum(without_and_with / np.where(used, allocatable, 1), 1.0))
             counted.append(used)
-        change = _HALF + _balance(after, counted) - _balance(before, counted)
-        return _HALF + go_divide(change, 2)
+        before, after = _balance(fractions, counted)
+        change: IntArray = _HALF + after - before
+        # Halved towards zero, as Go divides.
+        return _HALF + ((change + (change < 0)) >> 1)
 
     def scoring(self, cycle: Cycle, prepared: Any) -> Callable[[int], int]:
         if not any(prepared):
@@ -109,7 +109,7 @@ def _deviation(fractions: list[float]) -> float:
 
 
 def _balance(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> IntArray:
-    """Return trunc((1 - deviation) * 100)."""
+    """Return trunc((1 - deviation) * 100), without the pod and with it: shape (2, nodes) as the fractions."""
     deviation = _of_two(fractions, counted) if len(fractions) == 2 else _of_many(fractions, counted)
     return ((1 - deviation) * float(MAX_NODE_SCORE)).astype(np.int64)
 
@@ -123,12 +123,12 @@ def _of_two(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> N
 def _of_many(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> NDArray[np.float64]:
     """Return the standard deviation; the float operations are in Go's order."""
     number = np.sum(counted, axis=0)
-    total = np.zeros(len(number))
+    total = np.zeros(fractions[0].shape)
     for fraction, used in zip(fractions, counted, strict=True):
         total = total + np.where(used, fraction, 0.0)
     mean = total / np.where(number == 0, 1, number)
-    squares = np.zeros(len(number))
-    signed = np.zeros(len(number))
+    squares = np.zeros_like(total)
+    signed = np.zeros_like(total)
     first = np.ones(len(number), dtype=np.bool_)
     for fraction, used in zip(fractions, counted, strict=True):
         squares = squares + np.where(used, (fraction - mean) * (fraction - mean), 0.0)

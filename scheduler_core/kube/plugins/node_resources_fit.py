@@ -164,23 +164,26 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
 
     def _score_many(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         score_one = self._score_of_one_resource()
-        total = np.zeros(len(nodes), dtype=np.int64)
-        weights = np.zeros(len(nodes), dtype=np.int64)
+        total: Any = np.zeros(len(nodes), dtype=np.int64)
+        weights: Any = 0
         ratio = self._strategy.get("type") == "RequestedToCapacityRatio"
         for (name, weight), asked in zip(self._resources, prepared, strict=True):
-            columns = amount_columns(cycle.state, name, non_zero=True, emptied=cycle.emptied)
-            allocatable, allocated = (column[nodes] for column in columns)
-            counted = allocatable != 0
             if asked == 0 and name not in NATIVE:
-                counted = np.zeros_like(counted)
-            capacity = np.where(counted, allocatable, 1)
-            score = np.where(counted, score_one(allocated + asked, capacity), 0)
+                continue
+            columns = amount_columns(cycle.state, name, non_zero=True, emptied=cycle.emptied)
+            capacity, allocated = (column[nodes] for column in columns)
+            counted: Any = 1
+            if capacity.all():
+                score = score_one(allocated + asked, capacity)
+            else:
+                counted = capacity != 0
+                score = np.where(counted, score_one(allocated + asked, np.where(counted, capacity, 1)), 0)
             # The ratio strategy leaves a resource that scores 0 out of the weights.
             counted = counted & (score > 0) if ratio else counted
-            total += score * weight
-            weights += counted * weight
+            total = total + score * weight
+            weights = weights + counted * weight
         # Where nothing counts the total is 0.
-        divisor = np.where(weights == 0, 1, weights)
+        divisor: Any = max(weights, 1) if isinstance(weights, int) else np.maximum(weights, 1)
         return _round_half_away(total, divisor) if ratio else go_divide(total, divisor)
 
     def scoring(self, cycle: Cycle, prepared: Any) -> Callable[[int], int]:
@@ -218,8 +221,8 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
 
 
 def _least_allocated(requested: IntArray, capacity: IntArray) -> IntArray:
-    fits = requested <= capacity
-    return np.where(fits, go_divide((capacity - requested) * MAX_NODE_SCORE, capacity), 0)
+    left = np.where(requested <= capacity, capacity - requested, 0)
+    return go_divide(left * MAX_NODE_SCORE, capacity)
 
 
 def _least_of_one(requested: int, capacity: int) -> int:

@@ -30,7 +30,7 @@ from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects import selectors, types
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.predicates.default_selector import default_selector
-from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.filter_state import FilterState, Touched
 from scheduler_core.predicates.node_affinity import required_node_affinity
 from scheduler_core.predicates.tolerations import has_untolerated
 from scheduler_core.predicates.topology_counts import TopologyCounts, domains_of, sum_by_domain, sum_by_node
@@ -82,19 +82,22 @@ class _Spread(FilterState):
             taking_part = members[nodes]
             counts.update(nodes[taking_part], pods[taking_part], sign)
 
-    def follow(self, nodes: IntArray, pods: IntArray, signs: IntArray) -> IntArray | None:
-        if (signs == 0).any():
+    def follow(self, touched: Touched) -> list[IntArray] | None:
+        if any(sign == 0 for _, _, sign in touched):
             # Whether a pod that terminates was counted is not known here.
             return None
-        came = np.where(self.pods.terminating[pods], 0, signs)
-        return np.concatenate([self._settle(place, nodes, pods, came) for place in range(len(self.counts))])
+        return [nodes for place in range(len(self.counts)) for nodes in self._settle(place, touched)]
 
-    def _settle(self, place: int, nodes: IntArray, pods: IntArray, signs: IntArray) -> IntArray:
+    def _settle(self, place: int, touched: Touched) -> list[IntArray]:
         """Count for one constraint, and return the nodes of the domains that are too full now, or no more."""
-        counts, topology = self.counts[place], self.topology(place)
+        members, counts, terminating = self.members[place], self.counts[place], self.pods.terminating
+        taking_part = [one for one in touched if members[one[0]] and not terminating[one[1]]]
+        if not taking_part:
+            return []
         before = self.skewed_domains(place)
-        counts.settle(nodes, pods, np.where(self.members[place][nodes], signs, 0))
-        return topology.nodes_in(before != self.skewed_domains(place))
+        counts.settle(taking_part)
+        turned = np.flatnonzero(before != self.skewed_domains(place)).tolist()
+        return [self.topology(place).members[domain] for domain in turned]
 
     def topology(self, place: int) -> Topology:
         """Return the domains that a constraint is about."""

@@ -148,15 +148,10 @@ def test_kept_answers_are_dropped_where_a_checkpoint_is_restored(objects, after)
 @given(clusters_of_classes(), st.lists(st.tuples(st.integers(0, 12), st.integers(0, 4)), max_size=4))
 def test_kept_answers_follow_a_clock(objects, instants):
     names = [item["metadata"]["name"] for item in objects if item["kind"] == "Pod"]
+    wanted = {names[place % len(names)]: at / 4 for at, place in instants}
     edits = [
-        {
-            "op": "delete",
-            "kind": "Pod",
-            "name": names[place % len(names)],
-            "namespace": "default",
-            "at": at / 4,
-        }
-        for at, place in {place: (at, place) for at, place in instants}.values()
+        {"op": "delete", "kind": "Pod", "name": name, "namespace": "default", "at": at}
+        for name, at in wanted.items()
     ]
     run_input = RunInput(objects=objects, driver="timed", edits=edits, until=60.0)
     assert list(Simulation(run_input, keeping=EACH)) == list(Simulation(run_input, keeping=NEVER))
