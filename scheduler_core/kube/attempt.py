@@ -7,7 +7,9 @@ Source: kubernetes v1.36 pkg/scheduler/schedule_one.go.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +31,8 @@ from scheduler_core.kube.lots import Lots, first
 from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.post_filter import Failure, run_post_filters
+from scheduler_core.kube.preemption.candidates import Runs
+from scheduler_core.kube.preemption.dry_run import dry_run as played
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.kube.profile import PluginScore, Profile, check_range, total_of
 from scheduler_core.kube.sampling import cut, nodes_to_find
@@ -142,7 +146,7 @@ def attempt_pod(
         result.feasible = _EMPTY
         return _give_up(result, error)
     if not len(result.feasible):
-        _fail(profile, result, pre_filtered, lots)
+        fail(profile, result, pre_filtered, lots)
         return result
     try:
         _choose(profile, result, lots)
@@ -304,9 +308,19 @@ def _give_up(result: AttemptResult, error: Status) -> AttemptResult:
     return result
 
 
-def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lots: Lots) -> None:
+def fail(
+    profile: Profile,
+    result: AttemptResult,
+    pre_filtered: PreFiltered,
+    lots: Lots,
+    dry_run: Callable[[IntArray], Runs] | None = None,
+) -> None:
+    """Run PostFilter where no node is left, and word the message; `dry_run` is for preemption."""
     result.outcome = "unschedulable"
-    post_filter = _post_filter(profile, result, pre_filtered, lots)
+    assert result.room is not None
+    if dry_run is None:
+        dry_run = partial(played, result.room, result.cycle.pod.row)
+    post_filter = _post_filter(profile, result, pre_filtered, lots, dry_run)
     state = result.cycle.state
     counted, left = [], len(state.nodes)
     for status, nodes in result.final.groups() if result.final else ():
@@ -328,13 +342,19 @@ def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lo
     result.message = as_event(text)
 
 
-def _post_filter(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lots: Lots) -> str:
+def _post_filter(
+    profile: Profile,
+    result: AttemptResult,
+    pre_filtered: PreFiltered,
+    lots: Lots,
+    dry_run: Callable[[IntArray], Runs],
+) -> str:
     """Run PostFilter and return its part of the message."""
     if not profile.post_filters:
         result.nominate = ""
         return ""
     assert result.final is not None and result.room is not None and result.hearing is not None
-    failure = Failure(result.cycle, pre_filtered, result.final, result.room, lots, result.hearing)
+    failure = Failure(result.cycle, pre_filtered, result.final, result.room, lots, result.hearing, dry_run)
     answer = run_post_filters(profile.post_filters, failure)
     result.preemption, result.nominate = answer.preemption, answer.nominate
     if answer.code == "Success":

@@ -26,6 +26,11 @@ class FilterState:
     def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
         """Add (sign 1) or remove (sign -1) `pods[i]` on `nodes[i]`; a node may occur several times."""
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether PreFilter would skip itself by now."""
+        return False
+
     def follow(self, touched: Touched) -> list[IntArray] | None:
         """Take note of pods that came to nodes for good, or left them.
 

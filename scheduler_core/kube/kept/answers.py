@@ -1,36 +1,59 @@
-"""All that is kept for pods of one class: verdicts and scores of every node, and where the choice lies."""
+"""What is kept for pods of one class: verdicts, scores and dry runs of every node, and what they decide."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from scheduler_core.events.decisions import IN_THE_LOG
-from scheduler_core.kube.attempt import AttemptResult, Figures
+from scheduler_core.kube.attempt import AttemptResult, Figures, fail
 from scheduler_core.kube.framework import Cycle, PluginError, View
 from scheduler_core.kube.kept.faults import NotKept
-from scheduler_core.kube.kept.scores import KeptScores
+from scheduler_core.kube.kept.runs import KeptRuns
+from scheduler_core.kube.kept.scores import NO_SCORE, KeptScores
 from scheduler_core.kube.kept.touches import Touches
 from scheduler_core.kube.kept.verdicts import KeptVerdicts
 from scheduler_core.kube.lots import Lots
+from scheduler_core.kube.nominated import Room, nobody, nominated_against
+from scheduler_core.kube.preemption.candidates import Runs
 from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.verdicts import FITS, Verdicts
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.pods import PodInfo
 
 
+@dataclass
+class _Seen:
+    """The nodes as one pod finds them: with the promises that count against it.
+
+    `lost` are the nodes that would fit but for promises; `room` is None where there are no promises.
+    """
+
+    verdicts: Verdicts
+    feasible: int
+    lost: IntArray | None = None
+    room: Room | None = None
+
+
 class Answers:
     """What the plugins say to pods of one class, as of a place in the list of those that were touched.
 
-    Raises NotKept for a class that the plugins have more to say about.
+    Raises NotKept for a class about which there is more to say.
     """
 
     def __init__(self, profile: Profile, state: ClusterState, pod: PodInfo, touches: Touches) -> None:
         if state.devices.asked_by(pod.pod.spec.resource_claims, pod.requests) is not None:
             raise NotKept
+        if profile.panel.extenders or not profile.scores or profile.samples(len(state.nodes)):
+            raise NotKept
         self._profile = profile
         self._cycle = cycle = Cycle(state, pod)
         self._touches = touches
-        self.epoch, self._read = touches.epoch, len(touches)
+        self._read = len(touches)
         self._pre_filtered = profile.run_pre_filter(cycle)
         if self._pre_filtered.rejected is not None or self._pre_filtered.names is not None:
             raise NotKept
@@ -38,35 +61,20 @@ class Answers:
             raise NotKept
         self._verdicts = KeptVerdicts(View(cycle), profile.filters)
         self._scores: KeptScores | None = None
+        self._runs: KeptRuns | None = None
+        self._budgets = touches.budgets
 
     def attempt(self, pod: PodInfo, lots: Lots) -> AttemptResult | None:
-        """Decide about a pod of the class; None where no node is feasible. Raises NotKept and Outdated."""
+        """Decide about a pod of the class; None: ask the plugins. Raises NotKept and Outdated."""
         self._follow()
-        if not self._verdicts.feasible:
+        cycle = self._cycle_of(pod)
+        seen = self._see(cycle)
+        if seen.lost is not None and seen.feasible > 1 and self._scored().compares:
             return None
-        nodes, verdicts = self._cycle.state.nodes, self._verdicts
-        is_best, total = self._best()
-        best_count = int(np.count_nonzero(is_best))
-        drawn = lots(best_count)
-        best = _first_places(is_best, max(IN_THE_LOG, drawn + 1))
-        rows = best.tolist() if nodes.is_by_name else nodes.by_name[best].tolist()
-        known = Figures(
-            visited=len(nodes),
-            feasible=verdicts.feasible,
-            rejections=verdicts.rejections(),
-            best=[nodes.names[row] for row in rows[:IN_THE_LOG]],
-            best_count=best_count,
-            total=total,
-        )
-        return AttemptResult(
-            self._cycle_of(pod),
-            "scheduled",
-            self._pre_filtered,
-            verdicts,
-            chosen=rows[drawn],
-            searched=len(nodes),
-            known=known,
-        )
+        nominated = cycle.state.nodes.index.get(cycle.state.nominated[pod.row])
+        if nominated is not None:
+            return self._stay(cycle, seen, nominated)
+        return self._choose(cycle, seen, lots) if seen.feasible else self._fail(cycle, seen, lots)
 
     def _follow(self) -> None:
         """Bring all up to date."""
@@ -79,15 +87,85 @@ class Answers:
             self._scores = None
         elif self._scores is not None:
             self._scores.follow(touched, others)
+        if self._runs is not None:
+            self._runs.forget(touched.nodes.tolist() if touched.few is None else touched.few)
 
-    def _best(self) -> tuple[BoolArray, int | None]:
+    def _cycle_of(self, pod: PodInfo) -> Cycle:
+        kept = self._cycle
+        return Cycle(kept.state, pod, kept.prepared, kept.skipped_filters, kept.states)
+
+    # -- promises ------------------------------------------------------------------------------------
+
+    def _see(self, cycle: Cycle) -> _Seen:
+        """Ask again about the nodes that have been promised to others."""
+        kept = self._verdicts
+        if not any(cycle.state.nominations.orders.values()):
+            return _Seen(kept, kept.feasible)
+        nominated = nominated_against(cycle, self._profile.siblings)
+        if not len(nominated[0]):
+            return _Seen(kept, kept.feasible)
+        kept.require_busy()
+        room = Room(self._profile, View(cycle), nominated)
+        nodes = np.unique(nominated[0])
+        asked = room.filter(nodes)
+        other = (asked.plugin[nodes] != kept.plugin[nodes]) | (asked.code[nodes] != kept.code[nodes])
+        if not other.any():
+            return _Seen(kept, kept.feasible, room=room)
+        nodes = nodes[other]
+        lost = nodes[kept.plugin[nodes] == FITS]
+        verdicts = kept.with_others(asked, nodes)
+        return _Seen(verdicts, kept.feasible - len(lost), lost if len(lost) else None, room)
+
+    def _stay(self, cycle: Cycle, seen: _Seen, nominated: int) -> AttemptResult | None:
+        """Take the node that the pod was promised, if it fits; then no other is looked at."""
+        if seen.verdicts.plugin.item(nominated) != FITS:
+            return None
+        nodes = cycle.state.nodes
+        verdicts = Verdicts(cycle, self._profile.filters, len(nodes))
+        verdicts.set_fits(np.array([nominated], dtype=np.int64))
+        known = Figures(1, 1, [], [nodes.names[nominated]], 1, None)
+        return AttemptResult(cycle, "scheduled", self._pre_filtered, verdicts, chosen=nominated, known=known)
+
+    # -- the choice ----------------------------------------------------------------------------------
+
+    def _choose(self, cycle: Cycle, seen: _Seen, lots: Lots) -> AttemptResult:
+        nodes = cycle.state.nodes
+        is_best, total = self._best(seen)
+        best_count = int(np.count_nonzero(is_best))
+        drawn = lots(best_count)
+        best = _first_places(is_best, max(IN_THE_LOG, drawn + 1))
+        rows = best.tolist() if nodes.is_by_name else nodes.by_name[best].tolist()
+        known = Figures(
+            visited=len(nodes),
+            feasible=seen.feasible,
+            rejections=seen.verdicts.rejections(),
+            best=[nodes.names[row] for row in rows[:IN_THE_LOG]],
+            best_count=best_count,
+            total=total,
+        )
+        return AttemptResult(
+            cycle,
+            "scheduled",
+            self._pre_filtered,
+            seen.verdicts,
+            chosen=rows[drawn],
+            searched=len(nodes),
+            known=known,
+        )
+
+    def _best(self, seen: _Seen) -> tuple[BoolArray, int | None]:
         """Return which nodes are best, in the order of names, and their total if they were scored."""
         nodes = self._cycle.state.nodes
-        if self._verdicts.feasible == 1:
-            fits = self._verdicts.fits
+        if seen.feasible == 1:
+            fits = seen.verdicts.fits
             return fits if nodes.is_by_name else fits[nodes.by_name], None
         scores = self._scored()
-        total = scores.total if nodes.is_by_name else scores.total[nodes.by_name]
+        total = scores.total
+        if seen.lost is not None:
+            total = total.copy()
+            total[seen.lost] = NO_SCORE
+        if not nodes.is_by_name:
+            total = total[nodes.by_name]
         highest = total.item(int(total.argmax()))
         return total == highest, highest if scores.is_scored else None
 
@@ -99,9 +177,32 @@ class Answers:
                 raise NotKept from error
         return self._scores
 
-    def _cycle_of(self, pod: PodInfo) -> Cycle:
-        kept = self._cycle
-        return Cycle(kept.state, pod, kept.prepared, kept.skipped_filters, kept.states)
+    # -- no node -------------------------------------------------------------------------------------
+
+    def _fail(self, cycle: Cycle, seen: _Seen, lots: Lots) -> AttemptResult:
+        nodes = len(cycle.state.nodes)
+        result = AttemptResult(
+            cycle,
+            "scheduled",
+            self._pre_filtered,
+            seen.verdicts,
+            room=seen.room or Room(self._profile, View(cycle), nobody()),
+            searched=nodes,
+            hearing=self._profile.panel.hearing(cycle.state, cycle.pod),
+            known=Figures(nodes, 0, seen.verdicts.rejections(), [], 0, None),
+        )
+        fail(self._profile, result, self._pre_filtered, lots, self._dry_run(result))
+        return result
+
+    def _dry_run(self, result: AttemptResult) -> Callable[[IntArray], Runs] | None:
+        """Return what plays preemption's dry runs; None: they are not kept."""
+        if self._verdicts.reads_pods:
+            self._verdicts.require_busy()
+            return None
+        if self._runs is None or self._budgets != self._touches.budgets:
+            self._runs, self._budgets = KeptRuns(result.cycle.state), self._touches.budgets
+        assert result.room is not None
+        return partial(self._runs.play, result.room, result.cycle.pod.row)
 
 
 def _first_places(mask: BoolArray, number: int) -> IntArray:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.attempt_event import preemption_of
 from scheduler_core.kube.verdicts import Verdicts
 
 
@@ -35,6 +36,7 @@ def _told(result: AttemptResult) -> dict[str, Any]:
         "nomination": result.nominate,
         "search": result.searched,
         "error": result.reserve,
+        "preemption": preemption_of(result.cycle.state, result),
     }
 
 

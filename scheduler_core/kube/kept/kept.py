@@ -9,13 +9,11 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from scheduler_core.kube.attempt import AttemptResult
-from scheduler_core.kube.framework import Cycle
 from scheduler_core.kube.kept.answers import Answers
 from scheduler_core.kube.kept.faults import NotKept, Outdated
 from scheduler_core.kube.kept.signature import signature_of
 from scheduler_core.kube.kept.touches import Touches
 from scheduler_core.kube.lots import Lots
-from scheduler_core.kube.nominated import nominated_against
 from scheduler_core.kube.profile import Profile
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
@@ -65,7 +63,7 @@ class Kept:
 
     def _answer(self, profile: Profile, pod: PodInfo, lots: Lots) -> AttemptResult | None:
         """Decide by what is kept; None where the plugins are to be asked."""
-        if self._stands_alone(profile, pod):
+        if not len(self._state.nodes):
             return None
         signature = signature_of(pod)
         if signature is None:
@@ -80,16 +78,6 @@ class Kept:
             self._answers.pop(signature, None)
             self._seen[signature] = _NEVER
             return None
-
-    def _stands_alone(self, profile: Profile, pod: PodInfo) -> bool:
-        """Return whether an attempt hangs on more than its pod's class."""
-        state, nodes = self._state, len(self._state.nodes)
-        if not nodes or profile.panel.extenders or not profile.scores or profile.samples(nodes):
-            return True
-        if state.nominated[pod.row] in state.nodes.index:
-            return True
-        promised = any(state.nominations.orders.values())
-        return promised and len(nominated_against(Cycle(state, pod), profile.siblings)[0]) > 0
 
     def _answer_class(
         self, signature: bytes, profile: Profile, pod: PodInfo, lots: Lots

@@ -104,6 +104,11 @@ class KeptScores:
         """Whether any plugin scores these pods."""
         return self._scores_always or any(not isinstance(one.found, Skip) for one in self._of_pods)
 
+    @property
+    def compares(self) -> bool:
+        """Whether a node's total hangs on which others are feasible."""
+        return bool(self._compared) or any(not isinstance(one.found, Skip) for one in self._of_pods)
+
     # -- what has changed ----------------------------------------------------------------------------
 
     def follow(self, touched: Touched, others: IntArray | None) -> None:
@@ -146,7 +151,7 @@ class KeptScores:
             for one in self._of_pods:
                 one.concerned = one.plugin.concerned_by(self._cycle)
         flipped, self._flips = flips != self._flips, flips
-        if flipped and (self._compared or any(not isinstance(one.found, Skip) for one in self._of_pods)):
+        if flipped and self.compares:
             return True
         concerns = (one.concerned for one in self._of_pods)
         return any(pods is not None and (came or touched.any_of(pods)) for pods in concerns)

@@ -46,7 +46,8 @@ class Touched:
 class Touches:
     """The pods that came and went, forwards and backwards alike.
 
-    Sign 0 stands for a pod that began or ceased to terminate where it is.
+    Sign 0 stands for a pod that began or ceased to terminate where it is; `budgets` grows when a budget's
+    allowance changes.
 
     `epoch` grows when anything else has changed that plugins read: then nothing that was kept is good any
     more, and the list begins anew.
@@ -60,6 +61,7 @@ class Touches:
         self._rows: IntArray = np.zeros((_MOST, 3), dtype=np.int64)
         self._length = 0
         self._epoch = 0
+        self.budgets = 0
         state.journal.listen(self)
 
     @property
@@ -88,10 +90,22 @@ class Touches:
     def _changed_row(self, change: Change) -> None:
         table = change.table  # type: ignore[union-attr]
         if table is self._pod_changes:
-            if getattr(change, "field", "") == "terminating":
+            field = getattr(change, "field", "")
+            if field == "terminating":
                 self._note(self._state.node_of(change.key), change.key, 0)  # type: ignore[union-attr]
+            elif field == "start_time":
+                self._restarted(change.key)  # type: ignore[union-attr]
+        elif table is self._state.budget_changes:
+            self.budgets += 1
         elif table in self._others:
             self.replaced()
+
+    def _restarted(self, pod: int) -> None:
+        """Count a pod whose start is another now out and in again."""
+        if self._state.pod_node[pod] >= 0:
+            name = self._state.node_of(pod)
+            self._note(name, pod, -1)
+            self._note(name, pod, 1)
 
     def _note(self, name: str, pod: int, sign: int) -> None:
         node = self._state.nodes.index.get(name)

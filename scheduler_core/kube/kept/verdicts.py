@@ -13,6 +13,7 @@ from scheduler_core.kube.framework import FilterPlugin, Reads, View
 from scheduler_core.kube.kept.faults import NotKept, Outdated
 from scheduler_core.kube.kept.touches import Touched, nodes_of
 from scheduler_core.kube.verdicts import FITS, Verdicts
+from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.resources import FEW
 from scheduler_core.state.nodes import BoolArray, IntArray
 
@@ -41,7 +42,7 @@ class KeptVerdicts(Verdicts):
         self._counts: Counter[tuple[int, int]] = Counter()
         """How many nodes have each verdict, by plugin and code."""
         asked = [plugin for plugin in filters if plugin.name not in view.cycle.skipped_filters]
-        if any(plugin.reads is Reads.VOLUMES for plugin in asked):
+        if any(plugin.reads is Reads.VOLUMES or not self._follows(plugin) for plugin in asked):
             raise NotKept
         self._columns = [column for column in map(self._column, asked) if column is not None]
         self._sleeping = self._find_sleeping()
@@ -54,6 +55,12 @@ class KeptVerdicts(Verdicts):
             return None
         return _Codes(self._plugins.index(plugin), plugin, codes, plugin.asking(self._view), not codes.any())
 
+    def _follows(self, plugin: FilterPlugin) -> bool:
+        """Return whether a filter's answers can be kept at all."""
+        if plugin.reads is not Reads.PODS:
+            return True
+        return type(self._view.states[plugin.name]).follow is not FilterState.follow
+
     def _find_sleeping(self) -> list[BoolArray]:
         """Return for each filter that has skipped itself which pods end that, if any can."""
         cycle = self._view.cycle
@@ -65,6 +72,26 @@ class KeptVerdicts(Verdicts):
     def feasible(self) -> int:
         """How many nodes fit."""
         return self._counts[FITS, 0]
+
+    @property
+    def reads_pods(self) -> bool:
+        """Whether a filter that reads other nodes' pods takes part."""
+        return any(column.plugin.reads is Reads.PODS for column in self._columns)
+
+    def require_busy(self) -> None:
+        """Raise Outdated if a filter would skip itself by now: in a trial it must not take part then."""
+        states = (
+            self._view.states[one.plugin.name] for one in self._columns if one.plugin.reads is Reads.PODS
+        )
+        if any(state.is_idle for state in states):
+            raise Outdated
+
+    def with_others(self, other: Verdicts, nodes: IntArray) -> Verdicts:
+        """Return the verdicts with another pass's for these nodes."""
+        twin = Verdicts(self._view.cycle, self._plugins, len(self.plugin))
+        twin.plugin, twin.code = self.plugin.copy(), self.code.copy()
+        twin.take(other, nodes)
+        return twin
 
     def rejections(self) -> list[Rejection]:
         if self._rejections is None:

@@ -75,6 +75,12 @@ class _Counts(FilterState):
         # With the first of a group, or the last, all nodes are others to those who want to be near it.
         return turned if was_first == self._is_first() else None
 
+    @property
+    def is_idle(self) -> bool:
+        if self.required or self.anti_affinity.weights:
+            return False
+        return not any(counts.any() for counts in self.existing.domains.values())
+
     def _is_first(self) -> bool:
         """Return whether nobody is there yet whom the pod wants to be near."""
         return bool(self.required) and not any(counts.any() for counts in self.affinity.domains.values())
