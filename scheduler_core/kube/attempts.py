@@ -105,7 +105,8 @@ class Attempts:
         """
         info = self.state.pods.infos[pod]
         if self.kept is not None:
-            result = self.kept.attempt(self.profiles[info.scheduler_name], info, self._lots(turn))
+            profile, start = self.profiles[info.scheduler_name], self._search.values["from"]
+            result = self.kept.attempt(profile, info, self._lots(turn), start)
             if result is not None:
                 if self.kept.is_to_be_checked:
                     require_same(result, self._decide_plainly(info, turn))

@@ -53,10 +53,15 @@ class Verdicts:
         others[nodes] = False
         self.plugin[others] = _NOT_VISITED
 
+    def copy(self) -> "Verdicts":
+        """Return the same verdicts, which can be changed without changing these."""
+        twin = Verdicts(self._cycle, self._plugins, 0)
+        twin.plugin, twin.code = self.plugin.copy(), self.code.copy()
+        return twin
+
     def overruled(self, statuses: Mapping[int, Status]) -> "Verdicts":
         """Return a copy in which these nodes are rejected by somebody who is no plugin."""
-        twin = Verdicts(self._cycle, self._plugins, len(self.plugin))
-        twin.plugin, twin.code = self.plugin.copy(), self.code.copy()
+        twin = self.copy()
         codes: dict[tuple[str, str, tuple[str, ...]], int] = {}
         for node, status in sorted(statuses.items(), key=itemgetter(0)):
             code = codes.setdefault((status.plugin, status.code, tuple(status.reasons)), len(codes))

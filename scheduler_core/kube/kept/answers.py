@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -20,9 +20,10 @@ from scheduler_core.kube.lots import Lots
 from scheduler_core.kube.nominated import Room, nobody, nominated_against
 from scheduler_core.kube.preemption.candidates import Runs
 from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.sampling import cut, nodes_to_find
 from scheduler_core.kube.verdicts import FITS, Verdicts
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.nodes import BoolArray, IntArray
+from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable
 from scheduler_core.state.pods import PodInfo
 
 
@@ -30,13 +31,16 @@ from scheduler_core.state.pods import PodInfo
 class _Seen:
     """The nodes as one pod finds them: with the promises that count against it.
 
-    `lost` are the nodes that would fit but for promises; `room` is None where there are no promises.
+    `lost` are the nodes that would fit but for promises; `room` is None where there are no promises. Where
+    not all nodes are scored, `sampled` are those that are, and `visited` is how many were looked at.
     """
 
     verdicts: Verdicts
     feasible: int
     lost: IntArray | None = None
     room: Room | None = None
+    sampled: IntArray | None = None
+    visited: int | None = None
 
 
 class Answers:
@@ -48,12 +52,13 @@ class Answers:
     def __init__(self, profile: Profile, state: ClusterState, pod: PodInfo, touches: Touches) -> None:
         if state.devices.asked_by(pod.pod.spec.resource_claims, pod.requests) is not None:
             raise NotKept
-        if profile.panel.extenders or not profile.scores or profile.samples(len(state.nodes)):
+        if profile.panel.extenders or not profile.scores:
             raise NotKept
         self._profile = profile
         self._cycle = cycle = Cycle(state, pod)
         self._touches = touches
         self._read = len(touches)
+        self._enough = nodes_to_find(profile.percentage_of_nodes_to_score, len(state.nodes))
         self._pre_filtered = profile.run_pre_filter(cycle)
         if self._pre_filtered.rejected is not None or self._pre_filtered.names is not None:
             raise NotKept
@@ -64,17 +69,25 @@ class Answers:
         self._runs: KeptRuns | None = None
         self._budgets = touches.budgets
 
-    def attempt(self, pod: PodInfo, lots: Lots) -> AttemptResult | None:
-        """Decide about a pod of the class; None: ask the plugins. Raises NotKept and Outdated."""
+    def attempt(self, pod: PodInfo, lots: Lots, start: int) -> AttemptResult | None:
+        """Decide about a pod of the class; None: ask the plugins. Raises NotKept and Outdated.
+
+        `start` is where the search for feasible nodes begins if not all are scored.
+        """
         self._follow()
         cycle = self._cycle_of(pod)
         seen = self._see(cycle)
-        if seen.lost is not None and seen.feasible > 1 and self._scored().compares:
-            return None
         nominated = cycle.state.nodes.index.get(cycle.state.nominated[pod.row])
         if nominated is not None:
             return self._stay(cycle, seen, nominated)
-        return self._choose(cycle, seen, lots) if seen.feasible else self._fail(cycle, seen, lots)
+        if not seen.feasible:
+            return self._fail(cycle, seen, lots)
+        some = seen.lost is not None or seen.feasible > self._enough
+        if some and seen.feasible > 1 and self._scored().compares:
+            return None
+        if seen.feasible > self._enough:
+            return self._choose(cycle, self._sample(cycle, seen, start), lots)
+        return self._choose(cycle, seen, lots)
 
     def _follow(self) -> None:
         """Bring all up to date."""
@@ -113,7 +126,8 @@ class Answers:
             return _Seen(kept, kept.feasible, room=room)
         nodes = nodes[other]
         lost = nodes[kept.plugin[nodes] == FITS]
-        verdicts = kept.with_others(asked, nodes)
+        verdicts = kept.copy()
+        verdicts.take(asked, nodes)
         return _Seen(verdicts, kept.feasible - len(lost), lost if len(lost) else None, room)
 
     def _stay(self, cycle: Cycle, seen: _Seen, nominated: int) -> AttemptResult | None:
@@ -128,19 +142,29 @@ class Answers:
 
     # -- the choice ----------------------------------------------------------------------------------
 
+    def _sample(self, cycle: Cycle, seen: _Seen, start: int) -> _Seen:
+        """Look for as many feasible nodes as are scored."""
+        nodes, fits = cycle.state.nodes, seen.verdicts.fits
+        visited, sampled = cut(nodes.in_turn, start, fits, np.zeros(len(nodes), np.bool_), self._enough)
+        verdicts = seen.verdicts.copy()
+        verdicts.forget_all_but(visited)
+        # The last that was visited is the feasible one beyond those that are enough.
+        return replace(
+            seen, verdicts=verdicts, feasible=len(sampled), sampled=np.sort(sampled), visited=len(visited)
+        )
+
     def _choose(self, cycle: Cycle, seen: _Seen, lots: Lots) -> AttemptResult:
         nodes = cycle.state.nodes
-        is_best, total = self._best(seen)
-        best_count = int(np.count_nonzero(is_best))
-        drawn = lots(best_count)
-        best = _first_places(is_best, max(IN_THE_LOG, drawn + 1))
-        rows = best.tolist() if nodes.is_by_name else nodes.by_name[best].tolist()
+        visited = len(nodes) if seen.visited is None else seen.visited
+        best, total = self._best(seen)
+        drawn = lots(best.count)
+        rows = best.first(max(IN_THE_LOG, drawn + 1))
         known = Figures(
-            visited=len(nodes),
+            visited=visited,
             feasible=seen.feasible,
             rejections=seen.verdicts.rejections(),
             best=[nodes.names[row] for row in rows[:IN_THE_LOG]],
-            best_count=best_count,
+            best_count=best.count,
             total=total,
         )
         return AttemptResult(
@@ -149,25 +173,29 @@ class Answers:
             self._pre_filtered,
             seen.verdicts,
             chosen=rows[drawn],
-            searched=len(nodes),
+            searched=visited if seen.sampled is None else visited - 1,
             known=known,
         )
 
-    def _best(self, seen: _Seen) -> tuple[BoolArray, int | None]:
-        """Return which nodes are best, in the order of names, and their total if they were scored."""
+    def _best(self, seen: _Seen) -> tuple[_Best, int | None]:
+        """Return the best nodes, and their total if they were scored."""
         nodes = self._cycle.state.nodes
         if seen.feasible == 1:
-            fits = seen.verdicts.fits
-            return fits if nodes.is_by_name else fits[nodes.by_name], None
+            return _Best(nodes, seen.verdicts.fits), None
         scores = self._scored()
         total = scores.total
         if seen.lost is not None:
             total = total.copy()
             total[seen.lost] = NO_SCORE
-        if not nodes.is_by_name:
-            total = total[nodes.by_name]
-        highest = total.item(int(total.argmax()))
-        return total == highest, highest if scores.is_scored else None
+        if seen.sampled is not None:
+            among = total[seen.sampled]
+            highest = among.item(int(among.argmax()))
+            best = np.zeros(len(nodes), dtype=np.bool_)
+            best[seen.sampled[among == highest]] = True
+        else:
+            highest = total.item(int(total.argmax()))
+            best = total == highest
+        return _Best(nodes, best), highest if scores.is_scored else None
 
     def _scored(self) -> KeptScores:
         if self._scores is None:
@@ -205,8 +233,18 @@ class Answers:
         return partial(self._runs.play, result.room, result.cycle.pod.row)
 
 
-def _first_places(mask: BoolArray, number: int) -> IntArray:
-    """Return the first places where the mask holds; no more than `number`."""
-    # Where many hold, the first of them lie at the beginning.
-    places: IntArray = mask[: 4 * number].nonzero()[0]
-    return (places if len(places) >= number else mask.nonzero()[0])[:number]
+class _Best:
+    """The best nodes in the order of their names; `count` is how many they are."""
+
+    def __init__(self, nodes: NodeTable, best: BoolArray) -> None:
+        self._nodes = nodes
+        self._best = best if nodes.is_by_name else best[nodes.by_name]
+        self.count = int(np.count_nonzero(best))
+
+    def first(self, number: int) -> list[int]:
+        """Return the rows of the first; no more than `number`."""
+        # Where many are best, the first of them lie at the beginning.
+        places = self._best[: 4 * number].nonzero()[0]
+        places = (places if len(places) >= number else self._best.nonzero()[0])[:number]
+        rows: list[int] = (places if self._nodes.is_by_name else self._nodes.by_name[places]).tolist()
+        return rows

@@ -49,9 +49,9 @@ class Kept:
         self._epoch = self._touches.epoch
         self.given = 0
 
-    def attempt(self, profile: Profile, pod: PodInfo, lots: Lots) -> AttemptResult | None:
+    def attempt(self, profile: Profile, pod: PodInfo, lots: Lots, start: int) -> AttemptResult | None:
         """Decide about one pod as `attempt_pod` does; None where it is to be asked."""
-        result = self._answer(profile, pod, lots)
+        result = self._answer(profile, pod, lots, start)
         self.given += result is not None
         return result
 
@@ -61,7 +61,7 @@ class Kept:
         every = self._keeping.check_every
         return every > 0 and self.given % every == 0
 
-    def _answer(self, profile: Profile, pod: PodInfo, lots: Lots) -> AttemptResult | None:
+    def _answer(self, profile: Profile, pod: PodInfo, lots: Lots, start: int) -> AttemptResult | None:
         """Decide by what is kept; None where the plugins are to be asked."""
         if not len(self._state.nodes):
             return None
@@ -73,20 +73,20 @@ class Kept:
             self._answers.clear()
             self._seen.clear()
         try:
-            return self._answer_class(signature, profile, pod, lots)
+            return self._answer_class(signature, profile, pod, lots, start)
         except NotKept:
             self._answers.pop(signature, None)
             self._seen[signature] = _NEVER
             return None
 
     def _answer_class(
-        self, signature: bytes, profile: Profile, pod: PodInfo, lots: Lots
+        self, signature: bytes, profile: Profile, pod: PodInfo, lots: Lots, start: int
     ) -> AttemptResult | None:
         answers = self._answers.get(signature)
         if answers is not None:
             self._answers.move_to_end(signature)
             try:
-                return answers.attempt(pod, lots)
+                return answers.attempt(pod, lots, start)
             except Outdated:
                 del self._answers[signature]
         elif not self._is_worthwhile(signature):
@@ -94,7 +94,7 @@ class Kept:
         answers = self._answers[signature] = Answers(profile, self._state, pod, self._touches)
         if len(self._answers) > max(1, _MOST_BYTES // (_BYTES_A_NODE * len(self._state.nodes))):
             self._answers.popitem(last=False)
-        return answers.attempt(pod, lots)
+        return answers.attempt(pod, lots, start)
 
     def _is_worthwhile(self, signature: bytes) -> bool:
         """Count a pod of a class that nothing is kept for, and return whether there were enough."""

@@ -86,13 +86,6 @@ class KeptVerdicts(Verdicts):
         if any(state.is_idle for state in states):
             raise Outdated
 
-    def with_others(self, other: Verdicts, nodes: IntArray) -> Verdicts:
-        """Return the verdicts with another pass's for these nodes."""
-        twin = Verdicts(self._view.cycle, self._plugins, len(self.plugin))
-        twin.plugin, twin.code = self.plugin.copy(), self.code.copy()
-        twin.take(other, nodes)
-        return twin
-
     def rejections(self) -> list[Rejection]:
         if self._rejections is None:
             rejected = ((key, number) for key, number in self._counts.items() if number and key[0] >= 0)

@@ -197,3 +197,66 @@ def test_a_change_that_nobody_notes_is_found_by_explaining(monkeypatch):
     simulation = Simulation(RunInput(objects=workloads(30, 3)))
     with pytest.raises(KeptDiffers, match="kept for default/p"):
         list(iter(simulation.explain, None))
+
+
+# -- where not all nodes are scored ------------------------------------------------------------------
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(templates(), min_size=1, max_size=3), st.integers(0, 30), st.randoms(use_true_random=False))
+def test_a_search_that_ends_early_goes_on_as_without_kept_answers(classes, hard, chance):
+    taints = [{"key": "hard", "effect": "NoSchedule"}]
+    names = [f"n{place:03}" for place in range(130)]
+    chance.shuffle(names)
+    objects = [
+        node(name, cpu="3", taints=taints if place < hard else [], labels={ZONE: f"z{place % 2}"})
+        for place, name in enumerate(names)
+    ]
+    objects += [pod(f"p{number:02}", **classes[number % len(classes)]) for number in range(24)]
+    config = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+    run_input = RunInput(objects=objects, config={**config, "percentageOfNodesToScore": 10})
+    assert list(Simulation(run_input, keeping=EACH)) == list(Simulation(run_input, keeping=NEVER))
+
+
+def test_an_early_end_of_the_search_is_answered_by_what_is_kept():
+    config = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+    run_input = RunInput(
+        objects=workloads(9, 1, nodes=130), config={**config, "percentageOfNodesToScore": 10}
+    )
+    simulation = Simulation(run_input, keeping=EACH)
+    assert [(decision.visited, decision.feasible) for decision in simulation] == [(101, 100)] * 9
+    assert kept_of(simulation).given == 9
+
+
+# -- preemption --------------------------------------------------------------------------------------
+
+
+def full_nodes(number):
+    """Nodes full with three pods each, and who fits only where two of them go."""
+    names = [f"n{place:02}" for place in range(number)]
+    objects = [node(name, cpu="3") for name in names]
+    for place, name in enumerate(names):
+        for part in range(3):
+            started = f"2026-05-01T00:{place:02}:{part:02}Z"
+            objects.append(pod(f"low-{place}-{part}", on=name, labels={"app": "a"}, started=started))
+    return objects + [pod(f"high-{n}", "2", priority=10, labels={"app": "b"}) for n in range(number)]
+
+
+def test_dry_runs_are_kept_by_node():
+    simulation = Simulation(RunInput(objects=full_nodes(12)), keeping=EACH)
+    log = list(simulation)
+    assert log == list(Simulation(RunInput(objects=full_nodes(12)), keeping=NEVER))
+    assert [decision.outcome for decision in log].count("nominated") == 12
+    (answers,) = (one for one in kept_of(simulation)._answers.values() if one._runs is not None)
+    assert len(answers._runs._parts) > 1
+    assert all(len(part.nodes) < 12 for part in answers._runs._parts[1:])
+
+
+@examples
+@given(clusters_of_classes(), st.sampled_from([3, 20]))
+def test_preemptors_of_a_class_find_what_the_plugins_find(objects, priority):
+    more = [pod(f"high-{number}", "25", priority=priority, labels={"app": "b"}) for number in range(4)]
+    for item in more:
+        item["spec"]["containers"][0]["resources"]["requests"] = {"cpu": "2500m"}
+    run_input = RunInput(objects=[*objects, *more])
+    assert list(Simulation(run_input, keeping=EACH)) == list(Simulation(run_input, keeping=NEVER))
