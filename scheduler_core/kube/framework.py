@@ -273,6 +273,10 @@ class ScorePlugin(Plugin):
         """Return the scores from 0 to 100."""
         return scores
 
+    def hangs_on_more(self, cycle: Cycle) -> bool:
+        """Return whether scores hang on more than `reads` says, so that they can't be kept."""
+        return False
+
     def scoring(self, cycle: Cycle, prepared: Any) -> Callable[[int], int]:
         """Return a function that gives the raw score of one node; good until nodes come, change or go."""
         return lambda node: int(self.score(cycle, prepared, np.array([node], dtype=np.int64))[0])

@@ -163,7 +163,7 @@ class Answers:
             visited=visited,
             feasible=seen.feasible,
             rejections=seen.verdicts.rejections(),
-            best=[nodes.names[row] for row in rows[:IN_THE_LOG]],
+            best=list(map(nodes.names.__getitem__, rows[:IN_THE_LOG])),
             best_count=best.count,
             total=total,
         )

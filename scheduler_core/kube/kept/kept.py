@@ -74,7 +74,7 @@ class Kept:
             self._seen.clear()
         try:
             return self._answer_class(signature, profile, pod, lots, start)
-        except NotKept:
+        except (NotKept, Outdated):
             self._answers.pop(signature, None)
             self._seen[signature] = _NEVER
             return None

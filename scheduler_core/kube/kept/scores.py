@@ -74,6 +74,7 @@ class KeptScores:
         self._rooms: IntArray = np.zeros(number, dtype=np.int64)
         for plugin, weight, found in profile.prepare_scores(cycle, np.flatnonzero(verdicts.fits)):
             self._add(plugin, weight, found)
+        self._of_pods_concerned = any(one.concerned is not None for one in self._of_pods)
         self._of_one = [(one, one.plugin.scoring(cycle, one.found)) for one in self._of_rooms]
         self._score_rooms(cycle.state.nodes.all)
         self._others = self._score_others()
@@ -86,6 +87,8 @@ class KeptScores:
             return
         if isinstance(found, Skip):
             return
+        if plugin.hangs_on_more(cycle):
+            raise NotKept
         self._scores_always = True
         compares = type(plugin).normalize is not ScorePlugin.normalize
         if plugin.reads is Reads.ROOM and not compares:
@@ -146,10 +149,13 @@ class KeptScores:
     def _compares_anew(self, touched: Touched) -> bool:
         """Return whether scores that hang on several nodes are to be made again."""
         pods, flips = len(self._cycle.state.pods), self._verdicts.flips
+        if pods == self._pods and flips == self._flips and not self._of_pods_concerned:
+            return False
         came, self._pods = pods != self._pods, pods
         if came:
             for one in self._of_pods:
                 one.concerned = one.plugin.concerned_by(self._cycle)
+            self._of_pods_concerned = any(one.concerned is not None for one in self._of_pods)
         flipped, self._flips = flips != self._flips, flips
         if flipped and self.compares:
             return True

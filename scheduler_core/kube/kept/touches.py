@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.resources import FEW
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.journal import Change, Join, Leave, MoveAll
+from scheduler_core.state.journal import Appear, Change, Join, Leave, MoveAll, Set, Vanish
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 _MOST = 200_000
@@ -57,6 +58,7 @@ class Touches:
         self._state = state
         self._placement = state.placement
         self._pod_changes = state.pod_changes
+        self._budget_changes = state.budget_changes
         self._others = (state.node_changes, state.surroundings)
         self._rows: IntArray = np.zeros((_MOST, 3), dtype=np.int64)
         self._length = 0
@@ -80,25 +82,27 @@ class Touches:
 
     def changed(self, change: Change, sign: int) -> None:
         """Hear of a change."""
-        kind = type(change)
-        if kind is Join or kind is Leave:
-            if change.lists is self._placement:  # type: ignore[union-attr]
-                self._note(change.of, change.key, sign if kind is Join else -sign)  # type: ignore[union-attr]
-        elif kind is not MoveAll:
-            self._changed_row(change)
-
-    def _changed_row(self, change: Change) -> None:
-        table = change.table  # type: ignore[union-attr]
-        if table is self._pod_changes:
-            field = getattr(change, "field", "")
-            if field == "terminating":
-                self._note(self._state.node_of(change.key), change.key, 0)  # type: ignore[union-attr]
-            elif field == "start_time":
-                self._restarted(change.key)  # type: ignore[union-attr]
-        elif table is self._state.budget_changes:
+        if isinstance(change, Join | Leave):
+            if change.lists is self._placement:
+                self._note(change.of, change.key, sign if isinstance(change, Join) else -sign)
+        elif isinstance(change, MoveAll):
+            return
+        elif change.table is self._pod_changes:
+            self._changed_pod(change)
+        elif change.table is self._budget_changes:
             self.budgets += 1
-        elif table in self._others:
+        elif change.table in self._others:
             self.replaced()
+
+    def _changed_pod(self, change: Set | Appear | Vanish) -> None:
+        if not isinstance(change, Set):
+            return
+        if change.field == "start_time":
+            self._restarted(change.key)
+        elif change.field == "terminating" or (
+            change.field == "version" and _is_terminating(change.old) != _is_terminating(change.new)
+        ):
+            self._note(self._state.node_of(change.key), change.key, 0)
 
     def _restarted(self, pod: int) -> None:
         """Count a pod whose start is another now out and in again."""
@@ -119,3 +123,7 @@ class Touches:
         """Hear that nothing is as it was."""
         self._epoch += 1
         self._length = 0
+
+
+def _is_terminating(pod: Pod) -> bool:
+    return pod.metadata.deletion_timestamp is not None

@@ -157,6 +157,33 @@ def test_kept_answers_follow_a_clock(objects, instants):
     assert list(Simulation(run_input, keeping=EACH)) == list(Simulation(run_input, keeping=NEVER))
 
 
+def image(node, name, mebibytes):
+    node["status"]["images"] = [{"names": [name], "sizeBytes": mebibytes * 2**20}]
+    return node
+
+
+def test_images_that_come_with_a_node_count_as_the_scheduler_saw_them():
+    name = "app:1"
+    of_nodes = [image(node(f"n{place}", cpu="64"), name, 300) for place in range(2)]
+    objects = [*of_nodes, node("bare", cpu="64"), *(pod(f"p{n}", labels={"app": "a"}) for n in range(40))]
+    come = {"op": "add", "manifest": image(node("new", cpu="64"), name, 300), "at": 0.025}
+    run_input = RunInput(objects=objects, driver="timed", edits=[come], until=30.0)
+    assert list(Simulation(run_input, keeping=EACH)) == list(Simulation(run_input, keeping=NEVER))
+
+
+def test_pods_that_terminate_count_no_more_where_others_spread():
+    """A pod is asked to go and stays for a while: no pod comes or leaves, and yet a domain has one less."""
+    apart = spread("a", HOST, "DoNotSchedule")
+    objects = [node(f"n{place}", cpu="64") for place in range(2)]
+    objects += [pod(f"b{place}", on=f"n{place}", labels={"app": "a"}) for place in range(2)]
+    for item in objects[2:]:
+        item["spec"]["terminationGracePeriodSeconds"] = 20
+    objects += [pod(f"p{number}", labels={"app": "a"}, **apart) for number in range(8)]
+    gone = {"op": "delete", "kind": "Pod", "namespace": "default", "name": "b1", "at": 0.025}
+    run_input = RunInput(objects=objects, driver="timed", edits=[gone], until=60.0)
+    assert list(Simulation(run_input, keeping=EACH)) == list(Simulation(run_input, keeping=NEVER))
+
+
 # -- what is kept, and when --------------------------------------------------------------------------
 
 
