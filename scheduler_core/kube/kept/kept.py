@@ -19,7 +19,7 @@ from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
 
 _MOST_BYTES = 256 * 2**20
-_BYTES_A_NODE = 100
+_BYTES_A_NODE, _BYTES_A_POD = 100, 16
 _MOST_SEEN = 10_000
 _NEVER = -(2**62)
 """Stands for a class that nothing can be kept for."""
@@ -92,9 +92,13 @@ class Kept:
         elif not self._is_worthwhile(signature):
             return None
         answers = self._answers[signature] = Answers(profile, self._state, pod, self._touches)
-        if len(self._answers) > max(1, _MOST_BYTES // (_BYTES_A_NODE * len(self._state.nodes))):
+        if len(self._answers) > max(1, _MOST_BYTES // self._bytes_of_a_class):
             self._answers.popitem(last=False)
         return answers.attempt(pod, lots, start)
+
+    @property
+    def _bytes_of_a_class(self) -> int:
+        return _BYTES_A_NODE * len(self._state.nodes) + _BYTES_A_POD * len(self._state.pods)
 
     def _is_worthwhile(self, signature: bytes) -> bool:
         """Count a pod of a class that nothing is kept for, and return whether there were enough."""

@@ -203,7 +203,7 @@ def test_from_the_second_pod_of_a_class_on_answers_are_kept():
 
 
 def test_the_class_that_was_asked_for_longest_ago_makes_room(monkeypatch):
-    monkeypatch.setattr(kept, "_MOST_BYTES", 2 * 4 * kept._BYTES_A_NODE)
+    monkeypatch.setattr(kept, "_MOST_BYTES", 2 * (4 * kept._BYTES_A_NODE + 30 * kept._BYTES_A_POD))
     simulation = Simulation(RunInput(objects=workloads(30, 3)), keeping=EACH)
     assert list(simulation) == list(Simulation(RunInput(objects=workloads(30, 3)), keeping=NEVER))
     assert len(kept_of(simulation)._answers) == 2
