@@ -17,6 +17,7 @@ from scheduler_core.kube.preemption.costs import Costs
 from scheduler_core.kube.preemption.dry_run import NO_VICTIMS, DryRuns, ReprieveStep, dry_run
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
+from scheduler_core.state.pods import PodInfo
 
 _NONE = -1
 _MOST_PARTS = 64
@@ -37,7 +38,8 @@ class KeptRuns:
         self.wins: BoolArray = np.zeros(nodes, dtype=np.bool_)
         self.costs = Costs(*(np.zeros(nodes, dtype=np.int64) for _ in Costs._fields))
         self.described: dict[int, Candidate] = {}
-        self._crowded: set[int] = set()
+        self._crowded: dict[int, list[PodInfo]] = {}
+        """The pods that nodes were promised to when they were played, by node."""
         self._why: IntArray = np.zeros(nodes, dtype=np.int64)
         self._reasons: dict[tuple[str, str, tuple[str, ...]], int] = {}
         self._statuses: list[Status] = []
@@ -50,8 +52,11 @@ class KeptRuns:
 
     def play(self, room: Room, preemptor: int, nodes: IntArray) -> PlayedRuns:
         """Return the runs on the potential nodes; those that are not known are played."""
-        crowded = set(room.nominated[0].tolist())
-        self.forget(crowded | self._crowded)
+        crowded: dict[int, list[PodInfo]] = {}
+        for node, pod in zip(*(column.tolist() for column in room.nominated), strict=True):
+            crowded.setdefault(node, []).append(self.state.pods.infos[pod])
+        others = crowded.keys() | self._crowded.keys()
+        self.forget(node for node in others if crowded.get(node) != self._crowded.get(node))
         self._crowded = crowded
         if len(self._parts) >= _MOST_PARTS:
             self._parts.clear()
