@@ -117,7 +117,7 @@ class Answers:
         nominated = nominated_against(cycle, self._profile.siblings)
         if not len(nominated[0]):
             return _Seen(kept, kept.feasible)
-        kept.require_busy()
+        kept.allow_trials()
         room = Room(self._profile, View(cycle), nominated)
         nodes = np.unique(nominated[0])
         asked = room.filter(nodes)
@@ -225,7 +225,7 @@ class Answers:
     def _dry_run(self, result: AttemptResult) -> Callable[[IntArray], Runs] | None:
         """Return what plays preemption's dry runs; None: they are not kept."""
         if self._verdicts.reads_pods:
-            self._verdicts.require_busy()
+            self._verdicts.allow_trials()
             return None
         if self._runs is None or self._budgets != self._touches.budgets:
             self._runs, self._budgets = KeptRuns(result.cycle.state), self._touches.budgets

@@ -78,8 +78,12 @@ class KeptVerdicts(Verdicts):
         """Whether a filter that reads other nodes' pods takes part."""
         return any(column.plugin.reads is Reads.PODS for column in self._columns)
 
-    def require_busy(self) -> None:
-        """Raise Outdated if a filter would skip itself by now: in a trial it must not take part then."""
+    def allow_trials(self) -> None:
+        """Raise Outdated where what filters know of pods is not enough for a trial view.
+
+        They must know all pods; and one that would skip itself by now must not take part.
+        """
+        self._expect_pods()
         states = (
             self._view.states[one.plugin.name] for one in self._columns if one.plugin.reads is Reads.PODS
         )
