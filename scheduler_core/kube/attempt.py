@@ -7,11 +7,14 @@ Source: kubernetes v1.36 pkg/scheduler/schedule_one.go.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from scheduler_core.events.decisions import Outcome, Status
+from scheduler_core.events.decisions import IN_THE_LOG, Outcome, Rejection, Status
 from scheduler_core.kube.extenders.extender import Call, ExtenderError
 from scheduler_core.kube.extenders.panel import Hearing, Refusal
 from scheduler_core.kube.framework import (
@@ -28,6 +31,8 @@ from scheduler_core.kube.lots import Lots, first
 from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.post_filter import Failure, run_post_filters
+from scheduler_core.kube.preemption.candidates import Runs
+from scheduler_core.kube.preemption.dry_run import dry_run as played
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.kube.profile import PluginScore, Profile, check_range, total_of
 from scheduler_core.kube.sampling import cut, nodes_to_find
@@ -40,6 +45,20 @@ from scheduler_core.state.pods import PodInfo
 _EMPTY = np.zeros(0, dtype=np.int64)
 
 
+class Figures(NamedTuple):
+    """What the log says of an attempt's nodes: so many visited, feasible and best, why others were rejected.
+
+    `best` are the first names of the best nodes, `total` their score; None where nothing was scored.
+    """
+
+    visited: int
+    feasible: int
+    rejections: list[Rejection]
+    best: list[str]
+    best_count: int
+    total: int | None
+
+
 @dataclass
 class AttemptResult:
     """Everything one attempt found out.
@@ -49,6 +68,9 @@ class AttemptResult:
     `extended` those of extenders too where they refused a node, `unknown` what they said of nodes that there
     are not; `left_out`: the extenders left out some of the nodes that passed the filters. `noted`: what
     extenders in process have noted by answering, taken back until the decision is carried out.
+
+    Of an attempt that was answered from kept answers (`kube/kept/`) the `figures` are `known`, and
+    `feasible`, `scores`, `total` and `best` were never made.
     """
 
     cycle: Cycle
@@ -72,6 +94,23 @@ class AttemptResult:
     left_out: bool = False
     extender_scores: list[Call] = field(default_factory=list)
     noted: list[Change] = field(default_factory=list)
+    known: Figures | None = None
+
+    @property
+    def figures(self) -> Figures:
+        """What the log says of the nodes."""
+        return self._counted() if self.known is None else self.known
+
+    def _counted(self) -> Figures:
+        verdicts = self.final
+        return Figures(
+            visited=int(verdicts.visited.sum()) if verdicts else 0,
+            feasible=len(self.feasible),
+            rejections=verdicts.rejections() if verdicts else [],
+            best=self.cycle.state.nodes.first_names_of(self.best, IN_THE_LOG),
+            best_count=len(self.best),
+            total=int(self.total.max()) if self.scores else None,
+        )
 
     @property
     def final(self) -> Verdicts | None:
@@ -110,7 +149,7 @@ def attempt_pod(
         result.feasible = _EMPTY
         return _give_up(result, error)
     if not len(result.feasible):
-        _fail(profile, result, pre_filtered, lots)
+        fail(profile, result, pre_filtered, lots)
         return result
     try:
         _choose(profile, result, lots)
@@ -281,9 +320,19 @@ def _give_up(result: AttemptResult, error: Status) -> AttemptResult:
     return result
 
 
-def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lots: Lots) -> None:
+def fail(
+    profile: Profile,
+    result: AttemptResult,
+    pre_filtered: PreFiltered,
+    lots: Lots,
+    dry_run: Callable[[IntArray], Runs] | None = None,
+) -> None:
+    """Run PostFilter where no node is left, and word the message; `dry_run` is for preemption."""
     result.outcome = "unschedulable"
-    post_filter = _post_filter(profile, result, pre_filtered, lots)
+    assert result.room is not None
+    if dry_run is None:
+        dry_run = partial(played, result.room, result.cycle.pod.row)
+    post_filter = _post_filter(profile, result, pre_filtered, lots, dry_run)
     state = result.cycle.state
     counted, left = [], len(state.nodes)
     for status, nodes in result.final.groups() if result.final else ():
@@ -305,13 +354,19 @@ def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lo
     result.message = as_event(text)
 
 
-def _post_filter(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lots: Lots) -> str:
+def _post_filter(
+    profile: Profile,
+    result: AttemptResult,
+    pre_filtered: PreFiltered,
+    lots: Lots,
+    dry_run: Callable[[IntArray], Runs],
+) -> str:
     """Run PostFilter and return its part of the message."""
     if not profile.post_filters:
         result.nominate = ""
         return ""
     assert result.final is not None and result.room is not None and result.hearing is not None
-    failure = Failure(result.cycle, pre_filtered, result.final, result.room, lots, result.hearing)
+    failure = Failure(result.cycle, pre_filtered, result.final, result.room, lots, result.hearing, dry_run)
     answer = run_post_filters(profile.post_filters, failure)
     result.preemption, result.nominate = answer.preemption, answer.nominate
     if answer.code == "Success":
