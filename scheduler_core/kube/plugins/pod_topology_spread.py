@@ -89,7 +89,12 @@ class _Spread(FilterState):
         return [nodes for place in range(len(self.counts)) for nodes in self._settle(place, touched)]
 
     def _settle(self, place: int, touched: Touched) -> list[IntArray]:
-        """Count for one constraint, and return the nodes of the domains that are too full now, or no more."""
+        """Count for one constraint, and return the nodes of the domains that are too full now, or no more.
+
+        As in PreFilter an empty selector, though it matches everybody, counts nobody who is there.
+        """
+        if not self.constraints[place].selector:
+            return []
         members, counts, terminating = self.members[place], self.counts[place], self.pods.terminating
         taking_part = [one for one in touched if members[one[0]] and not terminating[one[1]]]
         if not taking_part:

@@ -47,7 +47,9 @@ spreads = st.builds(
     apps,
     keys,
     st.sampled_from(["DoNotSchedule", "ScheduleAnyway"]),
-    st.sampled_from([{}, {"minDomains": 2}, {"nodeTaintsPolicy": "Honor"}, {"maxSkew": 2}]),
+    st.sampled_from(
+        [{}, {"minDomains": 2}, {"nodeTaintsPolicy": "Honor"}, {"maxSkew": 2}, {"labelSelector": {}}]
+    ),
 )
 preference = {
     "weight": 7,
@@ -181,6 +183,15 @@ def test_pods_that_terminate_count_no_more_where_others_spread():
     objects += [pod(f"p{number}", labels={"app": "a"}, **apart) for number in range(8)]
     gone = {"op": "delete", "kind": "Pod", "namespace": "default", "name": "b1", "at": 0.025}
     run_input = RunInput(objects=objects, driver="timed", edits=[gone], until=60.0)
+    assert list(Simulation(run_input, keeping=EACH)) == list(Simulation(run_input, keeping=NEVER))
+
+
+def test_an_empty_selector_counts_nobody_who_has_come_since():
+    """It matches pods that a trial adds, but none of those that are there."""
+    apart = spread("a", HOST, "DoNotSchedule", labelSelector={})
+    objects = [node(f"n{place}", cpu="64") for place in range(2)]
+    objects += [pod(f"p{number}", labels={"app": "a"}, **apart) for number in range(6)]
+    run_input = RunInput(objects=objects)
     assert list(Simulation(run_input, keeping=EACH)) == list(Simulation(run_input, keeping=NEVER))
 
 
