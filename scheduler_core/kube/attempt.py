@@ -141,20 +141,30 @@ def attempt_pod(
             _find_feasible(profile, result, result.room, pre_filtered, start)
         except ExtenderError as failed:
             result.feasible = _EMPTY
-            return _give_up(result, _extender_error(failed))
+            return give_up(result, extender_error(failed))
     else:
         result.verdicts = Verdicts(cycle, profile.filters, len(state.nodes))
     error = _error(pre_filtered, result.verdicts)
     if error is not None:
         result.feasible = _EMPTY
-        return _give_up(result, error)
+        return give_up(result, error)
+    return conclude(profile, result, lots)
+
+
+def conclude(
+    profile: Profile,
+    result: AttemptResult,
+    lots: Lots,
+    dry_run: Callable[[IntArray], Runs] | None = None,
+) -> AttemptResult:
+    """Choose among the feasible nodes; where there are none, fail."""
     if not len(result.feasible):
-        fail(profile, result, pre_filtered, lots)
+        fail(profile, result, lots, dry_run)
         return result
     try:
         _choose(profile, result, lots)
     except PluginError as failed:
-        return _give_up(result, failed.status)
+        return give_up(result, failed.status)
     return result
 
 
@@ -198,7 +208,7 @@ def _find_feasible(
     said = {name: why for name, why in said.items() if not _is_rejected(verdicts, state, name)}
     result.searched = len(feasible) + int(np.count_nonzero(verdicts.rejected & ~errors)) + len(said)
     if not errors.any():
-        _ask_extenders(result, said)
+        ask_extenders(result, said)
 
 
 def _extenders_accept(result: AttemptResult, nominated: int, said: dict[str, Refusal]) -> bool:
@@ -217,8 +227,11 @@ def _is_rejected(verdicts: Verdicts, state: ClusterState, name: str) -> bool:
     return node is not None and bool(verdicts.rejected[node])
 
 
-def _ask_extenders(result: AttemptResult, said: dict[str, Refusal]) -> None:
-    """Leave the nodes that extenders leave; `said` is of the nominated one. Raises ExtenderError."""
+def ask_extenders(result: AttemptResult, said: dict[str, Refusal]) -> None:
+    """Leave the feasible nodes that extenders leave, none if they fail. Raises ExtenderError.
+
+    `said` is what they said of the nominated node before.
+    """
     hearing, nodes, verdicts = result.hearing, result.cycle.state.nodes, result.verdicts
     assert hearing is not None and verdicts is not None
     if hearing.is_empty:
@@ -283,7 +296,7 @@ def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
         try:
             hearing.bind(nodes.names[chosen])
         except ExtenderError as failed:
-            raise PluginError(_extender_error(failed)) from failed
+            raise PluginError(extender_error(failed)) from failed
     result.best, result.chosen = best, chosen
 
 
@@ -309,11 +322,13 @@ def _error(pre_filtered: PreFiltered, verdicts: Verdicts | None) -> Status | Non
     return next((status for status, _ in groups if status.code == ERROR), None)
 
 
-def _extender_error(error: ExtenderError) -> Status:
+def extender_error(error: ExtenderError) -> Status:
+    """Return how an attempt ends where an extender fails."""
     return Status("", ERROR, [str(error)])
 
 
-def _give_up(result: AttemptResult, error: Status) -> AttemptResult:
+def give_up(result: AttemptResult, error: Status) -> AttemptResult:
+    """End an attempt with an error."""
     result.outcome = "error"
     result.message = as_event(", ".join(error.reasons))
     result.nominate = ""
@@ -323,13 +338,13 @@ def _give_up(result: AttemptResult, error: Status) -> AttemptResult:
 def fail(
     profile: Profile,
     result: AttemptResult,
-    pre_filtered: PreFiltered,
     lots: Lots,
     dry_run: Callable[[IntArray], Runs] | None = None,
 ) -> None:
     """Run PostFilter where no node is left, and word the message; `dry_run` is for preemption."""
     result.outcome = "unschedulable"
-    assert result.room is not None
+    pre_filtered = result.pre_filtered
+    assert result.room is not None and pre_filtered is not None
     if dry_run is None:
         dry_run = partial(played, result.room, result.cycle.pod.row)
     post_filter = _post_filter(profile, result, pre_filtered, lots, dry_run)

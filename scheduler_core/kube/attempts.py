@@ -104,14 +104,12 @@ class Attempts:
         Raises KeptDiffers where what was kept is found to be wrong.
         """
         info = self.state.pods.infos[pod]
-        if self.kept is not None:
-            profile, start = self.profiles[info.scheduler_name], self._search.values["from"]
-            result = self.kept.attempt(profile, info, self._lots(turn), start)
-            if result is not None:
-                if self.kept.is_to_be_checked:
-                    require_same(result, self._decide_plainly(info, turn))
-                return result
-        return self._decide_plainly(info, turn)
+        result = self._decide_by_kept(info, turn)
+        if result is None:
+            return self._decide_plainly(info, turn)
+        if self.kept is not None and self.kept.is_to_be_checked:
+            require_same(result, self._decide_plainly(info, turn))
+        return result
 
     def in_full(self, look: Looked) -> Looked:
         """Return what was looked at as the plugins say it, where it came of kept answers.
@@ -123,6 +121,18 @@ class Attempts:
         result = self._decide_plainly(look.result.cycle.pod, self._turn)
         require_same(look.result, result)
         return replace(look, result=result)
+
+    def _decide_by_kept(self, pod: PodInfo, turn: int) -> AttemptResult | None:
+        """Decide by what is kept; None where the plugins are to be asked."""
+        if self.kept is None:
+            return None
+        profile, start = self.profiles[pod.scheduler_name], self._search.values["from"]
+        mark = self.state.mark()
+        result = self.kept.attempt(profile, pod, self._lots(turn), start)
+        noted = self.state.journal.take_back(mark)
+        if result is not None:
+            result.noted = noted
+        return result
 
     def _decide_plainly(self, pod: PodInfo, turn: int) -> AttemptResult:
         """Decide by the plugins alone, whatever is kept."""

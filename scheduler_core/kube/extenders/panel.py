@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import filterfalse
+from typing import NamedTuple
 
 from scheduler_core.events.exchanges import Exchange, Verb
 from scheduler_core.events.explanation import NodeCards, PolicyChoice
@@ -47,6 +48,10 @@ class Panel:
     def scores(self) -> bool:
         """Whether anybody may add to scores."""
         return any(extender.settings.has("prioritize") for extender in self.extenders)
+
+    def asked_about(self, pod: PodInfo) -> list[Extender]:
+        """Return the extenders that are interested in a pod, whatever they are asked."""
+        return [extender for extender in self.extenders if extender.settings.is_interested(pod)]
 
     def hearing(self, state: ClusterState, pod: PodInfo) -> Hearing:
         """Return what the extenders are asked in one attempt."""
@@ -99,9 +104,10 @@ class Hearing:
                 continue
             answer, name = call.filtered, extender.settings.url_prefix
             said.update({node: Refusal(name, why, True) for node, why in answer.unresolvable.items()})
+            refusals = {why: Refusal(name, why, False) for why in set(answer.failed.values())}
             for node, why in answer.failed.items():
                 if node not in answer.unresolvable:
-                    said[node] = Refusal(name, why, False)
+                    said[node] = refusals[why]
             staying = set(answer.fits)
             gone = self.left_out.setdefault(name, [])
             gone += filterfalse(staying.__contains__, left)
@@ -205,8 +211,7 @@ class Hearing:
         raise ExtenderError(call.error)
 
 
-@dataclass(frozen=True)
-class Refusal:
+class Refusal(NamedTuple):
     """Why an extender refuses a node."""
 
     extender: str

@@ -9,7 +9,15 @@ from functools import partial
 import numpy as np
 
 from scheduler_core.events.decisions import IN_THE_LOG
-from scheduler_core.kube.attempt import AttemptResult, Figures, fail
+from scheduler_core.kube.attempt import (
+    AttemptResult,
+    Figures,
+    ask_extenders,
+    conclude,
+    extender_error,
+    give_up,
+)
+from scheduler_core.kube.extenders.extender import ExtenderError
 from scheduler_core.kube.framework import Cycle, PluginError, View
 from scheduler_core.kube.kept.faults import NotKept
 from scheduler_core.kube.kept.runs import KeptRuns
@@ -52,8 +60,11 @@ class Answers:
     def __init__(self, profile: Profile, state: ClusterState, pod: PodInfo, touches: Touches) -> None:
         if state.devices.asked_by(pod.pod.spec.resource_claims, pod.requests) is not None:
             raise NotKept
-        if profile.panel.extenders or not profile.scores:
+        extenders = profile.panel.asked_about(pod)
+        if not profile.scores or any(extender.is_outside for extender in extenders):
             raise NotKept
+        self._is_heard = bool(extenders)
+        """Whether extenders are asked about the pods of the class."""
         self._profile = profile
         self._cycle = cycle = Cycle(state, pod)
         self._touches = touches
@@ -79,15 +90,13 @@ class Answers:
         seen = self._see(cycle)
         nominated = cycle.state.nodes.index.get(cycle.state.nominated[pod.row])
         if nominated is not None:
-            return self._stay(cycle, seen, nominated)
-        if not seen.feasible:
-            return self._fail(cycle, seen, lots)
+            return None if self._is_heard else self._stay(cycle, seen, nominated)
+        if self._is_heard or not seen.feasible:
+            return self._conclude(cycle, self._sampled(cycle, seen, start), lots)
         some = seen.lost is not None or seen.feasible > self._enough
         if some and seen.feasible > 1 and self._scored().compares:
             return None
-        if seen.feasible > self._enough:
-            return self._choose(cycle, self._sample(cycle, seen, start), lots)
-        return self._choose(cycle, seen, lots)
+        return self._choose(cycle, self._sampled(cycle, seen, start), lots)
 
     def _follow(self) -> None:
         """Bring all up to date."""
@@ -142,8 +151,10 @@ class Answers:
 
     # -- the choice ----------------------------------------------------------------------------------
 
-    def _sample(self, cycle: Cycle, seen: _Seen, start: int) -> _Seen:
-        """Look for as many feasible nodes as are scored."""
+    def _sampled(self, cycle: Cycle, seen: _Seen, start: int) -> _Seen:
+        """Look for as many feasible nodes as are scored, where those are not all."""
+        if seen.feasible <= self._enough:
+            return seen
         nodes, fits = cycle.state.nodes, seen.verdicts.fits
         visited, sampled = cut(nodes.in_turn, start, fits, np.zeros(len(nodes), np.bool_), self._enough)
         verdicts = seen.verdicts.copy()
@@ -205,21 +216,31 @@ class Answers:
                 raise NotKept from error
         return self._scores
 
-    # -- no node -------------------------------------------------------------------------------------
+    # -- what the plugins alone don't decide ---------------------------------------------------------
 
-    def _fail(self, cycle: Cycle, seen: _Seen, lots: Lots) -> AttemptResult:
-        nodes = len(cycle.state.nodes)
+    def _conclude(self, cycle: Cycle, seen: _Seen, lots: Lots) -> AttemptResult:
+        """Ask extenders about the feasible nodes; where none is left, fail."""
+        verdicts = seen.verdicts
         result = AttemptResult(
             cycle,
             "scheduled",
             self._pre_filtered,
-            seen.verdicts,
+            verdicts,
             room=seen.room or Room(self._profile, View(cycle), nobody()),
-            searched=nodes,
+            feasible=np.flatnonzero(verdicts.fits),
+            searched=len(cycle.state.nodes) if seen.visited is None else seen.visited - 1,
             hearing=self._profile.panel.hearing(cycle.state, cycle.pod),
-            known=Figures(nodes, 0, seen.verdicts.rejections(), [], 0, None),
         )
-        fail(self._profile, result, self._pre_filtered, lots, self._dry_run(result))
+        try:
+            ask_extenders(result, {})
+        except ExtenderError as failed:
+            give_up(result, extender_error(failed))
+        else:
+            if len(result.feasible) > 1:
+                raise NotKept
+            dry_run = None if len(result.feasible) else self._dry_run(result)
+            conclude(self._profile, result, lots, dry_run)
+        result.known = result.figures
         return result
 
     def _dry_run(self, result: AttemptResult) -> Callable[[IntArray], Runs] | None:

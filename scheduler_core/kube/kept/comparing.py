@@ -36,6 +36,8 @@ def _told(result: AttemptResult) -> dict[str, Any]:
         "nomination": result.nominate,
         "search": result.searched,
         "error": result.reserve,
+        "extenders": result.hearing.exchanges if result.hearing else [],
+        "noted": result.noted,
         "preemption": preemption_of(result.cycle.state, result),
     }
 
