@@ -1,7 +1,7 @@
 """Answers of the plugins are kept beside extenders, too; those of extenders are asked for each time."""
 
 import msgspec
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.kube.extenders.exchanges import Exchanges
@@ -46,7 +46,7 @@ def clusters_with_cards(draw):
     return [*(machine(name, draw(st.integers(1, 2))) for name in names), *pods]
 
 
-@examples
+@settings(examples, max_examples=20)
 @given(
     clusters_with_cards(),
     st.sampled_from(["instant", "timed"]),
