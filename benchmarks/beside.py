@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.kube import APART, SPREAD, Object, node_of, pod_of, preemption_objects
-from samples.openb.sample import openb_files
+from samples.hami.sample import hami_scenarios
+from samples.openb.sample import openb_files, openb_hami_files
 
 HERE = Path(__file__).parents[1]
 SERVICE = {
@@ -60,7 +61,13 @@ def _trace() -> list[Object]:
     return items
 
 
+def _hami_trace() -> list[Object]:
+    items: list[Object] = json.loads(openb_hami_files()[0][1])["items"]
+    return items
+
+
 TIMED = {"driver": "timed"}
+HAMI = {key: value for key, value in hami_scenarios()[0].items() if key != "name"}
 SAMPLED = {
     "config": {
         "apiVersion": "kubescheduler.config.k8s.io/v1",
@@ -81,6 +88,7 @@ WORKLOADS = {
     "preemption, 500 nodes": Workload(lambda: preemption_objects(500, 40), 20, 2),
     "preemption, 5,000 nodes": Workload(lambda: preemption_objects(5000, 20), 20, 1),
     "GPU trace, 1,523 nodes": Workload(_trace, 40, 200),
+    "GPU trace with HAMi, 1,523 nodes": Workload(_hami_trace, 24, 100, HAMI),
     "kube-scheduler 1.11, basic, 2,000 nodes": Workload(
         _uniform(2000, 360, {}), 24, 15, {"profile": "kube-1.11"}
     ),
