@@ -237,7 +237,7 @@ def ask_extenders(result: AttemptResult, said: dict[str, Refusal]) -> None:
     if hearing.is_empty:
         return
     passed = result.feasible
-    hearing.left_out.clear()
+    hearing.left.clear()
     result.feasible = _EMPTY
     try:
         answer = hearing.filter(list(map(nodes.names.__getitem__, passed.tolist())), said)
@@ -245,11 +245,16 @@ def ask_extenders(result: AttemptResult, said: dict[str, Refusal]) -> None:
         result.left_out = len(result.feasible) != len(passed)
         result.cycle.emptied = answer.whole_nodes
     finally:
-        _note_refusals(result, verdicts, said)
+        _note_refusals(result, verdicts, passed, said)
 
 
-def _note_refusals(result: AttemptResult, verdicts: Verdicts, said: dict[str, Refusal]) -> None:
-    """Note why nodes are left out. What is said of a node that stays all the same counts for nothing."""
+def _note_refusals(
+    result: AttemptResult, verdicts: Verdicts, passed: IntArray, said: dict[str, Refusal]
+) -> None:
+    """Note why nodes of those that passed the filters are left out.
+
+    What is said of a node that stays all the same counts for nothing.
+    """
     assert result.hearing is not None
     index = result.cycle.state.nodes.index
     settled = np.zeros(len(index), dtype=np.bool_)
@@ -262,9 +267,11 @@ def _note_refusals(result: AttemptResult, verdicts: Verdicts, said: dict[str, Re
     groups = [(_refused(why), np.array(nodes)) for why, nodes in refused.items()]
     for _, nodes in groups:
         settled[nodes] = True
-    for extender, names in result.hearing.left_out.items():
-        gone = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
+    for extender, names in result.hearing.left:
+        left = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
+        gone = passed[~np.isin(passed, left)]
         groups.append((Status(extender, UNRESOLVABLE, []), gone[~settled[gone]]))
+        passed = left
     groups = [(status, nodes) for status, nodes in groups if len(nodes)]
     if groups:
         result.extended = verdicts.overruled(groups)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import filterfalse
 from typing import NamedTuple
 
 from scheduler_core.events.exchanges import Exchange, Verb
@@ -67,8 +66,8 @@ class Hearing:
         self._pod = pod
         self._stored: list[Exchange] = []
         self.calls: list[Call] = []
-        self.left_out: dict[str, list[str]] = {}
-        """The nodes that an extender left out, with a reason or without, by extender."""
+        self.left: list[tuple[str, Sequence[str]]] = []
+        """Each extender that has filtered, and the nodes that it left of those before it."""
 
     @property
     def is_empty(self) -> bool:
@@ -108,9 +107,7 @@ class Hearing:
             for node, why in answer.failed.items():
                 if node not in answer.unresolvable:
                     said[node] = refusals[why]
-            staying = set(answer.fits)
-            gone = self.left_out.setdefault(name, [])
-            gone += filterfalse(staying.__contains__, left)
+            self.left.append((name, answer.fits))
             left, whole = answer.fits, whole or answer.whole_nodes
         return Filtered(left, whole_nodes=whole)
 
