@@ -13,26 +13,26 @@ RECONCILE = "reconcile"
 GROUP = "PodGroup "
 
 
-def groups_of_job(run: Run, job: str) -> list[str]:
+def groups_of_job(run: Run, job: str, steps: list[dict[str, Any]]) -> list[str]:
     """Return the pod groups (`namespace/name`) of a Job (`namespace/name`), in name order.
 
-    The snapshot says whose they are, and the Job's controller which it has made in the run.
+    The snapshot says whose they are, and the Job's controller, in its `steps`, which it has made in the run.
     """
     owned = VolcanoObject.objects.filter(
         snapshot_id=run.snapshot_id, kind=str(VOLCANO_POD_GROUP), owner=f"{VOLCANO_JOB}/{job}"
     )
-    created = [name for step in _steps(run, job) for name in step.get("created", ())]
+    created = [name for step in steps for name in step.get("created", ())]
     made = {name.removeprefix(GROUP) for name in created if name.startswith(GROUP)}
     return sorted({str(group) for group in owned} | made)
 
 
-def job_history(run: Run, job: str, groups: list[str]) -> list[dict[str, Any]]:
+def job_history(run: Run, groups: list[str], steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return what happened to a Job and its pod groups, in order; entries are those of `group_history`.
 
     What its controller did has `what` "reconcile", its `action`, no session, and both phases as `message`.
     """
     events = [event for group in groups for event in group_history(run, group)]
-    return sorted([*events, *map(_step, _steps(run, job))], key=lambda event: event["seq"])
+    return sorted([*events, *map(_step, steps)], key=lambda event: event["seq"])
 
 
 def is_in_snapshot(run: Run, job: str) -> bool:
@@ -43,7 +43,7 @@ def is_in_snapshot(run: Run, job: str) -> bool:
     ).exists()
 
 
-def _steps(run: Run, job: str) -> list[dict[str, Any]]:
+def steps_of_job(run: Run, job: str) -> list[dict[str, Any]]:
     """Return the decisions of the Job's controller about it, from the recorded text."""
     numbers = DecisionIndex.objects.filter(run=run, kind=RECONCILE).order_by("seq")
     mark = f'"Job {job}"'.encode()

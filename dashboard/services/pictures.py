@@ -104,7 +104,7 @@ def read_picture(
     in_files = _with_files(faults, files, readable) if faults and several else faults
     problems = [*upload.unreadable, *in_files]
     left_out = [*upload.left_out(archives), *_newer_states(superseded), *_private_objects(objects)]
-    file_of = _file_of(files, readable) if several else no_file
+    file_of = _file_of(files, readable, kept) if several else no_file
     before = files[0].objects if from_snapshot else []
     notes, gone = _given_names(named), _replaced(before, objects)
     picture = Picture(kept, dropped_of(objects), left_out, notes, replaced=gone, file_of=file_of)
@@ -188,13 +188,14 @@ def _private_objects(objects: list[Sent]) -> list[str]:
     return [f"Dropped as a whole, since nothing of them may be stored: {dropped}."] if dropped else []
 
 
-def _file_of(files: list[SourceFile], objects: list[Sent]) -> FileOf:
+def _file_of(files: list[SourceFile], objects: list[Sent], kept: PackedObjects) -> FileOf:
     """Return who knows the files of some objects by their names, which are gathered when one is asked for."""
 
     @cache
     def names() -> dict[str, str]:
         origins = _origins(files)
-        return {object_name(sent.document()): origins[id(sent)][0] or BODY for sent in objects}
+        pairs = zip(kept.alike(), objects, strict=True)
+        return {object_name(document): origins[id(sent)][0] or BODY for document, sent in pairs}
 
     return lambda name: names().get(name) or names().get(name.replace(" default/", " ", 1), "")
 

@@ -13,7 +13,7 @@ import msgspec
 
 from scheduler_core.hami.asking import Object, all_containers, annotations_of
 from scheduler_core.hami.configuration import read_configuration
-from scheduler_core.hami.counting import NAMED, installed_vendors, unreadable_registrations
+from scheduler_core.hami.counting import installed_vendors, listed, unreadable_registrations
 from scheduler_core.hami.encoding import Unreadable, read_pod_cards
 from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.suggestions import did_you_mean
@@ -115,8 +115,7 @@ def _guess(name: str, known: Iterable[str]) -> str:
 
 
 def _count(names: list[str], noun: str) -> str:
-    listed = ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
-    return f"{len(names):,} {noun}{'' if len(names) == 1 else 's'} ({listed})"
+    return f"{len(names):,} {noun}{'' if len(names) == 1 else 's'} ({listed(names)})"
 
 
 @cache

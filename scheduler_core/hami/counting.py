@@ -34,10 +34,15 @@ def unreadable_registrations(nodes: Iterable[Object]) -> list[str]:
 def _unreadable(annotation: str, names: list[str]) -> str:
     if len(names) == 1:
         return f"Node {names[0]}: annotation {annotation} cannot be read: its cards are unknown"
-    listed = ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
     return (
-        f"annotation {annotation} of {len(names):,} Nodes ({listed}) cannot be read: their cards are unknown"
+        f"annotation {annotation} of {len(names):,} Nodes ({listed(names)}) cannot be read: "
+        "their cards are unknown"
     )
+
+
+def listed(names: list[str]) -> str:
+    """Return the first of some names, with a sign that there are more."""
+    return ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
 
 
 @cache

@@ -159,7 +159,7 @@ def conclude(
 ) -> AttemptResult:
     """Choose among the feasible nodes; where there are none, fail."""
     if not len(result.feasible):
-        fail(profile, result, lots, dry_run)
+        _fail(profile, result, lots, dry_run)
         return result
     try:
         _choose(profile, result, lots)
@@ -342,7 +342,7 @@ def give_up(result: AttemptResult, error: Status) -> AttemptResult:
     return result
 
 
-def fail(
+def _fail(
     profile: Profile,
     result: AttemptResult,
     lots: Lots,

@@ -93,7 +93,9 @@ class _Found:
             elif owner is not None and owner[0] in _SCALED_OWNERS:
                 self._owners_of_workloads.append((owner, object_name(document)))
         if kind in KIND_CHECKS and kind not in _WITHOUT_NAMESPACE:
-            self._by_namespace[namespace_of(document)].append(object_name(document))
+            namespace = namespace_of(document)
+            if (NAMESPACE, "", namespace) not in self._known:
+                self._by_namespace[namespace].append(object_name(document))
 
     def _take_pod(self, pod: Object, full_name: str, owner: Identity | None) -> None:
         self._pods[full_name] = self._pods.get(full_name, 0) + 1
