@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import django
 
-from benchmarks import engine, hami, imports, kube, volcano
+from benchmarks import costs, engine, hami, imports, kube, volcano
 from benchmarks.figures import Figure, machine, print_table, record_baseline
 
 
@@ -36,6 +36,7 @@ def _set_up_django() -> None:
 GROUPS = {
     "engine": engine.measure,
     "kube": kube.measure,
+    "costs": costs.measure,
     "volcano": volcano.measure,
     "hami": hami.measure,
     "served": measure_served,
@@ -55,6 +56,8 @@ def main() -> None:
     print_table(figures)
     if chosen.record:
         record_baseline(figures)
+        _set_up_django()
+        costs.draw_all(figures)
 
 
 if __name__ == "__main__":

@@ -1,145 +1,115 @@
-"""CPU time of a decision on large uniform clusters, beside the real kube-scheduler where it is at hand.
+"""CPU time of a decision, its event built and encoded, beside the real kube-scheduler.
 
-The workloads: pods that fit anywhere, on 1,000 and 5,000 nodes; a spread over three zones; one pod a host
-by anti-affinity; preemption's dry run over full nodes. `KUBE_PEER` names a program that measures the real
-scheduler on the same ones (`PEER bench -runs 1` prints JSON); without it only our own figures are shown.
+The workloads: pods of one spec that fit anywhere; of 200 specs by turns; a spread over three zones; one pod a
+host by anti-affinity; preemption on full nodes, the first of a class and those behind it. All nodes are
+scored unless the name says that they are sampled.
 """
 
-import json
-import os
-import subprocess
+import statistics
 import time
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
+from benchmarks import peer
 from benchmarks.figures import Figure
-from scheduler_core.kube.configuration.profiles import build_profiles
-from scheduler_core.state.build import build_state
-from scheduler_core.world.arrangements import bare_world
-from scheduler_core.world.world import World
+from benchmarks.workloads import APART, SAMPLED, SPREAD, Object, interleaved, preemption_objects, uniform
+from scheduler_core.events.decisions import encoder
+from scheduler_core.world import RunInput, Simulation
 
 GROUP = "kube-scheduler 1.36, CPU time of a decision"
-HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
-Object = dict[str, Any]
+PREEMPTORS = 20
+RUNS = 3
 
-SELECTOR = {"matchLabels": {"app": "bench"}}
-SPREAD = {
-    "topologySpreadConstraints": [
-        {"maxSkew": 1, "topologyKey": ZONE, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": SELECTOR}
-    ]
-}
-APART = {
-    "affinity": {
-        "podAntiAffinity": {
-            "requiredDuringSchedulingIgnoredDuringExecution": [
-                {"topologyKey": HOST, "labelSelector": SELECTOR}
-            ]
-        }
-    }
-}
-WORKLOADS: list[tuple[str, int, int, Object]] = [
-    ("basic", 1000, 1000, {}),
-    ("basic", 5000, 2000, {}),
-    ("spread over 3 zones", 5000, 1000, SPREAD),
-    ("anti-affinity on the hostname", 5000, 1000, APART),
+
+@dataclass(frozen=True)
+class Workload:
+    """`pods` are decided; `goal` says how many times less CPU time than the real one is promised.
+
+    `like`: the real one's workload, where that is another. `settings` are RunInput's.
+    """
+
+    name: str
+    nodes: int
+    pods: int
+    objects: Callable[[], list[Object]]
+    goal: int
+    like: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> tuple[str, int, bool]:
+        """What the real one's figure is found by."""
+        return self.like or self.name, self.nodes, bool(self.settings)
+
+    @property
+    def title(self) -> str:
+        """Its name in the table."""
+        return f"{self.name}, {self.nodes:,} nodes" + (", sampled" if self.settings else "")
+
+
+def scheduling(
+    name: str, nodes: int, pods: int, goal: int, extra: Object | None = None, **rest: Any
+) -> Workload:
+    """Return a workload of pods of one spec."""
+    return Workload(name, nodes, pods, uniform(nodes, pods, extra or {}), goal, **rest)
+
+
+WORKLOADS = [
+    scheduling("basic", 1000, 1000, 25),
+    scheduling("basic", 5000, 2000, 250),
+    scheduling("spread over 3 zones", 5000, 1000, 100, SPREAD),
+    scheduling("anti-affinity on the hostname", 5000, 1000, 150, APART),
+    Workload("200 specs by turns", 5000, 2000, interleaved(5000, 2000, 200), 50, like="basic"),
+    scheduling("basic", 5000, 2000, 25, settings={"config": SAMPLED}),
 ]
-PREEMPTORS = 5
 
 
 def measure() -> Iterator[Figure]:
     """Measure every workload, then the real scheduler on the same ones."""
-    ours = {(name, nodes): _schedule(nodes, pods, extra) for name, nodes, pods, extra in WORKLOADS}
-    ours |= {("preemption", nodes): _preempt(nodes) for nodes in (500, 5000)}
-    theirs = _peer()
-    for key, milliseconds in ours.items():
-        name = f"{key[0]}, {key[1]:,} nodes"
-        yield Figure(GROUP, name, milliseconds, "ms")
-        if key in theirs:
-            yield Figure(GROUP, f"{name}: the real one", theirs[key], "ms")
-            yield Figure(GROUP, f"{name}: multiple of ours", theirs[key] / milliseconds, "x", "> 1")
+    ours = [(one.title, one.key, decision_ms(one), one.goal) for one in WORKLOADS]
+    ours += _preemptions()
+    theirs, whose = peer.measured()
+    for title, key, milliseconds, goal in ours:
+        yield Figure(GROUP, title, milliseconds, "ms")
+        yield Figure(GROUP, f"{title}: {whose}", theirs[key], "ms")
+        yield Figure(GROUP, f"{title}: multiple of ours", theirs[key] / milliseconds, "x", f"> {goal}")
 
 
-def node_of(number: int) -> Object:
-    """Return one of the uniform nodes."""
-    name = f"node-{number:04d}"
-    return {
-        "kind": "Node",
-        "metadata": {"name": name, "uid": name, "labels": {HOST: name, ZONE: f"zone-{number % 3}"}},
-        "status": {"allocatable": {"cpu": "4", "memory": "32Gi", "pods": "110"}},
-    }
+def decision_ms(workload: Workload, decisions: int | None = None) -> float:
+    """Return the CPU milliseconds of a decision, over the whole run or its first decisions."""
+    simulation = Simulation(RunInput(objects=workload.objects(), **workload.settings))
+    return statistics.mean(islice(_steps(simulation), decisions))
 
 
-def pod_of(name: str, cpu: str, priority: int, extra: Object, started: str | None = None) -> Object:
-    """Return a pod of the app that spread and anti-affinity are about."""
-    requests = {"cpu": cpu, "memory": "500Mi"}
-    container = {
-        "name": "main",
-        "image": "registry.example.com/pause:3.10",
-        "resources": {"requests": requests},
-    }
-    return {
-        "kind": "Pod",
-        "metadata": {"namespace": "default", "name": name, "uid": name, "labels": {"app": "bench"}},
-        "spec": {
-            "schedulerName": "default-scheduler",
-            "priority": priority,
-            "containers": [container],
-            **extra,
-        },
-        "status": {"startTime": started} if started else {},
-    }
+def preemptor_ms(nodes: int) -> tuple[float, float]:
+    """Return the CPU milliseconds of the first preemptor of a class on full nodes and of those behind it.
+
+    Each makes room on another node.
+    """
+    simulation = Simulation(RunInput(objects=preemption_objects(nodes, PREEMPTORS)))
+    first, *behind = islice(_steps(simulation), PREEMPTORS)
+    return first, statistics.mean(behind)
 
 
-def _world(objects: list[Object]) -> World:
-    built = build_state(objects)
-    world = bare_world(built.state, build_profiles(None))
-    world.schedulers[0].admit(built.pending, built.pending)
-    return world
+def _preemptions() -> Iterator[tuple[str, tuple[str, int, bool], float, int]]:
+    for nodes in (500, 5000):
+        runs = [preemptor_ms(nodes) for _ in range(RUNS)]
+        first, behind = (statistics.median(run[place] for run in runs) for place in (0, 1))
+        title = f"preemption, {nodes:,} nodes"
+        everywhere, sampled = ("preemption", nodes, False), ("preemption", nodes, True)
+        yield f"{title}, the first of a class", everywhere, first, 25
+        yield f"{title}, {PREEMPTORS} of a class", everywhere, behind, 50
+        yield f"{title}, beside the real one's sampling", sampled, behind, 10
 
 
-def _schedule(nodes: int, pods: int, extra: Object) -> float:
-    """Return the CPU milliseconds of a placement."""
-    objects = [node_of(number) for number in range(nodes)]
-    objects += [pod_of(f"pod-{number:05d}", "100m", 0, extra) for number in range(pods)]
-    world = _world(objects)
-    start = time.process_time()
-    while world.step() is not None:
-        pass
-    return 1000 * (time.process_time() - start) / world.seq
-
-
-def preemption_objects(nodes: int, preemptors: int) -> list[Object]:
-    """Return nodes full with four pods each, and pods that fit only where three of them go."""
-    birth = datetime(2026, 5, 1, tzinfo=UTC)
-    objects = [node_of(number) for number in range(nodes)]
-    for number in range(nodes):
-        for place in range(4):
-            started = birth + timedelta(seconds=4 * number + place)
-            where = {"nodeName": f"node-{number:04d}"}
-            stamp = started.strftime("%Y-%m-%dT%H:%M:%SZ")
-            objects.append(pod_of(f"low-{number:04d}-{place}", "900m", 0, where, stamp))
-    return objects + [pod_of(f"high-{number}", "3000m", 1000, {}) for number in range(preemptors)]
-
-
-def _preempt(nodes: int) -> float:
-    """Return the CPU milliseconds of an attempt that looks at four victims on every node."""
-    world = _world(preemption_objects(nodes, 1))
-    start = time.process_time()
-    for _ in range(PREEMPTORS):
-        world.look()
-    return 1000 * (time.process_time() - start) / PREEMPTORS
-
-
-def _peer() -> dict[tuple[str, int], float]:
-    """Return the real scheduler's CPU milliseconds by workload and nodes; empty without a peer."""
-    peer = os.environ.get("KUBE_PEER")
-    if not peer:
-        return {}
-    done = subprocess.run([peer, "bench", "-runs", "1"], capture_output=True, check=True, text=True)
-    return {
-        (result["name"], result["nodes"]): result["cpu_ms_per_decision"]["median"]
-        for result in json.loads(done.stdout)["results"]
-        if result["percentage_of_nodes_to_score"] == 100
-        and result.get("preemption_sampling", "all nodes") == "all nodes"
-    }
+def _steps(simulation: Simulation) -> Iterator[float]:
+    """Take one decision after the other and return each one's CPU milliseconds."""
+    while True:
+        start = time.process_time()
+        decision = simulation.step()
+        if decision is None:
+            return
+        encoder.encode(decision)
+        yield 1000 * (time.process_time() - start)
