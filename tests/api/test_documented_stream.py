@@ -17,6 +17,7 @@ from dashboard import consumers
 from dashboard.services import execution, runs
 from tests.dashboard.rows import listing, new_run, node, pod
 from tests.dashboard.sockets import Socket
+from tests.fixtures.database import whichever_database
 from tests.fixtures.stack import Stack
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "rest.md"
@@ -51,6 +52,7 @@ def test_the_client_has_twenty_lines() -> None:
     assert len(lines) <= 20
 
 
+@whichever_database
 def test_the_client_follows_a_run_to_its_end(live_stack: Stack) -> None:
     cluster = listing(node("node-1"), *[pod(f"cart-{number}", cpu="1m") for number in range(20)])
     snapshot = live_stack.request("POST", "/api/v1/snapshots/", cluster, who="alice")[1]
@@ -64,6 +66,7 @@ def test_the_client_follows_a_run_to_its_end(live_stack: Stack) -> None:
     assert followed.stdout.splitlines() == [f"{one['seq']} {one['kind']} {one['outcome']}" for one in log]
 
 
+@whichever_database
 def test_the_client_is_told_why_it_may_not_follow(live_stack: Stack) -> None:
     server = live_stack.url.replace("http", "ws", 1)
     nothing = follow(server, 999_999, live_stack.tokens["bob"])

@@ -7,9 +7,10 @@ import pytest
 
 from tests.dashboard.test_extender_runs import cases
 from tests.extender_server import extender, from_tables
+from tests.fixtures.database import whichever_database
 from tests.fixtures.stack import wait_until
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.stack, whichever_database]
 
 API = "/api/v1"
 

@@ -17,6 +17,7 @@ from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.objects.reading import read_yaml
 from tests.api.openapi_client import NotAsDescribed, OpenApiClient, Refusal
 from tests.dashboard.rows import controlled, node, pod
+from tests.fixtures.database import whichever_database
 from tests.fixtures.stack import Stack, wait_until
 
 ENDED = {"finished", "failed", "cancelled"}
@@ -136,6 +137,7 @@ def test_what_is_not_described_neither_goes_out_nor_comes_in(client: OpenApiClie
         client.check("LogRunState", {"at": 0, "time": None, "lists": {}, "tables": {"pods": {"a": {}}}})
 
 
+@whichever_database
 def test_a_client_made_of_the_document_imports_edits_runs_and_reads_decisions(live_stack: Stack) -> None:
     accept = {"Accept": "application/vnd.oai.openapi+json"}
     status, document = live_stack.request("GET", "/api/v1/schema/", headers=accept)

@@ -282,13 +282,20 @@ def test_an_answer_without_end_is_not_kept(settings: Any) -> None:
             ask(url)
 
 
+def hear_out(connection: socket.socket) -> None:
+    """Read the question to its end: who closes with some of it unread resets the connection."""
+    heard = b""
+    while not heard.endswith(b"\r\n\r\n{}"):
+        heard += connection.recv(65536)
+
+
 def cut_off(connection: socket.socket, over: threading.Event) -> None:
-    connection.recv(65536)
+    hear_out(connection)
     connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"Err')
 
 
 def no_http(connection: socket.socket, over: threading.Event) -> None:
-    connection.recv(65536)
+    hear_out(connection)
     connection.sendall(b"SSH-2.0-OpenSSH_9.9\r\n")
 
 

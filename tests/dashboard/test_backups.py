@@ -5,9 +5,13 @@ A database that newer code has migrated is refused.
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -15,29 +19,16 @@ import pytest
 from tests.fixtures.database import database_for, only_postgresql
 from tests.fixtures.stack import PROJECT
 
-OLDER = """
-from django.db import connection
-with connection.cursor() as cursor:
-    cursor.execute("DELETE FROM django_migrations WHERE app = 'axes' AND name LIKE '0010%'")
-    cursor.execute("DROP TABLE axes_accessattemptexpiration")
-"""
-
-NEWER = """
-from django.db import connection
-from django.db.migrations.recorder import MigrationRecorder
-for app, name in {applied}:
-    MigrationRecorder(connection).record_applied(app, name)
-"""
-
-NAMES = """
-from django.contrib.auth.models import User
-print(*User.objects.values_list("username", flat=True))
-"""
+OLDER = (
+    "DELETE FROM django_migrations WHERE app = 'axes' AND name LIKE '0010%'",
+    "DROP TABLE axes_accessattemptexpiration",
+)
+NEWER = "INSERT INTO django_migrations (app, name, applied) VALUES ('{}', '{}', CURRENT_TIMESTAMP)"
+DUE = "SELECT COUNT(*) FROM django_migrations WHERE app = 'axes' AND name LIKE '0010%'"
+NAMES = "SELECT username FROM auth_user"
 
 
-def manage(
-    folder: Path, *arguments: str, stdin: str = "", **environment: str
-) -> subprocess.CompletedProcess[str]:
+def manage(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """A management command of the product on the data and the database of this folder."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("SANDTABLE_")}
     settings = {"DJANGO_SETTINGS_MODULE": "dashboard.settings", "DATA_DIR": str(folder / "data")}
@@ -45,10 +36,24 @@ def manage(
         [sys.executable, str(PROJECT / "manage.py"), *arguments],
         env={**inherited, **database_for(folder), **settings, **environment},
         cwd=PROJECT,
-        input=stdin,
         capture_output=True,
         text=True,
     )
+
+
+def ask(folder: Path, *statements: str) -> list[tuple[Any, ...]]:
+    """What the folder's database answers to the last of these."""
+    url = database_for(folder).get("DATABASE_URL")
+    connect = partial(psycopg.connect, url) if url else partial(sqlite3.connect, database_file(folder))
+    connection: Any = connect()
+    with closing(connection), connection:
+        for statement in statements:
+            answer = connection.execute(statement)
+        return list(answer.fetchall()) if answer.description else []
+
+
+def database_file(folder: Path) -> Path:
+    return folder / "data" / "sandtable.sqlite3"
 
 
 @pytest.fixture
@@ -56,12 +61,12 @@ def older(tmp_path: Path) -> Path:
     """A folder whose database is that of an older release: one migration is due."""
     assert manage(tmp_path, "prepare").returncode == 0
     assert not (tmp_path / "data" / "backups").exists()
-    assert manage(tmp_path, "shell", "--no-imports", stdin=OLDER).returncode == 0
+    ask(tmp_path, *OLDER)
     return tmp_path
 
 
 def is_due(folder: Path) -> bool:
-    return "[ ] 0010" in manage(folder, "showmigrations", "axes").stdout
+    return ask(folder, DUE) == [(0,)]
 
 
 def put_back(backup: Path, folder: Path) -> None:
@@ -69,7 +74,7 @@ def put_back(backup: Path, folder: Path) -> None:
     if backup.suffix == ".sqlite3":
         for name in ("sandtable.sqlite3-wal", "sandtable.sqlite3-shm"):
             (folder / "data" / name).unlink(missing_ok=True)
-        shutil.copy(backup, folder / "data" / "sandtable.sqlite3")
+        shutil.copy(backup, database_file(folder))
         return
     url = database_for(folder)["DATABASE_URL"]
     with psycopg.connect(url) as connection:
@@ -80,6 +85,8 @@ def put_back(backup: Path, folder: Path) -> None:
 
 
 def test_the_database_is_backed_up_before_a_migration_and_the_token_stays(older: Path) -> None:
+    # What an app that is gone has applied is no sign of newer code.
+    ask(older, NEWER.format("gone", "0001_initial"))
     token = (older / "data" / "token").read_text()
     done = manage(older, "prepare")
     assert done.returncode == 0, done.stderr
@@ -90,7 +97,7 @@ def test_the_database_is_backed_up_before_a_migration_and_the_token_stays(older:
     assert backup.stat().st_mode & 0o777 == 0o600
     put_back(backup, older)
     assert is_due(older)
-    assert manage(older, "shell", "--no-imports", stdin=NAMES).stdout.split() == ["admin"]
+    assert ask(older, NAMES) == [("admin",)]
 
 
 @only_postgresql
@@ -117,8 +124,7 @@ def test_without_pg_dump_the_migration_goes_on_and_says_that_nothing_was_backed_
 
 
 def test_a_database_of_newer_code_is_refused_with_what_to_do(older: Path) -> None:
-    applied = [("dashboard", "9999_of_tomorrow"), ("gone", "0001_initial")]
-    assert manage(older, "shell", "--no-imports", stdin=NEWER.format(applied=applied)).returncode == 0
+    ask(older, NEWER.format("dashboard", "9999_of_tomorrow"), NEWER.format("gone", "0001_initial"))
     refused = manage(older, "prepare")
     assert refused.returncode == 1
     assert "made by a newer Sandtable" in refused.stderr
@@ -127,11 +133,3 @@ def test_a_database_of_newer_code_is_refused_with_what_to_do(older: Path) -> Non
     assert "Traceback" not in refused.stderr
     assert is_due(older)
     assert not (older / "data" / "backups").exists()
-
-
-def test_what_an_app_that_is_gone_has_applied_is_no_sign_of_newer_code(older: Path) -> None:
-    applied = [("gone", "0001_initial")]
-    assert manage(older, "shell", "--no-imports", stdin=NEWER.format(applied=applied)).returncode == 0
-    done = manage(older, "prepare")
-    assert done.returncode == 0, done.stderr
-    assert not is_due(older)

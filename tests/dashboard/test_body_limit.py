@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from dashboard.body_limit import BodyLimit
+from tests.fixtures.database import whichever_database
 from tests.fixtures.stack import Stack
 
 LIMIT = 1000
@@ -90,6 +91,7 @@ async def test_another_fault_of_the_system_is_not_called_a_full_disk() -> None:
         await answer(Broken(), [b"x"], None)
 
 
+@whichever_database
 @pytest.mark.parametrize("chunked", [False, True])
 def test_the_server_answers_413_as_a_problem(live_stack: Stack, chunked: bool) -> None:
     address = urlsplit(live_stack.url)

@@ -16,9 +16,10 @@ from dashboard.supervisor.broker import EmbeddedBroker
 from dashboard.supervisor.parts import Part
 from tests.dashboard.processes import Processes, wait_until
 from tests.dashboard.rows import new_run, node, pod
+from tests.fixtures.database import whichever_database
 from tests.fixtures.stack import Stack
 
-pytestmark = [pytest.mark.stack]
+pytestmark = [pytest.mark.stack, whichever_database]
 
 
 def start_run(stack: Stack, snapshot: int, **fields: Any) -> int:

@@ -10,6 +10,7 @@ import pytest
 from django.test import Client, RequestFactory
 
 from dashboard.client_address import behind_proxies, lockout_address
+from tests.fixtures.database import whichever_database
 from tests.fixtures.people import password_of
 from tests.fixtures.stack import Stack
 
@@ -94,6 +95,7 @@ def test_people_behind_one_address_do_not_lock_each_other_out(client: Client, al
     assert client.post("/accounts/sign-in/", form).status_code == 302
 
 
+@whichever_database
 def test_the_running_product_believes_no_header_from_this_machine(live_stack: Stack) -> None:
     cookies = http.cookiejar.CookieJar()
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(cookies))

@@ -8,8 +8,9 @@ from dashboard.services.snapshots import import_snapshot
 from samples.hami.sample import hami_files, hami_scenarios
 from tests.dashboard.killed_workers import assert_survives
 from tests.dashboard.processes import Processes
+from tests.fixtures.database import whichever_database
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack, whichever_database]
 
 POINTS = [("instant", "step", 7, True), ("timed", "step", 11, False), ("timed", "chunk", 3, True)]
 """Between two decisions with cards given out before, without a clock and with one, and in a commit."""

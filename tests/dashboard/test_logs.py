@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.fixtures.database import whichever_database
 from tests.fixtures.stack import PROJECT, Stack
 
 WRITE = """
@@ -139,6 +140,7 @@ def test_the_log_never_has_the_keys_of_sessions(tmp_path: Path) -> None:
     assert "SELECT" not in [record["event"] for record in records]
 
 
+@whichever_database
 def test_no_log_holds_a_token_or_the_brokers_password(live_stack: Stack) -> None:
     live_stack.request("GET", "/api/v1/snapshots/")
     password = (live_stack.data_folder / "broker_url").read_text().split("@")[0].rpartition(":")[2]

@@ -6,7 +6,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from tests.fixtures.database import whichever_database
 from tests.fixtures.stack import Stack
+
+pytestmark = whichever_database
 
 MISSING_RUN = "/ws/runs/999999/"
 

@@ -19,13 +19,11 @@ from dashboard.supervisor.listening import PortUnavailable, is_loopback, take_po
 from dashboard.supervisor.parts import Part
 from dashboard.supervisor.start import note_broker
 from dashboard.supervisor.supervision import SAME_SIGNAL_SECONDS, StartFailed, Supervisor
-from tests.fixtures.database import WANTED
+from tests.fixtures.database import whichever_database
 from tests.fixtures.stack import START_SECONDS, STOP_SECONDS, Stack, free_port, launch, wait_until
 from tests.hindrances import full_disk
 
 PARTS = ("broker", "web", "worker", "importer", "reaper")
-
-whichever_database = pytest.mark.skipif(WANTED != "sqlite", reason="about processes, whichever the database")
 
 pytestmark = pytest.mark.stack
 
@@ -235,28 +233,17 @@ def test_a_disk_without_any_room_is_told_plainly(tmp_path: Path) -> None:
 
 
 @whichever_database
-def test_a_second_start_on_folder_and_port_hears_of_the_folder(
+def test_a_second_start_on_the_same_folder_is_refused_whatever_its_port(
     start_stack: Callable[..., Any], tmp_path: Path
 ) -> None:
     with start_stack() as stack:
-        second = tmp_path / "second"
-        second.mkdir()
         port = int(stack.url.rpartition(":")[2])
-        refused = launch(second, port=port, DATA_DIR=str(stack.data_folder))
-        assert refused.process.wait(START_SECONDS) == 1
-        assert "is in use by another start" in refused.printed()
-
-
-@whichever_database
-def test_a_second_start_on_the_same_folder_is_refused(
-    start_stack: Callable[..., Any], tmp_path: Path
-) -> None:
-    with start_stack() as stack:
-        second = tmp_path / "second"
-        second.mkdir()
-        refused = launch(second, DATA_DIR=str(stack.data_folder))
-        assert refused.process.wait(START_SECONDS) == 1
-        assert "is in use by another start" in refused.printed()
+        for name, wanted in (("same", {"port": port}), ("other", {})):
+            folder = tmp_path / name
+            folder.mkdir()
+            refused = launch(folder, **wanted, DATA_DIR=str(stack.data_folder))
+            assert refused.process.wait(START_SECONDS) == 1
+            assert "is in use by another start" in refused.printed()
         assert is_ready(stack)
 
 
@@ -269,6 +256,7 @@ def test_the_token_and_link_that_are_printed_work_and_are_private(live_stack: St
     assert live_stack.data_folder.stat().st_mode & 0o777 == 0o700
 
 
+@whichever_database
 def test_beyond_loopback_a_password_and_hosts_come_first(tmp_path: Path) -> None:
     refused = launch(tmp_path, HOST="0.0.0.0", SANDTABLE_ALLOWED_HOSTS="sandtable.example")
     assert refused.process.wait(START_SECONDS) == 1

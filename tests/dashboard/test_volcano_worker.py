@@ -8,8 +8,9 @@ from samples.volcano.sample import volcano_scenarios
 from tests.dashboard.killed_workers import assert_survives
 from tests.dashboard.processes import Processes
 from tests.dashboard.volcano import snapshot_of
+from tests.fixtures.database import whichever_database
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack, whichever_database]
 
 POINTS = [("step", 6, True), ("step", 16, False), ("step", 25, True), ("chunk", 4, True)]
 """Within the statement that is taken back, among those that evict, in the second session, and in a commit."""
