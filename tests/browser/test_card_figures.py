@@ -103,8 +103,7 @@ def test_the_page_of_two_runs_leads_to_their_cards(page: Page, runs: list[int]) 
     expect(page.locator(".same-arrival tbody tr")).to_have_count(3)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
 def test_it_fits_and_is_accessible_at_any_width_and_in_both_themes(
     page_of: Callable[..., Page], runs: list[int], assert_accessible: Check, scheme: str, width: int
 ) -> None:

@@ -135,8 +135,7 @@ def test_without_a_clock_the_axis_is_the_decision(page: Page, live_stack: Stack)
     expect(link).to_have_attribute("href", re.compile(r"\?at=1$"))
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
 def test_it_fits_and_is_accessible_at_any_width_and_in_both_themes(
     page_of: Callable[..., Page], timed: int, assert_accessible: Check, scheme: str, width: int
 ) -> None:
