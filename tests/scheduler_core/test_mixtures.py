@@ -1,6 +1,7 @@
 """What holds for any answer, asked of mixtures of recorded cases."""
 
 import json
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -13,8 +14,13 @@ from tests.mixtures.timelines import timed_cases
 COUNT = 40
 
 
+@cache
+def cases_of(folder):
+    return recorded(VECTORS / folder)
+
+
 def mixed(folder, seed=1):
-    return list(mixtures(recorded(VECTORS / folder), seed, COUNT))
+    return list(mixtures(cases_of(folder), seed, COUNT))
 
 
 def priorities(case):
@@ -46,7 +52,7 @@ def test_a_mixture_is_decided_and_the_decision_makes_sense(folder):
 
 
 def test_an_answer_that_differs_is_found_and_shown():
-    (case,) = mixtures(recorded(VECTORS / "kube-1.13"), 1, 1)
+    (case,) = mixtures(cases_of("kube-1.13"), 1, 1)
     answer = json.loads(json.dumps({"expect": decide(case)}))
     other = json.loads(json.dumps(answer))
     other["expect"]["cycles"][0]["result"] = "something else"
@@ -59,7 +65,7 @@ def test_an_answer_that_differs_is_found_and_shown():
 
 
 def test_a_made_up_timeline_is_played_and_nobody_is_placed_twice():
-    bases = [case for case in recorded(VECTORS / "kube") if case["family"] in ("timed", "preempt")]
+    bases = [case for case in cases_of("kube") if case["family"] in ("timed", "preempt")]
     cases = list(timed_cases(bases, 1, 8))
     assert cases == list(timed_cases(bases, 1, 8))
     outcomes, moves = set(), 0
