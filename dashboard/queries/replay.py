@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 
 from dashboard.errors import NoSuchDecision, NoSuchNode, NotInSession, NotYet
-from dashboard.models import Run
+from dashboard.models import Checkpoint, Run
+from dashboard.models.packing import unpack
 from dashboard.queries.resuming import (
     advance,
     require_equal,
@@ -176,10 +177,23 @@ def state_at(run: Run, at: int) -> RunState:
         require_stored(run, at)
     key = run_key(run)
     with _fold_locks[key]:
-        fold = _folds.take(key, lambda number: abs(at - number) <= at) or Fold(base_state(run))
+        fold = _nearest_fold(run, key, at)
         _move(run, fold, at)
         _folds.put(key, at, fold)
         return fold.state()
+
+
+def _nearest_fold(run: Run, key: RunKey, at: int) -> Fold:
+    """Return the fold from which there are the fewest decisions to go: a kept one, or of a checkpoint, or the base."""
+    states = Checkpoint.objects.filter(run=run, seq__lte=at, state__isnull=False).order_by("-seq")
+    nearest = states.values_list("seq", flat=True).first() or 0
+    kept: Fold | None = _folds.take(key, lambda number: abs(at - number) <= at - nearest)
+    if kept is not None and kept.first <= at:
+        return kept
+    if not nearest:
+        return Fold(base_state(run))
+    packed = states.values_list("state", flat=True).get(seq=nearest)
+    return Fold(msgspec.json.decode(unpack(packed), type=RunState))
 
 
 def state_json(run: Run, at: int) -> bytes:

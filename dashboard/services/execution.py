@@ -210,12 +210,14 @@ class Player:
             self._checkpoint()
 
     def _checkpoint(self) -> None:
-        """Keep the engine's state, at a share of the time that leaves most of it to deciding."""
+        """Keep the engine's state and the log's, at a share of the time that leaves most of it to deciding."""
         if self.simulation.seq == self.checkpointed:
             return
         start = time.monotonic()
-        recording.save_checkpoint(self.lease, self.simulation.seq, self.simulation.checkpoint())
-        self.checkpointed = self.simulation.seq
+        simulation = self.simulation
+        state = encoder.encode(simulation.state())
+        recording.save_checkpoint(self.lease, simulation.seq, simulation.checkpoint(), state)
+        self.checkpointed = simulation.seq
         self.checkpoint_seconds = time.monotonic() - start
         self.computed = 0.0
 

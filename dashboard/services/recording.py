@@ -105,11 +105,12 @@ def append_chunk(
     bell.ring(lease.run_id)
 
 
-def save_checkpoint(lease: Lease, seq: int, data: bytes) -> None:
-    """Keep the engine's state after decision `seq`, which must be the last one stored."""
+def save_checkpoint(lease: Lease, seq: int, data: bytes, state: bytes) -> None:
+    """Keep the engine's state and the log's after decision `seq`, which must be the last one stored."""
+    packed = {"data": pack(data), "state": pack(state)}
     with transaction.atomic():
         _write(lease, stored=seq, heartbeat_at=Now())
-        Checkpoint.objects.get_or_create(run_id=lease.run_id, seq=seq, defaults={"data": pack(data)})
+        Checkpoint.objects.get_or_create(run_id=lease.run_id, seq=seq, defaults=packed)
 
 
 def pause(lease: Lease) -> bool:

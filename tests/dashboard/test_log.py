@@ -15,6 +15,7 @@ from dashboard.queries import log, replay
 from dashboard.queries.lives import pod_history
 from dashboard.services import execution
 from scheduler_core.events.decisions import encoder
+from scheduler_core.events.fold import OutOfStep
 from tests.dashboard.rows import new_run
 from tests.fakes import FakeSimulation
 
@@ -26,6 +27,7 @@ def run(alice: Any, monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> 
     """A finished run of 300 decisions in chunks of 40, with a checkpoint at each."""
     monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
     monkeypatch.setattr(execution, "CHUNK_DECISIONS", 40)
+    monkeypatch.setattr(execution, "CHECKPOINT_SECONDS", 0)
     monkeypatch.setattr(execution, "CHECKPOINT_SHARE", 10**9)
     run = new_run(alice, pods=300)
     execution.execute_run(run.pk)
@@ -116,6 +118,22 @@ def test_the_state_at_any_decision_is_the_engines_state_then(run: Run) -> None:
         assert log.state_at(run, at) == states[at]
     with pytest.raises(NoSuchDecision):
         log.state_at(run, 301)
+
+
+def test_a_state_is_folded_from_the_nearest_checkpoint(run: Run) -> None:
+    states = {at: log.state_at(run, at) for at in (239, 251, 279, 285)}
+    replay.forget_all()
+    Chunk.objects.filter(last_seq__lte=240).delete()
+    assert [log.state_at(run, at) for at in (285, 279, 251)] == [states[at] for at in (285, 279, 251)]
+    with pytest.raises(OutOfStep):
+        log.state_at(run, 239)
+
+
+def test_a_fold_of_a_checkpoint_is_not_asked_for_what_was_before(run: Run) -> None:
+    states = [log.state_at(run, at) for at in (41, 39, 79, 81, 78)]
+    replay.forget_all()
+    Checkpoint.objects.update(state=None)
+    assert [log.state_at(run, at) for at in (41, 39, 79, 81, 78)] == states
 
 
 def name_of(attempt: dict[str, Any] | None) -> str:
