@@ -207,8 +207,8 @@ class DecisionIndex(models.Model):
 class Checkpoint(models.Model):
     """What is after decision `seq`: `data`, the engine's own state, and `state`, the log's.
 
-    From the first a run resumes and a replay starts, from the second, zstd JSON of the RunState, a fold of the
-    log. Checkpoints of runs that were recorded before it was kept have none.
+    From the first a run resumes and a replay starts, from the second, zstd JSON of the RunState, a fold of
+    the log. Checkpoints of runs that were recorded before it was kept have none.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, db_index=False, related_name="checkpoints")

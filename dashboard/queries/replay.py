@@ -184,7 +184,7 @@ def state_at(run: Run, at: int) -> RunState:
 
 
 def _nearest_fold(run: Run, key: RunKey, at: int) -> Fold:
-    """Return the fold from which there are the fewest decisions to go: a kept one, or of a checkpoint, or the base."""
+    """Return the fold with the fewest decisions to go: a kept one, that of a checkpoint, or the base."""
     states = Checkpoint.objects.filter(run=run, seq__lte=at, state__isnull=False).order_by("-seq")
     nearest = states.values_list("seq", flat=True).first() or 0
     kept: Fold | None = _folds.take(key, lambda number: abs(at - number) <= at - nearest)

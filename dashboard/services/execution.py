@@ -210,7 +210,7 @@ class Player:
             self._checkpoint()
 
     def _checkpoint(self) -> None:
-        """Keep the engine's state and the log's, at a share of the time that leaves most of it to deciding."""
+        """Keep the engine's state and the log's, in a share of the time that leaves most to deciding."""
         if self.simulation.seq == self.checkpointed:
             return
         start = time.monotonic()
