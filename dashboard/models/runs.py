@@ -208,7 +208,7 @@ class Checkpoint(models.Model):
     """What is after decision `seq`: `data`, the engine's own state, and `state`, the log's.
 
     From the first a run resumes and a replay starts, from the second, zstd JSON of the RunState, a fold of
-    the log. Checkpoints of runs that were recorded before it was kept have none.
+    the log. Not every checkpoint has it, since it may take longer; those of older runs have none.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, db_index=False, related_name="checkpoints")

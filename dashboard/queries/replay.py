@@ -192,7 +192,8 @@ def _nearest_fold(run: Run, key: RunKey, at: int) -> Fold:
         return kept
     if not nearest:
         return Fold(base_state(run))
-    packed = states.values_list("state", flat=True).get(seq=nearest)
+    packed = states.only("state").get(seq=nearest).state
+    assert packed is not None
     return Fold(msgspec.json.decode(unpack(packed), type=RunState))
 
 

@@ -105,9 +105,9 @@ def append_chunk(
     bell.ring(lease.run_id)
 
 
-def save_checkpoint(lease: Lease, seq: int, data: bytes, state: bytes) -> None:
-    """Keep the engine's state and the log's after decision `seq`, which must be the last one stored."""
-    packed = {"data": pack(data), "state": pack(state)}
+def save_checkpoint(lease: Lease, seq: int, data: bytes, state: bytes | None) -> None:
+    """Keep the engine's state and perhaps the log's after decision `seq`, the last one stored."""
+    packed = {"data": pack(data), "state": None if state is None else pack(state)}
     with transaction.atomic():
         _write(lease, stored=seq, heartbeat_at=Now())
         Checkpoint.objects.get_or_create(run_id=lease.run_id, seq=seq, defaults=packed)

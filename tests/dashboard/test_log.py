@@ -29,6 +29,7 @@ def run(alice: Any, monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> 
     monkeypatch.setattr(execution, "CHUNK_DECISIONS", 40)
     monkeypatch.setattr(execution, "CHECKPOINT_SECONDS", 0)
     monkeypatch.setattr(execution, "CHECKPOINT_SHARE", 10**9)
+    monkeypatch.setattr(execution, "STATE_SHARE", 10**9)
     run = new_run(alice, pods=300)
     execution.execute_run(run.pk)
     run.refresh_from_db()
