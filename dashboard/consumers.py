@@ -2,7 +2,8 @@
 
 The consumer reads the log from the database and sends it in batches from the number that the client
 names. The channel layer only rings a bell; a look every POLL_SECONDS makes up for lost rings. Messages:
-`hello`, `decisions` (in order, without gaps or repeats), `status` whenever it changes, `end`, `error`;
+`hello`, `decisions` (in order, without gaps or repeats), `status` whenever it changes, and how many decisions
+there are while the client's window is full, `end`, `error`;
 docs/rest.md has their fields and the codes with which it closes.
 
 Flow control: sending waits for the socket, and once a client has acknowledged anything, no more than
@@ -146,7 +147,8 @@ class RunConsumer(AsyncWebsocketConsumer):
         head = await _head_of(self.run_id)
         if head is not None and self.head is not None and _shown(head) != _shown(self.head):
             same = {**_shown(head), "decisions": 0} == {**_shown(self.head), "decisions": 0}
-            if not same:
+            # Who lets the stream wait still wants to know how far the run is.
+            if not same or self._room() == 0:
                 await self._send({"type": "status", **_shown(head)})
         self.head = head
         if head is not None:

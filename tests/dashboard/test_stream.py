@@ -147,6 +147,25 @@ async def test_nothing_is_sent_beyond_the_window_until_it_is_acknowledged(
     await socket.disconnect()
 
 
+async def test_who_lets_the_stream_wait_hears_how_far_the_run_is(
+    alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "WINDOW", 10)
+    monkeypatch.setattr(consumers, "POLL_SECONDS", 0.05)
+    run = await new_run_async(alice, pods=300)
+    await play(run.pk)
+    going = {"status": "running", "finished_at": None}
+    await Run.objects.filter(pk=run.pk).aupdate(decisions=100, **going)
+    socket = Socket(alice, f"/ws/runs/{run.pk}/")
+    await socket.connect()
+    assert (await socket.hear())["decisions"] == 100
+    await socket.acknowledge(0)
+    while (message := await socket.hear())["type"] == "decisions":
+        await Run.objects.filter(pk=run.pk).aupdate(decisions=200)
+    assert (message["type"], message["status"], message["decisions"]) == ("status", "running", 200)
+    await socket.disconnect()
+
+
 @pytest.mark.parametrize(
     "text",
     [
