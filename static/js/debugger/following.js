@@ -1,10 +1,27 @@
 // From the stream to the reader: take decisions in as they come, open where the address says or else at the first
-// decision, follow the head of a live run for who wants that, and learn how the run ended and at what pace it goes.
+// decision, follow the head of a live run for who wants that, and learn how the run ended and at what pace it goes. Of a
+// run that is held in parts (window.js), begin anew where the reader goes.
 
 import { isGoing } from "./live.js";
 import { root, withFacts } from "./parts.js";
 import { siblingsOf } from "./pod-card.js";
 import { Stream } from "./stream.js";
+import { beginningFor, isFarAhead, isFull, isHeldInParts } from "./window.js";
+
+/** On the way to another part of the log: what is read of it so far. `how`: {follow, time, isKept: the reader stays where they are}. */
+class Departure {
+  constructor(at, how) {
+    Object.assign(this, { at, how, first: beginningFor(at), isKept: how.isKept ?? false, read: [], ending: null });
+    this.isRead = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+  }
+
+  /** Whether the decision is there, or the last one of a run that ends earlier. */
+  heed(end) {
+    if (this.first + this.read.length >= Math.min(this.at, end)) this.resolve();
+  }
+}
 
 export class Following {
   /** `wanted` is the decision of the address, or null; `time` its clock, which counts where it names no decision. */
@@ -12,36 +29,142 @@ export class Following {
     this.page = page;
     this.wanted = wanted;
     this.time = time;
-    this.expected = page.run.decisions;
-    this.stream = new Stream(root.dataset.socket, page.log.head, {
-      decisions: (items) => this.#take(items),
-      hello: (message) => this.#begin(message),
-      status: ({ status, rate }) => page.reading.set({ status, rate }),
-      end: (message) => this.#end(message),
-      link: (state) => this.#linked(state),
-    });
-    this.stream.open();
+    this.announce(page.run.decisions);
+    this.page.reading.when(["at"], () => this.#moved());
+    this.heard = { decisions: (items) => this.#take(items), hello: (message) => this.#begin(message) };
+    this.stream = this.#connect(page.log.head, this.heard);
   }
 
-  #begin({ decisions, status, rate }) {
+  /** How many decisions there are, as far as the server has said. */
+  announce(decisions) {
+    const { fold, log } = this.page;
     this.expected = decisions;
-    this.page.reading.set({ status, rate });
+    /** Whether the page holds only a part of the run. */
+    this.inParts = isHeldInParts(fold, Math.max(decisions, log.head));
+    if (this.inParts) log.announce(decisions);
+  }
+
+  /**
+   * Go to a decision that isn't held: begin anew before it. What is held now stays on the screen until then. A promise
+   * of whether the reader has come there, and has not gone elsewhere meanwhile.
+   */
+  beginAt(at, how = {}) {
+    if (this.going?.at === at) return this.going.arrival;
+    this.stream.close();
+    this.going = new Departure(at, how);
+    this.going.arrival = this.#depart(this.going);
+    return this.going.arrival;
+  }
+
+  async #depart(going) {
+    const { page } = this;
+    const heed = () => going.heed(page.log.end);
+    this.stream = this.#connect(going.first, {
+      decisions: (items) => {
+        if (this.going !== going) return this.#take(items);
+        going.read.push(...items);
+        heed();
+      },
+      hello: (message) => {
+        this.#hear(message);
+        heed();
+      },
+    });
+    try {
+      const [base] = await Promise.all([page.rest.state(going.first), going.isRead]);
+      if (this.going !== going) return false;
+      this.#settle(going, base);
+      return true;
+    } catch (problem) {
+      if (this.going === going) this.#stay();
+      page.announce(problem.message);
+      return false;
+    }
+  }
+
+  #settle(going, base) {
+    const { page } = this;
+    const { log, reading } = page;
+    this.going = null;
+    page.begin(base);
+    this.#pack(going.read);
+    const { head, first, end } = log;
+    const at = Math.min(head, going.isKept ? reading.at : going.at);
+    const { follow = false, time = null } = going.how;
+    reading.set({ at, follow, head, first, end, time: going.isKept ? reading.time : time });
+    if (going.ending) this.#end(going.ending);
+    else if (reading.follow) this.#goOn();
+  }
+
+  /** The reader does not leave after all: read on where the log ends. */
+  #stay() {
+    this.going = null;
+    this.stream.close();
+    this.stream = this.#connect(this.page.log.head, this.heard);
+  }
+
+  #connect(after, on) {
+    const stream = new Stream(root.dataset.socket, after, {
+      ...on,
+      status: (message) => this.#hear(message),
+      end: (message) => this.#end(message),
+      link: (state) => this.#linked(state),
+      hasEnough: () => this.#hasEnough(),
+    });
+    stream.open();
+    return stream;
+  }
+
+  /** Whether the server may wait until the reader has gone on. */
+  #hasEnough() {
+    const { reading, log } = this.page;
+    return !this.going && reading.loaded && !reading.follow && this.inParts && isFarAhead(log, reading.at);
+  }
+
+  /** The reader stands elsewhere: read on, or let go of what is far behind. */
+  #moved() {
+    const { reading, log } = this.page;
+    if (this.going && !this.going.isKept) this.#stay();
+    if (!this.inParts || this.going) return;
+    if (isFull(log, reading.at)) this.beginAt(reading.at, { follow: reading.follow, isKept: true });
+    else if (!isFarAhead(log, reading.at)) this.stream.goOn();
+  }
+
+  #begin(message) {
+    this.#hear(message);
     this.#advance();
   }
 
+  /** What the server says of the run. */
+  #hear({ decisions, status, rate }) {
+    const { reading, log } = this.page;
+    this.announce(decisions);
+    reading.set({ status, rate, end: log.end });
+    if (!isGoing(status) && this.stream?.waits) this.#readEnding();
+  }
+
   #take(items) {
-    const { log, figures, series, scale, fold, names, volcano } = this.page;
+    this.#pack(items);
+    this.#advance();
+  }
+
+  #pack(items) {
+    const { log, figures, series, scale, fold, names } = this.page;
     const [pods, nodes] = [fold.pods.length, fold.nodes.length];
     log.take(items);
     figures.take(items);
     series?.take(items);
     scale.learn(fold.pods, pods);
     names.learn(fold.nodes.slice(nodes).map(({ name }) => name));
-    this.#advance();
   }
 
-  #end({ status, rate }) {
-    this.expected = Math.min(this.expected, this.page.log.head);
+  #end(message) {
+    const { status, rate } = message;
+    if (this.going) {
+      this.going.ending = message;
+      return;
+    }
+    this.announce(Math.min(this.expected, this.page.log.head));
     this.page.reading.set({ status, rate, follow: false });
     this.#advance();
     this.#readEnding();
@@ -49,8 +172,8 @@ export class Following {
 
   #advance() {
     const { reading, log } = this.page;
-    if (!reading.loaded) this.#open(this.wanted ?? this.#byTime() ?? log.first + 1);
-    reading.set({ head: log.head });
+    if (!reading.loaded) this.#open(this.wanted ?? this.#byTime() ?? log.start + 1);
+    reading.set({ head: log.head, end: log.end });
     if (reading.follow) this.#goOn();
   }
 
@@ -85,7 +208,7 @@ export class Following {
     const { reading, log, fold } = this.page;
     const pod = reading.pod ? fold.podIndex.get(reading.pod) : undefined;
     const siblings = pod === undefined ? null : siblingsOf(fold, pod);
-    reading.set({ loaded: true, head: log.head, at, follow, siblings });
+    reading.set({ loaded: true, head: log.head, end: log.end, at, follow, siblings });
   }
 
   /** The run has ended while the page was open: how, the run itself says. */

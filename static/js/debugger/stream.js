@@ -2,7 +2,7 @@
 //
 // After a break it connects again and asks for what comes after the last decision it handed on, so nothing
 // is lost and nothing comes twice, whatever the server repeats. Each batch is acknowledged once it has been
-// taken in, which is what keeps a slow page from being flooded.
+// taken in, which is what keeps a slow page from being flooded; a page that holds enough lets the server wait.
 
 const FIRST_WAIT = 500,
   LONGEST_WAIT = 15000;
@@ -10,7 +10,10 @@ const NOT_SIGNED_IN = 4401,
   NOT_FOUND = 4404;
 
 export class Stream {
-  /** `on`: {decisions(items), hello(message), status(message), end(message), link(state, detail)} */
+  /**
+   * `on`: {decisions(items), hello(message), status(message), end(message), link(state, detail)}, and `hasEnough()` for
+   * who may have the server wait until `goOn`.
+   */
   constructor(address, after, on) {
     this.address = address;
     this.last = after;
@@ -18,6 +21,14 @@ export class Stream {
     this.wait = FIRST_WAIT;
     this.closed = false;
     this.ended = false;
+    this.waits = false;
+  }
+
+  /** Let the server send on, if it was left waiting. */
+  goOn() {
+    if (!this.waits) return;
+    this.waits = false;
+    this.#acknowledge(this.socket);
   }
 
   open() {
@@ -43,6 +54,8 @@ export class Stream {
     if (message.type === "decisions") this.#take(socket, message.items);
     else if (message.type === "hello") {
       this.on.link("open");
+      // Who acknowledges nothing is sent everything.
+      if (this.on.hasEnough) this.#acknowledge(socket);
       this.on.hello(message);
     } else if (message.type === "status") this.on.status(message);
     else if (message.type === "end") {
@@ -61,6 +74,11 @@ export class Stream {
       this.last = fresh[fresh.length - 1].seq;
       this.on.decisions(fresh);
     }
+    this.waits = this.on.hasEnough?.() ?? false;
+    if (!this.waits) this.#acknowledge(socket);
+  }
+
+  #acknowledge(socket) {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: "ack", seq: this.last }));
   }
 
