@@ -193,8 +193,7 @@ def _nearest_fold(run: Run, key: RunKey, at: int) -> Fold:
     if not nearest:
         return Fold(base_state(run))
     packed = states.only("state").get(seq=nearest).state
-    assert packed is not None
-    return Fold(msgspec.json.decode(unpack(packed), type=RunState))
+    return Fold(msgspec.json.decode(unpack(packed or b""), type=RunState))
 
 
 def state_json(run: Run, at: int) -> bytes:
