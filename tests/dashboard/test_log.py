@@ -173,12 +173,27 @@ def test_explanations_come_from_the_nearest_checkpoint_and_step_on_from_there(
         assert name_of(log.explanation(run, seq)) == f"cart-{seq}"
     assert log.node_explanation(run, 150, "node-2")["node"] == "node-2"
     assert len(log.nodes_explanation(run, 150, 1, 3)) == 3
-    assert opened == [119, 120, 119]
+    assert opened == [80, 120, 80]
     with pytest.raises(NoSuchNode):
         log.node_explanation(run, 150, "node-99")
     for seq in (0, 301):
         with pytest.raises(NoSuchDecision):
             log.explanation(run, seq)
+
+
+def test_who_steps_back_does_not_begin_at_the_checkpoint_each_time(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Checkpoint.objects.filter(seq__gt=40).delete()
+    steps: list[int] = []
+    step = FakeSimulation.step
+    monkeypatch.setattr(FakeSimulation, "step", lambda self: steps.append(self.seq + 1) or step(self))
+    assert name_of(log.explanation(run, 240)) == "cart-240"
+    del steps[:]
+    for seq in (239, 238, 237):
+        assert name_of(log.explanation(run, seq)) == f"cart-{seq}"
+    assert min(steps) > 200
+    assert name_of(log.explanation(run, 210)) == "cart-210"
 
 
 @pytest.mark.parametrize("content", [None, b"", b"{", b'{"at": 1}'])
