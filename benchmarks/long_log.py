@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.long_log RUN DECISIONS`` makes a run beside a finished one whose cluster is at its end
 as it was at its start, writes its log over and over as a worker would, and prints JSON: a line with the new
-run's number at once, and one with seconds of CPU by part at the end. Only the first round can be explained.
+run's number at once, and one with seconds of CPU by part at the end. Its decisions can't be explained.
 """
 
 import argparse
@@ -80,6 +80,7 @@ def _beside(run: Any) -> Any:
     kept = {field: getattr(run, field) for field in fields}
     now = timezone.now()
     fresh = {"status": "running", "owner": "benchmark", "attempt": 1, "heartbeat_at": now, "decisions": 0}
+    fresh["engine_version"] = "repeated"  # no engine decides it again, and none is to try
     empty = {"finished_at": None, "outcome": None, "over_time": None}
     return type(run).objects.create(**{**kept, **fresh, **empty})
 
