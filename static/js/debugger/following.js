@@ -92,8 +92,8 @@ export class Following {
     const at = Math.min(head, going.isKept ? reading.at : going.at);
     const { follow = false, time = null } = going.how;
     reading.set({ at, follow, head, first, end, time: going.isKept ? reading.time : time });
+    if (reading.follow) this.#goOn();
     if (going.ending) this.#end(going.ending);
-    else if (reading.follow) this.#goOn();
   }
 
   /** The reader does not leave after all: read on where the log ends. */
