@@ -12,6 +12,17 @@ CASCADE = OpenApiParameter("cascade", bool, description="Delete what depends on 
 WITH_OBJECT = OpenApiParameter("object", bool, description="Show each row's whole object too.")
 
 
+KUBERNETES_LIST = {
+    "type": "object",
+    "required": ["apiVersion", "kind", "items"],
+    "properties": {
+        "apiVersion": {"const": "v1"},
+        "kind": {"const": "List"},
+        "items": {"type": "array", "items": {"type": "object", "additionalProperties": {}}},
+    },
+}
+
+
 def refusals(*statuses: int) -> dict[Any, Any]:
     """Describe the problems that an address answers with; 400 (the query), 401 and outages are everywhere."""
     return {

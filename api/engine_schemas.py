@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from api.answer_schemas import answer_schemas
 from api.describing import reference
 from api.views.decisions import NOT_IN_THE_LOG
 from scheduler_core.events.decisions import Attempt, Decision, Trust
@@ -56,7 +57,7 @@ ADDRESS = {"type": ["string", "null"], "description": "The address of the nodes 
 def add_engine_schemas(result: Schema, **_: Any) -> Schema:
     """Add them to the document that drf-spectacular has made."""
     parts = result["components"]["schemas"]
-    result["components"]["schemas"] = dict(sorted({**parts, **engine_schemas()}.items()))
+    result["components"]["schemas"] = dict(sorted({**parts, **engine_schemas(), **answer_schemas()}.items()))
     return result
 
 

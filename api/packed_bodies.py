@@ -13,6 +13,7 @@ from django.conf import settings
 from rest_framework.exceptions import ParseError
 
 from api.problems import EncodingNotSpoken, TooLarge
+from dashboard.services.archives.gzip_file import gzip_fault
 
 _GZIP = ("gzip", "x-gzip")
 _PLAIN = ("", "identity")
@@ -50,7 +51,8 @@ class _Unpacked(io.RawIOBase):
         try:
             piece = self._file.read(len(buffer))
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise ParseError(f"The body is not readable as gzip: {error}") from None
+            sentence = "The body is not readable as gzip, which its Content-Encoding names"
+            raise ParseError(f"{sentence}: {gzip_fault(error)}.") from None
         self._left -= len(piece)
         if self._left < 0:
             raise TooLarge(f"The body unpacks to more than {self._limit:,} bytes.")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import django
 
-from benchmarks import engine, hami, kube, volcano
+from benchmarks import engine, hami, imports, kube, volcano
 from benchmarks.figures import Figure, machine, print_table, record_baseline
 
 
@@ -40,6 +40,7 @@ GROUPS = {
     "hami": hami.measure,
     "served": measure_served,
     "product": measure_product,
+    "imports": imports.measure_large,
 }
 
 

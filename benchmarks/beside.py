@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.kube import APART, SPREAD, Object, node_of, pod_of, preemption_objects
-from samples.openb.sample import openb_files
+from samples.hami.sample import hami_scenarios
+from samples.openb.sample import openb_files, openb_hami_files
 
 HERE = Path(__file__).parents[1]
 SERVICE = {
@@ -44,22 +45,50 @@ def _uniform(nodes: int, pods: int, extra: Object, *others: Object) -> Callable[
     return objects
 
 
+def _interleaved(nodes: int, pods: int, specs: int) -> Callable[[], list[Object]]:
+    """Pods of so many specs by turns: they ask for different amounts."""
+
+    def objects() -> list[Object]:
+        of_nodes = [node_of(number) for number in range(nodes)]
+        asked = (f"{100 + number % specs}m" for number in range(pods))
+        return [*of_nodes, *(pod_of(f"pod-{n:05d}", cpu, 0, {}) for n, cpu in enumerate(asked))]
+
+    return objects
+
+
 def _trace() -> list[Object]:
     items: list[Object] = json.loads(openb_files()[0][1])["items"]
     return items
 
 
+def _hami_trace() -> list[Object]:
+    items: list[Object] = json.loads(openb_hami_files()[0][1])["items"]
+    return items
+
+
 TIMED = {"driver": "timed"}
+HAMI = {key: value for key, value in hami_scenarios()[0].items() if key != "name"}
+SAMPLED = {
+    "config": {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "percentageOfNodesToScore": 0,
+    }
+}
 WORKLOADS = {
     "basic, 1,000 nodes": Workload(_uniform(1000, 600, {}), 24, 25),
     "basic, 2,000 nodes": Workload(_uniform(2000, 600, {}), 24, 25),
     "basic, 5,000 nodes": Workload(_uniform(5000, 360, {}), 24, 15),
+    "basic, 15,000 nodes": Workload(_uniform(15000, 240, {}), 16, 15),
+    "200 interleaved specs, 5,000 nodes": Workload(_interleaved(5000, 1100, 200), 24, 40),
+    "basic, 5,000 nodes, sampled": Workload(_uniform(5000, 360, {}), 24, 15, SAMPLED),
     "spread over 3 zones, 5,000 nodes": Workload(_uniform(5000, 360, SPREAD), 24, 15),
     "anti-affinity on the hostname, 5,000 nodes": Workload(_uniform(5000, 360, APART), 24, 15),
     "Service (default spread), 2,000 nodes": Workload(_uniform(2000, 360, {}, SERVICE), 24, 15),
     "preemption, 500 nodes": Workload(lambda: preemption_objects(500, 40), 20, 2),
     "preemption, 5,000 nodes": Workload(lambda: preemption_objects(5000, 20), 20, 1),
     "GPU trace, 1,523 nodes": Workload(_trace, 40, 200),
+    "GPU trace with HAMi, 1,523 nodes": Workload(_hami_trace, 24, 100, HAMI),
     "kube-scheduler 1.11, basic, 2,000 nodes": Workload(
         _uniform(2000, 360, {}), 24, 15, {"profile": "kube-1.11"}
     ),

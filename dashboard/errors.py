@@ -116,7 +116,3 @@ class RecordedByOtherEngine(Refused):
 
 class LeaseLost(Exception):
     """Another worker has taken the work over, or it is gone; the present one must stop at once."""
-
-
-class Cancelled(Exception):
-    """The work was cancelled while a worker was at it."""

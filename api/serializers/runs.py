@@ -6,7 +6,8 @@ from django.http import Http404
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from api.serializers.scenarios import LARGEST_KEY, EditResult, EditsField, Scheduler, TrustField
+from api.describing import reference
+from api.serializers.scenarios import LARGEST_KEY, BesideField, EditResult, EditsField, Scheduler, TrustField
 from api.serializers.strict import ExactText, Flag, NumberField, ProblemEntry, StrictSerializer, WholeNumber
 from dashboard.models import Run, Scenario
 from dashboard.queries import access
@@ -59,7 +60,7 @@ class RunRow(serializers.ModelSerializer[Run]):
     )
     snapshot_name = serializers.CharField(source="snapshot.name", read_only=True)
     scheduler = serializers.SerializerMethodField()
-    beside = serializers.ListField(child=serializers.DictField(), read_only=True)
+    beside = BesideField(read_only=True)
     created_by = serializers.CharField(
         source="created_by.username", default=None, allow_null=True, read_only=True
     )
@@ -82,6 +83,11 @@ UNSAID: dict[str, Any] = {"more": 0, "evictions": 0, "refused": []}
 """What results of earlier versions of Sandtable leave out."""
 
 
+@extend_schema_field(reference("OutcomeFigures"))
+class OutcomeField(serializers.DictField):
+    """What a run came to, as it was summed up."""
+
+
 class RunDetail(RunRow):
     """A run with its frozen edits, what it rests on, and its outcome once it has ended."""
 
@@ -90,7 +96,7 @@ class RunDetail(RunRow):
     problems = ProblemEntry(many=True, help_text="What was wrong with the input of a run that failed.")
     schedule = serializers.ListField(child=serializers.CharField(), allow_null=True)
     trust = TrustField(allow_null=True)
-    outcome = serializers.DictField(allow_null=True)
+    outcome = OutcomeField(allow_null=True)
 
     class Meta:
         model = Run

@@ -47,6 +47,24 @@ class TrustField(serializers.DictField):
     """What an answer rests on, as the engine wrote it."""
 
 
+COMPANION = {
+    "type": "object",
+    "properties": {
+        "scheduler": {"type": "string", "description": "kube-scheduler, volcano or hami."},
+        "release": {"type": ["string", "null"], "description": "Null: that of the scenario."},
+        "name": {"type": "string", "description": "Empty: its first schedulerName."},
+        "config": {"type": ["object", "string", "null"]},
+    },
+}
+
+
+@extend_schema_field({"type": "array", "items": COMPANION})
+class BesideField(serializers.ListField):
+    """More schedulers of the same cluster; the service reads them."""
+
+    child = serializers.DictField()
+
+
 class Scheduler(StrictSerializer):
     """Which scheduler decides, and its own configuration (null: its default)."""
 
@@ -66,12 +84,7 @@ class ScenarioChange(StrictSerializer):
         max_length=16, allow_null=True, required=False,
         help_text="One of the profile's drivers (`schedulers/`); null: its default one.",
     )  # fmt: skip
-    beside = serializers.ListField(
-        child=serializers.DictField(), required=False,
-        help_text="More schedulers of the same cluster: `scheduler` (kube-scheduler, volcano or hami), "
-        "`release` (null: that of the scenario), `name` (empty: its first schedulerName) and `config`, "
-        "all optional.",
-    )  # fmt: skip
+    beside = BesideField(required=False, help_text="More schedulers of the same cluster; all is optional.")
     controllers = serializers.ChoiceField(Controllers.choices, required=False)
     edits = EditsField(required=False)
     seed = WholeNumber(min_value=-LARGEST_SEED - 1, max_value=LARGEST_SEED, allow_null=True, required=False)
@@ -116,7 +129,7 @@ class ScenarioRow(serializers.ModelSerializer[Scenario]):
 
     snapshot_name = serializers.CharField(source="snapshot.name", read_only=True)
     scheduler = serializers.SerializerMethodField()
-    beside = serializers.ListField(child=serializers.DictField(), read_only=True)
+    beside = BesideField(read_only=True)
     edits = serializers.SerializerMethodField()
     created_by = serializers.CharField(
         source="created_by.username", default=None, allow_null=True, read_only=True

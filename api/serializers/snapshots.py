@@ -5,7 +5,16 @@ from typing import Any
 from django.urls import reverse
 from rest_framework import serializers
 
+from api.serializers.strict import ProblemEntry
 from dashboard.models import Node, Pod, Snapshot, VolcanoObject, Workload
+
+
+class ResourceAmounts(serializers.Serializer[Any]):
+    """Of a resource, all nodes and pods together."""
+
+    allocatable = serializers.IntegerField()
+    requested = serializers.IntegerField()
+    unit = serializers.CharField()
 
 
 class SnapshotRow(serializers.ModelSerializer[Snapshot]):
@@ -36,8 +45,8 @@ class SnapshotDetail(SnapshotRow):
         child=serializers.CharField(),
         help_text="Left out: what no scheduler reads, by place and with counts.",
     )
-    resources = serializers.DictField(help_text="Allocatable and requested by resource, with the unit.")
-    problems = serializers.ListField(child=serializers.DictField())
+    resources = serializers.DictField(child=ResourceAmounts(), help_text="By resource.")
+    problems = ProblemEntry(many=True)
     progress = serializers.SerializerMethodField()
 
     class Meta:
@@ -52,14 +61,22 @@ class SnapshotDetail(SnapshotRow):
         return reverse("api:snapshot-progress", args=[snapshot.pk])
 
 
+class ImportStage(serializers.Serializer[Any]):
+    """What is being read, and how far; empty once the import has ended."""
+
+    stage = serializers.CharField(required=False)
+    done = serializers.IntegerField(required=False)
+    total = serializers.IntegerField(required=False)
+
+
 class ImportProgress(serializers.Serializer[Any]):
     """How an import goes: `status` is importing, ready or failed."""
 
     id = serializers.IntegerField()
     status = serializers.CharField()
     cancel_requested = serializers.BooleanField()
-    progress = serializers.DictField(help_text="What is being read, and how far.")
-    problems = serializers.ListField(child=serializers.DictField(), help_text="Why it failed.")
+    progress = ImportStage()
+    problems = ProblemEntry(many=True, help_text="Why it failed.")
     faulty = serializers.IntegerField(
         help_text="Of an import that failed: without how many files and objects `without-faulty/` imports it;"
         " 0 if nothing was kept."

@@ -6,12 +6,11 @@ from typing import Any
 
 import msgspec
 from django.http import HttpResponse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
 
 from api.base import ApiView
-from api.describing import refusals
+from api.describing import json_answer, reference, refusals
 from api.paging import MAX_LIMIT, decode_cursor, encode_cursor, next_address, read_limit
 from api.query import read_integer
 from api.serializers.runs import RunRow
@@ -35,7 +34,7 @@ class Compare(ApiView):
             OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT}),
             *(OpenApiParameter(name, str, description="Opaque: follow `next`.") for name in CURSORS),
         ],
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404, 409)},
+        responses={**json_answer(reference("ComparedAnswer")), **refusals(400, 404, 409)},
     )
     def get(self, request: Any) -> HttpResponse:
         """Return where two runs part and how differently they end; 409 while one of them has nothing.

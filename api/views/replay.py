@@ -3,13 +3,12 @@
 from typing import Any
 
 from django.http import HttpResponse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
 from api.base import ApiView
-from api.describing import json_answer, reference, refusals
+from api.describing import KUBERNETES_LIST, json_answer, reference, refusals
 from api.query import read_choice, read_integer, read_text
 from api.views.decisions import FILTERS, LARGEST_SEQ, read_filters
 from dashboard.queries import access, log
@@ -43,15 +42,6 @@ TIMELINE = {
         "buckets": {"type": "array", "items": BUCKET},
         "preemptions": {"type": "array", "items": SEQ},
         "preemptions_cut": {"type": "boolean", "description": "Whether there are more of them."},
-    },
-}
-KUBERNETES_LIST = {
-    "type": "object",
-    "required": ["apiVersion", "kind", "items"],
-    "properties": {
-        "apiVersion": {"const": "v1"},
-        "kind": {"const": "List"},
-        "items": {"type": "array", "items": {"type": "object", "additionalProperties": {}}},
     },
 }
 STATE_OR_LIST = {"oneOf": [reference("LogRunState"), KUBERNETES_LIST]}
@@ -96,7 +86,7 @@ class RunWaiting(ApiView):
                 "at", {"type": "integer", "minimum": 0}, description="Default: the last decision."
             ),
         ],
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(400, 404, 409)},
+        responses={**json_answer(reference("WaitingAnswer")), **refusals(400, 404, 409)},
     )
     def get(self, request: Any, pk: int) -> Response:
         """Return where a pod waits after a decision, what would wake it, and which events did not."""

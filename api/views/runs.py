@@ -5,12 +5,11 @@ from http import HTTPStatus
 from typing import Any, ClassVar
 
 from django.urls import reverse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from api.base import ApiView, RowsView
-from api.describing import CASCADE, refusals, rows_of
+from api.describing import CASCADE, json_answer, reference, refusals, rows_of
 from api.filters import DjangoFilterBackend, RunFilter
 from api.ordering import Ordering
 from api.query import read_boolean
@@ -101,7 +100,7 @@ class RunOverTime(ApiView):
 
     @extend_schema(
         operation_id="run_over_time",
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(404, 409)},
+        responses={**json_answer(reference("OverTimeAnswer")), **refusals(404, 409)},
     )
     def get(self, request: Any, pk: int) -> Response:
         """Return queue lengths, what is requested of the nodes by pool, and waits, over the run's axis."""
@@ -116,7 +115,7 @@ class RunCards(ApiView):
 
     @extend_schema(
         operation_id="run_cards",
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, **refusals(404, 409)},
+        responses={**json_answer(reference("OverTimeCardsAnswer")), **refusals(404, 409)},
     )
     def get(self, request: Any, pk: int) -> Response:
         """Return what is given out of the cards and what is lost while pods arrive; 404 without HAMi."""

@@ -9,7 +9,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.response import Response
 
 from api.base import ApiView, RowsView
-from api.describing import WITH_OBJECT, refusals, rows_of
+from api.describing import KUBERNETES_LIST, WITH_OBJECT, json_answer, refusals, rows_of
 from api.files import file_response
 from api.filters import (
     DjangoFilterBackend,
@@ -170,7 +170,7 @@ class SnapshotExport(ApiView):
         operation_id="snapshot_export",
         parameters=[OpenApiParameter("format", str, enum=["json", "yaml"], description="`json` by default.")],
         responses={
-            (200, "application/json"): OpenApiTypes.OBJECT,
+            **json_answer(KUBERNETES_LIST),
             (200, "application/yaml"): OpenApiTypes.OBJECT,
             **refusals(400, 404, 409),
         },

@@ -4,6 +4,8 @@ What comes in and goes out are bytes; only ours are ever unpacked, so their size
 accepted when they were stored.
 """
 
+from collections.abc import Iterable
+
 import zstandard
 
 LEVEL = 3
@@ -11,7 +13,15 @@ LEVEL = 3
 
 def pack(data: bytes) -> bytes:
     """Compress bytes for storage."""
-    return zstandard.ZstdCompressor(level=LEVEL).compress(data)
+    packed = zstandard.ZstdCompressor(level=LEVEL).compress(data)
+    return bytes(memoryview(packed))  # without the room that it keeps for what can't be compressed
+
+
+def pack_pieces(pieces: Iterable[bytes], size: int) -> bytes:
+    """Compress bytes that come piece by piece, `size` of them, so that `unpack` returns them as one."""
+    compressor = zstandard.ZstdCompressor(level=LEVEL).compressobj(size=size)
+    packed = [compressor.compress(piece) for piece in pieces]
+    return b"".join([*packed, compressor.flush()])
 
 
 def unpack(packed: bytes | memoryview) -> bytes:

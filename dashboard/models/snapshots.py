@@ -19,6 +19,7 @@ class Snapshot(Leased):
     resources: {resource: {"allocatable", "requested", "unit"}}. pending: pods that wait for a node.
     counts: objects by kind. findings: [{"warning", "count", "places", "of_files"}], whom warnings are about.
     dropped: private parts. taken_at: the newest time seen in it.
+    cancel_requested: somebody has ended its import.
     without_faulty: whether its import leaves faulty objects out. faulty: of an import that failed, how many
     files and objects `content` lacks, since they are faulty; 0 where nothing was kept.
     """

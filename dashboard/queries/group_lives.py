@@ -77,7 +77,8 @@ def _settled(decision: Gang, tries: int) -> str:
         (len(decision.pipelined), "pipelined"),
     ]
     told = [f"{number} {word}" for number, word in parts if number]
-    standing = f"{decision.ready} ready of {decision.min_available} needed"
+    ready, needed = decision.ready, decision.min_available
+    standing = f"{ready} ready of {needed} needed" if ready <= needed else f"{ready} ready, {needed} needed"
     return ", ".join([back, standing, *told] if back else [standing, *told])
 
 

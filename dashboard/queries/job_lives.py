@@ -1,6 +1,5 @@
 """The life of one of Volcano's Jobs in a run: what its controller did with it, and its pod groups."""
 
-import re
 from typing import Any
 
 import msgspec
@@ -8,34 +7,32 @@ import msgspec
 from dashboard.models import DecisionIndex, Run, VolcanoObject
 from dashboard.queries.group_lives import group_history
 from dashboard.queries.log import decisions_at
-from scheduler_core.events.state import RunState
 from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP
-from scheduler_core.volcano.tables import GROUPS
 
 RECONCILE = "reconcile"
-UID = r"-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+GROUP = "PodGroup "
 
 
-def groups_of_job(run: Run, job: str, state: RunState | None) -> list[str]:
+def groups_of_job(run: Run, job: str, steps: list[dict[str, Any]]) -> list[str]:
     """Return the pod groups (`namespace/name`) of a Job (`namespace/name`), in name order.
 
-    The snapshot says whose they are; one that the run makes has the Job's name and uid for a name.
+    The snapshot says whose they are, and the Job's controller, in its `steps`, which it has made in the run.
     """
     owned = VolcanoObject.objects.filter(
         snapshot_id=run.snapshot_id, kind=str(VOLCANO_POD_GROUP), owner=f"{VOLCANO_JOB}/{job}"
     )
-    known = state.tables.get(GROUPS, {}) if state else {}
-    named = re.compile(re.escape(job) + UID)
-    return sorted({str(group) for group in owned} | {key for key in known if named.fullmatch(key)})
+    created = [name for step in steps for name in step.get("created", ())]
+    made = {name.removeprefix(GROUP) for name in created if name.startswith(GROUP)}
+    return sorted({str(group) for group in owned} | made)
 
 
-def job_history(run: Run, job: str, groups: list[str]) -> list[dict[str, Any]]:
+def job_history(run: Run, groups: list[str], steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return what happened to a Job and its pod groups, in order; entries are those of `group_history`.
 
     What its controller did has `what` "reconcile", its `action`, no session, and both phases as `message`.
     """
     events = [event for group in groups for event in group_history(run, group)]
-    return sorted([*events, *_reconciled(run, job)], key=lambda event: event["seq"])
+    return sorted([*events, *map(_step, steps)], key=lambda event: event["seq"])
 
 
 def is_in_snapshot(run: Run, job: str) -> bool:
@@ -46,12 +43,12 @@ def is_in_snapshot(run: Run, job: str) -> bool:
     ).exists()
 
 
-def _reconciled(run: Run, job: str) -> list[dict[str, Any]]:
-    """Return what the Job's controller did with it, from the recorded text."""
+def steps_of_job(run: Run, job: str) -> list[dict[str, Any]]:
+    """Return the decisions of the Job's controller about it, from the recorded text."""
     numbers = DecisionIndex.objects.filter(run=run, kind=RECONCILE).order_by("seq")
     mark = f'"Job {job}"'.encode()
     lines = decisions_at(run, list(numbers.values_list("seq", flat=True)))
-    return [_step(msgspec.json.decode(line)) for line in lines if mark in line]
+    return [msgspec.json.decode(line) for line in lines if mark in line]
 
 
 def _step(decision: dict[str, Any]) -> dict[str, Any]:

@@ -4,21 +4,24 @@ Nothing of it keeps an import from being used: the faulty parts are read as if t
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dashboard.errors import sentence_of
-from dashboard.services.warning_texts import without_command
-from scheduler_core.objects.api_faults import UNKNOWN
+from dashboard.services.warning_texts import unbroken, without_command
+from scheduler_core.objects.api_faults import UNREAD
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.references import Gap
+from scheduler_core.objects.resource_names import OF_NO_POD
 
 NAMED = 3
 """How many a warning names; all are in the list."""
 LISTED_WARNINGS = 20
 KEPT_FINDINGS = 200
 KEPT_PLACES = 1000
+FileOf = Callable[[str], str]
+"""Says which file an object of this name came from; nothing where there was only one."""
 _INDEX = re.compile(r"\[\d+\]")
 _WHERE = re.compile(r" in [\d,]+ objects? \([^)]*\)")
 
@@ -69,23 +72,38 @@ def _object_in(place: str) -> str:
     return " ".join(place.split(" ")[:2])
 
 
-def of_gaps(gaps: Iterable[Gap]) -> list[Finding]:
+def no_file(name: str) -> str:
+    """Return nothing: who calls knows of no files."""
+    return ""
+
+
+def of_gaps(gaps: Iterable[Gap], file_of: FileOf = no_file) -> list[Finding]:
     """Return what is named and missing, with the kubectl line that adds it."""
-    return [
-        Finding(
-            f"{gap.phrase}.{_remedy(gap.kinds)}",
-            len(gap.pods),
-            [f"Pod {pod}" for pod in gap.pods][:KEPT_PLACES],
-        )
-        for gap in gaps
-    ]
+    return [_of_gap(gap, file_of) for gap in gaps]
+
+
+def _of_gap(gap: Gap, file_of: FileOf) -> Finding:
+    files = _named_files(dict.fromkeys(filter(None, map(file_of, gap.places))))
+    within = f" (told by {files})" if files else ""
+    return Finding(
+        f"{without_command(gap.phrase + within)}.{_remedy(gap.kinds)}",
+        len(gap.places),
+        gap.places[:KEPT_PLACES],
+    )
+
+
+def _named_files(files: Collection[str]) -> str:
+    """Return the first of some files, and how many more there are."""
+    listed = [unbroken(file) for file in list(files)[:NAMED]]
+    more = len(files) - len(listed)
+    return ", ".join(listed) + (f" and {more:,} more" if more else "")
 
 
 def _remedy(kinds: Sequence[str]) -> str:
     return f" Add them: kubectl get {','.join(kinds)} -A -o json" if kinds else ""
 
 
-def of_faults(faults: Iterable[Problem]) -> list[Finding]:
+def of_faults(faults: Iterable[Problem], file_of: FileOf = no_file) -> list[Finding]:
     """Return what an API server would refuse, equal faults of a kind together.
 
     After KEPT_FINDINGS kinds of faults no more are looked for: such a picture is no cluster's.
@@ -99,7 +117,7 @@ def of_faults(faults: Iterable[Problem]) -> list[Finding]:
             if len(groups) == KEPT_FINDINGS:
                 break
             group = groups[key] = _Group(fault)
-        group.take(fault, name)
+        group.take(fault, name, file_of)
     return [group.finding(*key) for key, group in groups.items()]
 
 
@@ -110,12 +128,15 @@ class _Group:
         self._first = first
         self._last = ""
         self._names: list[str] = []
+        self._files: dict[str, None] = {}
         self._found = Finding("", of_files=True)
 
-    def take(self, fault: Problem, name: str) -> None:
+    def take(self, fault: Problem, name: str, file_of: FileOf) -> None:
         if fault.object != self._last:  # those of an object come one after the other
             self._last = fault.object
             self._found.count += 1
+            if file := file_of(fault.object):
+                self._files[file] = None
             if len(self._names) < NAMED:
                 self._names.append(name)
         if len(self._found.places) < KEPT_PLACES:
@@ -124,11 +145,11 @@ class _Group:
     def finding(self, kind: str, path: str, message: str) -> Finding:
         sentence = sentence_of(self._first) if len(self._found.places) == 1 else f"{kind} {path}: {message}"
         where = _where(self._found.count, self._names) if self._found.count > 1 else ""
-        effect = " It is read as if it were not there." if UNKNOWN in message else ""
+        files = f" in {_named_files(self._files)}" if self._files else ""
+        lead = "No pod can use this" if message.startswith(OF_NO_POD) else "An API server would refuse this"
+        effect = " It is read as if it were not there." if message.startswith(UNREAD) else ""
         end = "" if sentence.endswith("?") else "."
-        self._found.warning = without_command(
-            f"An API server would refuse this{where}: {sentence}{end}{effect}"
-        )
+        self._found.warning = without_command(f"{lead}{where}{files}: {sentence}{end}{effect}")
         return self._found
 
 

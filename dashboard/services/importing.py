@@ -1,11 +1,15 @@
 """How a worker imports a snapshot: under a lease, with progress, until it is ready, failed or cancelled.
 
 The files, archives among them, wait as Upload rows. The worker may die at any point; the next one begins
-again, since everything is stored in one transaction at the end. Where only some files or objects are faulty,
+again: what was stored till then nobody is shown, and it is removed first. Who cancels an import takes the
+lease away from its worker, which stops as soon as it notices. Where only some files or objects are faulty,
 the failed snapshot keeps the others, stripped of what is private, so that the import can go on without them.
 """
 
+import gc
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -14,15 +18,18 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from dashboard.database_faults import is_passing
-from dashboard.errors import Cancelled, LeaseLost, problem_documents
+from dashboard.errors import LeaseLost, problem_documents
 from dashboard.models import Snapshot, Upload
-from dashboard.models.packing import pack, unpack
+from dashboard.models.packing import unpack
 from dashboard.services.findings import without_objects
 from dashboard.services.leases import FREE, new_owner
 from dashboard.services.losses import release_imports
+from dashboard.services.paced_reports import PacedReports
 from dashboard.services.pictures import Faulty, Picture, read_picture
 from dashboard.services.returning import returning_leases
-from dashboard.services.snapshots import FROM_SNAPSHOT, describe, list_text, store_rows
+from dashboard.services.snapshot_rows import Rows
+from dashboard.services.snapshots import FROM_SNAPSHOT, describe, pack_list
+from dashboard.services.stored_rows import insert, remove_rows
 from scheduler_core.objects.problems import BadInput, Problem
 
 logger = logging.getLogger(__name__)
@@ -39,7 +46,23 @@ def import_uploads(snapshot_id: int) -> None:
             logger.info("Snapshot %s has nothing to import.", snapshot_id)
             return
         held.give_up = partial(_give_up, row)
-        _import(row, snapshot_id)
+        remove_rows(snapshot_id)
+        with _collector_at_rest():
+            _import(row, snapshot_id)
+    if Snapshot.objects.filter(pk=snapshot_id, status=Snapshot.Status.FAILED).exists():
+        remove_rows(snapshot_id)  # of an import that failed, or was cancelled meanwhile
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Keep the garbage collector from going through millions of young objects that all stay."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _give_up(row: QuerySet[Snapshot]) -> None:
@@ -50,22 +73,18 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
     def report(stage: str, done: int, total: int) -> None:
         if not row.update(progress={"stage": stage, "done": done, "total": total}, heartbeat_at=Now()):
             raise LeaseLost(f"snapshot {snapshot_id}")
-        if row.filter(cancel_requested=True).exists():
-            raise Cancelled
 
     try:
-        uploads = list(Upload.objects.filter(snapshot_id=snapshot_id).order_by("position"))
-        payloads = [(upload.filename, unpack(upload.data)) for upload in uploads]
+        uploads = Upload.objects.filter(snapshot_id=snapshot_id).order_by("position")
+        payloads = [(upload.filename, unpack(upload.data)) for upload in uploads.iterator()]
         picture = read_picture(
             payloads,
             report,
             without_faulty=row.filter(without_faulty=True).exists(),
-            from_snapshot=any(upload.position == FROM_SNAPSHOT for upload in uploads),
+            from_snapshot=uploads.filter(position=FROM_SNAPSHOT).exists(),
         )
-        report("storing", 0, len(picture.objects))
-        _store(row, snapshot_id, picture)
-    except Cancelled:
-        _fail(row, snapshot_id, [Problem("", "", "The import was cancelled.")])
+        del payloads
+        _store(row, snapshot_id, picture, PacedReports(report))
     except Faulty as error:
         _fail(row, snapshot_id, error.problems, **_kept(row, error))
     except BadInput as error:
@@ -78,11 +97,12 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
         _fail(row, snapshot_id, [Problem("", "", sentence)])
 
 
-def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
+def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture, reports: PacedReports) -> None:
     snapshot = row.first()
     if snapshot is None:
         raise LeaseLost(f"snapshot {snapshot_id}")
-    rows = describe(snapshot, picture)
+    rows = describe(snapshot, picture.watched(partial(reports.pass_by, "describing")))
+    _store_rows(row, snapshot_id, rows, reports)
     with transaction.atomic():
         stored = row.update(
             status=Snapshot.Status.READY, content=snapshot.content, content_hash=snapshot.content_hash,
@@ -93,8 +113,20 @@ def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture) -> None:
         )  # fmt: skip
         if not stored:
             raise LeaseLost(f"snapshot {snapshot_id}")
-        store_rows(rows)
         Upload.objects.filter(snapshot_id=snapshot_id).delete()
+
+
+def _store_rows(row: QuerySet[Snapshot], snapshot_id: int, rows: Rows, reports: PacedReports) -> None:
+    """Insert the rows, a few in each transaction, which nobody sees before the snapshot is ready."""
+    stored = 0
+    reports.tell("storing", stored, len(rows))
+    for batch in rows.batches():
+        with transaction.atomic():
+            if not row.update(heartbeat_at=Now()):
+                raise LeaseLost(f"snapshot {snapshot_id}")
+            insert(snapshot_id, batch)
+        stored += len(batch.rows)
+        reports.pass_by("storing", stored, len(rows))
 
 
 def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
@@ -104,7 +136,7 @@ def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
     before = row.values(*known).first() or {name: [] for name in known}
     faults = [*without_objects(before["findings"], rest.replaced), *rest.faults]
     return {
-        "content": pack(list_text(rest.objects)),
+        "content": pack_list(rest.objects, lambda text: None)[0],
         "faulty": error.number,
         "dropped": [*before["dropped"], *rest.dropped],
         "warnings": [*before["warnings"], *rest.left_out, *rest.notes],
@@ -115,5 +147,6 @@ def _kept(row: QuerySet[Snapshot], error: Faulty) -> dict[str, Any]:
 def _fail(row: QuerySet[Snapshot], snapshot_id: int, problems: list[Problem], **kept: Any) -> None:
     listed = problem_documents(problems)
     with transaction.atomic():
-        row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, **kept, **FREE)
+        if not row.update(status=Snapshot.Status.FAILED, problems=listed, progress={}, **kept, **FREE):
+            raise LeaseLost(f"snapshot {snapshot_id}")
         Upload.objects.filter(snapshot_id=snapshot_id).delete()

@@ -13,6 +13,7 @@ from dashboard.errors import problem_documents
 from dashboard.models import Run, Snapshot, Upload
 from dashboard.services import bell
 from dashboard.services.leases import FREE, lost
+from dashboard.services.stored_rows import remove_rows
 from scheduler_core.objects.problems import Problem
 
 logger = logging.getLogger(__name__)
@@ -52,6 +53,7 @@ def release_imports(snapshots: QuerySet[Snapshot]) -> None:
         )
         if ended:
             Upload.objects.filter(snapshot_id=snapshot.pk).delete()
+            remove_rows(snapshot.pk)
         row.update(losses=F("losses") + 1, **FREE)
         logger.warning("Import %s lost its worker %s", snapshot.pk, snapshot.owner)
 

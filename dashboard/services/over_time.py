@@ -295,12 +295,12 @@ class _Room:
             "resource": resource,
             "requested": requested,
             "allocatable": allocatable,
-            "start": _percent(*self._start.get((name, resource), (0, 0))),
-            "mean": _percent(*pool.mean(resource, end)),
-            "most": _percent(over, most_of),
+            "start": percent_of(*self._start.get((name, resource), (0, 0))),
+            "mean": percent_of(*pool.mean(resource, end)),
+            "most": percent_of(over, most_of),
             "seq": point.seq if point else None,
             "time": point.time if point else None,
-            "end": _percent(requested, allocatable),
+            "end": percent_of(requested, allocatable),
         }
 
 
@@ -312,5 +312,9 @@ def _quotient(area: int, length: int) -> float | None:
     return round(area / length, 2) if length else None
 
 
-def _percent(part: int, whole: int) -> float | None:
-    return round(100 * part / whole, 1) if whole else None
+def percent_of(part: int, whole: int) -> float | None:
+    """Return a share in percent to a tenth, to a thousandth where that would be 0; None of nothing."""
+    if not whole:
+        return None
+    share = 100 * part / whole
+    return round(share, 1) or round(share, 3)

@@ -5,18 +5,22 @@ take: milli-CPU and bytes, a pod's effective requests, a node's allocatable.
 """
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from sys import intern
 from typing import Any
 
-from dashboard.models import Node, Pod, Snapshot, VolcanoObject, Workload
+from dashboard.models import Node, Pod, VolcanoObject, Workload
+from dashboard.services.packed_objects import PackedObjects
+from dashboard.services.stored_rows import ROW_MODELS, ROWS_AT_ONCE, Batch, columns_of
 from dashboard.services.volcano_rows import SHOWN_KINDS, group_of_pod, volcano_columns
 from scheduler_core.hami.counting import registered_cards
 from scheduler_core.objects import types
 from scheduler_core.objects.go_quantity import resource_amount
-from scheduler_core.objects.identity import Owners, namespace_of, with_identity
+from scheduler_core.objects.identity import Owners, namespace_of, spec_of, with_identity
 from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.requests import pod_requests
+from scheduler_core.objects.twins import Pattern
 
 ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
 POOL_LABELS = (
@@ -37,99 +41,144 @@ WORKLOAD_LENGTH = 600
 Object = dict[str, Any]
 
 
-@dataclass
 class Rows:
-    """Everything that is stored beside the List."""
+    """All that is stored beside the List: the values of each row, and the sums that the summary shows."""
 
-    nodes: list[Node] = field(default_factory=list)
-    pods: list[Pod] = field(default_factory=list)
-    workloads: list[Workload] = field(default_factory=list)
-    volcano: list[VolcanoObject] = field(default_factory=list)
-    requested: Counter[str] = field(default_factory=Counter)
-    allocatable: Counter[str] = field(default_factory=Counter)
-    pending: int = 0
+    def __init__(self, objects: PackedObjects) -> None:
+        self.requested: Counter[str] = Counter()
+        self.allocatable: Counter[str] = Counter()
+        self.pending = 0
+        self._objects = objects
+        self._rows: dict[Any, list[tuple[Any, ...]]] = {model: [] for model in ROW_MODELS}
+        self._pods_on_nodes: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        return sum(map(len, self._rows.values()))
+
+    def add(self, model: Any, index: int, columns: Object) -> None:
+        """Keep the columns of the row of the object at an index."""
+        self._rows[model].append((index, *(columns.get(name) for name in columns_of(model)[1:])))
+
+    def count_pod(self, node_name: str, requests: dict[str, int]) -> None:
+        """Count a pod that takes room on a node."""
+        for name, amount in requests.items():
+            self.requested[name] += amount
+        self.requested["pods"] += 1
+        self._pods_on_nodes[node_name] += 1
+
+    def pods_on(self, node_name: str) -> int:
+        """Return how many pods that were counted take room on a node."""
+        return self._pods_on_nodes[node_name]
+
+    def batches(self) -> Iterator[Batch]:
+        """Yield all rows as they are to be inserted."""
+        for model, rows in self._rows.items():
+            for start in range(0, len(rows), ROWS_AT_ONCE):
+                yield Batch(
+                    model,
+                    [
+                        (start + offset, *values, self._objects.text(index).decode())
+                        for offset, (index, *values) in enumerate(rows[start : start + ROWS_AT_ONCE])
+                    ],
+                )
 
 
-def make_rows(snapshot: Snapshot, objects: list[Object]) -> Rows:
+def make_rows(objects: PackedObjects) -> Rows:
     """Return the rows of all objects that have any, with the sums that the summary shows."""
-    rows = Rows()
-    owners = Owners(objects)
-    for document in objects:
+    rows = Rows(objects)
+    by_kind = objects.by_kind()
+    owners = Owners(chain.from_iterable(by_kind[kind] for kind in by_kind.keys() - {POD, NODE}))
+    pods = _Pods(rows, owners)
+    nodes = []
+    for index, (document, pattern) in enumerate(zip(objects.alike(), objects.patterns(), strict=True)):
         kind = kind_of(document)
         if kind == NODE:
-            rows.nodes.append(_node(snapshot, len(rows.nodes), document, rows))
+            nodes.append((index, _node(document, rows)))
         elif kind == POD:
-            rows.pods.append(_pod(snapshot, len(rows.pods), document, rows, owners))
+            rows.add(Pod, index, pods.columns(document, pattern))
         elif kind in WORKLOAD_KINDS:
-            rows.workloads.append(_workload(snapshot, len(rows.workloads), document))
+            rows.add(Workload, index, _workload(document))
         elif kind in SHOWN_KINDS:
-            columns = volcano_columns(document, owners)
-            rows.volcano.append(VolcanoObject(snapshot=snapshot, position=len(rows.volcano), **columns))
-    _count_pods_on_nodes(rows)
+            rows.add(VolcanoObject, index, volcano_columns(document, owners))
+    for index, columns in nodes:
+        rows.add(Node, index, {**columns, "pods_count": rows.pods_on(columns["name"])})
     return rows
 
 
-def _node(snapshot: Snapshot, position: int, document: Object, rows: Rows) -> Node:
+class _Pods:
+    """Makes the columns of pods: those that all twins share only once."""
+
+    def __init__(self, rows: Rows, owners: Owners) -> None:
+        self._rows = rows
+        self._owners = owners
+        self._shared: dict[Pattern, tuple[Object, dict[str, int]]] = {}
+
+    def columns(self, document: Object, pattern: Pattern | None) -> Object:
+        """Return the columns of a pod, which is counted."""
+        if pattern is None:
+            columns, requests = _pod(document, self._owners)
+        else:
+            if pattern not in self._shared:
+                self._shared[pattern] = _pod(document, self._owners)
+            shared, requests = self._shared[pattern]
+            metadata = document["metadata"]
+            node_name = spec_of(document).get("nodeName") or ""
+            columns = {**shared, "uid": metadata["uid"], "name": metadata["name"], "node_name": node_name}
+        node_name, phase = columns["node_name"], columns["phase"]
+        if node_name and phase not in ENDED_PHASES:
+            self._rows.count_pod(node_name, requests)
+        elif not node_name and phase == "Pending" and not document["metadata"].get("deletionTimestamp"):
+            self._rows.pending += 1
+        return columns
+
+
+def _node(document: Object, rows: Rows) -> Object:
     node = types.convert(document, types.Node)
     labels = node.metadata.labels or {}
     allocatable = _amounts(node.status.allocatable or {})
     rows.allocatable.update(allocatable)
-    return Node(
-        snapshot=snapshot,
-        position=position,
-        name=node.metadata.name,
-        zone=_searchable(_first_of(labels, ZONE_LABELS)),
-        pool=_searchable(pool_of(labels)),
-        unschedulable=bool(node.spec.unschedulable),
-        cpu_milli=_bounded(allocatable.get("cpu", 0)),
-        memory_bytes=_bounded(allocatable.get("memory", 0)),
-        pods_limit=_bounded(allocatable.get("pods", 0)),
-        cards=registered_cards(document),
-        object=document,
-    )
+    return {
+        "name": node.metadata.name,
+        "zone": _searchable(_first_of(labels, ZONE_LABELS)),
+        "pool": _searchable(pool_of(labels)),
+        "unschedulable": bool(node.spec.unschedulable),
+        "cpu_milli": _bounded(allocatable.get("cpu", 0)),
+        "memory_bytes": _bounded(allocatable.get("memory", 0)),
+        "pods_limit": _bounded(allocatable.get("pods", 0)),
+        "cards": registered_cards(document),
+    }
 
 
-def _pod(snapshot: Snapshot, position: int, document: Object, rows: Rows, owners: Owners) -> Pod:
+def _pod(document: Object, owners: Owners) -> tuple[Object, dict[str, int]]:
+    """Return the columns of a pod, and what it requests."""
     pod = types.convert(document, types.Pod)
-    namespace = namespace_of(document)
-    node_name = pod.spec.node_name or ""
-    phase = pod.status.phase or "Pending"
+    node_name = intern(pod.spec.node_name or "")
     requests = pod_requests(pod, running=bool(node_name))
-    if node_name and phase not in ENDED_PHASES:
-        rows.requested.update(requests)
-        rows.requested["pods"] += 1
-    elif not node_name and phase == "Pending" and not pod.metadata.deletion_timestamp:
-        rows.pending += 1
-    return Pod(
-        snapshot=snapshot,
-        position=position,
-        uid=with_identity(document)["metadata"]["uid"],
-        namespace=namespace,
-        name=pod.metadata.name,
-        node_name=node_name,
-        phase=phase,
-        priority=pod.spec.priority or 0,
-        scheduler_name=_searchable(pod.spec.scheduler_name or "default-scheduler"),
-        workload=_searchable(owners.workload(document), WORKLOAD_LENGTH),
-        group=group_of_pod(document),
-        cpu_milli=_bounded(requests.get("cpu", 0)),
-        memory_bytes=_bounded(requests.get("memory", 0)),
-        object=document,
-    )
+    columns = {
+        "uid": with_identity(document)["metadata"]["uid"],
+        "namespace": namespace_of(document),
+        "name": pod.metadata.name,
+        "node_name": node_name,
+        "phase": pod.status.phase or "Pending",
+        "priority": pod.spec.priority or 0,
+        "scheduler_name": _searchable(pod.spec.scheduler_name or "default-scheduler"),
+        "workload": intern(_searchable(owners.workload(document), WORKLOAD_LENGTH)),
+        "group": group_of_pod(document),
+        "cpu_milli": _bounded(requests.get("cpu", 0)),
+        "memory_bytes": _bounded(requests.get("memory", 0)),
+    }
+    return columns, requests
 
 
-def _workload(snapshot: Snapshot, position: int, document: Object) -> Workload:
+def _workload(document: Object) -> Object:
     replicas, ready = _replicas(document.get("spec") or {}, document.get("status") or {})
-    return Workload(
-        snapshot=snapshot,
-        position=position,
-        kind=str(kind_of(document)),
-        namespace=namespace_of(document),
-        name=document["metadata"]["name"],
-        replicas=replicas,
-        ready=ready,
-        object=document,
-    )
+    return {
+        "kind": str(kind_of(document)),
+        "namespace": namespace_of(document),
+        "name": document["metadata"]["name"],
+        "replicas": replicas,
+        "ready": ready,
+    }
 
 
 def _replicas(spec: Object, status: Object) -> tuple[int | None, int | None]:
@@ -146,12 +195,6 @@ def _replicas(spec: Object, status: Object) -> tuple[int | None, int | None]:
 
 def _first_count(values: list[Any]) -> int | None:
     return next((value for value in values if type(value) is int and 0 <= value <= LARGEST_INTEGER), None)
-
-
-def _count_pods_on_nodes(rows: Rows) -> None:
-    counts = Counter(pod.node_name for pod in rows.pods if pod.node_name and pod.phase not in ENDED_PHASES)
-    for node in rows.nodes:
-        node.pods_count = counts[node.name]
 
 
 def _amounts(resources: dict[str, Any]) -> dict[str, int]:

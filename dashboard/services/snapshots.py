@@ -5,7 +5,7 @@ after privacy: nothing else ever reaches the database, save the files of an impo
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,23 +16,26 @@ from django.utils import timezone
 
 from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, VolcanoObject, Workload
-from dashboard.models.packing import pack
+from dashboard.models.packing import pack, pack_pieces
 from dashboard.queries.list_yaml import list_yaml
 from dashboard.services import summary
 from dashboard.services.archives import packing_of
 from dashboard.services.dispatch import send_import
 from dashboard.services.findings import documents_of_files, of_gaps, warnings_of, without_objects
+from dashboard.services.leases import FREE, is_dead
 from dashboard.services.making_room import delete_making_room
+from dashboard.services.packed_objects import PackedObjects
 from dashboard.services.pictures import Payload, Picture, is_json, read_picture
 from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.snapshot_rows import Rows, make_rows
+from dashboard.services.stored_rows import insert, remove_rows
 from dashboard.services.warning_texts import unbroken
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.references import gaps
 
 QUICK_BYTES = 1024 * 1024
-ROWS_AT_ONCE = 500
 NAME_LENGTH = 200
+_LIST, _END = b'{"apiVersion":"v1","kind":"List","items":[', b"]}"
 FROM_SNAPSHOT = 0
 """The position of an upload that is the content of a snapshot; files that were sent come after it."""
 
@@ -65,7 +68,8 @@ def import_snapshot(
     snapshot.status = Snapshot.Status.READY
     with transaction.atomic():
         snapshot.save(force_insert=True)
-        store_rows(rows)
+        for batch in rows.batches():
+            insert(snapshot.pk, batch)
     return snapshot
 
 
@@ -89,6 +93,7 @@ def begin_import(
     if total > settings.UNPACKED_LIMIT_BYTES:
         raise BadInput([Problem("", "", f"{total:,} bytes are more than {settings.UNPACKED_LIMIT_BYTES:,}")])
     _refuse_unread_packings(payloads)
+    packed = [(filename, pack(data)) for filename, data in payloads]  # before anybody has to wait for it
     with transaction.atomic():
         snapshot = Snapshot.objects.create(
             name=name_of(name, payloads),
@@ -99,10 +104,8 @@ def begin_import(
         )
         if add_to is not None:
             _begin_with(snapshot, add_to, name, payloads)
-        for position, (filename, data) in enumerate(payloads, start=1):
-            Upload.objects.create(
-                snapshot=snapshot, position=position, filename=filename[:255], data=pack(data)
-            )
+        for position, (filename, data) in enumerate(packed, start=1):
+            Upload.objects.create(snapshot=snapshot, position=position, filename=filename[:255], data=data)
         transaction.on_commit(lambda: send_import(snapshot.pk))
     return snapshot
 
@@ -159,15 +162,19 @@ def _refuse_unread_packings(payloads: list[Payload]) -> None:
 
 
 def cancel_import(snapshot: Snapshot) -> Snapshot:
-    """Ask the worker to stop importing; at once if none is at it."""
+    """End an import that is under way; a worker that is at it stops when it next looks after its lease."""
     row = Snapshot.objects.filter(pk=snapshot.pk, status=Snapshot.Status.IMPORTING)
     problems = [{"object": "", "field": "", "message": "The import was cancelled."}]
     with transaction.atomic():
-        if row.filter(owner="").update(status=Snapshot.Status.FAILED, problems=problems):
-            Upload.objects.filter(snapshot=snapshot).delete()
-        elif not row.update(cancel_requested=True):
+        owner = row.values_list("owner", flat=True).first()
+        if not row.update(
+            status=Snapshot.Status.FAILED, problems=problems, progress={}, cancel_requested=True, **FREE
+        ):
             raise NotPossibleNow("The import has ended.")
-    snapshot.refresh_from_db(fields=["status", "problems", "cancel_requested"])
+        Upload.objects.filter(snapshot=snapshot).delete()
+    if not owner or is_dead(owner):
+        remove_rows(snapshot.pk)
+    snapshot.refresh_from_db(fields=["status", "problems", "progress", "cancel_requested"])
     return snapshot
 
 
@@ -177,41 +184,48 @@ def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     What its warnings, findings and `dropped` say already, of what it was made of, stays; but not what the
     findings say of objects that were replaced.
     """
-    content = list_text(picture.objects)
-    rows = make_rows(snapshot, picture.objects)
-    snapshot.content = pack(content)
-    snapshot.content_hash = hashlib.sha256(content).hexdigest()
+    newest = summary.NewestTime()
+    snapshot.content, snapshot.content_hash = pack_list(picture.objects, newest.look_at)
+    snapshot.taken_at = newest.moment()
+    rows = make_rows(picture.objects)
     snapshot.counts = summary.count_kinds(picture.objects)
     faults = [*without_objects(snapshot.findings, picture.replaced), *picture.faults]
-    missing = of_gaps(gaps(picture.objects))
+    missing = of_gaps(gaps(picture.objects.alike()), picture.file_of)
     snapshot.findings = [finding.document() for finding in (*faults, *missing)]
     snapshot.warnings = [
         *warnings_of(faults),
-        *summary.warn(picture.objects, snapshot.counts),
+        *summary.warn(picture.objects, snapshot.counts, picture.file_of),
         *warnings_of(missing),
         *snapshot.warnings,
         *picture.left_out,
         *picture.notes,
     ]
     snapshot.dropped = list(dict.fromkeys([*snapshot.dropped, *picture.dropped]))
-    snapshot.taken_at = summary.newest_time(picture.objects)
     snapshot.resources = summary.sum_resources(rows)
     snapshot.pending = rows.pending
     snapshot.progress = {}
     return rows
 
 
-def list_text(objects: list[dict[str, Any]]) -> bytes:
-    """Return objects as the JSON of a List."""
-    return msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": objects})
+def pack_list(objects: PackedObjects, look_at: Callable[[bytes], None]) -> tuple[bytes, str]:
+    """Return the JSON of a List of the objects, compressed, and its sha256; each passes by `look_at`."""
+    digest = hashlib.sha256()
 
+    def pieces() -> Iterator[bytes]:
+        yield _LIST
+        for number, text in enumerate(objects.texts()):
+            look_at(text)
+            yield b"," + text if number else text
+        yield _END
 
-def store_rows(rows: Rows) -> None:
-    """Insert the rows; to be called within the transaction that makes the snapshot ready."""
-    Node.objects.bulk_create(rows.nodes, batch_size=ROWS_AT_ONCE)
-    Pod.objects.bulk_create(rows.pods, batch_size=ROWS_AT_ONCE)
-    Workload.objects.bulk_create(rows.workloads, batch_size=ROWS_AT_ONCE)
-    VolcanoObject.objects.bulk_create(rows.volcano, batch_size=ROWS_AT_ONCE)
+    def hashed() -> Iterator[bytes]:
+        for piece in pieces():
+            digest.update(piece)
+            yield piece
+
+    commas = max(0, len(objects) - 1)
+    content = pack_pieces(hashed(), len(_LIST) + objects.size() + commas + len(_END))
+    return content, digest.hexdigest()
 
 
 def export_json(snapshot: Snapshot) -> bytes:

@@ -5,31 +5,39 @@ A warning is a sentence that says which answers suffer, with the kubectl line th
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
 from dashboard.errors import sentence_of
 from dashboard.queries.configurations import configurations_among
+from dashboard.services.findings import FileOf, no_file
+from dashboard.services.packed_objects import PackedObjects
 from dashboard.services.snapshot_rows import Rows
+from dashboard.services.warning_texts import unbroken
+from scheduler_core.hami.card_faults import card_faults
 from scheduler_core.objects.kinds import (
+    NODE,
+    POD,
     READ_BY_VOLCANO,
     READ_KINDS,
     Kind,
-    kind_of,
 )
 from scheduler_core.objects.privacy.kinds import CONFIG_MAP, KEPT, POD_TEMPLATE
 from scheduler_core.volcano.admission.checking import refusals
 from scheduler_core.volcano.references import REMEDY
 from scheduler_core.volcano.references import missing_references as of_volcano
 from scheduler_core.volcano.unplayed import UNPLAYED, not_played
-from scheduler_core.world.trust import trust_of
+from scheduler_core.world.trust import missing_kinds, remedies_of
 
 Object = dict[str, Any]
 
-TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
-FUTURE_KEYS = {"deletionTimestamp", "notAfter", "expirationTimestamp"}
+PAST_TIME = re.compile(
+    rb'Time(?:stamp)?(?<![{,]"deletionTimestamp)(?<![{,]"expirationTimestamp)":'
+    rb'"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[^"\\]*(?:\\.[^"\\]*)*(?<=Z)"'
+)
+"""The end of a key and its value in compact JSON; a key begins behind a brace or a comma."""
 LISTED_REFUSALS = 10
 LISTED_KINDS = 10
 UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
@@ -37,9 +45,9 @@ OF_NO_INTEREST = {CONFIG_MAP, POD_TEMPLATE}
 """To any scheduler: nobody misses them."""
 
 
-def count_kinds(objects: list[Object]) -> dict[str, int]:
+def count_kinds(objects: PackedObjects) -> dict[str, int]:
     """Return the number of objects by kind, in name order."""
-    counts = Counter(str(kind_of(item)) for item in objects)
+    counts = Counter(map(str, objects.kinds()))
     return dict(sorted(counts.items()))
 
 
@@ -56,26 +64,35 @@ def sum_resources(rows: Rows) -> dict[str, dict[str, Any]]:
     }
 
 
-def newest_time(objects: list[Object]) -> datetime | None:
-    """Return the newest past time that the objects mention: the picture is not older than that."""
-    newest = max(_timestamps(objects), default=None)
-    if newest is None:
-        return None
-    try:
-        return datetime.strptime(newest, "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC)
-    except ValueError:
-        return None
+class NewestTime:
+    """The newest past time in objects, given as compact JSON: the picture is not older than that."""
+
+    def __init__(self) -> None:
+        self._newest = b""
+
+    def look_at(self, text: bytes) -> None:
+        """Take notice of the times in an object."""
+        self._newest = max(self._newest, *PAST_TIME.findall(text), b"")
+
+    def moment(self) -> datetime | None:
+        """Return the time; None where there is none or it is no day of a calendar."""
+        try:
+            return datetime.strptime(self._newest.decode(), "%Y-%m-%dT%H:%M:%S").replace(tzinfo=UTC)
+        except ValueError:
+            return None
 
 
-def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
+def warn(objects: PackedObjects, counts: dict[str, int], file_of: FileOf = no_file) -> list[str]:
     """Return what is missing or not understood, in the words of a run's trust where it says so too."""
-    trust = trust_of(objects, [], found=(), has_cards=True)
-    missing = _sentences(trust.missing, trust.remedies)
-    warnings = [*_missing_kinds(counts), *missing, *_sentences(of_volcano(objects), [REMEDY])]
-    warnings.extend(_refused_by_volcano(objects))
-    warnings.extend(not_played(objects))
-    warnings.extend(_found_configurations(objects))
-    unread = Counter(kind_of(item) for item in objects)
+    by_kind = objects.by_pattern().by_kind()
+    lacking = missing_kinds(by_kind)
+    of_cards = card_faults(by_kind.get(NODE, ()), objects.of(POD).alike())
+    missing = _sentences([*of_cards, *lacking.phrases], remedies_of(lacking.kinds))
+    warnings = [*_missing_kinds(counts), *missing, *_sentences(of_volcano(objects.alike()), [REMEDY])]
+    warnings.extend(_refused_by_volcano(objects.alike(), file_of))
+    warnings.extend(not_played(Counter(objects.kinds())))
+    warnings.extend(_found_configurations(objects.of(CONFIG_MAP)))
+    unread = Counter(objects.kinds())
     for kind in READ_KINDS | READ_BY_VOLCANO | OF_NO_INTEREST | UNPLAYED.keys():
         del unread[kind]
     if kept := {kind: number for kind, number in unread.items() if kind in KEPT}:
@@ -85,16 +102,18 @@ def warn(objects: list[Object], counts: dict[str, int]) -> list[str]:
     return warnings
 
 
-def _refused_by_volcano(objects: list[Object]) -> Iterator[str]:
+def _refused_by_volcano(objects: Iterable[Object], file_of: FileOf) -> Iterator[str]:
     """Yield the first objects that Volcano's webhooks would refuse if they came now."""
     found = list(islice(refusals(objects), LISTED_REFUSALS + 1))
     for problem in found[:LISTED_REFUSALS]:
-        yield f"Volcano's admission webhook would refuse this now: {sentence_of(problem)}"
+        file = file_of(problem.object)
+        where = f" in {unbroken(file)}" if file else ""
+        yield f"Volcano's admission webhook would refuse this now{where}: {sentence_of(problem)}"
     if len(found) > LISTED_REFUSALS:
         yield "Volcano's admission webhook would refuse more than is listed here."
 
 
-def _found_configurations(objects: list[Object]) -> Iterator[str]:
+def _found_configurations(objects: Iterable[Object]) -> Iterator[str]:
     """Yield where schedulers' configurations stand: no run takes them by itself."""
     for found in configurations_among(objects):
         yield (
@@ -123,23 +142,3 @@ def _missing_kinds(counts: dict[str, int]) -> Iterator[str]:
         yield "There are no Nodes: every pod stays pending. Add them: kubectl get nodes -o json"
     if not counts.get("Pod"):
         yield "There are no Pods: the nodes look empty. Add them: kubectl get pods -A -o json"
-
-
-def _timestamps(value: Any) -> Iterator[str]:
-    """Yield all texts that are times under keys that mean the past, in whole seconds."""
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, list):
-            waiting.extend(item)
-        elif isinstance(item, dict):
-            for key, inner in item.items():
-                if isinstance(inner, dict | list):
-                    waiting.append(inner)
-                elif isinstance(inner, str) and _is_past_time(key, inner):
-                    yield inner[:19]
-
-
-def _is_past_time(key: str, text: str) -> bool:
-    is_time = key.endswith(("Time", "Timestamp")) and key not in FUTURE_KEYS
-    return is_time and text.endswith("Z") and TIMESTAMP.match(text) is not None

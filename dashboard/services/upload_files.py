@@ -5,8 +5,7 @@ objects is left out and named, since who packs a folder packs all that lies in i
 purpose, and is refused.
 """
 
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,16 +14,16 @@ from django.conf import settings
 
 from dashboard.errors import sentence_of
 from dashboard.services.archives import Allowance, Archive, Bounds, Meter, open_archive
+from dashboard.services.paced_reports import PacedReports, Report
+from dashboard.services.sent import Sent, Taking
 from dashboard.services.warning_texts import unbroken, without_command
-from scheduler_core.objects.foreign_forms import ForeignForm, foreign_object, lives_in_a_cluster
+from scheduler_core.objects.foreign_forms import ForeignForm
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading import NoObjects, NothingInIt
 from scheduler_core.objects.repeated_keys import RepeatedKey
-from scheduler_core.objects.texts import read_text
+from scheduler_core.objects.texts import take_text
 
-REPORT_SECONDS = 0.25
-"""How often progress is reported at most: an archive may have thousands of small files."""
 LONG_BYTES = 1024 * 1024
 """From this size on reading a file takes long enough to say so beforehand."""
 BODY = "the body"
@@ -33,9 +32,6 @@ LISTED_NAMES = 5
 LISTED_KEYS = 20
 
 Payload = tuple[str, bytes]
-Object = dict[str, Any]
-Report = Callable[[str, int, int], None]
-"""Called with a stage and how much of it is done; may raise Cancelled."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +39,7 @@ class SourceFile:
     """The objects of one file; `name` is its path within the archive's name, or the upload's own name."""
 
     name: str
-    objects: list[Object]
+    objects: list[Sent]
 
 
 class UploadFiles:
@@ -55,11 +51,11 @@ class UploadFiles:
 
     def __init__(self, payloads: list[Payload], report: Report) -> None:
         self.total = len(payloads)
+        self.taking = Taking()
         self.unreadable: list[Problem] = []
         self.unreadable_number = 0
         self._payloads = payloads
-        self._report = report
-        self._reported_at = 0.0
+        self._reports = PacedReports(report)
         self._done = 0
         self._is_refused = False
         self._empty: dict[str, list[str]] = {}
@@ -162,14 +158,19 @@ class UploadFiles:
     def _parse(self, upload: str, entry: str, data: bytes) -> SourceFile:
         stage = _stage(upload, entry)
         if len(data) > LONG_BYTES:
-            self._tell(stage)
+            self._reports.tell(stage, self._done, self.total)
         else:
             self._pass(stage)
         name = _path(upload, entry)
         repeated: list[RepeatedKey] = []
-        objects: list[Object] = []
+        objects: list[Sent] = []
+
+        def watch(done: int, total: int) -> None:
+            if len(data) > LONG_BYTES:
+                self._reports.pass_by(stage, done, total)
+
         try:
-            objects, logs = read_text(data, repeated)
+            objects, logs = take_text(data, repeated, self.taking.take, watch, self.taking.take_twin)
             if logs:
                 self._logs[name] = logs
         except BadInput as error:
@@ -192,10 +193,10 @@ class UploadFiles:
             name = _path(upload, entry)
             self._note_unreadable(within(name, problem) for problem in error.problems)
 
-    def _without_foreign(self, upload: str, entry: str, objects: list[Object]) -> list[Object]:
+    def _without_foreign(self, upload: str, entry: str, objects: list[Sent]) -> list[Sent]:
         """Return the documents that are objects; of an archive, a file without any of them is left out."""
-        forms = [foreign_object(document) for document in objects]
-        if entry and objects and not any(map(lives_in_a_cluster, objects)):
+        forms = [sent.foreign for sent in objects]
+        if entry and objects and not any(sent.is_at_home for sent in objects):
             form = next(filter(None, forms), "").partition(": print ")[0]
             self._foreign.setdefault(upload, []).append(f"{entry} ({form})" if form else entry)
             return []
@@ -203,16 +204,10 @@ class UploadFiles:
             if form:
                 place = f"items[{index}]" if len(objects) > 1 else ""
                 self._note_unreadable([within(_path(upload, entry), Problem(place, "", f"this is {form}"))])
-        return [document for document, form in zip(objects, forms, strict=True) if not form]
+        return [sent for sent in objects if not sent.foreign]
 
     def _pass(self, stage: str) -> None:
-        """Report a stage, unless something was reported just now."""
-        if time.monotonic() - self._reported_at >= REPORT_SECONDS:
-            self._tell(stage)
-
-    def _tell(self, stage: str) -> None:
-        self._report(stage, self._done, self.total)
-        self._reported_at = time.monotonic()
+        self._reports.pass_by(stage, self._done, self.total)
 
 
 def within(file: str, problem: Problem) -> Problem:

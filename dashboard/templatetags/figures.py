@@ -167,7 +167,9 @@ def waited(wait: int | None, axis: str) -> str:
 
 @register.filter
 def percent(value: float | None) -> str:
-    """A share that is in percent already."""
+    """A share that is in percent already: `12.5 %`; what would be rounded to 0 is `< 0.1 %`."""
+    if value is not None and 0 < value < 0.1:
+        return "< 0.1 %"
     return "–" if value is None else f"{value:g} %"
 
 

@@ -6,6 +6,7 @@ for those who do not see the picture.
 
 from typing import Any
 
+from dashboard.services.over_time import percent_of
 from dashboard.templatetags.figures import amount
 
 RESOURCES_SHOWN = 12
@@ -44,7 +45,9 @@ def _share_chart(
     table = [
         {
             "name": resource,
-            "shares": [_percent(part, whole) for part, whole in zip(parts, allocatable, strict=True)],
+            "shares": [
+                percent_of(part, whole) or 0.0 for part, whole in zip(parts, allocatable, strict=True)
+            ],
             "text": f"{text} of {_all_of(allocatable, resource)}",
         }
         for resource, allocatable, parts, text in shown
@@ -64,7 +67,3 @@ def _share_chart(
 def _all_of(allocatable: list[int], resource: str) -> str:
     """Word what there is: twice where nodes came or went."""
     return " → ".join(amount(whole, resource) for whole in dict.fromkeys(allocatable))
-
-
-def _percent(part: int, whole: int) -> float:
-    return round(100 * part / whole, 1) if whole else 0.0

@@ -42,15 +42,29 @@ def group(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespo
         "run": run,
         "name": key,
         "group": row and msgspec.convert(row, GroupRow),
-        "rows": with_words(events),
+        "rows": life_rows(events),
         **pods_at_end(state, [key]),
     }
     return render(request, "runs/group.html", context)
 
 
-def with_words(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The entries of a life, each with its outcome as the page words it."""
-    return [{**event, "word": _word(event)} for event in events]
+def life_rows(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The entries of a life as the page has them: equal neighbours as one, each with its outcome in words.
+
+    Each has `word`, `last`: the last of its entries, and `times`: how many they are.
+    """
+    rows: list[dict[str, Any]] = []
+    for event in events:
+        if rows and _is_same(rows[-1], event):
+            rows[-1].update(last=event, times=rows[-1]["times"] + 1)
+        else:
+            rows.append({**event, "word": _word(event), "last": event, "times": 1})
+    return rows
+
+
+def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Tell whether entries say the same, but for when."""
+    return all(one[name] == value for name, value in other.items() if name not in ("seq", "session"))
 
 
 def _word(event: dict[str, Any]) -> str:

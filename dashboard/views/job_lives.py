@@ -7,8 +7,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from dashboard.queries import access
-from dashboard.queries.job_lives import groups_of_job, is_in_snapshot, job_history
-from dashboard.views.group_lives import COLUMNS, last_state, pods_at_end, with_words
+from dashboard.queries.job_lives import groups_of_job, is_in_snapshot, job_history, steps_of_job
+from dashboard.views.group_lives import COLUMNS, last_state, life_rows, pods_at_end
 from dashboard.views.tables import export
 from scheduler_core.volcano.tables import GROUPS
 
@@ -19,8 +19,9 @@ def job(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespons
     run = access.get_run_or_404(request.user, pk)
     key = f"{namespace}/{name}"
     state = last_state(run)
-    groups = groups_of_job(run, key, state)
-    events = job_history(run, key, groups)
+    steps = steps_of_job(run, key)
+    groups = groups_of_job(run, key, steps)
+    events = job_history(run, groups, steps)
     if not groups and not events and not is_in_snapshot(run, key):
         raise Http404
     file = export(events, COLUMNS, request.GET.get("format", ""), f"run-{pk}-job-{namespace}-{name}")
@@ -31,7 +32,7 @@ def job(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespons
         "run": run,
         "name": key,
         "groups": [(group, known.get(group)) for group in groups],
-        "rows": with_words(events),
+        "rows": life_rows(events),
         **pods_at_end(state, groups),
     }
     return render(request, "runs/job.html", context)

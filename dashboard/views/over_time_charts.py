@@ -7,6 +7,7 @@ the debugger at it. Colours come from the page.
 from typing import Any
 
 from dashboard.instants import clock
+from dashboard.services.over_time import percent_of
 from dashboard.templatetags.figures import amount, moment_query, place_words
 
 Chart = dict[str, Any]
@@ -93,7 +94,7 @@ def share_charts(found: Document) -> list[Chart]:
 
 def _share(row: dict[str, Any], number: int) -> dict[str, Any]:
     pairs = list(zip(row["requested"], row["allocatable"], strict=True))
-    shares = [round(100 * part / whole, 1) if whole else None for part, whole in pairs]
+    shares = [percent_of(part, whole) for part, whole in pairs]
     texts = [f"{amount(part, row['resource'])} of {amount(whole, row['resource'])}" for part, whole in pairs]
     look = number % len(LINES)
     return _series(row["resource"], COLOURS[look], shares, dash=LINES[look], texts=texts)

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.hami.cards import Allocated
+from scheduler_core.hami.reasons import counted_words
 
 WARNING, NORMAL = "Warning", "Normal"
 FILTERING_FAILED, FILTERING_SUCCEEDED = "FilteringFailed", "FilteringSucceed"
@@ -26,6 +27,10 @@ class Told(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.type} {self.reason} {self.message}"
+
+
+def _warning(message: str) -> Told:
+    return Told(WARNING, FILTERING_FAILED, message)
 
 
 class FilterAnswer(msgspec.Struct, frozen=True):
@@ -44,7 +49,19 @@ class FilterAnswer(msgspec.Struct, frozen=True):
     devices: Allocated = {}
     annotations: dict[str, str] | None = None
     labels: dict[str, str] | None = None
-    events: Sequence[Told] = ()
+
+    @property
+    def events(self) -> list[Told]:
+        """The pod's events where there is no node for it: which nodes have which reason."""
+        if self.error:
+            return [_warning(self.error)]
+        if self.node_names is not None:
+            return []
+        told = [
+            _warning(f"{len(names)} nodes {word}({','.join(names)})")
+            for word, names in sorted(counted_words(self.reasons).items())
+        ]
+        return [*told, _warning(f"no available node, {len(self.reasons)} nodes do not meet")]
 
     @property
     def failed_nodes(self) -> dict[str, str] | None:

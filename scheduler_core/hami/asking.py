@@ -112,6 +112,12 @@ def all_containers(pod: Object) -> Iterator[Object]:
     yield from containers_of(pod)
 
 
+def resources_of(container: Object) -> set[str]:
+    """Return the names of the resources that a container has limits or requests of."""
+    resources = container.get("resources") or {}
+    return {*(resources.get("limits") or ()), *(resources.get("requests") or ())}
+
+
 def limit_of(container: Object, name: str) -> Any:
     """Return a resource's limit, None where there is none."""
     return ((container.get("resources") or {}).get("limits") or {}).get(name)

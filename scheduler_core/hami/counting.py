@@ -18,7 +18,7 @@ NAMED = 3
 
 def registered_cards(node: Object) -> int:
     """Return how many cards of all vendors a node registers; whether they can be had doesn't matter."""
-    found = idle_node(node, _vendors(), 0)
+    found = idle_node(node, installed_vendors(), 0)
     return 0 if found is None else sum(map(len, found.cards.values()))
 
 
@@ -26,7 +26,7 @@ def unreadable_registrations(nodes: Iterable[Object]) -> list[str]:
     """Return a whole phrase for each annotation that should say which cards nodes have and can't be read."""
     named: dict[str, list[str]] = {}
     for node in nodes:
-        for annotation in unreadable_annotations(node, _vendors(), 0):
+        for annotation in unreadable_annotations(node, installed_vendors(), 0):
             named.setdefault(annotation, []).append(name_of(node))
     return [_unreadable(annotation, names) for annotation, names in named.items()]
 
@@ -34,13 +34,19 @@ def unreadable_registrations(nodes: Iterable[Object]) -> list[str]:
 def _unreadable(annotation: str, names: list[str]) -> str:
     if len(names) == 1:
         return f"Node {names[0]}: annotation {annotation} cannot be read: its cards are unknown"
-    listed = ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
     return (
-        f"annotation {annotation} of {len(names):,} Nodes ({listed}) cannot be read: their cards are unknown"
+        f"annotation {annotation} of {len(names):,} Nodes ({listed(names)}) cannot be read: "
+        "their cards are unknown"
     )
 
 
+def listed(names: list[str]) -> str:
+    """Return the first of some names, with a sign that there are more."""
+    return ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
+
+
 @cache
-def _vendors() -> tuple[Vendor, ...]:
+def installed_vendors() -> tuple[Vendor, ...]:
+    """Return all vendors as the chart of a release sets them up, for who only reads."""
     configuration = read_configuration({"enableAscend": True, "enableIluvatar": True})
     return tuple(reading_vendors(configuration).values())

@@ -165,8 +165,10 @@ def mig_text(pieces: list[list[Taken]]) -> str | None:
 
 def read_mig(text: str | None) -> list[tuple[str, MigSlice]]:
     """Return the cards and slices of a pod in MIG mode; none where the text can't be used."""
+    if not text:
+        return []
     try:
-        found: list[_MigAllocation] = decode_annotation(text or "[]", list[_MigAllocation] | None) or []
+        found: list[_MigAllocation] = decode_annotation(text, list[_MigAllocation] | None) or []
     except Unreadable:
         return []
     places = {(item.container_index, item.device_index) for item in found}

@@ -7,16 +7,12 @@ Source: HAMi v2.10.0 pkg/scheduler/scheduler.go.
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from scheduler_core.hami.answers import (
     BINDING_FAILED,
     BINDING_SUCCEEDED,
-    FILTERING_FAILED,
     NORMAL,
     WARNING,
     BindAnswer,
@@ -26,12 +22,13 @@ from scheduler_core.hami.answers import (
 )
 from scheduler_core.hami.asking import Ask, Object, key_of, make_ask, namespace_of, uid_of
 from scheduler_core.hami.cards import Allocated
+from scheduler_core.hami.charging import count_usage
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.devices.table import make_vendors
 from scheduler_core.hami.handshake import NodeCheck
 from scheduler_core.hami.holdings import collapse
 from scheduler_core.hami.kept import UNREGISTERED, Kept, Question
-from scheduler_core.hami.lock import LockError, NodeLocks
+from scheduler_core.hami.lock import LockError, NodeLocks, wanting_lock
 from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.objects import Objects, patched
 from scheduler_core.hami.placing import Placement, place
@@ -41,7 +38,7 @@ from scheduler_core.hami.quota import Quotas
 from scheduler_core.hami.registration import idle_node, register_node
 from scheduler_core.hami.requests import pod_requests
 from scheduler_core.hami.times import Clock, date_time, unix
-from scheduler_core.hami.usage import Inventory, count_usage
+from scheduler_core.hami.usage import Inventory
 from scheduler_core.hami.webhook import Answer, answer
 from scheduler_core.hami.words import (
     ALLOCATING,
@@ -54,7 +51,6 @@ from scheduler_core.hami.words import (
 from scheduler_core.state.journal import Journal
 
 _REPORTED = "Reported"
-_COUNTED = re.compile(r"(?:^|, )\d+/\d+ ([^\s,]+)")
 
 
 class Hami:
@@ -99,7 +95,7 @@ class Hami:
             question = self._kept.question(ask, read_weights(ask.annotations))
         except WrongWeights as error:
             fault = f"calcScore failed {error} for pod {ask.name}"
-            answered = FilterAnswer(None, fault, str(error), events=[_warning(fault)])
+            answered = FilterAnswer(None, fault, str(error))
         else:
             answered = self._choose(question, node_names)
         self.inventory.tell()
@@ -239,7 +235,7 @@ class Hami:
 
     def allocated(self, pod: Object, node_name: str) -> None:
         """Release what a pod's bind has locked: its device plugin has handed the cards over."""
-        self._locks.release(node_name, pod, [vendor for vendor in self._by_key if vendor.wants_lock(pod)])
+        self._locks.release(node_name, pod, wanting_lock(pod, self._by_key))
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
@@ -261,21 +257,14 @@ class Hami:
     # -- parts of a filter ---------------------------------------------------------------------------
 
     def _choose(self, question: Question, node_names: Sequence[str]) -> FilterAnswer:
-        ask, placements = question.ask, self._kept.placements(question, node_names)
-        scores: dict[str, float] = {}
-        reasons: dict[str, str] = {}
-        for name in node_names:
-            devices, score, reason = placements[name]
-            if devices is None:
-                reasons[name] = reason
-            else:
-                scores[name] = score
+        ask = question.ask
+        scores, reasons = self._kept.judged(question, node_names)
         if not scores:
-            return FilterAnswer(reasons=reasons, events=_no_node(reasons))
+            return FilterAnswer(reasons={name: reasons[name] for name in node_names})
         wanted = (min if ask.node_policy == SPREAD else max)(scores.values())
         best = sorted([name for name, score in scores.items() if score == wanted])
         chosen = best[0]
-        given = self._kept.exactly(question, chosen).devices or {}
+        given = self._kept.given(question, chosen)
         annotations = self._annotations(ask, chosen, given)
         labels = {ASSIGNED_NODE: chosen}
         self._pods.hold(ask.pod, chosen, collapse(given, ask.init_count))
@@ -306,41 +295,5 @@ class Hami:
         self.objects.patch_node(node["metadata"]["name"], patch)
 
 
-def _warning(message: str) -> Told:
-    return Told(WARNING, FILTERING_FAILED, message)
-
-
 def _bind_warning(message: str) -> Told:
     return Told(WARNING, BINDING_FAILED, message)
-
-
-def reason_words(reasons: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the nodes against which each word stands; a reason without counts is its own word."""
-    nodes: dict[str, list[str]] = {}
-    for name, reason in sorted(reasons.items()):
-        for word in _words(reason):
-            nodes.setdefault(word, []).append(name)
-    return nodes
-
-
-def count_words(reasons: Mapping[str, str]) -> dict[str, int]:
-    """Return against how many nodes each word stands, by word."""
-    counts: Counter[str] = Counter()
-    for reason, number in Counter(reasons.values()).items():
-        counts.update(dict.fromkeys(_words(reason), number))
-    return dict(sorted(counts.items()))
-
-
-@lru_cache(maxsize=4096)
-def _words(reason: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_COUNTED.findall(reason))) or (reason,)
-
-
-def _no_node(reasons: Mapping[str, str]) -> list[Told]:
-    """Return the events of a pod for which there is no node: which nodes have which reason."""
-    counted = {name: reason for name, reason in reasons.items() if _COUNTED.search(reason)}
-    told = [
-        _warning(f"{len(names)} nodes {word}({','.join(names)})")
-        for word, names in sorted(reason_words(counted).items())
-    ]
-    return [*told, _warning(f"no available node, {len(reasons)} nodes do not meet")]

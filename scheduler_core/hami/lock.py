@@ -8,11 +8,18 @@ Source: HAMi v2.10.0 pkg/util/nodelock/nodelock.go, pkg/scheduler/scheduler.go l
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scheduler_core.go.duration import duration_text, parse_duration
-from scheduler_core.hami.asking import Object, annotations_of, key_of, namespace_of
+from scheduler_core.hami.asking import (
+    Object,
+    annotations_of,
+    containers_of,
+    key_of,
+    namespace_of,
+    resources_of,
+)
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.objects import Objects
 from scheduler_core.hami.times import read_rfc3339, rfc3339
@@ -52,9 +59,11 @@ class NodeLocks:
     def acquire(self, node: str, pod: Object, vendors: Sequence[Vendor], now: int) -> None:
         """Lock a node for all vendors that want it, in order. Raises LockError, and holds nothing then."""
         acquired: list[Vendor] = []
+        wanting = wanting_lock(pod, vendors)
         for vendor in vendors:
             try:
-                self._acquire_one(node, pod, vendor, now)
+                if vendor in wanting:
+                    self._acquire_one(node, pod, vendor, now)
             except LockError:
                 self.release(node, pod, acquired[::-1])
                 raise
@@ -69,8 +78,6 @@ class NodeLocks:
                 self._delete(node, NODE_LOCK)
 
     def _acquire_one(self, node: str, pod: Object, vendor: Vendor, now: int) -> None:
-        if not vendor.wants_lock(pod):
-            return
         if vendor.own_lock:
             self._acquire_own(node, vendor, now)
         else:
@@ -107,6 +114,12 @@ class NodeLocks:
     def _annotations(self, node: str) -> Mapping[str, str]:
         item = self._objects.node(node)
         return {} if item is None else annotations_of(item)
+
+
+def wanting_lock(pod: Object, vendors: Iterable[Vendor]) -> list[Vendor]:
+    """Return the vendors for which a bind of the pod has to lock its node."""
+    names = {name for container in containers_of(pod) for name in resources_of(container)}
+    return [vendor for vendor in vendors if not vendor.names.isdisjoint(names) and vendor.wants_lock(pod)]
 
 
 def read_lock_moment(text: str) -> int:

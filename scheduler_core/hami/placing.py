@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from scheduler_core.hami.asking import Ask, NodeInfo
 from scheduler_core.hami.cards import Allocated, Usage
+from scheduler_core.hami.charging import NodeUsage
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.numbers import float32
 from scheduler_core.hami.policies import Weights, sort_cards, sort_key
 from scheduler_core.hami.scores import score_cards
-from scheduler_core.hami.usage import NodeUsage
 from scheduler_core.hami.watching import watcher
 from scheduler_core.hami.words import NODE_INSUFFICIENT_DEVICE, SPREAD
 

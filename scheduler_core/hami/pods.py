@@ -99,8 +99,10 @@ class Pods:
     def _refresh(self, pod: Object) -> None:
         """Take over what a pod's annotations now say beside its cards."""
         row = self._inventory.holdings.rows.get(uid_of(pod))
-        if row is not None:
-            slices, app_class = _marks(pod)
+        if row is None:
+            return
+        slices, app_class = _marks(pod)
+        if (slices, app_class) != (row.slices, row.app_class):
             self._inventory.holdings.put(uid_of(pod), replace(row, slices=slices, app_class=app_class))
 
     def _shrink(self, pod: Object) -> None:

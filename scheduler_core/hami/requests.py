@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from scheduler_core.hami.asking import Object, all_containers
+from scheduler_core.hami.asking import Object, all_containers, resources_of
 from scheduler_core.hami.cards import Requests
 from scheduler_core.hami.devices.vendor import Vendor
 
@@ -20,8 +20,9 @@ def pod_requests(pod: Object, vendors: Mapping[str, Vendor]) -> list[Requests]:
 def container_requests(container: Object, vendors: Mapping[str, Vendor]) -> Requests:
     """Return what a container asks of each vendor."""
     found: Requests = {}
+    names = resources_of(container)
     for key, vendor in vendors.items():
-        if not vendor.is_named(container):
+        if vendor.names.isdisjoint(names):
             continue
         request = vendor.request(container)
         if request is not None and request.nums > 0:

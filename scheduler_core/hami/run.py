@@ -17,8 +17,9 @@ from scheduler_core.hami.asking import Object
 from scheduler_core.hami.cards import Taken
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.explaining import node_cards, policy_choices
-from scheduler_core.hami.extender import Hami, count_words
+from scheduler_core.hami.extender import Hami
 from scheduler_core.hami.numbers import fewest_digits
+from scheduler_core.hami.reasons import count_words
 from scheduler_core.hami.run_objects import Documents, RunObjects
 from scheduler_core.hami.tables import CARDS, HOLDINGS, slice_text
 from scheduler_core.hami.times import Clock

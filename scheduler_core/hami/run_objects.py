@@ -6,6 +6,7 @@ What HAMi writes stands here alone: kube-schedulers don't hear of it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import is_not
 from typing import Any, Protocol
 
 from scheduler_core.hami.asking import Object
@@ -37,6 +38,8 @@ class RunObjects:
         self._nodes: Register[str, Texts] = Register(state.journal)
         self._known: dict[str, tuple[Any, Object]] = {}
         """Nodes' documents, each with the node that it was made of."""
+        self._given: tuple[Any, ...] = ()
+        """What the pod that was given last was made of, and that: questions about one come in a row."""
         self._rows: dict[str, list[int]] = {}
         self._rows_known = 0
 
@@ -75,7 +78,13 @@ class RunObjects:
         """Return a pod by its row, gone or not."""
         uid, document = self._state.pods.infos[row].uid, self._documents.pod(row)
         annotations, labels = self._pods.get(uid), self._labels.get(uid)
-        return patched(document, annotations, labels) if annotations or labels else document  # type: ignore[arg-type]
+        if not annotations and not labels:
+            return document
+        made_of = document, annotations, labels
+        if not self._given or any(map(is_not, made_of, self._given)):
+            self._given = *made_of, patched(document, annotations or {}, labels)  # type: ignore[arg-type]
+        given: Object = self._given[-1]
+        return given
 
     def annotation(self, row: int, key: str) -> str | None:
         """Return what HAMi has written to an annotation of a pod."""

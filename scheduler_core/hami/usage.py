@@ -8,32 +8,21 @@ Source: HAMi v2.10.0 pkg/scheduler/nodes.go, pkg/device/pods.go, pkg/scheduler/s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from scheduler_core.hami.asking import NodeInfo
-from scheduler_core.hami.cards import Card, Held, Usage
-from scheduler_core.hami.numbers import int32
-from scheduler_core.hami.scores import node_score
-from scheduler_core.hami.tables import CARDS, HOLDINGS, CardRow, CardSlice, HoldingRow, slice_text
+from scheduler_core.hami.cards import Card, Usage
+from scheduler_core.hami.charging import NOTHING, NodeUsage, count_usage, with_one_more
+from scheduler_core.hami.tables import CARDS, HOLDINGS, CardRow, HoldingRow, slice_text
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
 from scheduler_core.state.rows import Rows
 
-_HAMI_CORE, _MIG = "hami-core", "mig"
-
-
-class NodeUsage(NamedTuple):
-    """A node's cards and what is used of them, to be read only; `score` is how full they are.
-
-    Nodes with an equal `form` differ in their cards' ids at most.
-    """
-
-    cards: list[Usage]
-    score: float
-    form: Hashable
+_COUNTS_KEPT = 2
+"""How many counts of a node are kept: what is taken back and made again is not counted anew."""
 
 
 class Registered(msgspec.Struct, frozen=True):
@@ -41,6 +30,15 @@ class Registered(msgspec.Struct, frozen=True):
 
     annotations: dict[str, str]
     cards: dict[str, tuple[Card, ...]]
+
+
+class _Count(NamedTuple):
+    """What is used of a node, and the log's rows of its cards, when so much is registered and held."""
+
+    registered: Registered | None
+    held: dict[str, HoldingRow]
+    usage: NodeUsage
+    rows: dict[str, CardRow]
 
 
 class _Nodes(Register[str, Registered]):
@@ -65,6 +63,10 @@ class _RowsByNode(Rows[R]):
         self.on_node: dict[str, set[str]] = {}
 
     def write(self, key: Any, field: str, value: Any) -> None:
+        if field != "node":
+            super().write(key, field, value)
+            self._touch(self.rows[key].node)
+            return
         self._leave(key)
         super().write(key, field, value)
         self._join(key)
@@ -99,7 +101,8 @@ class Inventory:
 
     def __init__(self, journal: Journal) -> None:
         self.changes: list[str] = []
-        self._usage: dict[str, NodeUsage] = {}
+        self._now: dict[str, _Count] = {}
+        self._counts: dict[str, list[_Count]] = {}
         self._untold: dict[str, None] = {}
         self._nodes = _Nodes(self, journal)
         self.holdings: _RowsByNode[HoldingRow] = _RowsByNode(journal, HOLDINGS, self.touch)
@@ -108,7 +111,7 @@ class Inventory:
     def touch(self, node: str) -> None:
         """Note that something of a node has changed."""
         self.changes.append(node)
-        self._usage.pop(node, None)
+        self._now.pop(node, None)
         self._tell_later(node)
 
     # -- nodes ---------------------------------------------------------------------------------------
@@ -170,17 +173,28 @@ class Inventory:
 
     def usage(self, name: str) -> NodeUsage:
         """Return what is used of a node's cards."""
-        found = self._usage.get(name)
+        return self._count_of(name).usage
+
+    def _count_of(self, name: str) -> _Count:
+        found = self._now.get(name)
         if found is None:
-            found = self._usage[name] = self._count(name)
+            found = self._now[name] = self._counted(name)
         return found
 
-    def _count(self, name: str) -> NodeUsage:
-        registered = self._nodes.get(name)
-        if registered is None:
-            return NodeUsage([], 0.0, None)
-        held = (self.holdings.rows[uid] for uid in self.holdings.on_node.get(name, ()))
-        return count_usage(registered.cards, held)
+    def _counted(self, name: str) -> _Count:
+        registered, rows = self._nodes.get(name), self.holdings.rows
+        held = {uid: rows[uid] for uid in self.holdings.on_node.get(name, ())}
+        counts = self._counts.setdefault(name, [])
+        for known in counts:
+            if known.registered is registered and known.held == held:
+                return known
+        count = next(filter(None, (_one_more(name, known, registered, held) for known in counts)), None)
+        if count is None:
+            usage = NOTHING if registered is None else count_usage(registered.cards, held.values())
+            count = _Count(registered, held, usage, _rows(name, usage.cards))
+        counts.append(count)
+        del counts[:-_COUNTS_KEPT]
+        return count
 
     # -- the log -------------------------------------------------------------------------------------
 
@@ -194,11 +208,12 @@ class Inventory:
         self._untold[node] = None
 
     def _tell(self, node: str) -> None:
-        rows = {f"{node}/{usage.card.id}": _row(node, usage) for usage in self.usage(node).cards}
+        rows = self._count_of(node).rows
         for key in sorted(self.cards.on_node.get(node, set()) - rows.keys()):
             self.cards.drop(key)
+        known = self.cards.rows
         for key, row in rows.items():
-            if self.cards.rows.get(key) != row:
+            if known.get(key) != row:
                 self.cards.put(key, row)
 
     # -- checkpoints ---------------------------------------------------------------------------------
@@ -213,91 +228,29 @@ class Inventory:
         self._nodes.load((name, msgspec.convert(found, Registered)) for name, found in data["nodes"])
         self.holdings.load(data["holdings"], HoldingRow)
         self.cards.load(data["cards"], CardRow)
-        self._usage.clear()
+        self._now.clear()
+        self._counts.clear()
         self._untold.clear()
 
 
-def count_usage(cards: Mapping[str, tuple[Card, ...]], held: Iterable[HoldingRow]) -> NodeUsage:
-    """Return what is used of a node's cards by what pods hold of them."""
-    found = [
-        Usage(card, vendor, health=card.health, qos=_qos(card))
-        for vendor, of_vendor in cards.items()
-        for card in of_vendor
-    ]
-    by_id: dict[str, list[Usage]] = {}
-    for usage in found:
-        by_id.setdefault(usage.card.id, []).append(usage)
-    for row in sorted(held, key=lambda row: row.pod):
-        _charge(found, by_id, row)
-    repeated = tuple(usage.card.id for usage in found) if len(by_id) < len(found) else ()
-    return NodeUsage(found, node_score(found), (*map(_form, found), repeated))
-
-
-def _form(usage: Usage) -> Hashable:
-    """Return everything of a card and its usage but its id."""
-    card = usage.card
-    return (
-        card.index,
-        card.count,
-        card.memory,
-        card.cores,
-        card.type,
-        card.numa,
-        card.mode,
-        usage.health,
-        usage.used,
-        usage.memory,
-        usage.cores,
-        usage.qos,
-        tuple(usage.slices),
-        tuple(sorted(usage.classes)) if any(usage.classes) else (),
-        card.mig_profiles,
-        repr(sorted(card.custom.items())) if card.custom else "",
-        repr(sorted(card.pair_scores.items())) if card.pair_scores else "",
-    )
-
-
-def _qos(card: Card) -> str | None:
-    qos = card.custom.get("QosPolicy")
-    return qos if isinstance(qos, str) else None
-
-
-def _charge(cards: Iterable[Usage], by_id: Mapping[str, list[Usage]], row: HoldingRow) -> None:
-    """Count what a pod holds. A card whose MIG mode and whose pod's slices disagree isn't healthy."""
-    left: dict[str, list[CardSlice]] = {}
-    for one in row.slices:
-        left.setdefault(one.card, []).append(one)
-    for held in (held for devices in row.devices.values() for held in devices):
-        for usage in by_id.get(held.id, ()):
-            _hold(usage, held, row, left.get(held.id))
-    for card, slices in left.items():
-        if slices:
-            _hold_slices(cards, by_id.get(card, ()), slices)
-
-
-def _hold(usage: Usage, held: Held, row: HoldingRow, slices: list[CardSlice] | None) -> None:
-    usage.used += max(held.slots, 1)
-    usage.memory = int32(usage.memory + held.memory)
-    usage.cores = int32(usage.cores + held.cores)
-    usage.classes.append(row.app_class)
-    if not slices:
-        usage.health = usage.health and usage.card.mode != _MIG
-    elif usage.card.mode == _HAMI_CORE:
-        usage.health = False
-    else:
-        usage.slices.append(slices.pop(0).taken())
-
-
-def _hold_slices(cards: Iterable[Usage], found: Iterable[Usage], slices: list[CardSlice]) -> None:
-    """Count slices for which the pod holds no card."""
-    usage = next(iter(found), None)
+def _one_more(
+    name: str, known: _Count, registered: Registered | None, held: dict[str, HoldingRow]
+) -> _Count | None:
+    """Return the count made of one that is known, if the difference is one more pod; else None."""
+    if known.registered is not registered or len(held) != len(known.held) + 1:
+        return None
+    [more, *others] = held.keys() - known.held.keys()
+    if others or any(held[uid] != row for uid, row in known.held.items()):
+        return None
+    usage = with_one_more(known.usage, held[more])
     if usage is None:
-        for other in cards:
-            other.health = other.health and other.card.mode != _MIG
-    elif usage.card.mode != _MIG:
-        usage.health = False
-    else:
-        usage.slices.extend(one.taken() for one in slices)
+        return None
+    changed = [now for now, before in zip(usage.cards, known.usage.cards, strict=True) if now is not before]
+    return _Count(registered, held, usage, known.rows | _rows(name, changed))
+
+
+def _rows(node: str, cards: Iterable[Usage]) -> dict[str, CardRow]:
+    return {f"{node}/{usage.card.id}": _row(node, usage) for usage in cards}
 
 
 def _row(node: str, usage: Usage) -> CardRow:

@@ -7,11 +7,14 @@ Source: kubernetes v1.36 pkg/scheduler/schedule_one.go.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from scheduler_core.events.decisions import Outcome, Status
+from scheduler_core.events.decisions import IN_THE_LOG, Outcome, Rejection, Status
 from scheduler_core.kube.extenders.extender import Call, ExtenderError
 from scheduler_core.kube.extenders.panel import Hearing, Refusal
 from scheduler_core.kube.framework import (
@@ -28,6 +31,8 @@ from scheduler_core.kube.lots import Lots, first
 from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.post_filter import Failure, run_post_filters
+from scheduler_core.kube.preemption.candidates import Runs
+from scheduler_core.kube.preemption.dry_run import dry_run as played
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.kube.profile import PluginScore, Profile, check_range, total_of
 from scheduler_core.kube.sampling import cut, nodes_to_find
@@ -40,6 +45,20 @@ from scheduler_core.state.pods import PodInfo
 _EMPTY = np.zeros(0, dtype=np.int64)
 
 
+class Figures(NamedTuple):
+    """What the log says of an attempt's nodes: so many visited, feasible and best, why others were rejected.
+
+    `best` are the first names of the best nodes, `total` their score; None where nothing was scored.
+    """
+
+    visited: int
+    feasible: int
+    rejections: list[Rejection]
+    best: list[str]
+    best_count: int
+    total: int | None
+
+
 @dataclass
 class AttemptResult:
     """Everything one attempt found out.
@@ -49,6 +68,9 @@ class AttemptResult:
     `extended` those of extenders too where they refused a node, `unknown` what they said of nodes that there
     are not; `left_out`: the extenders left out some of the nodes that passed the filters. `noted`: what
     extenders in process have noted by answering, taken back until the decision is carried out.
+
+    Of an attempt that was answered from kept answers (`kube/kept/`) the `figures` are `known`, and
+    `feasible`, `scores`, `total` and `best` were never made.
     """
 
     cycle: Cycle
@@ -72,6 +94,23 @@ class AttemptResult:
     left_out: bool = False
     extender_scores: list[Call] = field(default_factory=list)
     noted: list[Change] = field(default_factory=list)
+    known: Figures | None = None
+
+    @property
+    def figures(self) -> Figures:
+        """What the log says of the nodes."""
+        return self._counted() if self.known is None else self.known
+
+    def _counted(self) -> Figures:
+        verdicts = self.final
+        return Figures(
+            visited=int(verdicts.visited.sum()) if verdicts else 0,
+            feasible=len(self.feasible),
+            rejections=verdicts.rejections() if verdicts else [],
+            best=self.cycle.state.nodes.first_names_of(self.best, IN_THE_LOG),
+            best_count=len(self.best),
+            total=int(self.total.max()) if self.scores else None,
+        )
 
     @property
     def final(self) -> Verdicts | None:
@@ -102,20 +141,30 @@ def attempt_pod(
             _find_feasible(profile, result, result.room, pre_filtered, start)
         except ExtenderError as failed:
             result.feasible = _EMPTY
-            return _give_up(result, _extender_error(failed))
+            return give_up(result, extender_error(failed))
     else:
         result.verdicts = Verdicts(cycle, profile.filters, len(state.nodes))
     error = _error(pre_filtered, result.verdicts)
     if error is not None:
         result.feasible = _EMPTY
-        return _give_up(result, error)
+        return give_up(result, error)
+    return conclude(profile, result, lots)
+
+
+def conclude(
+    profile: Profile,
+    result: AttemptResult,
+    lots: Lots,
+    dry_run: Callable[[IntArray], Runs] | None = None,
+) -> AttemptResult:
+    """Choose among the feasible nodes; where there are none, fail."""
     if not len(result.feasible):
-        _fail(profile, result, pre_filtered, lots)
+        _fail(profile, result, lots, dry_run)
         return result
     try:
         _choose(profile, result, lots)
     except PluginError as failed:
-        return _give_up(result, failed.status)
+        return give_up(result, failed.status)
     return result
 
 
@@ -159,7 +208,7 @@ def _find_feasible(
     said = {name: why for name, why in said.items() if not _is_rejected(verdicts, state, name)}
     result.searched = len(feasible) + int(np.count_nonzero(verdicts.rejected & ~errors)) + len(said)
     if not errors.any():
-        _ask_extenders(result, said)
+        ask_extenders(result, said)
 
 
 def _extenders_accept(result: AttemptResult, nominated: int, said: dict[str, Refusal]) -> bool:
@@ -178,14 +227,17 @@ def _is_rejected(verdicts: Verdicts, state: ClusterState, name: str) -> bool:
     return node is not None and bool(verdicts.rejected[node])
 
 
-def _ask_extenders(result: AttemptResult, said: dict[str, Refusal]) -> None:
-    """Leave the nodes that extenders leave; `said` is of the nominated one. Raises ExtenderError."""
+def ask_extenders(result: AttemptResult, said: dict[str, Refusal]) -> None:
+    """Leave the feasible nodes that extenders leave, none if they fail. Raises ExtenderError.
+
+    `said` is what they said of the nominated node before.
+    """
     hearing, nodes, verdicts = result.hearing, result.cycle.state.nodes, result.verdicts
     assert hearing is not None and verdicts is not None
     if hearing.is_empty:
         return
     passed = result.feasible
-    hearing.left_out.clear()
+    hearing.left.clear()
     result.feasible = _EMPTY
     try:
         answer = hearing.filter(list(map(nodes.names.__getitem__, passed.tolist())), said)
@@ -193,11 +245,16 @@ def _ask_extenders(result: AttemptResult, said: dict[str, Refusal]) -> None:
         result.left_out = len(result.feasible) != len(passed)
         result.cycle.emptied = answer.whole_nodes
     finally:
-        _note_refusals(result, verdicts, said)
+        _note_refusals(result, verdicts, passed, said)
 
 
-def _note_refusals(result: AttemptResult, verdicts: Verdicts, said: dict[str, Refusal]) -> None:
-    """Note why nodes are left out. What is said of a node that stays all the same counts for nothing."""
+def _note_refusals(
+    result: AttemptResult, verdicts: Verdicts, passed: IntArray, said: dict[str, Refusal]
+) -> None:
+    """Note why nodes of those that passed the filters are left out.
+
+    What is said of a node that stays all the same counts for nothing.
+    """
     assert result.hearing is not None
     index = result.cycle.state.nodes.index
     settled = np.zeros(len(index), dtype=np.bool_)
@@ -210,9 +267,11 @@ def _note_refusals(result: AttemptResult, verdicts: Verdicts, said: dict[str, Re
     groups = [(_refused(why), np.array(nodes)) for why, nodes in refused.items()]
     for _, nodes in groups:
         settled[nodes] = True
-    for extender, names in result.hearing.left_out.items():
-        gone = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
+    for extender, names in result.hearing.left:
+        left = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
+        gone = passed[~np.isin(passed, left)]
         groups.append((Status(extender, UNRESOLVABLE, []), gone[~settled[gone]]))
+        passed = left
     groups = [(status, nodes) for status, nodes in groups if len(nodes)]
     if groups:
         result.extended = verdicts.overruled(groups)
@@ -244,7 +303,7 @@ def _choose(profile: Profile, result: AttemptResult, lots: Lots) -> None:
         try:
             hearing.bind(nodes.names[chosen])
         except ExtenderError as failed:
-            raise PluginError(_extender_error(failed)) from failed
+            raise PluginError(extender_error(failed)) from failed
     result.best, result.chosen = best, chosen
 
 
@@ -270,20 +329,32 @@ def _error(pre_filtered: PreFiltered, verdicts: Verdicts | None) -> Status | Non
     return next((status for status, _ in groups if status.code == ERROR), None)
 
 
-def _extender_error(error: ExtenderError) -> Status:
+def extender_error(error: ExtenderError) -> Status:
+    """Return how an attempt ends where an extender fails."""
     return Status("", ERROR, [str(error)])
 
 
-def _give_up(result: AttemptResult, error: Status) -> AttemptResult:
+def give_up(result: AttemptResult, error: Status) -> AttemptResult:
+    """End an attempt with an error."""
     result.outcome = "error"
     result.message = as_event(", ".join(error.reasons))
     result.nominate = ""
     return result
 
 
-def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lots: Lots) -> None:
+def _fail(
+    profile: Profile,
+    result: AttemptResult,
+    lots: Lots,
+    dry_run: Callable[[IntArray], Runs] | None = None,
+) -> None:
+    """Run PostFilter where no node is left, and word the message; `dry_run` is for preemption."""
     result.outcome = "unschedulable"
-    post_filter = _post_filter(profile, result, pre_filtered, lots)
+    pre_filtered = result.pre_filtered
+    assert result.room is not None and pre_filtered is not None
+    if dry_run is None:
+        dry_run = partial(played, result.room, result.cycle.pod.row)
+    post_filter = _post_filter(profile, result, pre_filtered, lots, dry_run)
     state = result.cycle.state
     counted, left = [], len(state.nodes)
     for status, nodes in result.final.groups() if result.final else ():
@@ -305,13 +376,19 @@ def _fail(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lo
     result.message = as_event(text)
 
 
-def _post_filter(profile: Profile, result: AttemptResult, pre_filtered: PreFiltered, lots: Lots) -> str:
+def _post_filter(
+    profile: Profile,
+    result: AttemptResult,
+    pre_filtered: PreFiltered,
+    lots: Lots,
+    dry_run: Callable[[IntArray], Runs],
+) -> str:
     """Run PostFilter and return its part of the message."""
     if not profile.post_filters:
         result.nominate = ""
         return ""
     assert result.final is not None and result.room is not None and result.hearing is not None
-    failure = Failure(result.cycle, pre_filtered, result.final, result.room, lots, result.hearing)
+    failure = Failure(result.cycle, pre_filtered, result.final, result.room, lots, result.hearing, dry_run)
     answer = run_post_filters(profile.post_filters, failure)
     result.preemption, result.nominate = answer.preemption, answer.nominate
     if answer.code == "Success":

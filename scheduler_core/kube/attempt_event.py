@@ -22,8 +22,7 @@ from scheduler_core.events.decisions import (
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.cluster_said import contradicted
 from scheduler_core.kube.look import Gated, Looked
-from scheduler_core.kube.preemption.candidates import BY_NAME, CRITERIA
-from scheduler_core.kube.preemption.dry_run import DryRuns
+from scheduler_core.kube.preemption.candidates import BY_NAME, CRITERIA, Runs
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.state.cluster import ClusterState
@@ -79,7 +78,7 @@ def attempt(
     """
     result = look.result
     state, info = result.cycle.state, result.cycle.pod
-    verdicts, names = result.final, state.nodes.names
+    figures = result.figures
     return Attempt(
         seq=stamp.seq,
         time=stamp.time,
@@ -93,17 +92,17 @@ def attempt(
         nominated_before=look.nominated_before,
         nominated_after=_asked_for(look) if begun_only else state.nominated[look.pod],
         nodes=len(state.nodes),
-        visited=int(verdicts.visited.sum()) if verdicts else 0,
-        feasible=len(result.feasible),
+        visited=figures.visited,
+        feasible=figures.feasible,
         preenqueue=None,
         prefilter=result.pre_filtered.rejected if result.pre_filtered else None,
-        rejections=verdicts.rejections() if verdicts else [],
-        best=state.nodes.first_names_of(result.best, IN_THE_LOG),
-        best_count=len(result.best),
-        chosen=None if result.chosen is None else names[result.chosen],
-        total=int(result.total.max()) if result.scores else None,
+        rejections=figures.rejections,
+        best=figures.best,
+        best_count=figures.best_count,
+        chosen=None if result.chosen is None else state.nodes.names[result.chosen],
+        total=figures.total,
         message=result.message,
-        preemption=_preemption(state, result),
+        preemption=preemption_of(state, result),
         exchanges=(result.hearing.exchanges if result.hearing else []) or UNSET,
         cluster_said=contradicted(info.pod, look.attempt, result.outcome, result.message),
     )
@@ -116,19 +115,21 @@ def _asked_for(look: Looked) -> str:
     return look.nominated_before if result.nominate is None else result.nominate
 
 
-def _preemption(state: ClusterState, result: AttemptResult) -> Preemption | None:
+def preemption_of(state: ClusterState, result: AttemptResult) -> Preemption | None:
+    """Return what the log says of a preemption, None where there was none."""
     preemption = result.preemption
     if preemption is None:
         return None
     runs, contest, winner = preemption.runs, preemption.contest, preemption.winner
-    ranked = _ranked(preemption)
+    none = np.zeros(0, dtype=np.int64)
+    candidates = none if contest is None or preemption.costs is None else contest.candidates
     return Preemption(
         eligible=preemption.eligible,
         reason=preemption.reason,
         potential=0 if runs is None else len(runs.nodes),
-        candidates=[_candidate(preemption, run) for run in ranked[:IN_THE_LOG].tolist()],
-        candidate_count=len(ranked),
-        eliminated=_eliminated(preemption.lost[ranked]),
+        candidates=[_candidate(preemption, run) for run in _first(preemption, candidates)],
+        candidate_count=len(candidates),
+        eliminated=_eliminated(preemption.lost[candidates]),
         not_candidates=_not_candidates(runs),
         best=preemption.best[:IN_THE_LOG],
         best_count=len(preemption.best),
@@ -139,14 +140,19 @@ def _preemption(state: ClusterState, result: AttemptResult) -> Preemption | None
     )
 
 
-def _ranked(preemption: PreemptionResult) -> IntArray:
-    """Return the candidate runs, the winner first, then by how far they came, then by name."""
+def _first(preemption: PreemptionResult, candidates: IntArray) -> list[int]:
+    """Return those that the log names: the winner first, then by how far they came, then by name."""
     contest = preemption.contest
-    if contest is None or preemption.costs is None:
-        return np.zeros(0, dtype=np.int64)
-    candidates = contest.candidates
-    by_name = contest.state.nodes.name_rank[contest.nodes[candidates]]
-    return candidates[np.lexsort((by_name, -preemption.lost[candidates], candidates != preemption.winner))]
+    if contest is None or not len(candidates):
+        return []
+    nodes = contest.state.nodes
+    rank = (BY_NAME - preemption.lost[candidates]) * len(nodes) + nodes.name_rank[contest.nodes[candidates]]
+    rank[candidates == preemption.winner] = -1
+    if len(rank) > IN_THE_LOG:
+        among = np.argpartition(rank, IN_THE_LOG)[:IN_THE_LOG]
+        candidates, rank = candidates[among], rank[among]
+    first: list[int] = candidates[np.argsort(rank)].tolist()
+    return first
 
 
 def _eliminated(lost: IntArray) -> dict[Criterion, int]:
@@ -156,6 +162,17 @@ def _eliminated(lost: IntArray) -> dict[Criterion, int]:
 
 
 def _candidate(preemption: PreemptionResult, run: int) -> Candidate:
+    runs = preemption.contest
+    assert runs is not None
+    node = int(runs.nodes[run])
+    lost_at = None if run == preemption.winner else _LOST_AT[int(preemption.lost[run])]
+    known = runs.described.get(node)
+    if known is None or known.lost_at != lost_at:
+        known = runs.described[node] = _described(preemption, run, lost_at)
+    return known
+
+
+def _described(preemption: PreemptionResult, run: int, lost_at: Criterion | None) -> Candidate:
     runs, costs = preemption.contest, preemption.costs
     assert runs is not None and costs is not None
     earliest = int(costs.earliest_start[run])
@@ -168,7 +185,7 @@ def _candidate(preemption: PreemptionResult, run: int) -> Candidate:
         priority_sum=int(costs.priority_sum[run]),
         victim_count=int(costs.victim_count[run]),
         earliest_start=None if earliest == NO_START_TIME else format_timestamp(earliest),
-        lost_at=None if run == preemption.winner else _LOST_AT[int(preemption.lost[run])],
+        lost_at=lost_at,
     )
 
 
@@ -184,7 +201,7 @@ def _victim(state: ClusterState, pod: int, violates_budget: bool) -> Victim:
     )
 
 
-def _not_candidates(runs: DryRuns | None) -> list[Rejection]:
+def _not_candidates(runs: Runs | None) -> list[Rejection]:
     counts: Counter[tuple[str, Code, tuple[str, ...]]] = Counter()
     for status, number in runs.rejections() if runs is not None else ():
         counts[status.plugin, status.code, tuple(status.reasons)] += number

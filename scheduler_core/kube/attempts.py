@@ -6,7 +6,7 @@ Source: kubernetes v1.36 pkg/scheduler/schedule_one.go (nextStartNodeIndex, Rese
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scheduler_core.events.state import ActorRow
@@ -17,6 +17,9 @@ from scheduler_core.kube.extenders.http_extender import HttpExtender
 from scheduler_core.kube.extenders.panel import Panel
 from scheduler_core.kube.extenders.settings import ExtenderSettings
 from scheduler_core.kube.framework import Cycle, NotModelled
+from scheduler_core.kube.kept.comparing import require_same
+from scheduler_core.kube.kept.kept import Keeping, Kept
+from scheduler_core.kube.look import Looked
 from scheduler_core.kube.lots import Lots, drawn, first
 from scheduler_core.kube.profile import Profile
 from scheduler_core.objects.types import Pod
@@ -44,6 +47,7 @@ class Settings:
     `attempt` decides about one pod, `nomination_of` reads where a snapshot nominates it, `by_priority` orders
     the queue; a pod's attempt number `attempt_limit` is the last of the run; `seed` draws among equals.
     `extender_of` says who answers for an extender; answers from outside go through `exchanges`.
+    `keeping` says how answers are kept, where `attempt` is that of 1.36.
     """
 
     engine: str = "kube-1.36"
@@ -53,6 +57,7 @@ class Settings:
     attempt_limit: int = 10
     seed: int | None = None
     exchanges: Exchanges = field(default_factory=Exchanges)
+    keeping: Keeping = field(default_factory=Keeping)
     extender_of: Callable[[ExtenderSettings, Exchanges], Extender] = over_http
 
 
@@ -70,6 +75,7 @@ class Attempts:
         self.profiles = profiles
         self.settings = settings
         self._search: Register[str, int] = Register(state.journal, {"from": 0}.items())
+        self.kept = Kept(state, settings.keeping) if settings.attempt is attempt_pod else None
         for profile in profiles.values():
             profile.siblings = frozenset(profiles)
             profile.panel = self._panel(profile)
@@ -87,16 +93,55 @@ class Attempts:
         """Return whether one of the profiles schedules the pod."""
         return self.state.pods.infos[pod].scheduler_name in self.profiles
 
+    @property
+    def _turn(self) -> int:
+        """The number of the next draw among equals."""
+        raise NotImplementedError
+
     def decide(self, pod: int, turn: int) -> AttemptResult:
-        """Decide about a pod and change nothing; `turn` is the number of the draw among equals."""
-        info, seed = self.state.pods.infos[pod], self.settings.seed
-        profile, start = self.profiles[info.scheduler_name], self._search.values["from"]
-        lots = first if seed is None else drawn(seed, turn)
+        """Decide about a pod and change nothing; `turn` is the number of the draw among equals.
+
+        Raises KeptDiffers where what was kept is found to be wrong.
+        """
+        info = self.state.pods.infos[pod]
+        result = self._decide_by_kept(info, turn)
+        if result is None:
+            return self._decide_plainly(info, turn)
+        if self.kept is not None and self.kept.is_to_be_checked:
+            require_same(result, self._decide_plainly(info, turn))
+        return result
+
+    def in_full(self, look: Looked) -> Looked:
+        """Return what was looked at as the plugins say it, where it came of kept answers.
+
+        Raises KeptDiffers where the two are not the same.
+        """
+        if look.result.known is None:
+            return look
+        result = self._decide_plainly(look.result.cycle.pod, self._turn)
+        require_same(look.result, result)
+        return replace(look, result=result)
+
+    def _decide_by_kept(self, pod: PodInfo, turn: int) -> AttemptResult | None:
+        """Decide by what is kept; None where the plugins are to be asked."""
+        if self.kept is None:
+            return None
+        profile, start = self.profiles[pod.scheduler_name], self._search.values["from"]
+        mark = self.state.mark()
+        result = self.kept.attempt(profile, pod, self._lots(turn), start)
+        noted = self.state.journal.take_back(mark)
+        if result is not None:
+            result.noted = noted
+        return result
+
+    def _decide_plainly(self, pod: PodInfo, turn: int) -> AttemptResult:
+        """Decide by the plugins alone, whatever is kept."""
+        profile, start = self.profiles[pod.scheduler_name], self._search.values["from"]
         mark = self.state.mark()
         try:
-            result = self.settings.attempt(profile, self.state, info, lots, start)
+            result = self.settings.attempt(profile, self.state, pod, self._lots(turn), start)
         except NotModelled as error:
-            return AttemptResult(Cycle(self.state, info), "error", message=f"not modelled: {error.what}")
+            return AttemptResult(Cycle(self.state, pod), "error", message=f"not modelled: {error.what}")
         result.noted = self.state.journal.take_back(mark)
         return result
 
@@ -104,6 +149,10 @@ class Attempts:
         """Let extenders in process have noted what they noted when they answered."""
         for change in result.noted:
             self.state.journal.do(change)
+
+    def _lots(self, turn: int) -> Lots:
+        seed = self.settings.seed
+        return first if seed is None else drawn(seed, turn)
 
     def search_on(self, result: AttemptResult) -> None:
         """Let the next search for feasible nodes begin where this one ended."""

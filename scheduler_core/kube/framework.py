@@ -10,8 +10,9 @@ Source: kubernetes v1.36 staging/src/k8s.io/kube-scheduler/framework, pkg/schedu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -23,7 +24,7 @@ from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.node_pods import add_requests
-from scheduler_core.state.nodes import IntArray
+from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.pods import PodInfo
 
 MAX_NODE_SCORE = 100
@@ -152,14 +153,28 @@ class View:
         np.add.at(self.pod_count, nodes, sign)
 
 
+class Reads(Enum):
+    """What a plugin reads, beside the incoming pod, to answer for a node: each kind also what is above it.
+
+    NODE is the node's own object, ROOM the sums of what its pods ask for, PODS any pods wherever they are,
+    VOLUMES claims, volumes and disks. Answers are kept (`kube/kept/`) until something of it changes.
+    """
+
+    NODE = 1
+    ROOM = 2
+    PODS = 3
+    VOLUMES = 4
+
+
 class Plugin:
     """Base of all plugins. `name` is spelt as in kube-scheduler; `args` is its pluginConfig or {}.
 
-    `unprepared` is the error of Filter and Reserve where the plugin's PreFilter is switched off; a plugin
-    that then looks at the pod in Filter has none.
+    `reads` says what its filter and its score hang on. `unprepared` is the error of Filter and Reserve where
+    the plugin's PreFilter is switched off; a plugin that then looks at the pod in Filter has none.
     """
 
     name: ClassVar[str]
+    reads: ClassVar[Reads] = Reads.VOLUMES
     unprepared: ClassVar[str] = ""
 
     def __init__(self, args: dict[str, Any] | None = None, gates: Gates = DEFAULT_GATES) -> None:
@@ -168,9 +183,12 @@ class Plugin:
 
 
 class FilterPlugin(Plugin):
-    """PreFilter and Filter. `reads_pods` is false where the answer depends on the node alone."""
+    """PreFilter and Filter."""
 
-    reads_pods: ClassVar[bool] = False
+    @property
+    def reads_pods(self) -> bool:
+        """Whether the answer hangs on pods that are on nodes."""
+        return self.reads in (Reads.ROOM, Reads.PODS)
 
     @property
     def each(self) -> Sequence[FilterPlugin]:
@@ -197,6 +215,17 @@ class FilterPlugin(Plugin):
         """Return the figures behind the answer for one node."""
         return []
 
+    def asking(self, view: View) -> Callable[[int], int]:
+        """Return a function that gives the code of one node; it is good until nodes come, change or go."""
+        return lambda node: int(self.filter(view, np.array([node], dtype=np.int64))[0])
+
+    def woken_by(self, cycle: Cycle) -> BoolArray | None:
+        """Return which pods may end PreFilter's Skip by coming to a node, shape (pods,); None: nobody.
+
+        Asked of a filter that reads PODS and skipped itself.
+        """
+        return None
+
 
 @runtime_checkable
 class ReservePlugin(Protocol):
@@ -219,7 +248,10 @@ class ScoreFault(Exception):
 
 
 class ScorePlugin(Plugin):
-    """PreScore, Score and NormalizeScore. `unscored` is Score's error where PreScore is switched off."""
+    """PreScore, Score and NormalizeScore. `unscored` is Score's error where PreScore is switched off.
+
+    NormalizeScore looks at no more than a node's own score and the highest, unless the plugin reads PODS.
+    """
 
     unscored: ClassVar[str] = ""
 
@@ -240,6 +272,21 @@ class ScorePlugin(Plugin):
     def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
         """Return the scores from 0 to 100."""
         return scores
+
+    def hangs_on_more(self, cycle: Cycle) -> bool:
+        """Return whether scores hang on more than `reads` says, so that they can't be kept."""
+        return False
+
+    def scoring(self, cycle: Cycle, prepared: Any) -> Callable[[int], int]:
+        """Return a function that gives the raw score of one node; good until nodes come, change or go."""
+        return lambda node: int(self.score(cycle, prepared, np.array([node], dtype=np.int64))[0])
+
+    def concerned_by(self, cycle: Cycle) -> BoolArray | None:
+        """Return which pods change scores by coming to a node or leaving it, shape (pods,); None: nobody.
+
+        Asked of a plugin that reads PODS.
+        """
+        return None
 
 
 def scale_to_maximum(scores: IntArray, *, reverse: bool = False) -> IntArray:

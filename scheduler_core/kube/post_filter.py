@@ -3,7 +3,7 @@
 Source: kubernetes v1.36 framework/runtime RunPostFilterPlugins.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -12,13 +12,18 @@ from scheduler_core.kube.extenders.panel import Hearing
 from scheduler_core.kube.framework import UNSCHEDULABLE, Cycle, Plugin, PreFiltered
 from scheduler_core.kube.lots import Lots
 from scheduler_core.kube.nominated import Room
+from scheduler_core.kube.preemption.candidates import Runs
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.kube.verdicts import Verdicts
+from scheduler_core.state.nodes import IntArray
 
 
 @dataclass(frozen=True)
 class Failure:
-    """An attempt without a feasible node; `lots` chooses among equals, `hearing` asks extenders."""
+    """An attempt without a feasible node; `lots` chooses among equals, `hearing` asks extenders.
+
+    `dry_run` plays what preemption would do on nodes.
+    """
 
     cycle: Cycle
     pre_filtered: PreFiltered
@@ -26,6 +31,7 @@ class Failure:
     room: Room
     lots: Lots
     hearing: Hearing
+    dry_run: Callable[[IntArray], Runs]
 
 
 @dataclass(frozen=True)

@@ -175,27 +175,37 @@ class Profile:
 
     def run_scores(self, cycle: Cycle, nodes: IntArray) -> list[PluginScore]:
         """Score the feasible nodes; a plugin that skips itself is absent. Raises PluginError."""
-        prepared = self._run_pre_score(cycle, nodes)
         scores = []
-        for plugin, weight in self.scores:
-            if plugin.name not in prepared:
-                prepared[plugin.name] = self._pre_score_late(plugin, cycle, nodes)
-            found = prepared[plugin.name]
+        for plugin, weight, found in self.prepare_scores(cycle, nodes):
             if not isinstance(found, Skip):
                 raw = plugin.score(cycle, found, nodes)
                 normalized = plugin.normalize(cycle, found, nodes, raw)
                 scores.append(PluginScore(plugin.name, weight, raw, normalized))
         return scores
 
+    def prepare_scores(self, cycle: Cycle, nodes: IntArray) -> list[tuple[ScorePlugin, int, Any]]:
+        """Return the plugins that score, each with its weight and PreScore's answer. Raises PluginError."""
+        prepared = self._run_pre_score(cycle, nodes)
+        for plugin, _ in self.scores:
+            if plugin.name not in prepared:
+                prepared[plugin.name] = self._pre_score_late(plugin, cycle, nodes)
+        return [(plugin, weight, prepared[plugin.name]) for plugin, weight in self.scores]
+
+    def prepare_score(self, plugin: ScorePlugin, cycle: Cycle, nodes: IntArray) -> Any:
+        """Return what one plugin's PreScore answers. Raises PluginError."""
+        if plugin in self.pre_scores:
+            return self._pre_score(plugin, cycle, nodes)
+        return self._pre_score_late(plugin, cycle, nodes)
+
     def _run_pre_score(self, cycle: Cycle, nodes: IntArray) -> dict[str, Any]:
         """Return what each plugin's PreScore answers, also of those that do not score."""
-        prepared: dict[str, Any] = {}
-        for plugin in self.pre_scores:
-            try:
-                prepared[plugin.name] = plugin.pre_score(cycle, nodes)
-            except ScoreFault as fault:
-                raise PluginError(pre_score_error(plugin.name, str(fault))) from fault
-        return prepared
+        return {plugin.name: self._pre_score(plugin, cycle, nodes) for plugin in self.pre_scores}
+
+    def _pre_score(self, plugin: ScorePlugin, cycle: Cycle, nodes: IntArray) -> Any:
+        try:
+            return plugin.pre_score(cycle, nodes)
+        except ScoreFault as fault:
+            raise PluginError(pre_score_error(plugin.name, str(fault))) from fault
 
     def _pre_score_late(self, plugin: ScorePlugin, cycle: Cycle, nodes: IntArray) -> Any:
         try:

@@ -33,8 +33,12 @@ def cut(
     It ends at the first node with an error, and at the first feasible node beyond `enough`, which is visited
     and left out.
     """
-    turned = np.roll(order, -(start % len(order))) if len(order) else order
-    found, failed = np.cumsum(fits[turned]), np.cumsum(errors[turned])
-    last = min(int(np.searchsorted(found, enough + 1)), int(np.searchsorted(failed, 1)))
+    turned = order
+    if len(order):
+        begin = start % len(order)
+        turned = np.concatenate((order[begin:], order[:begin]))
+    found, failed = fits[turned].nonzero()[0], errors[turned].nonzero()[0]
+    ends = [found[enough : enough + 1], failed[:1]]
+    last = min((int(end[0]) for end in ends if len(end)), default=len(order))
     visited = turned[: last + 1]
     return visited, visited[fits[visited]][:enough]

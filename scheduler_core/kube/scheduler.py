@@ -106,6 +106,10 @@ class KubeScheduler(Attempts):
 
     # -- one decision --------------------------------------------------------------------------------
 
+    @property
+    def _turn(self) -> int:
+        return self._api.cycles
+
     def has_work(self) -> bool:
         """Return whether somebody is to be tried."""
         if self._progress.values["gated"] < len(self._gated):
@@ -119,7 +123,7 @@ class KubeScheduler(Attempts):
         pod = self.queue.first(ACTIVE)
         if pod is None or self.limit_reached:
             return None
-        result = self.decide(pod, self._api.cycles)
+        result = self.decide(pod, self._turn)
         return Looked(pod, (self.attempts.get(pod) or 0) + 1, self.state.nominated[pod], result)
 
     def apply(self, look: Look) -> None:

@@ -112,13 +112,17 @@ class TimedScheduler(Attempts):
 
     # -- an attempt ----------------------------------------------------------------------------------
 
+    @property
+    def _turn(self) -> int:
+        return self._progress.values["cycles"]
+
     def look(self) -> Looked | None:
         """Decide about the next pod and change nothing; None if there is nobody to try."""
         queued = self.queue.next()
         if queued is None:
             return None
         pod = self.state.pods.by_uid[queued.uid]
-        result = self.decide(pod, self._progress.values["cycles"])
+        result = self.decide(pod, self._turn)
         return Looked(pod, queued.attempts + 1, self.state.nominated[pod], result)
 
     def begin(self, looked: Looked) -> tuple[Begun, Report]:

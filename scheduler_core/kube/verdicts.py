@@ -9,7 +9,7 @@ from scheduler_core.events.decisions import Code, Rejection, Status
 from scheduler_core.kube.framework import ERROR, UNSCHEDULABLE, Cycle, FilterPlugin
 from scheduler_core.state.nodes import BoolArray, IntArray
 
-_FITS = -1
+FITS = -1
 _NOT_VISITED = -2
 
 
@@ -31,7 +31,7 @@ class Verdicts:
 
     def set_fits(self, nodes: IntArray) -> None:
         """Note that the pod fits on these nodes."""
-        self.plugin[nodes] = _FITS
+        self.plugin[nodes] = FITS
 
     def set_rejected(self, nodes: IntArray, plugin: int, codes: IntArray) -> None:
         """Note that a plugin rejected these nodes with these codes."""
@@ -52,14 +52,19 @@ class Verdicts:
         others[nodes] = False
         self.plugin[others] = _NOT_VISITED
 
+    def copy(self) -> "Verdicts":
+        """Return the same verdicts, which can be changed without changing these."""
+        twin = Verdicts(self._cycle, self._plugins, 0)
+        twin.plugin, twin.code = self.plugin.copy(), self.code.copy()
+        return twin
+
     def overruled(self, refused: Iterable[tuple[Status, IntArray]]) -> "Verdicts":
         """Return a copy in which nodes are rejected by somebody who is no plugin.
 
         Each node comes once, and each of the arrays holds one at least. What is said is numbered by the
         first node that it is said of, so that the order of the answers counts for nothing.
         """
-        twin = Verdicts(self._cycle, self._plugins, len(self.plugin))
-        twin.plugin, twin.code = self.plugin.copy(), self.code.copy()
+        twin = self.copy()
         codes: dict[tuple[str, str, tuple[str, ...]], int] = {}
         for status, nodes in sorted(refused, key=lambda group: int(group[1].min())):
             code = codes.setdefault((status.plugin, status.code, tuple(status.reasons)), len(codes))
@@ -81,7 +86,7 @@ class Verdicts:
     @property
     def fits(self) -> BoolArray:
         """On which nodes the pod fits."""
-        return np.equal(self.plugin, _FITS)
+        return np.equal(self.plugin, FITS)
 
     def status(self, node: int) -> Status | None:
         """Return a node's rejection; None where the pod fits or the node was not visited."""
@@ -117,9 +122,14 @@ class Verdicts:
 
         Different codes of a plugin may stand for the same words.
         """
+        return self.worded((status, len(nodes)) for status, nodes in self.groups())
+
+    @staticmethod
+    def worded(counted: Iterable[tuple[Status, int]]) -> list[Rejection]:
+        """Return the distinct words of rejections, each with the number of its nodes."""
         counts: Counter[tuple[str, Code, tuple[str, ...]]] = Counter()
-        for status, nodes in self.groups():
-            counts[status.plugin, status.code, tuple(status.reasons)] += len(nodes)
+        for status, number in counted:
+            counts[status.plugin, status.code, tuple(status.reasons)] += number
         return [
             Rejection(plugin, code, list(reasons), number)
             for (plugin, code, reasons), number in counts.items()

@@ -12,6 +12,7 @@ from typing import Any
 from scheduler_core.objects.api_rules import RULES, Rule, object_faults
 from scheduler_core.objects.checks import object_name
 from scheduler_core.objects.kinds import kind_of
+from scheduler_core.objects.misspelt_kinds import UNKNOWN_GROUP, UNKNOWN_KIND
 from scheduler_core.objects.privacy.dropped import shown_name
 from scheduler_core.objects.problems import Problem, dotted
 from scheduler_core.objects.schema import TIME, ObjectType, root_type, shape_of, types
@@ -26,6 +27,10 @@ MAX_FAULTS = 50
 """How many faults of one object are listed."""
 UNKNOWN = "is an unknown field"
 """How the message about a misspelt field begins."""
+UNREAD = (UNKNOWN, UNKNOWN_KIND, UNKNOWN_GROUP)
+"""How the messages begin about what is read as if it were not there."""
+_OF_METADATA = ("namespace", "labels", "annotations", "generateName", "ownerReferences", "finalizers")
+"""Fields of metadata that are looked for elsewhere."""
 _NO_TIME = "is no RFC 3339 timestamp, as in 2026-06-01T00:00:00Z"
 
 
@@ -95,7 +100,7 @@ class _Walk:
 
     def _meant(self, field: str, kind: ObjectType, place: Place) -> str | None:
         """Return the field that was meant: one that is spelt alike, or of this name above or below."""
-        alike = closest(field, kind.fields, VERY_CLOSE)
+        alike = closest(field, kind.fields, VERY_CLOSE) or self._in_metadata(field, place)
         if alike:
             return alike
         for holder, inner in kind.inner.items():
@@ -103,19 +108,39 @@ class _Walk:
                 return f"{holder}.{field}"
         return self._above(field, place) or closest(field, kind.fields)
 
+    def _in_metadata(self, field: str, place: Place) -> str | None:
+        """Return the path of a field of this name in the nearest metadata above."""
+        keys = list(_keys(place))
+        if field not in _OF_METADATA or "metadata" in keys:
+            return None
+        types = self._types_along(keys)
+        holders = [depth for depth, name in enumerate(types) if "metadata" in self._types[name].fields]
+        if not holders:
+            return None
+        above = [] if holders[-1] == len(keys) else keys[: holders[-1]]
+        return dotted([*above, "metadata", field])
+
     def _above(self, field: str, place: Place) -> str | None:
         """Return the path of a field of this name in what holds the object at `place`."""
         keys = list(_keys(place))
+        known = [
+            depth
+            for depth, name in enumerate(self._types_along(keys)[: len(keys)])
+            if depth and field in self._types[name].fields
+        ]
+        return dotted([*keys[: known[-1]], field]) if known else None
+
+    def _types_along(self, keys: list[str | int]) -> list[str]:
+        """Return the type of the whole object, and that of what stands at each of the keys in turn."""
+        types: list[str] = []
         name = self._root
-        found = None
-        for depth, key in enumerate(keys):
+        for key in [*keys, ""]:
             if name is None or name == TIME:
                 break
-            if field in self._types[name].fields and depth:
-                found = dotted([*keys[:depth], field])
+            types.append(name)
             if isinstance(key, str):
                 name = self._types[name].inner.get(key)
-        return found
+        return types
 
     def add(self, place: Place, field: str, message: str) -> None:
         """Note a fault of a field of what stands at a place."""

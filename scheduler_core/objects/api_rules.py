@@ -13,7 +13,15 @@ from typing import Any
 from scheduler_core.objects.identity import labels_of
 from scheduler_core.objects.kind_checks import KIND_CHECKS
 from scheduler_core.objects.kinds import REPLICATION_CONTROLLER, kind_of
-from scheduler_core.objects.resource_names import OF_CONTAINERS, OF_LIMITS, OF_PODS, OF_QUOTAS, name_fault
+from scheduler_core.objects.misspelt_kinds import misspelt
+from scheduler_core.objects.resource_names import (
+    OF_CONTAINERS,
+    OF_LIMITS,
+    OF_NODES,
+    OF_PODS,
+    OF_QUOTAS,
+    name_fault,
+)
 from scheduler_core.objects.workloads import selects
 
 Object = dict[str, Any]
@@ -31,6 +39,8 @@ def object_faults(document: Object) -> Iterator[Fault]:
     check = KIND_CHECKS.get(kind_of(document))
     if check is not None and not check.namespaced and _dict(document, "metadata").get("namespace"):
         yield "metadata.namespace", f"must be absent: a {kind_of(document).name} is in no namespace"
+    if fault := misspelt(kind_of(document)):
+        yield fault
 
 
 def _container(container: Object) -> Iterator[Fault]:
@@ -122,6 +132,12 @@ def _quota(spec: Object) -> Iterator[Fault]:
     yield from _names(spec, "hard", OF_QUOTAS)
 
 
+def _node_status(status: Object) -> Iterator[Fault]:
+    yield from _names(status, "allocatable", OF_NODES)
+    if not _dict(status, "allocatable"):
+        yield from _names(status, "capacity", OF_NODES)
+
+
 def _limit(item: Object) -> Iterator[Fault]:
     standard = OF_CONTAINERS if item.get("type") in _OF_ONE_CONTAINER else OF_LIMITS
     for field in ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio"):
@@ -145,6 +161,7 @@ RULES: dict[str, Rule] = {
     "core.Pod": _pod,
     "core.ReplicationController": _workload,
     "core.LimitRangeItem": _limit,
+    "core.NodeStatus": _node_status,
     "core.ResourceQuotaSpec": _quota,
     "apps.DaemonSet": _workload,
     "apps.Deployment": _workload,

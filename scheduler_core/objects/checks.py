@@ -6,7 +6,9 @@ kind that the engine uses its types and values. Unknown kinds, unknown fields an
 fault. The rules are the API server's own validation as far as scheduling depends on it.
 """
 
+from collections import Counter
 from collections.abc import Iterable
+from itertools import repeat
 from typing import Any, NamedTuple
 
 import msgspec
@@ -14,13 +16,16 @@ import msgspec
 from scheduler_core.objects.findings import MAX_NAME_LENGTH, MAX_NAMESPACE_LENGTH, Findings
 from scheduler_core.objects.kind_checks import KIND_CHECKS, KindCheck
 from scheduler_core.objects.kind_views import AnyKind
-from scheduler_core.objects.kinds import NODE, POD, kind_of
+from scheduler_core.objects.kinds import NODE, POD, Kind, kind_of
 from scheduler_core.objects.problems import Problem
 
 MAX_PROBLEMS = 200
 """How many problems are listed; more help nobody."""
 
 Object = dict[str, Any]
+
+Identity = str | tuple[str, ...]
+"""A uid, or kind, namespace and name."""
 
 _WITHOUT_NAME = ("KubeSchedulerConfiguration",)
 _STRICTLY_NAMED = (POD, NODE)
@@ -45,15 +50,25 @@ def check_objects(objects: list[Object], limits: Limits = Limits()) -> list[Prob
     return find_faults(objects, limits).problems
 
 
-def find_faults(objects: list[Object], limits: Limits = Limits()) -> Faults:  # noqa: B008 (frozen)
-    """Return the faults as `check_objects` does, and the place of every faulty object."""
-    problems = _check_counts(objects, limits)
+def find_faults(
+    objects: Iterable[Object],
+    limits: Limits = Limits(),  # noqa: B008 (frozen)
+    *,
+    kinds: Iterable[Kind] | None = None,
+    sound: Iterable[bool] = repeat(False),
+) -> Faults:
+    """Return the faults as `check_objects` does, and the place of every faulty object.
+
+    kinds: those of the objects, where they are known. sound: of which of them nothing but their identity is
+    to be looked at.
+    """
+    problems = _check_counts(map(kind_of, objects) if kinds is None else kinds, limits)
     if problems:
         return Faults(problems, None)
-    identities: dict[tuple[str, ...], int] = {}
+    identities: set[Identity] = set()
     places = []
-    for index, document in enumerate(objects):
-        found = _check_object(document, index, identities)
+    for index, (document, is_sound) in enumerate(zip(objects, sound, strict=False)):
+        found = _check_object(document, index, identities, is_sound)
         if found:
             places.append(index)
             problems += found[: MAX_PROBLEMS + 1 - len(problems)]
@@ -77,10 +92,11 @@ def _storable(text: str) -> str:
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def _check_counts(objects: list[Object], limits: Limits) -> list[Problem]:
+def _check_counts(kinds: Iterable[Kind], limits: Limits) -> list[Problem]:
     problems = []
+    counts = Counter(kinds)
     for kind, limit in ((NODE, limits.nodes), (POD, limits.pods)):
-        count = sum(1 for document in objects if kind_of(document) == kind)
+        count = counts[kind]
         if count > limit:
             problems.append(
                 Problem("", "", f"{count:,} {kind.name.lower()}s are more than the limit of {limit:,}")
@@ -88,8 +104,11 @@ def _check_counts(objects: list[Object], limits: Limits) -> list[Problem]:
     return problems
 
 
-def _check_object(document: Object, index: int, identities: dict[tuple[str, ...], int]) -> list[Problem]:
+def _check_object(document: Object, index: int, identities: set[Identity], is_sound: bool) -> list[Problem]:
     findings = Findings(_place(document, index))
+    if is_sound:
+        _check_identity(findings, document, KIND_CHECKS.get(kind_of(document)), identities)
+        return findings.problems
     if b"\\u0000" in msgspec.json.encode(document) and (place := _place_of_nul(document, "")) is not None:
         findings.add(_storable(place), "must not contain the character U+0000")
         return findings.problems
@@ -136,7 +155,7 @@ def _place_of_nul(value: Any, path: str) -> str | None:
 
 
 def _check_identity(
-    findings: Findings, document: Object, check: KindCheck | None, identities: dict[tuple[str, ...], int]
+    findings: Findings, document: Object, check: KindCheck | None, identities: set[Identity]
 ) -> None:
     metadata: Object = document.get("metadata") or {}
     kind, name, uid = kind_of(document), metadata.get("name"), metadata.get("uid")
@@ -160,16 +179,16 @@ def _check_identity(
         findings.namespace("metadata.namespace", namespace)
     if check is not None and check.namespaced:
         namespace = namespace or "default"
-    if uid and not _is_first(identities, ("uid", uid)):
+    if uid and not _is_first(identities, uid):
         findings.add("metadata.uid", f"{uid} is the uid of another object too")
     # Pods are told apart by uid: a name may come again once its first bearer is gone.
     elif (kind != POD or not uid) and not _is_first(identities, ("name", *kind, str(namespace), str(name))):
         findings.add("metadata.name", "another object of this kind has the same name")
 
 
-def _is_first(identities: dict[tuple[str, ...], int], identity: tuple[str, ...]) -> bool:
+def _is_first(identities: set[Identity], identity: Identity) -> bool:
     first = identity not in identities
-    identities[identity] = 1
+    identities.add(identity)
     return first
 
 

@@ -88,7 +88,7 @@ class Findings:
                 self.add(f"{field}[{index}].{fault[0]}", fault[1])
 
     def subdomain(self, field: str, name: str) -> None:
-        if len(name) > MAX_NAME_LENGTH or _SUBDOMAIN.fullmatch(name) is None:
+        if not is_subdomain(name):
             self.add(
                 field,
                 f"{name[:80]!r} is no valid name: only lower-case letters, digits, '-' and '.', "
@@ -98,6 +98,11 @@ class Findings:
     def namespace(self, field: str, name: str | None) -> None:
         if name and _LABEL.fullmatch(name) is None:
             self.add(field, f"{name[:80]!r} is no valid namespace: only lower-case letters, digits and '-'")
+
+
+def is_subdomain(name: str) -> bool:
+    """Tell whether this is a name of nodes and pods: a DNS subdomain of at most 253 characters."""
+    return len(name) <= MAX_NAME_LENGTH and _SUBDOMAIN.fullmatch(name) is not None
 
 
 def _requirement_fault(

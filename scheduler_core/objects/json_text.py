@@ -22,8 +22,11 @@ MAX_REPEATED_KEYS = 100
 Path = tuple[str | int, ...]
 
 _SHOWN_STEPS = 8
-_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-_TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]', re.DOTALL)
+_NOT_OUTLINE = bytes(set(range(256)) - set(b'[]{}"'))
+_FLATTENED = 4
+"""How many levels are taken away, innermost first, before all brackets are summed up one by one."""
+TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]', re.DOTALL)
+_ESCAPE = re.compile(rb'\\[\\"]')
 _BORDER = re.compile(rb"[}\]]\s*(?=[{\[])")
 """Between two documents; within one it is found in strings only."""
 
@@ -40,6 +43,20 @@ def decode_json(data: bytes, max_depth: int = MAX_DEPTH) -> Any:
     """Return the value of a JSON text. Raises NotJson, and BadInput beyond `max_depth` levels of nesting."""
     if _depth_exceeds(data, max_depth):
         raise BadInput([Problem("", _first_place_below(data, max_depth), too_deep(max_depth))])
+    return _decode(data)
+
+
+def decode_once(data: bytes, max_depth: int = MAX_DEPTH) -> tuple[Any, list[Path]]:
+    """Return the value of a JSON text and where keys stand twice in it, as `decode_json`, `repeated_keys`."""
+    outline = _outline(data)
+    if _brackets_exceed(_brackets(outline), max_depth):
+        raise BadInput([Problem("", _first_place_below(data, max_depth), too_deep(max_depth))])
+    value = _decode(data)
+    is_whole = outline.count(b'"') // 2 == _count_strings(msgspec.json.encode(value))
+    return value, [] if is_whole else repeated_keys(data, value)
+
+
+def _decode(data: bytes) -> Any:
     try:
         return msgspec.json.decode(data)
     except UnicodeDecodeError:
@@ -81,22 +98,40 @@ def _depth_exceeds(data: bytes, max_depth: int) -> bool:
     """Tell whether a decoder would meet deeper nesting, whatever else is wrong with the text."""
     if data.count(b"[") + data.count(b"{") <= max_depth:
         return False
-    outside_strings = b"".join(_without_escapes(data).split(b'"')[::2])
-    brackets = np.frombuffer(outside_strings.translate(None, _NOT_BRACKETS), dtype=np.int8)
-    steps = (brackets & 2) - 1  # of the four, [ and { have this bit, ] and } have not
+    return _brackets_exceed(_brackets(_outline(data)), max_depth)
+
+
+def _outline(data: bytes) -> bytes:
+    """Return the brackets of a text, those in its strings too, and the quotation marks around strings."""
+    return _without_escapes(data).translate(None, _NOT_OUTLINE)
+
+
+def _brackets(outline: bytes) -> bytes:
+    """Return the brackets of an outline that stand outside strings."""
+    # Of two neighbouring quotation marks either both begin and end a string, or end one and begin the next:
+    # without them every bracket is still within a string or outside, as it was.
+    return b"".join(outline.replace(b'""', b"").split(b'"')[::2])
+
+
+def _brackets_exceed(brackets: bytes, max_depth: int) -> bool:
+    """Tell whether more than `max_depth` are open at once."""
+    left = brackets
+    for level in range(0, _FLATTENED, 2):
+        if left.count(b"[") + left.count(b"{") + level <= max_depth:
+            return False
+        left = left.replace(b"{}", b"").replace(b"[]", b"")  # one level, or two
+    codes = np.frombuffer(brackets, dtype=np.int8)
+    steps = (codes & 2) - 1  # of the four, [ and { have this bit, ] and } have not
     return bool(np.cumsum(steps, dtype=np.int32).max(initial=0) > max_depth)
 
 
 def _without_escapes(data: bytes) -> bytes:
     """Return the text without escaped backslashes and quotation marks."""
-    return data.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in data else data
+    return _ESCAPE.sub(b"", data) if b"\\" in data else data
 
 
 def _count_strings(data: bytes) -> int:
-    if b"\\" not in data:
-        return data.count(b'"') // 2
-    data = data.replace(b"\\\\", b"")
-    return (data.count(b'"') - data.count(b'\\"')) // 2
+    return _without_escapes(data).count(b'"') // 2
 
 
 def _first_place_below(data: bytes, max_depth: int) -> str:
@@ -109,7 +144,7 @@ def _walk(data: bytes) -> Iterator[tuple[Path, bool]]:
     path: list[str | int] = []
     keys: list[set[str] | None] = []  # of the objects that are open; None for an array
     string = b""
-    for match in _TOKEN.finditer(data):
+    for match in TOKEN.finditer(data):
         token = match[0]
         if token in b"[{":
             keys.append(set() if token == b"{" else None)

@@ -92,6 +92,13 @@ _READ: dict[tuple[str, str], Kind] = {
 }
 
 
+def names_in(group: str) -> frozenset[str]:
+    """Return the names of the kinds of an API group that are read, and of Secrets, which must not be."""
+    read = {name for known, name in _READ if known == group}
+    own = {kind.name for kind in VOLCANO_KINDS if kind.group == group}
+    return frozenset(read | own | (set() if group else {"Secret", "ConfigMap"}))
+
+
 def kind_of(document: Mapping[str, Any]) -> Kind:
     """Return the kind of an object or of what an owner reference names; where it says none, both are empty.
 

@@ -43,7 +43,7 @@ MAX_YAML_NODES = 50_000_000
 MAX_ALIAS_GROWTH = 1_000_000
 """How many nodes (and blocks of 64 characters) aliases may add to a YAML text."""
 
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Object = dict[str, Any]
 
@@ -61,7 +61,7 @@ def read_json(data: bytes, repeated: list[RepeatedKey] | None = None) -> list[Ob
 
     repeated: takes the keys that stand twice, of which the last counts; without it they are refused.
     """
-    data = data.removeprefix(_BYTE_ORDER_MARK)
+    data = data.removeprefix(BYTE_ORDER_MARK)
     document = decode_json(data)
     _tell([find_object(document, path) for path in repeated_keys(data, document)], repeated)
     return _flatten(document, "")
@@ -134,6 +134,11 @@ def _flatten(document: Any, place: str) -> list[Object]:
     if problems:
         raise BadInput(problems) if objects else NoObjects(problems)
     return objects
+
+
+def is_plain_object(item: Any) -> bool:
+    """Tell whether an item of a List is an object by itself, and nothing that holds others."""
+    return isinstance(item, dict) and simulator_objects(item) is None and not _is_list(item)
 
 
 def _is_list(item: Object) -> bool:

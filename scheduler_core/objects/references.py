@@ -4,42 +4,53 @@ A real cluster has none of this, or only for a moment: a picture that has, was p
 of which there is nothing at all are told elsewhere. Volcano's own references are `volcano.references`'.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
+from scheduler_core.objects.checks import object_name
+from scheduler_core.objects.identity import name_of, namespace_of, spec_of
+from scheduler_core.objects.kind_checks import KIND_CHECKS
 from scheduler_core.objects.kinds import (
+    CRON_JOB,
+    NAMESPACE,
     NODE,
+    PERSISTENT_VOLUME,
     PERSISTENT_VOLUME_CLAIM,
     POD,
     PRIORITY_CLASS,
+    STORAGE_CLASS,
     VOLCANO_JOB,
     WORKLOAD_KINDS,
     Kind,
     kind_of,
 )
+from scheduler_core.objects.without_pods import Identity, WorkloadsAndPods, owner_of
 
 Object = dict[str, Any]
-Identity = tuple[Kind, str, str]
-"""Kind, namespace (empty where it has none) and name."""
 Reference = tuple[Identity, str]
-"""What is named, and the pod that names it."""
+"""What is named, and the full name of the object that names it."""
 
 LISTED = 3
 BUILT_IN_PRIORITY_CLASSES = frozenset({"system-cluster-critical", "system-node-critical"})
 _ENDED = ("Succeeded", "Failed")
 _OWNERS = frozenset({*WORKLOAD_KINDS, VOLCANO_JOB})
+_OWNED = frozenset({POD, *WORKLOAD_KINDS})
+_SCALED_OWNERS = _OWNERS - {CRON_JOB}
+"""Of what these own in turn the number matters; of a CronJob nothing does once its Jobs are there."""
+_WITHOUT_NAMESPACE = frozenset(kind for kind, check in KIND_CHECKS.items() if not check.namespaced)
+_OLD_CLASS = "volume.beta.kubernetes.io/storage-class"
 
 
 class Gap(NamedTuple):
     """Something that is missing, and what that does to answers, as a phrase that begins with a number.
 
-    pods: all who name it, as `namespace/name`. kinds: what kubectl should have been asked for as well, in its
-    words; none where that would not help.
+    places: all whom it is about, as `Pod namespace/name`. kinds: what kubectl should have been asked for as
+    well, in its words; none where that would not help.
     """
 
     phrase: str
-    pods: list[str]
+    places: list[str]
     kinds: tuple[str, ...] = ()
 
 
@@ -48,80 +59,136 @@ def gaps(objects: Iterable[Object]) -> list[Gap]:
     found = _Found()
     for document in objects:
         found.take(document)
-    return [gap for gap in found.gaps() if gap.pods]
+    return [gap for gap in found.gaps() if gap.places]
 
 
 class _Found:
-    """The objects that can be named, and what names them."""
+    """The objects that can be named, and what names them, by the kind of what is named."""
 
     def __init__(self) -> None:
         self._known: set[Identity] = set()
         self._kinds: set[Kind] = set()
         self._pods: dict[str, int] = {}
-        self._nodes: list[Reference] = []
+        self._named: dict[Kind, list[Reference]] = defaultdict(list)
         self._owners: list[Reference] = []
-        self._classes: list[Reference] = []
-        self._claims: list[Reference] = []
+        self._owners_of_workloads: list[Reference] = []
+        self._by_namespace: dict[str, list[str]] = defaultdict(list)
+        self._workloads = WorkloadsAndPods()
 
     def take(self, document: Object) -> None:
         """Note an object and what it names; pods that have ended name nothing that matters."""
         kind, name = kind_of(document), name_of(document)
+        owner = owner_of(document) if kind in _OWNED else None
+        self._workloads.take(kind, document, owner)
         if kind == POD:
-            if (document.get("status") or {}).get("phase") not in _ENDED:
-                self._take_pod(document, f"{namespace_of(document)}/{name}")
+            if (document.get("status") or {}).get("phase") in _ENDED:
+                return
+            self._take_pod(document, f"{namespace_of(document)}/{name}", owner)
         else:
-            namespace = "" if kind in (NODE, PRIORITY_CLASS) else namespace_of(document)
+            namespace = "" if kind in _WITHOUT_NAMESPACE else namespace_of(document)
             self._known.add((kind, namespace, name))
             self._kinds.add(kind)
+            if kind == PERSISTENT_VOLUME_CLAIM:
+                self._take_claim(document)
+            elif owner is not None and owner[0] in _SCALED_OWNERS:
+                self._owners_of_workloads.append((owner, object_name(document)))
+        if kind in KIND_CHECKS and kind not in _WITHOUT_NAMESPACE:
+            namespace = namespace_of(document)
+            if (NAMESPACE, "", namespace) not in self._known:
+                self._by_namespace[namespace].append(object_name(document))
 
-    def _take_pod(self, pod: Object, place: str) -> None:
-        self._pods[place] = self._pods.get(place, 0) + 1
+    def _take_pod(self, pod: Object, full_name: str, owner: Identity | None) -> None:
+        self._pods[full_name] = self._pods.get(full_name, 0) + 1
+        place = f"Pod {full_name}"
         namespace, spec = namespace_of(pod), spec_of(pod)
-        owner = controller_of(pod)
-        if owner is not None and kind_of(owner) in _OWNERS:
-            self._owners.append(((kind_of(owner), namespace, str(owner.get("name"))), place))
+        if owner is not None and owner[0] in _OWNERS:
+            self._owners.append((owner, place))
         priority_class = spec.get("priorityClassName")
         if priority_class and priority_class not in BUILT_IN_PRIORITY_CLASSES:
-            self._classes.append(((PRIORITY_CLASS, "", priority_class), place))
+            self._named[PRIORITY_CLASS].append(((PRIORITY_CLASS, "", priority_class), place))
         if spec.get("nodeName"):
-            self._nodes.append(((NODE, "", spec["nodeName"]), place))
+            self._named[NODE].append(((NODE, "", spec["nodeName"]), place))
             return
         for volume in spec.get("volumes") or ():
             claim = (volume.get("persistentVolumeClaim") or {}).get("claimName")
             if claim:
-                self._claims.append(((PERSISTENT_VOLUME_CLAIM, namespace, claim), place))
+                identity = PERSISTENT_VOLUME_CLAIM, namespace, claim
+                self._named[PERSISTENT_VOLUME_CLAIM].append((identity, place))
+
+    def _take_claim(self, claim: Object) -> None:
+        spec, place = spec_of(claim), object_name(claim)
+        if volume := spec.get("volumeName"):
+            self._named[PERSISTENT_VOLUME].append(((PERSISTENT_VOLUME, "", volume), place))
+            return
+        annotations = (claim.get("metadata") or {}).get("annotations") or {}
+        if storage_class := annotations.get(_OLD_CLASS) or spec.get("storageClassName"):
+            self._named[STORAGE_CLASS].append(((STORAGE_CLASS, "", storage_class), place))
 
     def gaps(self) -> Iterator[Gap]:
         """Yield a gap for each kind of reference, also where nothing is missing."""
-        lost = self._lost(self._nodes) if NODE in self._kinds else []
-        yield _gap(lost, "on nodes that are not in the import ({}): they take room nowhere", ("nodes",))
-        lost = self._lost(self._owners)
-        kinds = sorted({_plural(kind) for (kind, _, _), _ in lost})
-        effect = "they are neither spread nor counted by budgets as theirs"
-        yield _gap(lost, f"of controllers that are not in the import ({{}}): {effect}", kinds)
-        lost = self._lost(self._classes) if PRIORITY_CLASS in self._kinds else []
-        effect = "pods that edits add cannot use these"
-        yield _gap(
-            lost, f"of PriorityClasses that are not in the import ({{}}): {effect}", ("priorityclasses",)
-        )
-        lost = self._lost(self._claims) if PERSISTENT_VOLUME_CLAIM in self._kinds else []
-        phrase = "with PersistentVolumeClaims that are not in the import ({}): they stay pending"
-        yield _gap(lost, phrase, ("persistentvolumeclaims", "persistentvolumes", "storageclasses"))
-        twice = [place for place, number in self._pods.items() if number > 1]
+        yield from self._gaps_of_pods()
+        yield from self._gaps_of_others()
+        idle = self._workloads.without_pods()
+        effect = "no run makes them, but an edit that scales one does"
+        wanting = _count(len(idle), "workload")
+        yield Gap(f"{wanting} without pods in the import ({_some(idle)}): {effect}", idle)
+        twice = [name for name, number in self._pods.items() if number > 1]
         names = _count(len(twice), "name")
         yield Gap(
-            f"{names} of several pods at once ({_some(twice)}), as in no cluster: each pod counts", twice
+            f"{names} of several pods at once ({_some(twice)}), as in no cluster: each pod counts",
+            [f"Pod {name}" for name in twice],
         )
+
+    def _gaps_of_pods(self) -> Iterator[Gap]:
+        lost = self._lost_of_some(NODE)
+        phrase = "on nodes that are not in the import ({}): they take room nowhere"
+        yield _gap("pod", lost, phrase, ("nodes",))
+        lost = self._lost(self._owners)
+        effect = "they are neither spread nor counted by budgets as theirs"
+        yield _gap("pod", lost, f"of controllers that are not in the import ({{}}): {effect}", _plurals(lost))
+        lost = self._lost_of_some(PRIORITY_CLASS)
+        phrase = "of PriorityClasses that are not in the import ({}): pods that edits add cannot use these"
+        yield _gap("pod", lost, phrase, ("priorityclasses",))
+        lost = self._lost_of_some(PERSISTENT_VOLUME_CLAIM)
+        phrase = "with PersistentVolumeClaims that are not in the import ({}): they stay pending"
+        yield _gap("pod", lost, phrase, ("persistentvolumeclaims", "persistentvolumes", "storageclasses"))
+
+    def _gaps_of_others(self) -> Iterator[Gap]:
+        lost = self._lost(self._owners_of_workloads)
+        phrase = "of controllers that are not in the import ({}): edits cannot scale these"
+        yield _gap("workload", lost, phrase, _plurals(lost))
+        claim = PERSISTENT_VOLUME_CLAIM.name
+        lost = self._lost(self._named[STORAGE_CLASS])
+        phrase = "of StorageClasses that are not in the import ({}): pods that use them stay pending"
+        yield _gap(claim, lost, phrase, ("storageclasses",))
+        lost = self._lost(self._named[PERSISTENT_VOLUME])
+        phrase = "bound to PersistentVolumes that are not in the import ({}): pods that use them fit nowhere"
+        yield _gap(claim, lost, phrase, ("persistentvolumes",))
+        if NAMESPACE in self._kinds:
+            phrase = "in namespaces that are not in the import ({}): no namespaceSelector finds them"
+            yield _gap("object", self._in_lost_namespaces(), phrase, ("namespaces",))
+
+    def _in_lost_namespaces(self) -> list[Reference]:
+        return [
+            ((NAMESPACE, "", namespace), place)
+            for namespace, places in self._by_namespace.items()
+            if (NAMESPACE, "", namespace) not in self._known
+            for place in places
+        ]
+
+    def _lost_of_some(self, kind: Kind) -> list[Reference]:
+        """Return who names an object of a kind that is not there, if others of that kind are."""
+        return self._lost(self._named[kind]) if kind in self._kinds else []
 
     def _lost(self, named: list[Reference]) -> list[Reference]:
         return [(identity, place) for identity, place in named if identity not in self._known]
 
 
-def _gap(lost: list[Reference], phrase: str, kinds: Iterable[str]) -> Gap:
+def _gap(noun: str, lost: list[Reference], phrase: str, kinds: Iterable[str]) -> Gap:
     missing = dict.fromkeys(identity for identity, _ in lost)
-    pods = list(dict.fromkeys(pod for _, pod in lost))
+    places = list(dict.fromkeys(place for _, place in lost))
     names = [_named(identity) for identity in missing]
-    return Gap(f"{_count(len(pods), 'pod')} {phrase.format(_some(names))}", pods, tuple(kinds))
+    return Gap(f"{_count(len(places), noun)} {phrase.format(_some(names))}", places, tuple(kinds))
 
 
 def _named(identity: Identity) -> str:
@@ -130,9 +197,13 @@ def _named(identity: Identity) -> str:
     return f"{kind} {full_name}" if kind in _OWNERS else full_name
 
 
-def _plural(kind: Kind) -> str:
-    """Return what `kubectl get` takes for a kind of controllers."""
-    return f"{kind.name.lower()}s.{kind.group}" if kind == VOLCANO_JOB else f"{kind.name.lower()}s"
+def _plurals(lost: list[Reference]) -> list[str]:
+    """Return what `kubectl get` takes for the kinds of controllers that are missing."""
+    kinds = {kind for (kind, _, _), _ in lost}
+    return sorted(
+        f"{kind.name.lower()}s.{kind.group}" if kind == VOLCANO_JOB else f"{kind.name.lower()}s"
+        for kind in kinds
+    )
 
 
 def _count(number: int, noun: str) -> str:

@@ -6,7 +6,8 @@ if the same name stands for two objects of different uid, nothing is decided: `c
 Source: kubernetes enhancement 5504 (resource versions are comparable), v1.35.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.objects.privacy import withhold_private
@@ -24,25 +25,42 @@ class Superseded(NamedTuple):
     older: int
 
 
-def keep_newest(objects: list[Object]) -> tuple[list[Object], list[Superseded]]:
+class Stated(Protocol):
+    """Something that was made of an object: who that is, and the object itself."""
+
+    identity: Identity
+
+    def document(self) -> Object:
+        """Return the object as it was sent."""
+
+
+T = TypeVar("T", bound=Stated)
+
+
+def keep_newest(objects: Iterable[T]) -> tuple[list[T], list[Superseded]]:
     """Return the objects, each in its newest state and once, in the place of its first; and what gave way.
 
     What is equal, and what differs only in parts that are not stored, is left out without a word.
     """
-    kept: list[Object] = []
-    places: dict[Identity, list[int]] = {}
+    kept: list[T] = []
+    places: dict[Identity, int | list[int]] = {}
     superseded = []
-    for document in objects:
-        earlier = places.setdefault(_identity(document), [])
-        place = next((place for place in earlier if _are_states(kept[place], document)), None)
-        if place is None:
-            earlier.append(len(kept))
-            kept.append(document)
+    for one in objects:
+        first = places.setdefault(one.identity, len(kept))
+        if first == len(kept):  # of nearly all there is one
+            kept.append(one)
             continue
-        known, new = version_of(kept[place]) or 0, version_of(document) or 0
+        earlier = first if isinstance(first, list) else [first]
+        document = one.document()
+        place = next((place for place in earlier if _are_states(kept[place].document(), document)), None)
+        if place is None:
+            places[one.identity] = [*earlier, len(kept)]
+            kept.append(one)
+            continue
+        known, new = version_of(kept[place].document()) or 0, version_of(document) or 0
         if new != known:
-            kept[place] = document if new > known else kept[place]
-            superseded.append(Superseded(kept[place], min(new, known)))
+            kept[place] = one if new > known else kept[place]
+            superseded.append(Superseded(kept[place].document(), min(new, known)))
     return kept, superseded
 
 
@@ -55,7 +73,8 @@ def version_of(document: Object) -> int | None:
     return int(text)
 
 
-def _identity(document: Object) -> Identity:
+def identity_of(document: Object) -> Identity:
+    """Return by what states of one object are told from other objects."""
     metadata = document.get("metadata")
     names = metadata if isinstance(metadata, dict) else {}
     return kind_of(document), str(names.get("namespace")), str(names.get("name")), str(names.get("uid"))

@@ -9,16 +9,23 @@ Source: kubectl v0.36 pkg/cmd/clusterinfo/clusterinfo_dump.go.
 
 import codecs
 import re
+from collections.abc import Callable
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
 
 from scheduler_core.objects.foreign_forms import ForeignForm, refuse_foreign_beginning, refuse_template
+from scheduler_core.objects.json_list import Progress, TakeUnread, take_items
 from scheduler_core.objects.json_text import NotJson, split_documents
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading import NoObjects, NothingInIt, flatten, read_json, read_yaml
 from scheduler_core.objects.repeated_keys import RepeatedKey, RepeatedKeys
 
+T = TypeVar("T")
 Object = dict[str, Any]
+Source = msgspec.Raw | Object
+"""An object as it was sent: its part of a text, or as it was read."""
 
 _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _START_BYTES = 4096
@@ -26,10 +33,10 @@ _LOG = b"==== START logs for container "
 _LOG_START = re.compile(rb"^==== START logs for container (\S+ of pod \S+) ====\r?$", re.MULTILINE)
 
 
-class Text(NamedTuple):
+class Text(NamedTuple, Generic[T]):
     """What a text holds. logs: how many logs of containers were cut out of it."""
 
-    objects: list[Object]
+    objects: list[T]
     logs: int
 
 
@@ -40,15 +47,37 @@ def is_json(data: bytes) -> bool:
     return data.removeprefix(codecs.BOM_UTF8).lstrip(b" \t\r\n")[:1] in (b"{", b"[")
 
 
-def read_text(data: bytes, repeated: list[RepeatedKey] | None) -> Text:
+def read_text(data: bytes, repeated: list[RepeatedKey] | None) -> Text[Object]:
     """Return the objects of a text. Raises BadInput, ForeignForm for a form that is known to hold none.
 
     repeated: takes the keys that stand twice, of which the last counts; without it they are refused.
     """
+    return take_text(data, repeated, lambda document, _: document)
+
+
+def take_text(
+    data: bytes,
+    repeated: list[RepeatedKey] | None,
+    take: Callable[[Object, Source], T],
+    progress: Progress = lambda done, total: None,
+    take_unread: TakeUnread[T] = lambda item: None,
+) -> Text[T]:
+    """Do as `read_text`, and return what `take` makes of each object and its source instead of the object.
+
+    Of a List in JSON there is never more than one object at a time beside the text. `take` may be called
+    again for objects that it was given before, if something is amiss with those that come after them.
+    """
     data, logs = _without_logs(_as_utf_8(data))
     refuse_foreign_beginning(data)
+    taken = take_items(data, repeated, take, progress, take_unread)
+    if taken is None:
+        taken = [take(document, document) for document in _read_whole(data, repeated)]
+    return Text(taken, logs)
+
+
+def _read_whole(data: bytes, repeated: list[RepeatedKey] | None) -> list[Object]:
     try:
-        return Text(_read_json_or_yaml(data, repeated), logs)
+        return _read_json_or_yaml(data, repeated)
     except (ForeignForm, NoObjects, NothingInIt):
         raise
     except BadInput:

@@ -12,6 +12,7 @@ from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates, read_gates
+from scheduler_core.kube.kept.kept import Keeping
 from scheduler_core.kube.look import Look, Looked
 from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.kube.sampling import ALL_NODES
@@ -95,6 +96,8 @@ def play(
 ) -> list[dict[str, Any]]:
     """Return the cycles of a play: pods enter in the order of `schedule` (`namespace/name`).
 
+    Answers are kept from a class's first pod on, so that each of them is held against the plugins' own.
+
     `tables` are the answers of the configuration's extenders, in its order.
     """
     built = build_state(objects)
@@ -103,7 +106,7 @@ def play(
     if missing:
         raise BadInput([Problem("case", "schedule", f"no pending pod {missing[0]}")])
     profiles = build_profiles(config, percentage_of_nodes_to_score=ALL_NODES, gates=gates)
-    settings = Settings(exchanges=Exchanges(tables_of(config, tables)))
+    settings = Settings(exchanges=Exchanges(tables_of(config, tables)), keeping=Keeping(since=1))
     world = bare_world(built.state, profiles, settings=settings)
     (scheduler,) = world.kube_schedulers
     for key in schedule:
@@ -111,7 +114,7 @@ def play(
     scheduler.admit(built.pending, [pending[key] for key in schedule])
     cycles: list[dict[str, Any]] = []
     while (turn := world.look()) is not None:
-        cycles.append(_cycle(world, turn))
+        cycles.append(_cycle(world, world.in_full(turn)))
     return cycles
 
 

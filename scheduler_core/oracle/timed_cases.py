@@ -9,6 +9,7 @@ from typing import Any
 from scheduler_core.kube.attempt_in_full import in_full
 from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.kept.kept import Keeping
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.backoff import backoff_of
 from scheduler_core.kube.queueing.report import Report
@@ -50,7 +51,7 @@ class _Player:
             KUBE_SCHEDULER,
             self._state,
             build_profiles(config, percentage_of_nodes_to_score=ALL_NODES),
-            Settings(),
+            Settings(keeping=Keeping(since=1)),
             backoff_of(config, pops_early=early),
         )
         self._scheduler, self._cluster = scheduler, cluster

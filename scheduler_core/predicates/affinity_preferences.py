@@ -44,6 +44,13 @@ def preference_sums(
     return by_node if touched else None
 
 
+def preferred_pods(state: ClusterState, pod: PodInfo, *, required_weight: int) -> BoolArray | None:
+    """Return which pods count in these sums once they are on a node, shape (pods,); None: nobody."""
+    own = terms_of(pod.pod, pod.namespace)
+    matching = [pods for _, pods, _ in (*_own(state, own), *_existing(state, pod, required_weight, None))]
+    return np.any(matching, axis=0) if matching else None
+
+
 def _own(state: ClusterState, own: PodTerms) -> Iterator[_Contribution]:
     for terms, sign in ((own.preferred, 1), (own.preferred_anti, -1)):
         for term in with_namespaces_resolved(terms, state.namespaces):

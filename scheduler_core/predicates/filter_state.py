@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from scheduler_core.state.nodes import IntArray
+
+Touched = Sequence[Sequence[int]]
+"""(node, pod, sign) of pods that came to nodes (1) or left them (-1), one after the other.
+
+Sign 0 is a pod that began or ceased to terminate where it is.
+"""
 
 
 class FilterState:
@@ -17,6 +25,18 @@ class FilterState:
 
     def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
         """Add (sign 1) or remove (sign -1) `pods[i]` on `nodes[i]`; a node may occur several times."""
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether PreFilter would skip itself by now."""
+        return False
+
+    def follow(self, touched: Touched) -> list[IntArray] | None:
+        """Take note of pods that came to nodes for good, or left them.
+
+        Returns the nodes whose answers may be others now; None: that is not known, ask PreFilter again.
+        """
+        return None
 
     def promise(self, nodes: IntArray, pods: IntArray) -> None:
         """Add `pods[i]`, which are nominated to `nodes[i]`, on top of whatever is added or removed."""

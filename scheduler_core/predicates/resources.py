@@ -28,40 +28,23 @@ def weighted_resources(resources: Iterable[Mapping[str, Any]] | None) -> list[tu
     ]
 
 
-def amounts_on(
-    state: ClusterState, name: str, nodes: IntArray, *, non_zero: bool, emptied: bool = False
+def amount_columns(
+    state: ClusterState, name: str, *, non_zero: bool, emptied: bool = False
 ) -> tuple[IntArray, IntArray]:
-    """Return (allocatable, allocated) of one resource on each of `nodes`.
+    """Return (allocatable, allocated) of one resource, shape (nodes,): columns that follow the pods.
 
     With `non_zero`, cpu and memory count pods without requests as 100m and 200 MiB a container.
     With `emptied` no pod is counted.
     """
     column = state.nodes.resources.column.get(name)
     if column is None:
-        nothing = np.zeros(len(nodes), dtype=np.int64)
+        nothing = np.zeros(len(state.nodes), dtype=np.int64)
         return nothing, nothing
-    allocatable = state.nodes.allocatable[:, column][nodes]
+    allocatable = state.nodes.allocatable[:, column]
     if emptied:
-        return allocatable, np.zeros(len(nodes), dtype=np.int64)
+        return allocatable, np.zeros(len(state.nodes), dtype=np.int64)
     if non_zero and name == "cpu":
-        return allocatable, state.non_zero_cpu[nodes]
+        return allocatable, state.non_zero_cpu
     if non_zero and name == "memory":
-        return allocatable, state.non_zero_memory[nodes]
-    return allocatable, state.requested[:, column][nodes]
-
-
-def amounts_on_one(
-    state: ClusterState, name: str, node: int, *, non_zero: bool, emptied: bool = False
-) -> tuple[int, int]:
-    """Return the same of one node."""
-    column = state.nodes.resources.column.get(name)
-    if column is None:
-        return 0, 0
-    allocatable = state.nodes.allocatable.item(node, column)
-    if emptied:
-        return allocatable, 0
-    if non_zero and name == "cpu":
-        return allocatable, state.non_zero_cpu.item(node)
-    if non_zero and name == "memory":
-        return allocatable, state.non_zero_memory.item(node)
-    return allocatable, state.requested.item(node, column)
+        return allocatable, state.non_zero_memory
+    return allocatable, state.requested[:, column]

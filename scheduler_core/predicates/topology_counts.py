@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.filter_state import FilterState, Touched
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray, Topology
 
@@ -73,6 +73,24 @@ class TopologyCounts(FilterState):
                 number = len(self.topologies[key].domain)
                 delta = self.deltas.setdefault(key, np.zeros(number, dtype=np.int64))
                 np.add.at(delta, nodes, changes)
+
+    def settle(self, touched: Touched) -> list[IntArray]:
+        """Count pods that came to nodes for good, or left them.
+
+        Returns the nodes of each domain that has somebody now and had nobody before, or the other way round.
+        """
+        turned: list[IntArray] = []
+        for key, weight in self.weights.items():
+            topology, counts = self.topologies[key], self.domains[key]
+            before: dict[int, int] = {}
+            for node, pod, sign in touched:
+                change, domain = sign * weight.item(pod), topology.domain.item(node)
+                if change and domain >= 0:
+                    count = counts.item(domain)
+                    before.setdefault(domain, count)
+                    counts[domain] = count + change
+            turned += (topology.members[one] for one in before if (before[one] > 0) != (counts[one] > 0))
+        return turned
 
     def at(self, key: str, nodes: IntArray) -> IntArray:
         """Return the count that each of `nodes` sees of its domain; 0 where it lacks the label."""

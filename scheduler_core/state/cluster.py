@@ -60,7 +60,7 @@ class ClusterState:
         self.gone: Register[int, int] = Register(self.journal)
         self.taken_ports = TakenPorts(self.journal, nodes)
         self.seen_images = SeenImages(self.journal, nodes, list(nodes.objects))
-        self._budget_changes = _BudgetChanges()
+        self.budget_changes = _BudgetChanges()
         self.pod_changes = PodChanges(pods)
         self.node_changes = NodeChanges(nodes, self.placement)
 
@@ -243,7 +243,7 @@ class ClusterState:
 
     def charge_budget(self, budget: Budget) -> None:
         """Use up one allowed disruption."""
-        self.journal.do(Set(self._budget_changes, budget, "allowed", budget.allowed, budget.allowed - 1))
+        self.journal.do(Set(self.budget_changes, budget, "allowed", budget.allowed, budget.allowed - 1))
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
@@ -263,7 +263,6 @@ class ClusterState:
 
     def load(self, data: Mapping[str, Any]) -> None:
         """Restore what `dump` of the same cluster returned."""
-        self.journal.forget()
         self.node_changes.load(data["nodes"])
         self.pod_changes.load(data["pods"])
         self.placement.load(data["placement"])
@@ -273,6 +272,7 @@ class ClusterState:
         self.seen_images.load(data["seen_images"])
         self.surroundings.load(data["surroundings"])
         self.volumes.load(data["claims"])
+        self.journal.replace()
 
 
 class _BudgetChanges(Table):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from scheduler_core.events import changes as events
 
@@ -228,6 +228,16 @@ class MoveAll:
 Change = Set | Appear | Vanish | Join | Leave | MoveAll
 
 
+class Listener(Protocol):
+    """Somebody who keeps what follows from the state."""
+
+    def changed(self, change: Change, sign: int) -> None:
+        """Hear of a change that was carried out (sign 1) or taken back (-1) just now."""
+
+    def replaced(self) -> None:
+        """Hear that the state was put in the place of another one, by no change."""
+
+
 class Journal:
     """The changes since the last `forget`.
 
@@ -236,7 +246,18 @@ class Journal:
 
     def __init__(self) -> None:
         self._changes: list[Change] = []
+        self._listeners: list[Listener] = []
         self.tells = False
+
+    def listen(self, listener: Listener) -> None:
+        """Tell somebody of every change from now on, forwards and backwards."""
+        self._listeners.append(listener)
+
+    def replace(self) -> None:
+        """Tell those who listen that the state is another one: it was read from a checkpoint."""
+        self._changes.clear()
+        for listener in self._listeners:
+            listener.replaced()
 
     def do(self, change: Change) -> None:
         """Carry out a change and note it."""
@@ -244,12 +265,10 @@ class Journal:
             change.row = change.table.row(change.key)
         change.apply()
         self._changes.append(change)
+        for listener in self._listeners:
+            listener.changed(change, 1)
         if self.tells and isinstance(change, Appear) and change.table.told:
             change.row = change.table.row(change.key)
-
-    def note(self, change: Change) -> None:
-        """Note a change that was carried out already."""
-        self._changes.append(change)
 
     def mark(self) -> int:
         """Return the present point."""
@@ -258,7 +277,10 @@ class Journal:
     def undo_to(self, mark: int) -> None:
         """Take back every change since `mark`, the latest first."""
         while len(self._changes) > mark:
-            self._changes.pop().revert()
+            change = self._changes.pop()
+            change.revert()
+            for listener in self._listeners:
+                listener.changed(change, -1)
 
     def take_back(self, mark: int = 0) -> list[Change]:
         """Take back all changes since `mark`; return them in the order in which `do` makes them again."""

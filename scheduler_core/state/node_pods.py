@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.events.state import NODE_PODS
+from scheduler_core.go.arithmetic import wrap_int64
 from scheduler_core.state.journal import Leave, Lists
 from scheduler_core.state.nodes import IntArray, NodeTable
 from scheduler_core.state.pods import PodTable
@@ -124,11 +125,15 @@ class NodePods(Lists):
             members.pop()
 
     def _count(self, pod: int, node: int, sign: int) -> None:
-        self.requested[node] += sign * self._pods.requests[pod]
-        # Slices, since NumPy warns where a single number wraps around, as these may.
-        at, of = slice(node, node + 1), slice(pod, pod + 1)
-        self.non_zero_cpu[at] += sign * self._pods.non_zero_cpu[of]
-        self.non_zero_memory[at] += sign * self._pods.non_zero_memory[of]
+        pods, requested = self._pods, self.requested
+        for column, amount in enumerate(pods.requests[pod].tolist()):
+            if amount:
+                requested[node, column] = wrap_int64(requested.item(node, column) + sign * amount)
+        for sums, amounts in (
+            (self.non_zero_cpu, pods.non_zero_cpu),
+            (self.non_zero_memory, pods.non_zero_memory),
+        ):
+            sums[node] = wrap_int64(sums.item(node) + sign * amounts.item(pod))
         self.pod_count[node] += sign
 
     # -- nodes ---------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ sets, so that a plugin answers for the few distinct values and indexes the rest.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,20 @@ class Topology:
         # The last entry answers for domain -1.
         answers = np.array([holds(value) for value in self.values] + [holds(None)], dtype=np.bool_)
         return answers[self.domain]
+
+    @cached_property
+    def members(self) -> list[IntArray]:
+        """The nodes of each domain."""
+        by_domain = np.argsort(self.domain, kind="stable")
+        bounds = np.searchsorted(self.domain[by_domain], np.arange(len(self.values) + 1))
+        return [by_domain[start:end] for start, end in pairwise(bounds.tolist())]
+
+    def nodes_in(self, domains: Iterable[int]) -> IntArray:
+        """Return the nodes of some domains, each once if each domain is there once."""
+        parts = [self.members[domain] for domain in domains]
+        if len(parts) == 1:
+            return parts[0]
+        return np.concatenate(parts) if parts else self.domain[:0]
 
 
 @dataclass(frozen=True)
@@ -134,7 +149,7 @@ class NodeTable:
 
     def _make_columns(self) -> None:
         self.version += 1
-        for name in ("all", "in_turn", "by_name", "name_rank", "_taints", "images"):
+        for name in ("all", "in_turn", "by_name", "name_rank", "is_by_name", "_taints", "images"):
             self.__dict__.pop(name, None)
         self.names = [node.metadata.name for node in self.objects]
         self.index = {name: row for row, name in enumerate(self.names)}
@@ -183,6 +198,11 @@ class NodeTable:
         rank = np.empty(len(self.names), dtype=np.int64)
         rank[self.by_name] = self.all
         return rank
+
+    @cached_property
+    def is_by_name(self) -> bool:
+        """Whether the rows are in the order of their names."""
+        return bool((self.by_name == self.all).all())
 
     def at_place(self, place: int, rows: IntArray) -> int:
         """Return the row that has this place in the order of the rows' names."""

@@ -151,7 +151,7 @@ class PodTable:
 
     `start_time` is in nanoseconds since the epoch, NO_START_TIME where absent; `port_holders` names the pods
     that have a host port, wherever they are. `version` grows when a pod gets other labels, affinity or
-    volumes: who keeps answers about pods asks for it.
+    volumes, or is taken back: who keeps answers about pods asks for it.
     """
 
     def __init__(self, resources: ResourceNames, accounting: Accounting = DEFAULT_ACCOUNTING) -> None:
@@ -221,6 +221,7 @@ class PodTable:
 
     def remove_last(self) -> None:
         """Forget the pod that was added last."""
+        self.version += 1
         info = self.infos.pop()
         del self.by_uid[info.uid]
         for port in dict.fromkeys(info.host_ports):

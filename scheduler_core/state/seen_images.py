@@ -106,6 +106,10 @@ class SeenImages:
             version = Version(epoch, size, others + (image in after))
             self._versions.put(image, (*(self._versions.get(image) or ()), version))
 
+    def varies(self, image: str) -> bool:
+        """Return whether an image has come to nodes or gone from them."""
+        return image in self._versions.values
+
     def scaled(
         self, image: str, on: ImageOnNodes, scale: Callable[[int, int], int], scheduler_name: str = ""
     ) -> IntArray | int:

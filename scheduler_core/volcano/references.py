@@ -53,7 +53,7 @@ class _Found:
 
     def __init__(self, controlled: bool) -> None:
         self._controlled = controlled
-        self._queues: set[str] = set()
+        self._queues: dict[str, str] = {}
         self._groups: dict[str, str] = {}
         self._jobs: list[str] = []
         self._owned: set[str] = set()
@@ -64,7 +64,8 @@ class _Found:
         name = _key(item)
         match kind_of(item):
             case kind if kind == VOLCANO_QUEUE:
-                self._queues.add(str(item["metadata"]["name"]))
+                parent = (item.get("spec") or {}).get("parent") or ROOT
+                self._queues[str(item["metadata"]["name"])] = str(parent)
             case kind if kind == VOLCANO_POD_GROUP:
                 self._groups[name] = (item.get("spec") or {}).get("queue") or DEFAULT_QUEUE
             case kind if kind == VOLCANO_JOB:
@@ -90,6 +91,12 @@ class _Found:
         if own:
             yield f"no Queue {' and no Queue '.join(own)} in the import: made, as Volcano does when it starts"
         known = {*self._queues, DEFAULT_QUEUE, ROOT}
+        lost = [f"{queue} below {parent}" for queue, parent in self._queues.items() if parent not in known]
+        if lost:
+            yield (
+                f"{_count(lost, 'Queue')} of parents that are missing: "
+                "where queues are a tree, nothing can be scheduled"
+            )
         lost = [f"{group} in {queue}" for group, queue in self._groups.items() if queue not in known]
         if lost:
             yield f"{_count(lost, 'PodGroup')} of queues that are missing: their pods stay pending"

@@ -6,14 +6,11 @@ Source: the kinds of volcano v1.16 config/crd; staging/src/volcano.sh/apis.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
 
 from scheduler_core.objects.kinds import (
     VOLCANO_JOB_FLOW,
     VOLCANO_JOB_TEMPLATE,
     Kind,
-    kind_of,
 )
 
 UNPLAYED = {
@@ -29,9 +26,11 @@ UNPLAYED = {
 """What is missing in a run, by kind."""
 
 
-def not_played(objects: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return a sentence for each kind that is there and not played, in the kinds' order."""
-    numbers = Counter(map(kind_of, objects))
+def not_played(numbers: Counter[Kind]) -> list[str]:
+    """Return a sentence for each kind that is there and not played, in the kinds' order.
+
+    numbers: how many objects there are of each kind.
+    """
     return [
         f"Not played: {numbers[kind]:,} {kind}: {what}." for kind, what in UNPLAYED.items() if numbers[kind]
     ]

@@ -36,7 +36,7 @@ from scheduler_core.kube.attempt_event import pod_ref
 from scheduler_core.kube.extenders.extender import MAX_NODE_SCORE, MAX_PRIORITY, Call
 from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE
 from scheduler_core.kube.nominated import nobody
-from scheduler_core.kube.preemption.dry_run import DryRuns
+from scheduler_core.kube.preemption.candidates import Runs
 from scheduler_core.kube.profile import Profile
 from scheduler_core.state.cluster import ClusterState
 
@@ -295,7 +295,7 @@ class _Looked:
             status=runs.rejection(places[0]),
         )
 
-    def _steps(self, runs: DryRuns, run: int) -> Iterator[ReprieveStep]:
+    def _steps(self, runs: Runs, run: int) -> Iterator[ReprieveStep]:
         assert self._result.room is not None
         trial, removed = self._result.room.trial(), np.array(runs.removed(run), dtype=np.int64)
         row = int(runs.nodes[run])

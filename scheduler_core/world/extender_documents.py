@@ -6,6 +6,7 @@ What came from the snapshot is given as it was stored there, with what has chang
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from operator import is_not
 from typing import Any
 
 import msgspec
@@ -28,18 +29,20 @@ class ClusterDocuments:
         self._nodes = {item["metadata"]["name"]: item for item in objects if kind_of(item) == NODE}
         self._last: tuple[Any, Document] = None, {}
         """The pod that was asked about last, and its known fields: questions about one come in a row."""
+        self._given: tuple[Any, ...] = ()
+        """What the pod that was given last was made of, and that."""
 
     def pod(self, row: int) -> Document:
-        """Return a pod: its node and its nomination are those of now."""
+        """Return a pod, to be read only: its node and its nomination are those of now."""
         info = self._state.pods.infos[row]
         if self._last[0] is not info.pod:
             self._last = info.pod, _plain(info.pod)
         now = self._last[1]
         stored = self._pods.get(info.uid) or now
-        document = {**stored, "metadata": _changed(stored.get("metadata"), now.get("metadata"))}
-        document["spec"] = _with(stored.get("spec"), "nodeName", self._state.node_of(row))
-        nominated = self._state.nominated[row]
-        document["status"] = _with(stored.get("status"), "nominatedNodeName", nominated)
+        made_of = stored, now, self._state.node_of(row), self._state.nominated[row]
+        if not self._given or any(map(is_not, made_of, self._given)):
+            self._given = *made_of, _pod(*made_of)
+        document: Document = self._given[-1]
         return document
 
     def node(self, name: str) -> Document:
@@ -50,6 +53,13 @@ class ClusterDocuments:
         for part in ("spec", "status"):
             document[part] = {**(stored.get(part) or {}), **(now.get(part) or {})}
         return document
+
+
+def _pod(stored: Document, now: Document, node: str, nominated: str) -> Document:
+    document = {**stored, "metadata": _changed(stored.get("metadata"), now.get("metadata"))}
+    document["spec"] = _with(stored.get("spec"), "nodeName", node)
+    document["status"] = _with(stored.get("status"), "nominatedNodeName", nominated)
+    return document
 
 
 def _plain(item: Any) -> Document:

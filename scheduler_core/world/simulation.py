@@ -21,6 +21,7 @@ from scheduler_core.events.state import RunState
 from scheduler_core.kube.attempt_in_full import in_full
 from scheduler_core.kube.attempts import Settings
 from scheduler_core.kube.extenders.exchanges import Exchanges
+from scheduler_core.kube.kept.kept import Keeping
 from scheduler_core.kube.look import Look, Looked
 from scheduler_core.kube.profile import Profile
 from scheduler_core.objects.identity import Owners
@@ -56,13 +57,20 @@ class Simulation:
     ENGINE_VERSION = ENGINE_VERSION
 
     def __init__(
-        self, run_input: RunInput, checkpoint: bytes | None = None, *, exchanges: Exchanges | None = None
+        self,
+        run_input: RunInput,
+        checkpoint: bytes | None = None,
+        *,
+        exchanges: Exchanges | None = None,
+        keeping: Keeping | None = None,
     ) -> None:
         """Build the run, at its start or at a checkpoint. Raises BadInput.
 
-        `exchanges` is where the answers of outside extenders come from; without it nobody is asked.
+        `exchanges` is where the answers of outside extenders come from; without it nobody is asked. `keeping`
+        says how plugins' answers are kept, which changes no decision.
         """
         self._exchanges = exchanges or Exchanges()
+        self._keeping = keeping or Keeping()
         run_input, scheduler = check(run_input)
         schedulers = build_all(run_input, scheduler)
         self._prepared: Prepared = prepare(run_input, scheduler.read)
@@ -101,6 +109,7 @@ class Simulation:
             attempt_limit=run_input.attempt_limit,
             seed=run_input.seed,
             exchanges=self._exchanges,
+            keeping=self._keeping,
         )
         self._exchanges.documents = ClusterDocuments(state, documents.values, everything)
         play = Play(run_input, prepared, built, schedulers, settings, controllers)

@@ -244,7 +244,9 @@ class TimedWorld:
                 continue
             looked = None if scheduler.name in self._ends.values else scheduler.look()
             if looked is not None:
-                self.watch(looked, scheduler)
+                if self.watch is not unwatched:
+                    looked = scheduler.in_full(looked)
+                    self.watch(looked, scheduler)
                 begun, report = scheduler.begin(looked)
                 self._ends.put(scheduler.name, self.cluster.now + self._attempt)
                 return Happening("begin", report, scheduler=scheduler, begun=begun, looked=looked)

@@ -1,10 +1,10 @@
 """The trust line: what an answer rests on, and what would make it better."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from scheduler_core.events.decisions import Trust
-from scheduler_core.hami.counting import unreadable_registrations
+from scheduler_core.hami.card_faults import card_faults
 from scheduler_core.objects.identity import namespace_of
 from scheduler_core.objects.kinds import (
     NAMESPACE,
@@ -19,6 +19,8 @@ from scheduler_core.objects.kinds import (
 )
 from scheduler_core.objects.references import Gap, gaps
 from scheduler_core.volcano.references import REMEDY, missing_references
+
+ByKind = Mapping[Kind, Sequence[dict[str, Any]]]
 
 
 def trust_of(
@@ -42,23 +44,16 @@ def trust_of(
     by_kind: dict[Kind, list[dict[str, Any]]] = {}
     for document in objects:
         by_kind.setdefault(kind_of(document), []).append(document)
-    missing = unreadable_registrations(by_kind.get(NODE, ())) if has_cards else []
-    kinds: list[str] = []
-    for kind, spoils, needed in _CHECKS:
-        if kind not in unread and not by_kind.get(kind) and needed(by_kind):
-            missing.append(f"no {_PLURALS[kind]} in the import: {spoils}")
-            kinds.append(_PLURALS[kind].lower())
-    if _lacks_system_pods(by_kind):
-        missing.append(
-            "no pods of kube-system in the import (without -A?): the room that they take counts as free"
-        )
-        kinds.append("pods")
+    lacking = missing_kinds(by_kind, unread)
+    missing = card_faults(by_kind.get(NODE, []), by_kind.get(POD, [])) if has_cards else []
+    missing += lacking.phrases
+    kinds = lacking.kinds
     for gap in gaps(objects) if found is None else found:
         missing.append(gap.phrase)
         kinds += gap.kinds
     volcanos = missing_references(objects, controlled=controlled) if has_sessions else []
     missing += volcanos
-    remedies = [f"kubectl get {','.join(dict.fromkeys(kinds))} -A -o json"] if kinds else []
+    remedies = remedies_of(kinds)
     remedies += [REMEDY] if volcanos else []
     return Trust(
         nodes_scored="sampled" if sampled else "all",
@@ -69,6 +64,34 @@ def trust_of(
     )
 
 
+class Lacking(NamedTuple):
+    """What is missing altogether: phrases that say so, and the kinds, in kubectl's words."""
+
+    phrases: list[str]
+    kinds: list[str]
+
+
+def missing_kinds(by_kind: ByKind, unread: Collection[Kind] = ()) -> Lacking:
+    """Return which kinds are missing that matter to the objects that are there; none that is `unread`."""
+    missing = Lacking([], [])
+    for kind, spoils, needed in _CHECKS:
+        if kind not in unread and not by_kind.get(kind) and needed(by_kind):
+            missing.phrases.append(f"no {_PLURALS[kind]} in the import: {spoils}")
+            missing.kinds.append(_PLURALS[kind].lower())
+    if _lacks_system_pods(by_kind):
+        missing.phrases.append(
+            "no pods of kube-system in the import (without -A?): the room that they take counts as free"
+        )
+        missing.kinds.append("pods")
+    return missing
+
+
+def remedies_of(kinds: Iterable[str]) -> list[str]:
+    """Return the kubectl line that adds kinds, none for none."""
+    named = ",".join(dict.fromkeys(kinds))
+    return [f"kubectl get {named} -A -o json"] if named else []
+
+
 _PLURALS = {
     POD_DISRUPTION_BUDGET: "PodDisruptionBudgets",
     PRIORITY_CLASS: "PriorityClasses",
@@ -76,24 +99,23 @@ _PLURALS = {
     PERSISTENT_VOLUME_CLAIM: "PersistentVolumeClaims",
     SERVICE: "Services",
 }
-_ByKind = Mapping[Kind, list[dict[str, Any]]]
 
 
-def _always(by_kind: _ByKind) -> bool:
+def _always(by_kind: ByKind) -> bool:
     return bool(by_kind.get(POD))
 
 
-def _names_classes(by_kind: _ByKind) -> bool:
+def _names_classes(by_kind: ByKind) -> bool:
     return any((pod.get("spec") or {}).get("priorityClassName") for pod in by_kind.get(POD, ()))
 
 
-def _selects_namespaces(by_kind: _ByKind) -> bool:
+def _selects_namespaces(by_kind: ByKind) -> bool:
     return any(
         "namespaceSelector" in str((pod.get("spec") or {}).get("affinity")) for pod in by_kind.get(POD, ())
     )
 
 
-def _uses_claims(by_kind: _ByKind) -> bool:
+def _uses_claims(by_kind: ByKind) -> bool:
     return any(
         "persistentVolumeClaim" in volume
         for pod in by_kind.get(POD, ())
@@ -101,7 +123,7 @@ def _uses_claims(by_kind: _ByKind) -> bool:
     )
 
 
-def _lacks_system_pods(by_kind: _ByKind) -> bool:
+def _lacks_system_pods(by_kind: ByKind) -> bool:
     """Tell whether a real cluster's pods, which have uids, are there without those that every cluster has."""
     pods = by_kind.get(POD, ())
     return bool(by_kind.get(NODE)) and any(_uid(pod) for pod in pods) and not any(map(_is_system_pod, pods))
@@ -116,7 +138,7 @@ def _is_system_pod(pod: dict[str, Any]) -> bool:
     return namespace == "kube-system" or namespace.startswith("openshift-")
 
 
-_CHECKS: list[tuple[Kind, str, Callable[[_ByKind], bool]]] = [
+_CHECKS: list[tuple[Kind, str, Callable[[ByKind], bool]]] = [
     (POD_DISRUPTION_BUDGET, "evictions may be refused or weighed otherwise in reality", _always),
     (PRIORITY_CLASS, "added pods can name no priority class", _names_classes),
     (NAMESPACE, "namespace selectors of affinity terms match nothing", _selects_namespaces),

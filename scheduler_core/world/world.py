@@ -15,6 +15,7 @@ from scheduler_core.actor import Actor, EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
 from scheduler_core.hami.run import HamiInRun
 from scheduler_core.kube.extenders.exchanges import Exchanges
+from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.parts import ACTIVE, UNSCHEDULABLE
 from scheduler_core.kube.scheduler import KubeScheduler
 from scheduler_core.state.cluster import ClusterState
@@ -155,6 +156,12 @@ class World(WithinSessions):
             if isinstance(scheduler, VolcanoScheduler) and scheduler is not actor:
                 scheduler.notice()
 
+    def in_full(self, turn: Turn) -> Turn:
+        """Return a turn with all that the plugins say, where it came of kept answers. Raises KeptDiffers."""
+        if isinstance(turn.actor, KubeScheduler) and isinstance(turn.look, Looked):
+            return Turn(turn.actor, turn.actor.in_full(turn.look))
+        return turn
+
     def step(self) -> Decision | None:
         """Take the next decision and return it; None at the end."""
         turn = self.look()
@@ -170,9 +177,12 @@ class World(WithinSessions):
             decision, step = turn.actor.explained(lambda: self.apply(turn))
             watch(step, turn.actor)
             return decision
-        if turn is not None and isinstance(turn.actor, KubeScheduler):
-            watch(turn.look, turn.actor)
-        return None if turn is None else self.apply(turn)
+        if turn is None:
+            return None
+        in_full = self.in_full(turn)
+        if isinstance(turn.actor, KubeScheduler):
+            watch(in_full.look, turn.actor)
+        return self.apply(in_full)
 
     @contextmanager
     def before(self) -> Iterator[None]:

@@ -5,6 +5,7 @@
 import { ACTORS, NODE_PODS, NODES, PODS, QUEUE, WAITING } from "./effects.js";
 import { Fold } from "./fold.js";
 import { byOrder } from "./tables.js";
+import { sessionProfiles } from "./volcano.js";
 
 const NOBODY = [];
 
@@ -83,6 +84,18 @@ export class Cluster extends Fold {
   isServed(pod) {
     const { rows } = this.tables.table(ACTORS);
     return rows.length === 0 || rows.some(({ profiles }) => profiles.includes(this.pods[pod].scheduler));
+  }
+
+  /** How many pods wait for a scheduler of the run, in a queue or for a session, as the run's outcome counts them. */
+  get pending() {
+    const asked = new Set(sessionProfiles(this));
+    let pods = 0;
+    for (const [name, parts] of this.tables.lists)
+      if (name.startsWith(QUEUE))
+        for (const part of parts.values())
+          for (const uid of this.tables.ids(part)) if (this.waiting.has(this.podIndex.get(uid))) pods++;
+    if (asked.size) for (const pod of this.waiting) if (asked.has(this.pods[pod].scheduler)) pods++;
+    return pods;
   }
 
   /** The nodes that are there, as indices. */

@@ -95,7 +95,7 @@ function layoutOf(chart, place) {
     showlegend: !chart.percent,
     xaxis: {
       range: [start, Math.max(end, start + 1)], tickvals: fitting.map(([at]) => at), ticktext: fitting.map(([, label]) => label),
-      gridcolor: colour("--line"), zeroline: false, fixedrange: true,
+      tickangle: 0, gridcolor: colour("--line"), zeroline: false, fixedrange: true,
     },
     yaxis: chart.percent
       ? { range: [0, highest * 1.02], ticksuffix: " %", dtick: highest > 200 ? undefined : 50, gridcolor: colour("--line"), zeroline: false, fixedrange: true }

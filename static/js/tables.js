@@ -110,6 +110,11 @@ export class Tables {
     return Array.from(orders, ([number, order]) => [this.values.list[number], order]);
   }
 
+  /** The ids in a list, in no order. */
+  *ids({ orders }) {
+    for (const number of orders.keys()) yield this.values.list[number];
+  }
+
   /** What there is now, as in a RunState: no empty tables, no empty lists. */
   state() {
     const tables = this.all.filter(({ present }) => present.includes(1));

@@ -29,17 +29,36 @@ class Refusal(Exception):
     problem: dict[str, Any]
 
 
+def closed(schema: Any) -> Any:
+    """Return a schema by which objects have those fields alone that are described, where any are."""
+    if isinstance(schema, list):
+        return [closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {name: closed(part) for name, part in schema.items()}
+    fixed = isinstance(parts.get("properties"), dict) and "type" in parts
+    if fixed and not {"additionalProperties", "patternProperties"} & parts.keys():
+        parts["additionalProperties"] = False
+    return parts
+
+
 class OpenApiClient:
     """The operations of a document: ``client.runs_start(body={"scenario": 1})`` returns the JSON answer."""
 
     def __init__(self, document: dict[str, Any], send: Send) -> None:
         self._document = document
+        self._closed = closed(document["components"])
+        self.called: set[str] = set()
         self._send = send
         self._operations = {
             operation["operationId"]: (method.upper(), path, operation)
             for path, methods in document["paths"].items()
             for method, operation in methods.items()
         }
+
+    def operations(self, method: str) -> set[str]:
+        """Return the names of the operations of a method."""
+        return {name for name, (used, _, _) in self._operations.items() if used == method}
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name not in self._operations:
@@ -56,6 +75,7 @@ class OpenApiClient:
         self._check({"$ref": f"#/components/schemas/{component}"}, value, component)
 
     def _call(self, name: str, body: Any, parameters: dict[str, Any]) -> Any:
+        self.called.add(name)
         method, path, operation = self._operations[name]
         query, headers = {}, {"Accept": JSON}
         for parameter in operation.get("parameters", ()):
@@ -90,13 +110,15 @@ class OpenApiClient:
         if media_type not in described["content"]:
             raise NotAsDescribed(f"{name} answers {status} as {media_type}")
         value = json.loads(body)
-        self._check(described["content"][media_type]["schema"], value, f"the answer {status} of {name}")
+        schema = closed(described["content"][media_type]["schema"])
+        self._check(schema, value, f"the answer {status} of {name}", self._closed)
         if status >= 400:
             raise Refusal(status, value)
         return value
 
-    def _check(self, schema: dict[str, Any], value: Any, place: str) -> None:
-        validator = Draft202012Validator({**schema, "components": self._document["components"]})
+    def _check(self, schema: dict[str, Any], value: Any, place: str, components: Any = None) -> None:
+        parts = components or self._document["components"]
+        validator = Draft202012Validator({**schema, "components": parts})
         fault = best_match(validator.iter_errors(value))
         if fault is not None:
             raise NotAsDescribed(f"{place}: {fault.json_path}: {fault.message[:1000]}")

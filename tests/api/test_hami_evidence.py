@@ -1,12 +1,14 @@
 """What REST adds to a decision of HAMi's: the webhook's review, nodes in short, what pods ask of cards."""
 
+from functools import partial
 from typing import Any
 
 import jsonschema
 import pytest
 
+from tests.api.playing import API, played
+from tests.api.recorded_cards import cluster_of, scenario_of
 from tests.api.serving import asking, machine
-from tests.api.test_hami_vectors import API, played
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -21,7 +23,7 @@ def url(as_alice: Any, settings: Any) -> str:
         pod["spec"]["schedulerName"] = "default-scheduler"
         cycles.append({"pod": f"default/{pod['metadata']['name']}"})
     case = {"id": "evidence", "cluster": {"items": items}, "config": {}, "cycles": cycles}
-    return played(as_alice, case)
+    return played(as_alice, cluster_of(case), partial(scenario_of, case))
 
 
 def test_a_decision_has_the_webhooks_review_as_the_schema_says(as_alice: Any, url: str) -> None:

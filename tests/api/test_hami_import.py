@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from dashboard.models import Node
+from scheduler_core.hami.card_faults import card_faults
 from scheduler_core.hami.counting import registered_cards, unreadable_registrations
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.world import RunInput, Simulation
@@ -96,6 +97,31 @@ def test_of_many_nodes_whose_cards_cannot_be_read_the_first_are_named() -> None:
         " their cards are unknown",
         "Node m: annotation metax-tech.com/node-gpu-devices cannot be read: its cards are unknown",
     ]
+
+
+def test_names_of_cards_that_nobody_knows_are_told_at_import_and_in_a_run(as_alice: Any) -> None:
+    other = cards.node("b", {"hami.io/node-nvidai-register": "[]"}, capacity={"nvidia.com/mig-1g.5gb": 1})
+    pods = [
+        cards.pod("p", {"nvidia.com/gpu": 1, "nvidia.com/gpumemory": 1000}),
+        cards.pod("q", {"nvidia.com/mig-1g.5gb": 1, "example.com/card": 1}),
+        cards.pod("r", {"nvidia.com/gpu": 1}, {"hami.io/vgpu-devices-allocated": "gpu-0,NVIDIA,x;"}),
+    ]
+    items = [{"apiVersion": "v1", **item} for item in (cards.nvidia("a"), other, *pods)]
+    told = [
+        "annotation hami.io/node-nvidai-register of 1 Node (b) is of no vendor that HAMi's chart sets up"
+        " (did you mean hami.io/node-nvidia-register?): only settings of your own would read it",
+        "1 pod (default/p) asks for nvidia.com/gpumemory, which no node has and HAMi's chart doesn't set up"
+        " (did you mean nvidia.com/gpumem?)",
+        "annotation hami.io/vgpu-devices-allocated of 1 pod (default/r) cannot be read: the cards in it count"
+        " as free",
+    ]
+    body = {"apiVersion": "v1", "kind": "List", "items": items}
+    warnings = as_alice.post("/api/v1/snapshots/", body, format="json").json()["warnings"]
+    assert [warning for warning in warnings if "hami.io" in warning or "HAMi" in warning] == [
+        f"{phrase[0].upper()}{phrase[1:]}." for phrase in told
+    ]
+    assert Simulation(RunInput(objects=items, profile="hami-2.10")).trust.missing[:3] == told
+    assert card_faults([cards.node("c")], pods) == []
 
 
 def test_a_snapshot_says_how_many_cards_its_nodes_register(as_alice: Any) -> None:

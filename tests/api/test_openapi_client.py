@@ -62,11 +62,31 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_all_that_a_run_says_has_the_shapes_that_are_described(client: OpenApiClient, name: str) -> None:
-    files, scenario = RUNS[name]
-    run = played(client, files, scenario)
-    assert client.run_get(id=run)["status"] == "finished"
+WITHOUT_NUMBER = ("runs_list", "scenarios_list", "schedulers_list", "snapshots_list", "event_schema")
+OF_SNAPSHOTS = ("get", "configurations", "export", "findings", "nodes", "pods", "progress", "volcano")
+
+
+def test_every_get_that_is_documented_answers_as_described(client: OpenApiClient) -> None:
+    runs = {name: played(client, *RUNS[name]) for name in RUNS}
+    for run in runs.values():
+        of_run(client, run)
+    other = played(client, hami_files(), hami_scenarios()[1])
+    assert client.compare(a=runs["hami"], b=other)["first_difference"] is not None
+    client.compare(a=runs["volcano without one"], b=runs["kube-scheduler"])
+    assert client.run_cards(id=runs["hami"])["cards"]
+    client.run_card_shapes(id=runs["hami"])
+    of_a_pod_that_waits(client, runs["kube-scheduler"])
+    of_two_queues(client, runs["volcano without one"])
+    for name in (*WITHOUT_NUMBER, "explanation_schema"):
+        getattr(client, name)()
+    client.scheduler_get(profile="kube-1.36")
+    assert client.operations("GET") - client.called == set()
+
+
+def of_run(client: OpenApiClient, run: int) -> None:
+    """Read what there is of a run, its scenario and its snapshot."""
+    known = client.run_get(id=run)
+    assert known["status"] == "finished"
     log = client.decisions_list(id=run)["results"]
     first_of_its_kind = {decision["kind"]: decision for decision in reversed(log)}
     for decision in first_of_its_kind.values():
@@ -81,6 +101,26 @@ def test_all_that_a_run_says_has_the_shapes_that_are_described(client: OpenApiCl
     client.run_timeline(id=run)
     assert client.run_stop(id=run, after=0)["seq"] == 1
     assert client.run_stop(id=run, after=len(log))["seq"] is None
+    client.run_over_time(id=run)
+    client.run_scheduler(id=run)
+    client.scenario_get(id=known["scenario"])
+    for name in (*OF_SNAPSHOTS, "workloads"):
+        getattr(client, f"snapshot_{name}")(id=known["snapshot"])
+
+
+def of_a_pod_that_waits(client: OpenApiClient, run: int) -> None:
+    failed = client.decisions_list(id=run, outcome="unschedulable")["results"][0]
+    log = client.decisions_list(id=run)["results"]
+    back = next(one["seq"] for one in log if one["kind"] == "completion" and one["cause"] == failed["seq"])
+    place = client.run_waiting(id=run, pod=failed["pod"]["uid"], at=back)["place"]
+    assert place["would_wake"]
+
+
+def of_two_queues(client: OpenApiClient, run: int) -> None:
+    groups = client.run_state(id=run)["tables"]["groups"].values()
+    first, second, *_ = sorted({group["queue"] for group in groups})
+    seq = next(one["seq"] for one in client.decisions_list(id=run)["results"] if one["kind"] == "placement")
+    client.decision_order(id=run, seq=seq, of="queue", first=first, second=second)
 
 
 def test_what_is_not_described_neither_goes_out_nor_comes_in(client: OpenApiClient) -> None:

@@ -74,7 +74,7 @@ def headers(alice: Any, fake_engine: None, monkeypatch: Any) -> Iterator[dict[st
 
 @schema.parametrize()
 @settings(
-    max_examples=EXAMPLES, deadline=None, derandomize=True, database=None,
+    max_examples=EXAMPLES, derandomize=True, database=None,
     suppress_health_check=list(HealthCheck),
 )  # fmt: skip
 def test_every_request_is_answered_as_described(case: Any, headers: dict[str, str]) -> None:

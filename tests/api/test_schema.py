@@ -12,6 +12,7 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.settings import patched_settings
 from drf_spectacular.validation import validate_schema
 
+from api.answer_schemas import BEGINNINGS as OF_ANSWERS
 from api.openapi import SETTINGS
 from api.views.decisions import KINDS
 from scheduler_core.events import decisions, explanation
@@ -138,6 +139,39 @@ def test_a_states_tables_have_the_rows_of_the_engine(document: dict[str, Any]) -
         "groups": "LogGroupRow", "queues": "LogQueueRow", "jobs": "LogJobRow", "^tasks/": "LogTaskRow",
         "cards": "LogCardRow", "holdings": "LogHoldingRow",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("address", "beginning"),
+    [("compare/", "Compared"), ("runs/{id}/over-time/", "OverTime"), ("runs/{id}/cards/", "OverTime"),
+     ("runs/{id}/waiting/", "Waiting")],
+)  # fmt: skip
+def test_answers_of_a_fixed_shape_are_described_field_by_field(
+    document: dict[str, Any], address: str, beginning: str
+) -> None:
+    answer = document["paths"][f"/api/v1/{address}"]["get"]["responses"]["200"]
+    root = answer["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+    assert root.startswith(beginning)
+    assert_closed(document, root)
+
+
+def test_the_outcome_of_a_run_is_described_field_by_field(document: dict[str, Any]) -> None:
+    outcome = document["components"]["schemas"]["RunDetail"]["properties"]["outcome"]
+    assert {"$ref": "#/components/schemas/OutcomeFigures"} in outcome["oneOf"]
+    assert_closed(document, "OutcomeFigures")
+
+
+def assert_closed(document: dict[str, Any], root: str) -> None:
+    """No object in a component, or in what it names of the same answer, is left without its fields."""
+    parts, waiting, seen = document["components"]["schemas"], [root], set()
+    while waiting:
+        name = waiting.pop()
+        seen.add(name)
+        text = json.dumps(parts[name])
+        assert parts[name]["properties"], name
+        assert '"additionalProperties": {}' not in text, name
+        named = set(re.findall(r'"#/components/schemas/([^"]+)"', text))
+        waiting += [other for other in named - seen if other.startswith(OF_ANSWERS)]
 
 
 @pytest.mark.parametrize("name", ["SnapshotRow", "ScenarioRow", "RunDetail"])

@@ -9,6 +9,7 @@ import pytest
 from tests.dashboard.rows import listing, new_run, new_scenario, new_snapshot, node, small_cluster
 
 URL = "/api/v1/snapshots/"
+NO_GZIP = "it does not begin as gzip does, or something else follows behind its end"
 PACKED = {"HTTP_CONTENT_ENCODING": "gzip"}
 
 
@@ -80,14 +81,20 @@ def test_a_packed_body_is_bounded_by_what_it_unpacks_to(as_alice: Any, settings:
 
 
 @pytest.mark.parametrize(
-    "body",
-    [b"{}", gzip.compress(small_cluster())[:-9], gzip.compress(b"{}")[:-4] + b"1234"],
-    ids=["plain", "cut off", "wrong length"],
+    ("body", "fault"),
+    [
+        (b"{}", NO_GZIP),
+        (gzip.compress(small_cluster())[:-9], "it ends in the middle, as if it had been cut off"),
+        (gzip.compress(b"{}")[:-4] + b"1234", "it is damaged, for what comes out is not what was packed"),
+        (gzip.compress(b"{}") + b"more", NO_GZIP),
+    ],
+    ids=["plain", "cut off", "wrong length", "goes on"],
 )
-def test_a_body_that_is_not_packed_as_it_says_is_a_problem(as_alice: Any, body: bytes) -> None:
+def test_a_body_that_is_not_packed_as_it_says_is_a_problem(as_alice: Any, body: bytes, fault: str) -> None:
     answer = send(as_alice, body, **PACKED)
     assert answer.status_code == 400
-    assert "not readable as gzip" in answer.json()["detail"]
+    told = f"The body is not readable as gzip, which its Content-Encoding names: {fault}."
+    assert answer.json()["detail"] == told
 
 
 def test_a_body_of_somebody_who_is_not_signed_in_is_not_unpacked(as_nobody: Any) -> None:

@@ -154,6 +154,11 @@ def test_however_many_nodes_there_are_each_says_why_it_was_turned_down(
     opened(page, hami_run(live_stack, "many-nodes", many_nodes()), "?at=1")
     page.wait_for_function("() => sandtable.map.cards.letters.size === 9")
     assert page.evaluate("() => sandtable.map.cards.lettersShown().join()") == "m"
+    cores = page.locator(".legend").get_by_text("cores used")
+    expect(cores).to_have_count(page.evaluate("() => sandtable.map.detail === 'large' ? 1 : 0"))
+    page.evaluate("() => sandtable.map.viewport.zoom(0.01)")
+    page.evaluate("() => sandtable.map.viewport.zoom(9)")
+    expect(cores).to_have_count(1)
     page.locator(".cluster").get_by_role("button", name="table").click()
     row = page.get_by_role("row").filter(has_text="small-0")
     expect(row).to_contain_text("HAMi: 8/8 CardInsufficientMemory")

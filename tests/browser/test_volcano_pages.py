@@ -80,9 +80,9 @@ def test_the_order_tab_says_who_decides_and_compares_others(
 ) -> None:
     page.goto(f"/runs/{queues}/?at=18&tab=order")
     inspector = page.locator(".inspector")
-    expect(inspector.get_by_label("what is compared")).to_have_count(0)
     chosen = inspector.get_by_label("the first queue")
     expect(inspector.locator(".order-say")).to_contain_text("comes before")
+    expect(inspector.get_by_label("what is compared").get_by_role("option")).to_have_text(["queues", "pods"])
     inspector.get_by_label("the second queue").select_option("research")
     chosen.select_option("prod")
     expect(inspector.locator(".order-say")).to_contain_text(

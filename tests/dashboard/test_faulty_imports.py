@@ -154,13 +154,13 @@ def test_a_name_of_a_snapshot_does_not_look_like_a_command_in_a_warning() -> Non
     assert ": kubectl " not in sentence
 
 
-OF_NO_DOMAIN = [{"name": "main", "image": "main:1", "resources": {"requests": {"gpus": 1}}}]
+OF_NO_DOMAIN = [{"name": "main", "image": "main:1", "resources": {"requests": {"chips": 1}}}]
 """A name that no resource can have: a fault that is stored."""
 
 
 def of_no_domain(pod: str) -> str:
     return (
-        f"Pod {pod} spec.containers[0].resources.requests.gpus: is no resource that is known here"
+        f"Pod {pod} spec.containers[0].resources.requests.chips: is no resource that is known here"
         " (known are cpu, memory, ephemeral-storage, hugepages-… and domain/name)."
     )
 
@@ -175,7 +175,7 @@ def test_a_fault_that_is_stored_is_told_once_when_files_are_added() -> None:
     base = import_snapshot(None, "prod", [("", listing(*GOOD, pod("web", containers=OF_NO_DOMAIN)))])
     added = listing(pod("shop", containers=OF_NO_DOMAIN))
     both = finished(begin_import(None, "", [("b.json", added)], add_to=base))
-    assert refusals(both) == [of_no_domain("shop/web"), of_no_domain("shop/shop")]
+    assert refusals(both) == [of_no_domain("shop/web"), f" in b.json: {of_no_domain('shop/shop')}"]
 
 
 MISSPELT = {"nodeselector": {"disk": "ssd"}}
@@ -192,7 +192,7 @@ def test_a_fault_of_an_object_goes_with_the_newer_state_that_has_none(bad: list[
     meant = "is an unknown field; did you mean nodeSelector? It is read as if it were not there."
     assert refusals(both) == [
         f" in 1 object (shop/c): Pod spec.nodeselector: {meant}",
-        f"Pod shop/b spec.nodeselektor: {meant}",
+        f" in b.json: Pod shop/b spec.nodeselektor: {meant}",
     ]
     assert both.findings[0]["places"] == ["Pod shop/c spec.nodeselector"]
     last = listing(*(at_version(3, pod(name)) for name in ("b", "c")))

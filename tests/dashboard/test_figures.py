@@ -1,7 +1,9 @@
 """Figures on the pages carry units and never round to what they are not."""
 
 import pytest
+from django.template.loader import render_to_string
 
+from dashboard.services.over_time import percent_of
 from dashboard.templatetags import figures
 
 
@@ -34,6 +36,29 @@ def test_an_amount_is_written_as_an_operator_would(value: int, resource: str, te
 )
 def test_a_share_is_rounded_to_0_or_100_only_when_it_is_that(part: int, whole: int, text: str) -> None:
     assert figures.share(part, whole) == text
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"),
+    [(0, 10, "0 %"), (1, 10_000, "< 0.1 %"), (1, 1000, "0.1 %"), (1, 8, "12.5 %"), (1, 0, "–")],
+)
+def test_a_share_of_a_whole_run_is_0_only_when_it_is_that(part: int, whole: int, text: str) -> None:
+    assert figures.percent(percent_of(part, whole)) == text
+
+
+@pytest.mark.parametrize(
+    ("running", "minimum", "text"),
+    [
+        (2, 3, "2 of 3 needed"),
+        (19, 9, "19 running, 9 needed"),
+        (None, 3, "3 needed"),
+        (2, None, "2 running"),
+        (None, None, "–"),
+    ],
+)
+def test_a_gang_may_run_more_pods_than_it_needs(running: int | None, minimum: int | None, text: str) -> None:
+    gang = {"running": running, "minimum": minimum}
+    assert render_to_string("snapshots/volcano/running_of_needed.html", {"gang": gang}).strip() == text
 
 
 def test_a_meter_says_its_figure_to_those_who_do_not_see_it() -> None:

@@ -33,6 +33,22 @@ def test_a_misspelt_field_is_told_with_object_and_field_and_what_was_meant() -> 
     assert snapshot.findings[0]["places"] == ["Pod default/a spec.nodeselector"]
 
 
+def test_a_misspelt_kind_is_told_with_what_was_meant() -> None:
+    snapshot = imported(node("n"), {**pod("a"), "kind": "Pods"})
+    assert refusals(snapshot) == [
+        "An API server would refuse this: Pods default/a kind: is an unknown kind; did you mean Pod? "
+        "It is read as if it were not there."
+    ]
+
+
+def test_a_misspelt_resource_of_nodes_is_told_though_an_api_server_takes_it() -> None:
+    misspelt = [{**node(name), "status": {"allocatable": {"cpu": 1, "memry": "8Gi"}}} for name in "nm"]
+    snapshot = imported(*misspelt)
+    [warning] = [warning for warning in snapshot.warnings if "memry" in warning]
+    assert warning.startswith("No pod can use this in 2 objects (n, m): Node status.allocatable.memry: is ")
+    assert warning.endswith("; did you mean memory?")
+
+
 def test_equal_faults_are_one_warning_with_a_count_and_the_first_names() -> None:
     misspelt = [{**container("b"), "limits": {"cpu": 1}}, {**container("c"), "limits": {"cpu": 1}}]
     pods = [pod(f"p{number}", containers=misspelt) for number in range(5)]
@@ -51,7 +67,31 @@ def test_equal_faults_are_one_warning_with_a_count_and_the_first_names() -> None
 
 def test_a_dump_of_a_real_cluster_is_found_no_fault_with() -> None:
     assert refusals(imported(*foreign("plain_dump"))) == []
-    assert Snapshot.objects.get().findings == []
+    assert not any(finding["of_files"] for finding in Snapshot.objects.get().findings)
+
+
+def test_a_warning_names_the_files_if_there_were_several() -> None:
+    wrong = [pod(name, spec={"nodeselector": {}, "nodeName": "gone"}) for name in "abcde"]
+    payloads = [(f"{one['metadata']['name']} 1.json", listing(one)) for one in wrong]
+    snapshot = import_snapshot(None, "x", [*payloads, ("", listing(node("n")))])
+    files = "a\u00a01.json, b\u00a01.json, c\u00a01.json and 2 more"
+    [fault, missing] = [finding["warning"] for finding in snapshot.findings]
+    assert fault.startswith(
+        "An API server would refuse this in 5 objects (default/a, default/b, default/c, …)"
+        f" in {files}: Pod spec.nodeselector: is an unknown field"
+    )
+    assert missing.startswith(
+        f"5 pods on nodes that are not in the import (gone): they take room nowhere (told by {files}). Add"
+    )
+    alone = import_snapshot(None, "x", [("a.json", listing(node("n"), *wrong))])
+    assert "a.json" not in " ".join(alone.warnings)
+
+
+def test_objects_that_are_dropped_as_a_whole_are_announced() -> None:
+    secrets = [{"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}} for name in "ab"]
+    told = "Dropped as a whole, since nothing of them may be stored: 2 Secrets."
+    assert told in imported(node("n"), *secrets).warnings
+    assert not any(warning.startswith("Dropped") for warning in imported(node("n")).warnings)
 
 
 def test_what_is_missing_has_its_kubectl_line_and_all_who_name_it() -> None:

@@ -11,6 +11,7 @@ from dashboard.services.execution import execute_run
 from dashboard.services.runs import start_run
 from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
+from dashboard.views.group_lives import life_rows
 from samples.volcano.sample import volcano_files, volcano_scenarios
 from scheduler_core.events.decided import PodRef
 from scheduler_core.events.sessions import Gang, Placement
@@ -76,6 +77,23 @@ def test_what_is_taken_back_is_told_with_how_many_tries_it_were() -> None:
         "6 tries taken back, 0 ready of 10 needed",
         "1 try taken back, 0 ready of 10 needed",
     ]
+
+
+def test_equal_neighbours_of_a_life_are_one_line() -> None:
+    def event(seq: int, **other: Any) -> dict[str, Any]:
+        return {
+            "seq": seq,
+            "session": seq,
+            "what": "enqueue",
+            "outcome": "rejected",
+            "message": None,
+            **other,
+        }
+
+    events = [event(1), event(2), event(3), event(4, message="rejected by capacity"), event(5)]
+    told = [(row["seq"], row["last"]["seq"], row["times"]) for row in life_rows(events)]
+    assert told == [(1, 3, 3), (4, 4, 1), (5, 5, 1)]
+    assert events[0] == event(1)
 
 
 def test_a_close_is_told_only_where_it_leaves_something_else(run: Run) -> None:

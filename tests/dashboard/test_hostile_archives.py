@@ -213,7 +213,7 @@ def test_a_tar_without_its_end_is_refused_also_at_the_border_of_an_entry() -> No
 def test_a_gzip_with_a_wrong_checksum_is_refused() -> None:
     broken = bytearray(tar_gz(DUMP))
     broken[-6] ^= 0xFF
-    assert "CRC" in refusal(bytes(broken)).message
+    assert "it is damaged" in refusal(bytes(broken)).message
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_nothing_is_written_to_disk(tmp_path: Any, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("whole", [zipped(DUMP), tarred(DUMP), tar_gz(DUMP)], ids=["zip", "tar", "tar.gz"])
 @given(data=st.data())
-@hypothesis_settings(max_examples=300, deadline=None)
+@hypothesis_settings(max_examples=300)
 def test_a_broken_archive_is_bad_input_whatever_is_broken_in_it(whole: bytes, data: Any) -> None:
     broken = bytearray(whole)
     for place in data.draw(st.lists(st.integers(4, len(whole) - 1), min_size=1, max_size=6)):

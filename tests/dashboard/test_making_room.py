@@ -1,12 +1,13 @@
 """On a full disk things can still be deleted, which makes room; a reserve beside the database helps."""
 
 import os
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.db import OperationalError, connection
 from django.test import Client
 
@@ -163,10 +164,13 @@ def test_a_reserve_that_does_not_fit_leaves_nothing(reserve: Path) -> None:
 
 
 def test_a_database_held_open_keeps_the_files_that_readers_need(
-    played: Run, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = Path(f"{settings.DATABASES['default']['NAME']}-wal")
-    connection.close()
+    database = tmp_path / "one.sqlite3"  # nobody else of this process has it open
+    with closing(sqlite3.connect(database)) as first:
+        first.executescript("PRAGMA journal_mode = WAL; CREATE TABLE one (number)")
+    monkeypatch.setattr(disk_room, "_database", lambda: database)
+    log = Path(f"{database}-wal")
     assert not log.exists()
     held = disk_room.hold_database_open()
     assert held is not None

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dashboard.services.over_time import BINS, NO_POOL, End, over_time
@@ -186,7 +186,7 @@ CLUSTER = [
 ]
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30)
 @given(timelines())
 def test_a_run_with_a_clock_is_what_a_naive_fold_says(edits: list[dict[str, Any]]) -> None:
     check(played(CLUSTER, edits, until=90.0))

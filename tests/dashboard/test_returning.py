@@ -96,7 +96,7 @@ def test_a_locked_database_ends_no_import_and_its_files_stay(
 ) -> None:
     snapshot = begin_import(alice, "prod", [("cluster.json", small_cluster())])
     with monkeypatch.context() as patched:
-        patched.setattr(importing, "store_rows", locked)
+        patched.setattr(importing, "insert", locked)
         importing.import_uploads(snapshot.pk)
     snapshot.refresh_from_db()
     assert (snapshot.status, snapshot.owner) == ("importing", "")

@@ -13,9 +13,10 @@ from django.db import IntegrityError
 
 from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, Workload
-from dashboard.services import importing, snapshots, upload_files
+from dashboard.services import importing, paced_reports, snapshots, upload_files
 from dashboard.services.importing import import_uploads
 from dashboard.services.reaping import reap
+from dashboard.services.snapshot_rows import Rows
 from dashboard.views.snapshots import IMPORT_COMMAND, main_resources
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.packing import tar_gz, tarred, zipped
@@ -187,18 +188,20 @@ def test_the_line_of_the_import_page_names_all_that_volumes_need() -> None:
 
 
 def test_a_failure_while_rows_are_stored_leaves_nothing(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "make_rows", twice_the_first_node(snapshots.make_rows))
+    monkeypatch.setattr(Rows, "batches", twice_the_first_node(Rows.batches))
     with pytest.raises(IntegrityError):
         new_snapshot(alice)
     assert not Snapshot.objects.exists()
     assert not Node.objects.exists()
 
 
-def twice_the_first_node(make_rows: Any) -> Any:
-    def make(*arguments: Any) -> Any:
-        rows = make_rows(*arguments)
-        rows.nodes[1].name = rows.nodes[0].name
-        return rows
+def twice_the_first_node(batches: Any) -> Any:
+    def make(rows: Rows) -> Any:
+        for batch in batches(rows):
+            if batch.model is Node:
+                position, _, *others = batch.rows[1]
+                batch.rows[1] = (position, batch.rows[0][1], *others)
+            yield batch
 
     return make
 
@@ -334,10 +337,10 @@ def test_a_name_that_is_no_utf_8_reaches_the_database(alice: Any) -> None:
 def test_progress_names_the_entry_and_the_import_is_cancelled_at_it(
     alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upload_files, "REPORT_SECONDS", 0)
+    monkeypatch.setattr(paced_reports, "REPORT_SECONDS", 0)
     dump = zipped([(f"{number}.json", listing(node(f"node-{number}"))) for number in range(4)])
     snapshot = snapshots.begin_import(alice, "x", [("a.json", listing(pod("cart-1"))), ("prod.zip", dump)])
-    parse = upload_files.read_text
+    parse = upload_files.take_text
     seen: list[dict[str, Any]] = []
 
     def note_and_cancel(*read: Any) -> Any:
@@ -347,7 +350,7 @@ def test_progress_names_the_entry_and_the_import_is_cancelled_at_it(
             snapshots.cancel_import(snapshot)
         return parse(*read)
 
-    monkeypatch.setattr(upload_files, "read_text", note_and_cancel)
+    monkeypatch.setattr(upload_files, "take_text", note_and_cancel)
     import_uploads(snapshot.pk)
     snapshot.refresh_from_db()
     assert seen == [
@@ -361,7 +364,7 @@ def test_progress_names_the_entry_and_the_import_is_cancelled_at_it(
 def test_an_archive_is_cancelled_while_it_is_looked_through(
     alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(upload_files, "REPORT_SECONDS", 0)
+    monkeypatch.setattr(paced_reports, "REPORT_SECONDS", 0)
     snapshot = snapshots.begin_import(alice, "x", [("prod.tgz", tar_gz([("a.json", small_cluster())]))])
     opened = upload_files.open_archive
 
@@ -370,7 +373,7 @@ def test_an_archive_is_cancelled_while_it_is_looked_through(
         return opened(*arguments)
 
     monkeypatch.setattr(upload_files, "open_archive", cancel_first)
-    monkeypatch.setattr(upload_files, "read_text", None)
+    monkeypatch.setattr(upload_files, "take_text", None)
     import_uploads(snapshot.pk)
     snapshot.refresh_from_db()
     assert (snapshot.status, snapshot.problems[0]["message"]) == ("failed", "The import was cancelled.")

@@ -248,13 +248,19 @@ def test_two_runs_of_sessions_say_which_step_differs(alice: Any) -> None:
     assert compared.differences.totals[0].preemptions == 1
 
 
-def test_a_group_that_its_controller_makes_is_counted_and_kept_after_its_end(alice: Any) -> None:
+def test_a_group_that_its_controller_makes_is_counted_and_kept_after_its_end(
+    client: Client, alice: Any
+) -> None:
     [run] = runs_of(alice, "restart")
     [group] = run.outcome["by_group"]
     assert group["deleted"]
     counted = {name: group[name] for name in ("queue", "pods", "running", "placed", "pending")}
     assert counted == {"queue": "default", "pods": 0, "running": 0, "placed": 10, "pending": 0}
     assert run.outcome["by_queue"] == [{"queue": "default", "placed": 10, "evicted": 0, "pending": 0}]
+    client.force_login(alice)
+    life = client.get(f"/runs/{run.pk}/jobs/ml/finetune/").text
+    assert f"{group['group']}, which isn't there at the end" in life
+    assert "enters its queue" in life
 
 
 def test_pods_without_a_group_count_for_the_one_that_is_made_for_them(alice: Any) -> None:

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { cardOf, cardsOn, hasCards, heldSince, holdersOn, takenBy } from "../../static/js/cards.js";
+import { asksWords } from "../../static/js/debugger/hami/asks.js";
 import { inOrder, nodeInShort } from "../../static/js/debugger/hami/answer.js";
 import { cardsInWords } from "../../static/js/debugger/hami/card-words.js";
 import { chainOf, containerWords, countedTries } from "../../static/js/debugger/hami/chain.js";
@@ -57,6 +58,13 @@ function made() {
     },
   ]);
 }
+
+test("a pod without requests isn't said to ask for nothing where HAMi reads limits", () => {
+  const { fold } = made();
+  assert.equal(asksWords(fold, pod("limited", { requests: {} })), "nothing in its requests (HAMi reads its limits)");
+  assert.equal(asksWords(fold, pod("web")), "100m cpu");
+  assert.equal(asksWords(logOf(state([node("a")], []), []).fold, pod("idle", { requests: {} })), "nothing");
+});
 
 test("a node's cards come by index, with what is used of them at the reader's decision", () => {
   const { fold } = made();

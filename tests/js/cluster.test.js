@@ -82,6 +82,17 @@ test("who waits, who is on the way out, and who is promised what", () => {
   );
 });
 
+test("pending is who waits in a queue or for a session, as in the outcome of the run", () => {
+  const gang = pod("gang-0", { scheduler: "volcano" });
+  const queue = { active: { [api.uid]: 1 }, in_flight: { [web.uid]: 2 } };
+  const base = state([node("a"), node("b")], [web, api, job, gang, pod("other", { scheduler: "another" })], queue);
+  const cluster = new Cluster(base);
+  cluster.pack({ seq: 1, time: null, changes: [bind(api, "b"), leave(QUEUE, "active", api, 1)].flat() });
+  assert.deepEqual(atEach(cluster, (now) => [now.waiting.size, now.pending]), [[4, 1], [3, 0]], "job is in no queue");
+  base.tables.actors = { volcano: { name: "volcano", engine: "volcano-1.16", profiles: ["volcano"] } };
+  assert.equal(new Cluster(base).pending, 2);
+});
+
 test("queues are those of each scheduler, and members are pods by index", () => {
   const cluster = clusterOf([
     leave(QUEUE, "active", api, 1),

@@ -8,7 +8,7 @@ import { filterFunnel, preemptionFunnel } from "../../static/js/debugger/funnel.
 import { grouped, groupings } from "../../static/js/debugger/groups.js";
 import { detailOf, layOut } from "../../static/js/debugger/layout.js";
 import { asMarkdown } from "../../static/js/debugger/markdown.js";
-import { age, amount, bytes, requests, telling, verdictNumber } from "../../static/js/debugger/units.js";
+import { age, amount, bytes, percent, requests, telling, verdictNumber } from "../../static/js/debugger/units.js";
 import { kindOf } from "../../static/js/kinds/registry.js";
 import { attempt, candidate, node, pod, preemption, ref, rejection, schedulerOf, victim } from "./events.js";
 
@@ -16,6 +16,10 @@ const api = pod("api");
 const scheduler = schedulerOf();
 const eventsOf = (event) => kindOf(event).messages(event, scheduler);
 const bandsOf = (bands) => bands.map(({ label, from, size }) => [label, from, size]);
+
+test("a share in percent is 0 only where it is nothing", () => {
+  assert.deepEqual([0, 0.00004, 0.0006, 0.004, 0.006, 0.5, 1, 1.2].map(percent), ["0%", "<0.1%", "0.1%", "0.4%", "1%", "50%", "100%", "120%"]);
+});
 
 test("the filter funnel is a partition of all nodes, in the order of the filters", () => {
   const rejections = [

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { marksOf, reprieveMarks } from "../../static/js/debugger/marks.js";
 import { firstOf } from "../../static/js/debugger/legend.js";
-import { first, partsToShow } from "../../static/js/debugger/queue.js";
+import { first, notTakenWords, partsToShow } from "../../static/js/debugger/queue.js";
 import { DEFAULT_STOP, stopLabel } from "../../static/js/debugger/stops.js";
 import { stopTests } from "../../static/js/kinds/stops.js";
 import { Stream } from "../../static/js/debugger/stream.js";
@@ -294,6 +294,12 @@ class FakeSocket {
     this.onclose({ code });
   }
 }
+
+test("pods that never enter the queue are told with what the run says of such pods", () => {
+  assert.equal(notTakenWords(1200, []), "1,200 not in the queue");
+  const said = notTakenWords(3, ["2 pods with a refusal: exceeding resource quota", "1 pod with devices"]);
+  assert.equal(said, "3 not in the queue: 2 pods with a refusal: exceeding resource quota; 1 pod with devices");
+});
 
 test("the stream hands on every decision once, in order, over repeats, gaps and breaks", (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });

@@ -6,6 +6,7 @@ import { marksOf, promisedPods } from "../../static/js/debugger/marks.js";
 import { counted } from "../../static/js/debugger/volcano/card-tabs.js";
 import { readKey } from "../../static/js/debugger/object-key.js";
 import { cellWords, gangOf, gangWords } from "../../static/js/debugger/volcano/gang-cells.js";
+import { QueueColours } from "../../static/js/debugger/volcano/queue-colours.js";
 import { momentOf } from "../../static/js/debugger/volcano/moment.js";
 import { balanceOf, barOf, figuresOf as queueFigures, inUnits, scaleOf, termsOf } from "../../static/js/debugger/volcano/queue-figures.js";
 import { Sessions } from "../../static/js/debugger/volcano/sessions.js";
@@ -18,6 +19,7 @@ import { Figures } from "../../static/js/kinds/figures.js";
 import { bind, logOf, node, pod, ref, state } from "./events.js";
 
 const GPU = "nvidia.com/gpu";
+const names24 = Array.from({ length: 24 }, (_, i) => `q${String(i).padStart(2, "0")}`);
 const queue = (name, fields = {}) => ({
   name, weight: 1, priority: 0, parent: "", reclaimable: true, state: "Open", capability: {}, guarantee: {},
   deserved: {}, allocated: {}, request: {}, inqueue: {}, share: null, ...fields,
@@ -215,6 +217,26 @@ test("labels of lines that meet are kept apart within the chart", () => {
   assert.deepEqual(placed([100, 100], { top: 0, bottom: 100 }), [88, 100]);
 });
 
+test("until a session has figures a queue holds what its pods on nodes take", () => {
+  const { fold, momentAt } = made();
+  const held = (seq, name) => {
+    const { isKnown, allocated, deserved } = momentAt(seq).figuresOf(name, queueRows(fold).get(name), GPU);
+    return [isKnown, allocated, deserved];
+  };
+  assert.deepEqual(held(0, "batch"), [false, 1, null]);
+  assert.deepEqual(held(TRIED, "research"), [false, 0, null], "a try isn't held");
+  assert.deepEqual(held(COMMITTED, "research"), [false, 1, null]);
+  const moment = momentAt(0);
+  assert.equal(moment.figuresOf("batch", FULL, GPU).allocated, 11, "the session's figures come first");
+});
+
+test("each of two dozen queues looks different, and those of one colour have different lines", () => {
+  const fold = { tables: { table: () => ({ ids: names24, rows: names24.map((name) => queue(name)), present: names24.map(() => 1) }) } };
+  const colours = new QueueColours(fold);
+  assert.equal(new Set(names24.map((name) => colours.classOf(name))).size, 24);
+  assert.deepEqual(["q00", "q08", "q23", "gone"].map((name) => colours.classOf(name)), ["queue-1", "queue-1 round-2", "queue-8 round-3", "no-queue"]);
+});
+
 const FULL = queue("batch", {
   capability: { cpu: 8000, [GPU]: 20_000 },
   guarantee: { [GPU]: 1000 },
@@ -232,7 +254,7 @@ test("a queue's figures are in the page's units: thousandths of devices become d
 
 test("a bar is filled to what a queue deserves, hatched beyond, and what is tried comes after it", () => {
   const open = queueFigures(FULL, GPU, { tried: 3 });
-  assert.deepEqual(open, { allocated: 8, tried: 3, deserved: 6, guarantee: 1, capability: 20, over: 2, under: 0 });
+  assert.deepEqual(open, { isKnown: true, allocated: 8, tried: 3, deserved: 6, guarantee: 1, capability: 20, over: 2, under: 0 });
   assert.deepEqual(barOf(open, 32), {
     fill: [0, 6 / 32], over: [6 / 32, 8 / 32], tried: [8 / 32, 11 / 32], deserved: 6 / 32, guarantee: 1 / 32, track: 20 / 32,
   });
@@ -251,6 +273,7 @@ test("a queue's balance and terms in words", () => {
   assert.deepEqual(say(FULL, { tried: 2, isBack: true }).text, "5 over, 2 taken back");
   assert.deepEqual(say(FULL, {}, "cpu").text, "2,000m under");
   assert.deepEqual(say(queue("new")).text, "");
+  assert.deepEqual(say(queue("new"), { heldNow: () => 3 }).text, "its pods on nodes");
   assert.equal(termsOf(FULL, queueFigures(FULL, GPU), GPU), "weight 1 · guarantee 1 · capability 20");
   const closed = queue("old", { state: "Closed", reclaimable: false });
   assert.equal(termsOf(closed, queueFigures(closed, GPU), GPU), "weight 1 · Closed · not reclaimable");

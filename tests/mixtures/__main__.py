@@ -50,13 +50,15 @@ def main() -> int:
     return int(sums["different"] > 0)
 
 
-def recorded(folder: Path) -> list[Case]:
-    """Return all recorded cases of a folder that can be mixed.
+def recorded(folder: Path, *families: str) -> list[Case]:
+    """Return the recorded cases of a folder that can be mixed, of these families or all.
 
     Those of the queue schedule nothing, and the answers of extenders are about their own clusters.
     """
     cases: list[Case] = []
     for path in sorted(folder.glob("*.jsonl.gz")):
+        if families and path.name.split(".")[0] not in families:
+            continue
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             cases += [case for case in map(json.loads, lines) if not {"ops", "extenders"} & case.keys()]
     return cases

@@ -6,8 +6,16 @@ import zlib
 from collections.abc import Iterator
 
 from dashboard.services.archives.bounds import PIECE_BYTES, Meter
-from dashboard.services.archives.entry_names import shown
 from dashboard.services.archives.tar_headers import BLOCK
+
+
+def gzip_fault(error: Exception) -> str:
+    """Return what is wrong with a content that gzip could not unpack."""
+    if isinstance(error, EOFError):
+        return "it ends in the middle, as if it had been cut off"
+    if not str(error).startswith("Not a gzipped file"):
+        return "it is damaged, for what comes out is not what was packed"
+    return "it does not begin as gzip does, or something else follows behind its end"
 
 
 class GzipStream:
@@ -21,10 +29,8 @@ class GzipStream:
         """Return up to `size` bytes, fewer only at the end. Raises BadInput."""
         try:
             return self._file.read(size)
-        except EOFError:
-            raise self._meter.refusal("", "ends in the middle: it was cut off") from None
-        except (OSError, zlib.error) as error:
-            raise self._meter.refusal("", f"is not readable as gzip: {shown(str(error))}") from None
+        except (EOFError, OSError, zlib.error) as error:
+            raise self._meter.refusal("", f"is not readable as gzip: {gzip_fault(error)}") from None
 
 
 class GzipFile:

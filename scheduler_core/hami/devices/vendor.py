@@ -6,9 +6,18 @@ Source: HAMi v2.10.0 pkg/device/devices.go Devices.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import ClassVar
 
-from scheduler_core.hami.asking import Ask, NodeInfo, Object, amount_of, containers_of, limit_of
+from scheduler_core.hami.asking import (
+    Ask,
+    NodeInfo,
+    Object,
+    amount_of,
+    containers_of,
+    limit_of,
+    resources_of,
+)
 from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
 from scheduler_core.hami.encoding import Unreadable, device_string, read_card_line, read_cards
 from scheduler_core.hami.fit import Fit
@@ -133,10 +142,12 @@ class Vendor:
 
     def is_named(self, container: Object) -> bool:
         """Return whether a container names a resource of the vendor's; else it asks for none of its cards."""
-        resources = container.get("resources") or {}
-        limits, requests = resources.get("limits") or {}, resources.get("requests") or {}
-        names = self.count_name, self.memory_name, self.core_name
-        return not (limits.keys().isdisjoint(names) and requests.keys().isdisjoint(names))
+        return not self.names.isdisjoint(resources_of(container))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The resources of the vendor's, of which a container names one to ask for cards."""
+        return frozenset((self.count_name, self.memory_name, self.core_name))
 
     def count(self, container: Object) -> int | None:
         """Return how many cards a container asks for, None where it says nothing that is a whole number."""

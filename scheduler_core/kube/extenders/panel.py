@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import filterfalse
+from typing import NamedTuple
 
 from scheduler_core.events.exchanges import Exchange, Verb
 from scheduler_core.events.explanation import NodeCards, PolicyChoice
@@ -48,6 +48,10 @@ class Panel:
         """Whether anybody may add to scores."""
         return any(extender.settings.has("prioritize") for extender in self.extenders)
 
+    def asked_about(self, pod: PodInfo) -> list[Extender]:
+        """Return the extenders that are interested in a pod, whatever they are asked."""
+        return [extender for extender in self.extenders if extender.settings.is_interested(pod)]
+
     def hearing(self, state: ClusterState, pod: PodInfo) -> Hearing:
         """Return what the extenders are asked in one attempt."""
         return Hearing(self, state, pod)
@@ -62,8 +66,8 @@ class Hearing:
         self._pod = pod
         self._stored: list[Exchange] = []
         self.calls: list[Call] = []
-        self.left_out: dict[str, list[str]] = {}
-        """The nodes that an extender left out, with a reason or without, by extender."""
+        self.left: list[tuple[str, Sequence[str]]] = []
+        """Each extender that has filtered, and the nodes that it left of those before it."""
 
     @property
     def is_empty(self) -> bool:
@@ -99,12 +103,11 @@ class Hearing:
                 continue
             answer, name = call.filtered, extender.settings.url_prefix
             said.update({node: Refusal(name, why, True) for node, why in answer.unresolvable.items()})
+            refusals = {why: Refusal(name, why, False) for why in set(answer.failed.values())}
             for node, why in answer.failed.items():
                 if node not in answer.unresolvable:
-                    said[node] = Refusal(name, why, False)
-            staying = set(answer.fits)
-            gone = self.left_out.setdefault(name, [])
-            gone += filterfalse(staying.__contains__, left)
+                    said[node] = refusals[why]
+            self.left.append((name, answer.fits))
             left, whole = answer.fits, whole or answer.whole_nodes
         return Filtered(left, whole_nodes=whole)
 
@@ -205,8 +208,7 @@ class Hearing:
         raise ExtenderError(call.error)
 
 
-@dataclass(frozen=True)
-class Refusal:
+class Refusal(NamedTuple):
     """Why an extender refuses a node."""
 
     extender: str

@@ -11,9 +11,9 @@ from scheduler_core.kube.framework import ERROR, UNRESOLVABLE, UNSCHEDULABLE
 from scheduler_core.kube.message import fit_error
 from scheduler_core.kube.nominated import lower_nominated
 from scheduler_core.kube.post_filter import Failure, PostFilterAnswer, PostFilterPlugin
-from scheduler_core.kube.preemption.candidates import Contest, Costs, costs_of, pick
-from scheduler_core.kube.preemption.dry_run import NOT_HELPFUL, DryRuns, dry_run
-from scheduler_core.kube.preemption.extended import costs_of_left, left_of, sent
+from scheduler_core.kube.preemption.candidates import Contest, Runs, pick
+from scheduler_core.kube.preemption.dry_run import NOT_HELPFUL
+from scheduler_core.kube.preemption.extended import left_of, sent
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.objects.types import Pod
@@ -45,11 +45,11 @@ class DefaultPreemption(PostFilterPlugin):
         potential = failure.verdicts.resolvable()
         if rejected is not None and rejected.code == UNSCHEDULABLE:
             potential = state.nodes.all
-        runs = dry_run(failure.room, pod.row, potential)
+        runs = failure.dry_run(potential)
         if len(runs.candidates) == 0:
             return _no_candidates(state, runs)
         if not failure.hearing.preempts:
-            return _take_best(failure, runs, PreemptionResult(True, runs=runs), costs_of(runs))
+            return _take_best(failure, runs, PreemptionResult(True, runs=runs))
         return _ask_extenders(failure, runs)
 
     def candidates_looked_for(self, nodes: int) -> int:
@@ -91,7 +91,7 @@ def terminating_by_preemption(pod: Pod) -> bool:
     return False
 
 
-def _no_candidates(state: ClusterState, runs: DryRuns) -> PostFilterAnswer:
+def _no_candidates(state: ClusterState, runs: Runs) -> PostFilterAnswer:
     preemption = PreemptionResult(eligible=True, runs=runs)
     counted = runs.rejections()
     errors = sorted({", ".join(status.reasons) for status, _ in counted if status.code == ERROR})
@@ -104,7 +104,7 @@ def _no_candidates(state: ClusterState, runs: DryRuns) -> PostFilterAnswer:
     return PostFilterAnswer(UNSCHEDULABLE, fit_error(nodes, counted), "", preemption)
 
 
-def _ask_extenders(failure: Failure, runs: DryRuns) -> PostFilterAnswer:
+def _ask_extenders(failure: Failure, runs: Runs) -> PostFilterAnswer:
     preemption = PreemptionResult(True, runs=runs)
     try:
         answer = failure.hearing.preempt(sent(runs))
@@ -113,13 +113,11 @@ def _ask_extenders(failure: Failure, runs: DryRuns) -> PostFilterAnswer:
     if not answer:
         return PostFilterAnswer(UNSCHEDULABLE, _NO_CANDIDATE, None, preemption)
     preemption.left = left = left_of(failure.cycle.state, answer)
-    return _take_best(failure, left, preemption, costs_of_left(left))
+    return _take_best(failure, left, preemption)
 
 
-def _take_best(
-    failure: Failure, contest: Contest, preemption: PreemptionResult, costs: Costs
-) -> PostFilterAnswer:
-    state, pod = failure.cycle.state, failure.cycle.pod
+def _take_best(failure: Failure, contest: Contest, preemption: PreemptionResult) -> PostFilterAnswer:
+    state, pod, costs = failure.cycle.state, failure.cycle.pod, contest.costs
     best, lost = pick(contest, contest.candidates, costs)
     winner = best[failure.lots(len(best))]
     node = int(contest.nodes[winner])

@@ -17,6 +17,7 @@ from scheduler_core.kube.framework import (
     Cycle,
     FilterPlugin,
     PreFilterAnswer,
+    Reads,
     ScoreFault,
     ScorePlugin,
 )
@@ -30,6 +31,7 @@ class DynamicResources(FilterPlugin, ScorePlugin, PostFilterPlugin):
     """PreFilter has nothing to say about a pod without claims, but must have run before PostFilter."""
 
     name = "DynamicResources"
+    reads = Reads.NODE
     unprepared = "not found"
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:

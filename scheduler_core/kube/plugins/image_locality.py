@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.go.arithmetic import go_divide
-from scheduler_core.kube.framework import MAX_NODE_SCORE, Cycle, ScorePlugin
+from scheduler_core.kube.framework import MAX_NODE_SCORE, Cycle, Reads, ScorePlugin
+from scheduler_core.objects.types import Container
 from scheduler_core.predicates.image_names import normalized_image_name
 from scheduler_core.state.nodes import ImageOnNodes, IntArray
 
@@ -25,27 +26,39 @@ class ImageLocality(ScorePlugin):
     """Score: bytes of the images on the node, each scaled by the share of nodes that have it."""
 
     name = "ImageLocality"
+    reads = Reads.NODE
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
-        spec = cycle.pod.pod.spec
-        containers = [*(spec.init_containers or ()), *(spec.containers or ())]
-        references = [container.image or "" for container in containers]
-        references += [volume.image.reference or "" for volume in spec.volumes or () if volume.image]
-        state, number = cycle.state, len(cycle.state.nodes)
-        names = [name for name in map(normalized_image_name, references) if name in state.nodes.images]
+        state, number, names = cycle.state, len(cycle.state.nodes), self._images(cycle)
         if not names or cycle.emptied:
             return np.zeros(len(nodes), dtype=np.int64)
         total = np.zeros(number, dtype=np.int64)
         for name in names:
             image = state.nodes.images[name]
             total[image.nodes] += self.counted(cycle, name, image, partial(_scaled, number))
-        largest = _LARGEST_PER_CONTAINER * len(containers)
+        largest = _LARGEST_PER_CONTAINER * len(_containers(cycle))
         clamped = np.where(total < _SMALLEST, _SMALLEST, np.where(total > largest, largest, total))
         return go_divide(MAX_NODE_SCORE * (clamped - _SMALLEST), largest - _SMALLEST)[nodes]
+
+    def _images(self, cycle: Cycle) -> list[str]:
+        """Return the pod's images that some node has."""
+        references = [container.image or "" for container in _containers(cycle)]
+        volumes = cycle.pod.pod.spec.volumes or ()
+        references += [volume.image.reference or "" for volume in volumes if volume.image]
+        return [name for name in map(normalized_image_name, references) if name in cycle.state.nodes.images]
+
+    def hangs_on_more(self, cycle: Cycle) -> bool:
+        # Since an image came or went, what counts is when the scheduler looked at a node last.
+        return any(map(cycle.state.seen_images.varies, self._images(cycle)))
 
     def counted(self, cycle: Cycle, name: str, image: ImageOnNodes, scale: Scale) -> IntArray | int:
         """Return an image's bytes on its nodes, scaled by the number of nodes that each was told of."""
         return cycle.state.seen_images.scaled(name, image, scale, cycle.pod.scheduler_name)
+
+
+def _containers(cycle: Cycle) -> list[Container]:
+    spec = cycle.pod.pod.spec
+    return [*(spec.init_containers or ()), *(spec.containers or ())]
 
 
 def _scaled(nodes: int, size: int, count: int) -> int:

@@ -18,15 +18,16 @@ from scheduler_core.kube.framework import (
     Cycle,
     FilterPlugin,
     PreFilterAnswer,
+    Reads,
     ScorePlugin,
     View,
 )
 from scheduler_core.kube.hints import inter_pod_affinity as hints
 from scheduler_core.kube.queueing.hint import Interest
-from scheduler_core.predicates.affinity_preferences import preference_sums
+from scheduler_core.predicates.affinity_preferences import preference_sums, preferred_pods
 from scheduler_core.predicates.affinity_terms import AffinityTerm, terms_of, with_namespaces_resolved
 from scheduler_core.predicates.affinity_weights import affinity_weights, term_weights
-from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.filter_state import FilterState, Touched
 from scheduler_core.predicates.term_index import term_index
 from scheduler_core.predicates.topology_counts import TopologyCounts
 from scheduler_core.state.cluster import ClusterState
@@ -67,12 +68,29 @@ class _Counts(FilterState):
         for counts in (self.affinity, self.anti_affinity, self.existing):
             counts.update(nodes, pods, sign)
 
+    def follow(self, touched: Touched) -> list[IntArray] | None:
+        was_first = self._is_first()
+        every = (self.affinity, self.anti_affinity, self.existing)
+        turned = [nodes for counts in every for nodes in counts.settle(touched)]
+        # With the first of a group, or the last, all nodes are others to those who want to be near it.
+        return turned if was_first == self._is_first() else None
+
+    @property
+    def is_idle(self) -> bool:
+        if self.required or self.anti_affinity.weights:
+            return False
+        return not any(counts.any() for counts in self.existing.domains.values())
+
+    def _is_first(self) -> bool:
+        """Return whether nobody is there yet whom the pod wants to be near."""
+        return bool(self.required) and not any(counts.any() for counts in self.affinity.domains.values())
+
 
 class InterPodAffinity(FilterPlugin, ScorePlugin):
     """Filter: own affinity, own anti-affinity, then the existing pods'. Score: all preferred terms."""
 
     name = "InterPodAffinity"
-    reads_pods = True
+    reads = Reads.PODS
     unprepared = 'error reading "PreFilterInterPodAffinity" from cycleState: not found'
     unscored = 'failed to read "PreScoreInterPodAffinity" from cycleState: not found'
 
@@ -116,6 +134,10 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
             return {key: column[index.of_pod] * heard for key, column in weights.items()}
         return {key: column[index.of_pod] for key, column in weights.items()}
 
+    def woken_by(self, cycle: Cycle) -> BoolArray | None:
+        weights = self._existing_anti_affinity(cycle)
+        return np.any([weight != 0 for weight in weights.values()], axis=0) if weights else None
+
     def heard(self, state: ClusterState, *, required_anti: bool) -> BoolArray | None:
         """Return the existing pods whose own terms count, shape (pods,); None: all.
 
@@ -156,18 +178,30 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
     # -- score ---------------------------------------------------------------------------------------
 
     def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
-        own = terms_of(cycle.pod.pod, cycle.pod.namespace)
-        has_preferences = bool(own.preferred or own.preferred_anti)
-        if self.args.get("ignorePreferredTermsOfExistingPods") and not has_preferences:
+        has_preferences = _has_preferences(cycle)
+        if not self._listens(has_preferences):
             return SKIP
-        hard = self.args.get("hardPodAffinityWeight")
         sums = preference_sums(
             cycle.state,
             cycle.pod,
-            required_weight=1 if hard is None else int(hard),
+            required_weight=self._required_weight,
             heard=None if has_preferences else self.heard(cycle.state, required_anti=False),
         )
         return SKIP if sums is None else sums
+
+    def concerned_by(self, cycle: Cycle) -> BoolArray | None:
+        if not self._listens(_has_preferences(cycle)):
+            return None
+        return preferred_pods(cycle.state, cycle.pod, required_weight=self._required_weight)
+
+    def _listens(self, has_preferences: bool) -> bool:
+        return has_preferences or not self.args.get("ignorePreferredTermsOfExistingPods")
+
+    @property
+    def _required_weight(self) -> int:
+        """What an existing pod's required affinity counts."""
+        hard = self.args.get("hardPodAffinityWeight")
+        return 1 if hard is None else int(hard)
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         by_node: IntArray = prepared
@@ -180,3 +214,8 @@ class InterPodAffinity(FilterPlugin, ScorePlugin):
         share = (scores - lowest).astype(np.float64) / float(highest - lowest)
         normalized: IntArray = (float(MAX_NODE_SCORE) * share).astype(np.int64)
         return normalized
+
+
+def _has_preferences(cycle: Cycle) -> bool:
+    own = terms_of(cycle.pod.pod, cycle.pod.namespace)
+    return bool(own.preferred or own.preferred_anti)

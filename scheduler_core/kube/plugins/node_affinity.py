@@ -17,6 +17,7 @@ from scheduler_core.kube.framework import (
     FilterPlugin,
     NodeNames,
     PreFilterAnswer,
+    Reads,
     Rejected,
     ScoreFault,
     ScorePlugin,
@@ -55,6 +56,7 @@ class NodeAffinity(FilterPlugin, ScorePlugin):
     """Filter: addedAffinity first, then the pod's own. Score: the sum of the weights that match."""
 
     name = "NodeAffinity"
+    reads = Reads.NODE
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""

@@ -16,6 +16,7 @@ from scheduler_core.kube.framework import (
     Cycle,
     FilterPlugin,
     PreFilterAnswer,
+    Reads,
     View,
 )
 from scheduler_core.kube.hints import node_declared_features as hints
@@ -73,6 +74,7 @@ class NodeDeclaredFeatures(FilterPlugin):
     """Filter: skipped for pods that require no feature."""
 
     name = "NodeDeclaredFeatures"
+    reads = Reads.NODE
     unprepared = 'error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found'
 
     def listens_to(self) -> list[Interest]:

@@ -6,7 +6,7 @@ Source: kubernetes v1.36 plugins/nodename.
 import numpy as np
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.kube.framework import UNRESOLVABLE, FilterPlugin, View
+from scheduler_core.kube.framework import UNRESOLVABLE, FilterPlugin, Reads, View
 from scheduler_core.kube.hints import node_name as hints
 from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.predicates.filter_state import FilterState
@@ -17,6 +17,7 @@ class NodeName(FilterPlugin):
     """Filter: pending pods have no `spec.nodeName`, so that this hardly ever rejects."""
 
     name = "NodeName"
+    reads = Reads.NODE
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""

@@ -10,6 +10,7 @@ from scheduler_core.kube.framework import (
     Cycle,
     FilterPlugin,
     PreFilterAnswer,
+    Reads,
     View,
 )
 from scheduler_core.kube.hints import node_ports as hints
@@ -23,7 +24,7 @@ class NodePorts(FilterPlugin):
     """Filter: skipped for pods without host ports."""
 
     name = "NodePorts"
-    reads_pods = True
+    reads = Reads.PODS
     unprepared = 'reading "PreFilterNodePorts" from cycleState: not found'
 
     def listens_to(self) -> list[Interest]:

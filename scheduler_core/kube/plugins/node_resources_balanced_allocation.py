@@ -6,20 +6,19 @@ Source: kubernetes v1.36 plugins/noderesources/balanced_allocation.go.
 """
 
 import math
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.go.arithmetic import go_divide
-from scheduler_core.kube.framework import MAX_NODE_SCORE, SKIP, Cycle, ScorePlugin
+from scheduler_core.kube.framework import MAX_NODE_SCORE, SKIP, Cycle, Reads, ScorePlugin
 from scheduler_core.predicates.resources import (
     EXACT,
     FEW,
     NATIVE,
-    amounts_on,
-    amounts_on_one,
+    amount_columns,
     weighted_resources,
 )
 from scheduler_core.state.nodes import BoolArray, IntArray
@@ -31,6 +30,7 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
     """Score: skipped for a pod that requests none of the scored resources."""
 
     name = "NodeResourcesBalancedAllocation"
+    reads = Reads.ROOM
 
     @cached_property
     def _names(self) -> list[str]:
@@ -47,36 +47,46 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
         if not any(prepared):
             return np.zeros(len(nodes), dtype=np.int64)
         if len(nodes) <= FEW:
-            few = [self._score_of(cycle, prepared, node) for node in nodes.tolist()]
-            if None not in few:
-                return np.array(few, dtype=np.int64)
-        before, after, counted = [], [], []
-        for name, asked in zip(self._names, prepared, strict=True):
-            allocatable, allocated = amounts_on(
-                cycle.state, name, nodes, non_zero=False, emptied=cycle.emptied
-            )
-            used = (allocatable != 0) & (asked != 0 or name in NATIVE)
-            capacity = np.where(used, allocatable, 1)
-            before.append(np.minimum(allocated / capacity, 1.0))
-            after.append(np.minimum((allocated + asked) / capacity, 1.0))
-            counted.append(used)
-        change = _HALF + _balance(after, counted) - _balance(before, counted)
-        return _HALF + go_divide(change, 2)
+            score_of = self.scoring(cycle, prepared)
+            return np.array([score_of(node) for node in nodes.tolist()], dtype=np.int64)
+        return self._score_many(cycle, prepared, nodes)
 
-    def _score_of(self, cycle: Cycle, prepared: Any, node: int) -> int | None:
-        """Return the score of one node in plain numbers, None where amounts are too large for that."""
-        before, after = [], []
+    def _score_many(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
+        fractions, counted = [], []
         for name, asked in zip(self._names, prepared, strict=True):
-            capacity, allocated = amounts_on_one(
-                cycle.state, name, node, non_zero=False, emptied=cycle.emptied
-            )
-            if min(capacity, allocated, asked) < 0 or max(capacity, allocated + asked) >= EXACT:
-                return None
-            if capacity and (asked or name in NATIVE):
-                before.append(min(allocated / capacity, 1.0))
-                after.append(min((allocated + asked) / capacity, 1.0))
-        change = _HALF + _balance_of_one(after) - _balance_of_one(before)
-        return _HALF + int(change / 2)
+            columns = amount_columns(cycle.state, name, non_zero=False, emptied=cycle.emptied)
+            allocatable, allocated = (column[nodes] for column in columns)
+            used = (allocatable != 0) & (asked != 0 or name in NATIVE)
+            without_and_with = allocated + np.array([[0], [asked]], dtype=np.int64)
+            fractions.append(np.minimum(without_and_with / np.where(used, allocatable, 1), 1.0))
+            counted.append(used)
+        before, after = _balance(fractions, counted)
+        change: IntArray = _HALF + after - before
+        # Halved towards zero, as Go divides.
+        return _HALF + ((change + (change < 0)) >> 1)
+
+    def scoring(self, cycle: Cycle, prepared: Any) -> Callable[[int], int]:
+        if not any(prepared):
+            return lambda node: 0
+        parts = []
+        for name, asked in zip(self._names, prepared, strict=True):
+            columns = amount_columns(cycle.state, name, non_zero=False, emptied=cycle.emptied)
+            parts.append((asked, asked != 0 or name in NATIVE, columns[0].item, columns[1].item))
+
+        def score_of(node: int) -> int:
+            before, after = [], []
+            for asked, counts, capacity_of, allocated_of in parts:
+                capacity, allocated = capacity_of(node), allocated_of(node)
+                plain = 0 <= capacity < EXACT and allocated >= 0 and asked >= 0 and allocated + asked < EXACT
+                if not plain:
+                    return int(self._score_many(cycle, prepared, np.array([node], dtype=np.int64))[0])
+                if capacity and counts:
+                    before.append(min(allocated / capacity, 1.0))
+                    after.append(min((allocated + asked) / capacity, 1.0))
+            change = _HALF + _balance_of_one(after) - _balance_of_one(before)
+            return _HALF + int(change / 2)
+
+        return score_of
 
 
 def _balance_of_one(fractions: list[float]) -> int:
@@ -84,10 +94,10 @@ def _balance_of_one(fractions: list[float]) -> int:
 
 
 def _deviation(fractions: list[float]) -> float:
-    if len(fractions) < 2:
-        return 0.0
     if len(fractions) == 2:
         return abs((fractions[0] - fractions[1]) / 2)
+    if len(fractions) < 2:
+        return 0.0
     total = 0.0
     for fraction in fractions:
         total += fraction
@@ -99,7 +109,7 @@ def _deviation(fractions: list[float]) -> float:
 
 
 def _balance(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> IntArray:
-    """Return trunc((1 - deviation) * 100)."""
+    """Return trunc((1 - deviation) * 100), without the pod and with it: shape (2, nodes) as the fractions."""
     deviation = _of_two(fractions, counted) if len(fractions) == 2 else _of_many(fractions, counted)
     return ((1 - deviation) * float(MAX_NODE_SCORE)).astype(np.int64)
 
@@ -113,12 +123,12 @@ def _of_two(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> N
 def _of_many(fractions: list[NDArray[np.float64]], counted: list[BoolArray]) -> NDArray[np.float64]:
     """Return the standard deviation; the float operations are in Go's order."""
     number = np.sum(counted, axis=0)
-    total = np.zeros(len(number))
+    total = np.zeros(fractions[0].shape)
     for fraction, used in zip(fractions, counted, strict=True):
         total = total + np.where(used, fraction, 0.0)
     mean = total / np.where(number == 0, 1, number)
-    squares = np.zeros(len(number))
-    signed = np.zeros(len(number))
+    squares = np.zeros_like(total)
+    signed = np.zeros_like(total)
     first = np.ones(len(number), dtype=np.bool_)
     for fraction, used in zip(fractions, counted, strict=True):
         squares = squares + np.where(used, (fraction - mean) * (fraction - mean), 0.0)

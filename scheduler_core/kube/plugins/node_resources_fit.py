@@ -14,7 +14,7 @@ import numpy as np
 
 from scheduler_core.events.decisions import Status
 from scheduler_core.events.explanation import Figure
-from scheduler_core.go.arithmetic import go_divide
+from scheduler_core.go.arithmetic import go_divide, wrap_int64
 from scheduler_core.kube.framework import (
     MAX_NODE_SCORE,
     UNRESOLVABLE,
@@ -22,6 +22,7 @@ from scheduler_core.kube.framework import (
     Cycle,
     FilterPlugin,
     PreFilterAnswer,
+    Reads,
     ScorePlugin,
     View,
 )
@@ -34,13 +35,14 @@ from scheduler_core.predicates.resources import (
     EXACT,
     FEW,
     NATIVE,
-    amounts_on,
-    amounts_on_one,
+    amount_columns,
     weighted_resources,
 )
 from scheduler_core.state.nodes import IntArray
 
 _TOO_MANY_PODS = 1
+_FITS_BITS = 30
+"""So many resources have their two bits in a code."""
 
 
 @dataclass
@@ -60,7 +62,7 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
     """
 
     name = "NodeResourcesFit"
-    reads_pods = True
+    reads = Reads.ROOM
     unprepared = 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'
 
     def listens_to(self) -> list[Interest]:
@@ -100,6 +102,31 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
                 codes |= (short & (amount > allocatable)).astype(np.int64) << (2 * place + 2)
         return codes
 
+    def asking(self, view: View) -> Callable[[int], int]:
+        state = view.states[self.name]
+        assert isinstance(state, _Requested)
+        if len(state.names) > _FITS_BITS:
+            return super().asking(view)
+        limit, count = view.cluster.nodes.pod_limit.item, view.pod_count.item
+        allocatable, requested = view.cluster.nodes.allocatable, view.requested
+        asked = [
+            (2 * place + 1, amount, allocatable[:, column].item, requested[:, column].item)
+            for place, (column, amount) in enumerate(
+                zip(state.columns.tolist(), state.amounts.tolist(), strict=True)
+            )
+        ]
+
+        def code_of(node: int) -> int:
+            code = int(count(node) + 1 > limit(node))
+            for bit, amount, size_of, taken_of in asked:
+                size = size_of(node)
+                free = size - taken_of(node)
+                if amount > (free if -EXACT < free < EXACT else wrap_int64(free)):
+                    code |= (3 if amount > size else 1) << bit
+            return code
+
+        return code_of
+
     def status(self, state: FilterState | None, code: int) -> Status:
         assert isinstance(state, _Requested)
         reasons = ["Too many pods"] if code & _TOO_MANY_PODS else []
@@ -131,49 +158,57 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         if len(nodes) <= FEW:
-            few = [self._score_of(cycle, prepared, node) for node in nodes.tolist()]
-            if None not in few:
-                return np.array(few, dtype=np.int64)
+            score_of = self.scoring(cycle, prepared)
+            return np.array([score_of(node) for node in nodes.tolist()], dtype=np.int64)
+        return self._score_many(cycle, prepared, nodes)
+
+    def _score_many(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         score_one = self._score_of_one_resource()
-        total = np.zeros(len(nodes), dtype=np.int64)
-        weights = np.zeros(len(nodes), dtype=np.int64)
+        total: Any = np.zeros(len(nodes), dtype=np.int64)
+        weights: Any = 0
         ratio = self._strategy.get("type") == "RequestedToCapacityRatio"
         for (name, weight), asked in zip(self._resources, prepared, strict=True):
-            allocatable, allocated = amounts_on(
-                cycle.state, name, nodes, non_zero=True, emptied=cycle.emptied
-            )
-            counted = allocatable != 0
             if asked == 0 and name not in NATIVE:
-                counted = np.zeros_like(counted)
-            capacity = np.where(counted, allocatable, 1)
-            score = np.where(counted, score_one(allocated + asked, capacity), 0)
+                continue
+            columns = amount_columns(cycle.state, name, non_zero=True, emptied=cycle.emptied)
+            capacity, allocated = (column[nodes] for column in columns)
+            counted: Any = 1
+            if capacity.all():
+                score = score_one(allocated + asked, capacity)
+            else:
+                counted = capacity != 0
+                score = np.where(counted, score_one(allocated + asked, np.where(counted, capacity, 1)), 0)
             # The ratio strategy leaves a resource that scores 0 out of the weights.
             counted = counted & (score > 0) if ratio else counted
-            total += score * weight
-            weights += counted * weight
+            total = total + score * weight
+            weights = weights + counted * weight
         # Where nothing counts the total is 0.
-        divisor = np.where(weights == 0, 1, weights)
+        divisor: Any = max(weights, 1) if isinstance(weights, int) else np.maximum(weights, 1)
         return _round_half_away(total, divisor) if ratio else go_divide(total, divisor)
 
-    def _score_of(self, cycle: Cycle, prepared: Any, node: int) -> int | None:
-        """Return the score of one node in plain numbers, None where amounts are too large for that."""
-        score_one = {"LeastAllocated": _least_of_one, "MostAllocated": _most_of_one}.get(
-            self._strategy.get("type") or "LeastAllocated"
-        )
-        if score_one is None:
-            return None
-        total = weights = 0
+    def scoring(self, cycle: Cycle, prepared: Any) -> Callable[[int], int]:
+        strategy = self._strategy.get("type") or "LeastAllocated"
+        score_one = {"LeastAllocated": _least_of_one, "MostAllocated": _most_of_one}.get(strategy)
+        parts = []
         for (name, weight), asked in zip(self._resources, prepared, strict=True):
-            capacity, allocated = amounts_on_one(
-                cycle.state, name, node, non_zero=True, emptied=cycle.emptied
-            )
-            requested = allocated + asked
-            if min(capacity, allocated, asked) < 0 or max(capacity, requested) >= EXACT:
-                return None
-            if capacity and (asked or name in NATIVE):
-                total += score_one(requested, capacity) * weight
-                weights += weight
-        return total // weights if weights else 0
+            columns = amount_columns(cycle.state, name, non_zero=True, emptied=cycle.emptied)
+            counts = asked != 0 or name in NATIVE
+            parts.append((weight, asked, counts, columns[0].item, columns[1].item))
+
+        def score_of(node: int) -> int:
+            total = weights = 0
+            for weight, asked, counts, capacity_of, allocated_of in parts:
+                capacity, allocated = capacity_of(node), allocated_of(node)
+                requested = allocated + asked
+                plain = 0 <= capacity < EXACT and allocated >= 0 and asked >= 0 and requested < EXACT
+                if score_one is None or not plain:
+                    return int(self._score_many(cycle, prepared, np.array([node], dtype=np.int64))[0])
+                if capacity and counts:
+                    total += score_one(requested, capacity) * weight
+                    weights += weight
+            return total // weights if weights else 0
+
+        return score_of
 
     def _score_of_one_resource(self) -> Callable[[IntArray, IntArray], IntArray]:
         match self._strategy.get("type"):
@@ -186,8 +221,8 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
 
 
 def _least_allocated(requested: IntArray, capacity: IntArray) -> IntArray:
-    fits = requested <= capacity
-    return np.where(fits, go_divide((capacity - requested) * MAX_NODE_SCORE, capacity), 0)
+    left = np.where(requested <= capacity, capacity - requested, 0)
+    return go_divide(left * MAX_NODE_SCORE, capacity)
 
 
 def _least_of_one(requested: int, capacity: int) -> int:

@@ -6,7 +6,7 @@ Source: kubernetes v1.36 plugins/nodeunschedulable.
 import numpy as np
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.kube.framework import UNRESOLVABLE, FilterPlugin, View
+from scheduler_core.kube.framework import UNRESOLVABLE, FilterPlugin, Reads, View
 from scheduler_core.kube.hints import node_unschedulable as hints
 from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.predicates.filter_state import FilterState
@@ -20,6 +20,7 @@ class NodeUnschedulable(FilterPlugin):
     """Filter: comes before TaintToleration, so that a cordon is named rather than its taint."""
 
     name = "NodeUnschedulable"
+    reads = Reads.NODE
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""

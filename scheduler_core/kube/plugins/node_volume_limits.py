@@ -21,6 +21,7 @@ from scheduler_core.kube.framework import (
     Cycle,
     FilterPlugin,
     PreFilterAnswer,
+    Reads,
     View,
 )
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
@@ -71,7 +72,7 @@ class NodeVolumeLimits(FilterPlugin):
     """Filter: skipped for pods whose volumes no CSI driver could have attached."""
 
     name = "NodeVolumeLimits"
-    reads_pods = True
+    reads = Reads.PODS
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""

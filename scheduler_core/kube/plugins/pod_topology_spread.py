@@ -20,6 +20,7 @@ from scheduler_core.kube.framework import (
     Cycle,
     FilterPlugin,
     PreFilterAnswer,
+    Reads,
     ScorePlugin,
     View,
 )
@@ -29,11 +30,12 @@ from scheduler_core.kube.queueing.hint import Interest
 from scheduler_core.objects import selectors, types
 from scheduler_core.objects.selectors import Selector
 from scheduler_core.predicates.default_selector import default_selector
-from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.filter_state import FilterState, Touched
 from scheduler_core.predicates.node_affinity import required_node_affinity
 from scheduler_core.predicates.tolerations import has_untolerated
 from scheduler_core.predicates.topology_counts import TopologyCounts, domains_of, sum_by_domain, sum_by_node
-from scheduler_core.state.nodes import BoolArray, IntArray
+from scheduler_core.state.nodes import BoolArray, IntArray, Topology
+from scheduler_core.state.pods import PodTable
 
 _HOSTNAME = "kubernetes.io/hostname"
 _SKEW, _MISSING_LABEL = 1, 2
@@ -60,8 +62,12 @@ class Constraint(NamedTuple):
 
 @dataclass
 class _Spread(FilterState):
-    """For each constraint the counts, the nodes and domains that take part, and whether the pod matches."""
+    """For each constraint the counts, the nodes and domains that take part, and whether the pod matches.
 
+    `pods` are those of the cluster.
+    """
+
+    pods: PodTable
     constraints: list[Constraint]
     counts: list[TopologyCounts]
     members: list[BoolArray]
@@ -76,12 +82,62 @@ class _Spread(FilterState):
             taking_part = members[nodes]
             counts.update(nodes[taking_part], pods[taking_part], sign)
 
+    def follow(self, touched: Touched) -> list[IntArray] | None:
+        if any(sign == 0 for _, _, sign in touched):
+            # Whether a pod that terminates was counted is not known here.
+            return None
+        return [nodes for place in range(len(self.counts)) for nodes in self._settle(place, touched)]
+
+    def _settle(self, place: int, touched: Touched) -> list[IntArray]:
+        """Count for one constraint, and return the nodes of the domains that are too full now, or no more.
+
+        As in PreFilter an empty selector, though it matches everybody, counts nobody who is there.
+        """
+        if not self.constraints[place].selector:
+            return []
+        members, counts, terminating = self.members[place], self.counts[place], self.pods.terminating
+        taking_part = [one for one in touched if members[one[0]] and not terminating[one[1]]]
+        if not taking_part:
+            return []
+        before = self.skewed_domains(place)
+        counts.settle(taking_part)
+        turned = np.flatnonzero(before != self.skewed_domains(place)).tolist()
+        return [self.topology(place).members[domain] for domain in turned]
+
+    def topology(self, place: int) -> Topology:
+        """Return the domains that a constraint is about."""
+        return self.counts[place].topologies[self.constraints[place].topology_key]
+
+    def skewed_domains(self, place: int) -> BoolArray:
+        """Return which domains are too full for one more pod where nothing is tried, shape (domains,)."""
+        constraint = self.constraints[place]
+        values = self.counts[place].domains[constraint.topology_key]
+        eligible = values[self.eligible[place]]
+        if len(eligible) < constraint.min_domains:
+            least = 0
+        else:
+            least = int(eligible.min()) if len(eligible) else _NO_MINIMUM
+        return values + int(self.itself[place]) - least > constraint.max_skew
+
+    def skewed(self, place: int, nodes: IntArray) -> BoolArray:
+        """Return which of `nodes`, all of which have the label, are in a domain too full as they see it."""
+        constraint, counts = self.constraints[place], self.counts[place]
+        if not counts.deltas:
+            domains = self.skewed_domains(place)
+            return (
+                domains[self.topology(place).domain[nodes]]
+                if len(domains)
+                else np.zeros(len(nodes), np.bool_)
+            )
+        seen = counts.at(constraint.topology_key, nodes)
+        return seen + int(self.itself[place]) - _minimum(self, place, nodes) > constraint.max_skew
+
 
 class PodTopologySpread(FilterPlugin, ScorePlugin):
     """Filter: DoNotSchedule constraints. Score: ScheduleAnyway constraints."""
 
     name = "PodTopologySpread"
-    reads_pods = True
+    reads = Reads.PODS
     unprepared = 'reading "PreFilterPodTopologySpread" from cycleState: not found'
     unscored = 'error reading "PreScorePodTopologySpread" from cycleState: not found'
 
@@ -119,6 +175,7 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
         labelled = _has_all_keys(cycle, constraints)
         members = [labelled & _included(cycle, constraint, self.gates) for constraint in constraints]
         return _Spread(
+            cycle.state.pods,
             constraints,
             [
                 _count(cycle, constraint, taking_part)
@@ -136,13 +193,10 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
         state = view.states[self.name]
         assert isinstance(state, _Spread)
         codes = np.zeros(len(nodes), dtype=np.int64)
-        for place, constraint in enumerate(state.constraints):
-            counts = state.counts[place]
-            present = counts.topologies[constraint.topology_key].present[nodes]
-            seen = counts.at(constraint.topology_key, nodes)
-            least = _minimum(state, place, nodes)
-            skewed = seen + int(state.itself[place]) - least > constraint.max_skew
-            verdict = np.where(~present, _MISSING_LABEL, np.where(skewed, _SKEW, 0))
+        for place in range(len(state.constraints)):
+            present = state.topology(place).present[nodes]
+            skewed = np.where(state.skewed(place, nodes), _SKEW, 0)
+            verdict = np.where(present, skewed, _MISSING_LABEL)
             codes = np.where(codes == 0, verdict, codes)
         return codes
 
@@ -167,6 +221,11 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
         for constraint in constraints:
             total = total + _soft_score(cycle, constraint, labelled, scored, self.gates)
         return ignored, np.floor(total + 0.5).astype(np.int64)
+
+    def concerned_by(self, cycle: Cycle) -> BoolArray | None:
+        constraints = self._constraints(cycle, "ScheduleAnyway")
+        selected = [_selected_pods(cycle, constraint.selector) for constraint in constraints]
+        return np.any(selected, axis=0) if selected else None
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         ignored, total = prepared

@@ -12,6 +12,7 @@ from scheduler_core.kube.framework import (
     UNRESOLVABLE,
     Cycle,
     FilterPlugin,
+    Reads,
     ScorePlugin,
     View,
     scale_to_maximum,
@@ -27,6 +28,7 @@ class TaintToleration(FilterPlugin, ScorePlugin):
     """Filter: NoSchedule and NoExecute taints. Score: fewest PreferNoSchedule taints not tolerated."""
 
     name = "TaintToleration"
+    reads = Reads.NODE
     unscored = 'failed to read "PreScoreTaintToleration" from cycleState: not found'
 
     def listens_to(self) -> list[Interest]:

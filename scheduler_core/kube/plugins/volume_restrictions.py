@@ -19,6 +19,7 @@ from scheduler_core.kube.framework import (
     Cycle,
     FilterPlugin,
     PreFilterAnswer,
+    Reads,
     Rejected,
     View,
 )
@@ -64,7 +65,7 @@ class VolumeRestrictions(FilterPlugin):
     """Filter: the disks first, then the claims. Skipped where the pod has neither disks nor conflicts."""
 
     name = "VolumeRestrictions"
-    reads_pods = True
+    reads = Reads.PODS
     unprepared = 'cannot read "PreFilterVolumeRestrictions" from cycleState'
 
     def listens_to(self) -> list[Interest]:

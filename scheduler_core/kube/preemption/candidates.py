@@ -5,17 +5,15 @@ pkg/scheduler/util GetEarliestPodStartTime.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from scheduler_core.events.decisions import Criterion
-from scheduler_core.kube.preemption.dry_run import DryRuns
-from scheduler_core.objects.timestamps import NANOSECONDS_END, unix_nano
+from scheduler_core.events.decisions import Candidate, Criterion, Status
+from scheduler_core.kube.preemption.costs import Costs
+from scheduler_core.kube.preemption.dry_run import ReprieveStep
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
-from scheduler_core.state.pods import NO_START_TIME
 
 CRITERIA: tuple[Criterion, ...] = (
     "pdb_violations",
@@ -26,18 +24,30 @@ CRITERIA: tuple[Criterion, ...] = (
 )
 BY_NAME = len(CRITERIA)
 """Where a candidate lost that equals the winner by every criterion."""
-PRIORITY_OFFSET = 1 << 31
 
 
 class Contest(Protocol):
     """Nodes among which one is chosen, shape (runs,): those of the dry run, or what extenders left of it."""
 
-    state: ClusterState
-    nodes: IntArray
+    @property
+    def state(self) -> ClusterState:
+        """The cluster."""
+
+    @property
+    def nodes(self) -> IntArray:
+        """The node of each run, shape (runs,)."""
 
     @property
     def candidates(self) -> IntArray:
         """The runs that take part, shape (candidates,)."""
+
+    @property
+    def costs(self) -> Costs:
+        """What each run costs."""
+
+    @property
+    def described(self) -> dict[int, Candidate]:
+        """What the log says of candidates, by node, as far as somebody has asked."""
 
     def victims(self, run: int) -> list[int]:
         """Return whom a run costs."""
@@ -49,53 +59,20 @@ class Contest(Protocol):
         """Return for each of these pods whether its loss would violate a budget."""
 
 
-@dataclass(frozen=True)
-class Costs:
-    """Every criterion of every run, shape (runs,); only those of candidates mean something.
+class Runs(Contest, Protocol):
+    """Dry runs on the potential nodes, also on those that are no candidates."""
 
-    `earliest_start` is that of the victims of the highest priority, in nanoseconds.
-    """
+    def rejection(self, run: int) -> Status | None:
+        """Return why the run's node is no candidate; None for a candidate."""
 
-    pdb_violations: IntArray
-    highest_priority: IntArray
-    priority_sum: IntArray
-    victim_count: IntArray
-    earliest_start: IntArray
+    def rejections(self) -> list[tuple[Status, int]]:
+        """Return why nodes are no candidates, each reason with the number of its nodes."""
 
-    def values(self, criterion: Criterion) -> IntArray:
-        """Return one criterion so that less is better."""
-        values: IntArray = getattr(self, criterion)
-        return ~_unix_nanos(values) if criterion == "earliest_start" else values
+    def violations(self, run: int) -> int:
+        """Return how many of the run's victims would violate a budget."""
 
-
-def _unix_nanos(moments: IntArray) -> IntArray:
-    """Return what kube-scheduler compares: it orders pods by time, but nodes by a time that wraps around."""
-    counted = moments.copy()
-    far = (moments < -NANOSECONDS_END) | (moments >= NANOSECONDS_END)
-    for place in np.flatnonzero(far & (moments != NO_START_TIME)).tolist():
-        counted[place] = unix_nano(int(moments[place]))
-    return counted
-
-
-def costs_of(runs: DryRuns) -> Costs:
-    """Return what each run costs by every criterion."""
-    number = len(runs.nodes)
-    owner, pods = runs.owner[runs.condemned], runs.pods[runs.condemned]
-    priority, start = runs.state.pods.priority[pods], runs.state.pods.start_time[pods]
-    highest = np.full(number, np.iinfo(np.int64).min, dtype=np.int64)
-    np.maximum.at(highest, owner, priority)
-    sums = np.zeros(number, dtype=np.int64)
-    np.add.at(sums, owner, priority + PRIORITY_OFFSET)
-    earliest = np.full(number, NO_START_TIME, dtype=np.int64)
-    of_highest = priority == highest[owner]
-    np.minimum.at(earliest, owner[of_highest], start[of_highest])
-    return Costs(
-        np.bincount(owner[runs.violates[runs.condemned]], minlength=number),
-        highest,
-        sums,
-        np.bincount(owner, minlength=number),
-        earliest,
-    )
+    def steps(self, run: int) -> list[ReprieveStep]:
+        """Return what happened to each pod when it was put back."""
 
 
 def pick(

@@ -10,19 +10,20 @@ Source: kubernetes v1.36 plugins/defaultpreemption SelectVictimsOnNode, pkg/sche
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
 from typing import TypeVar
 
 import numpy as np
 
-from scheduler_core.events.decisions import Status
+from scheduler_core.events.decisions import Candidate, Status
 from scheduler_core.go.sort import go_sort
 from scheduler_core.kube.extenders.panel import no_victim
 from scheduler_core.kube.framework import UNRESOLVABLE
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.preemption.budgets import violating
+from scheduler_core.kube.preemption.costs import Costs, costs_of
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
@@ -59,11 +60,19 @@ class DryRuns:
     plugin: IntArray
     code: IntArray
     first: Verdicts
+    described: dict[int, Candidate] = field(default_factory=dict)
 
     @property
     def candidates(self) -> IntArray:
         """The runs that found victims, shape (candidates,)."""
         return np.flatnonzero(np.bincount(self.owner[self.condemned], minlength=len(self.nodes)) > 0)
+
+    @property
+    def costs(self) -> Costs:
+        """What each run costs."""
+        victims = self.condemned.nonzero()[0]
+        owner, pods, violates = self.owner[victims], self.pods[victims], self.violates[victims]
+        return costs_of(self.state, len(self.nodes), owner, pods, violates)
 
     def rejection(self, run: int) -> Status | None:
         """Return why the run's node is no candidate; None for a candidate."""

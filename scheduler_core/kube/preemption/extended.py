@@ -6,13 +6,14 @@ Source: kubernetes v1.36 pkg/scheduler/framework/preemption callExtenders, pickO
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from scheduler_core.events.decisions import Candidate
 from scheduler_core.kube.extenders.extender import Victims
-from scheduler_core.kube.preemption.candidates import PRIORITY_OFFSET, Costs
-from scheduler_core.kube.preemption.dry_run import DryRuns
+from scheduler_core.kube.preemption.candidates import Runs
+from scheduler_core.kube.preemption.costs import PRIORITY_OFFSET, Costs
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
 
@@ -25,11 +26,28 @@ class Left:
     nodes: IntArray
     pods: list[list[int]]
     pdb_violations: list[int]
+    described: dict[int, Candidate] = field(default_factory=dict)
 
     @property
     def candidates(self) -> IntArray:
         """All of them."""
         return np.arange(len(self.nodes), dtype=np.int64)
+
+    @property
+    def costs(self) -> Costs:
+        """What each candidate costs; the first victim's priority stands for the highest."""
+        priority, start = self.state.pods.priority, self.state.pods.start_time
+        earliest = []
+        for pods in self.pods:
+            highest = max(int(priority[pod]) for pod in pods)
+            earliest.append(min(int(start[pod]) for pod in pods if priority[pod] == highest))
+        return Costs(
+            np.array(self.pdb_violations, dtype=np.int64),
+            np.array([priority[pods[0]] for pods in self.pods], dtype=np.int64),
+            np.array([sum(int(priority[pod]) + PRIORITY_OFFSET for pod in pods) for pods in self.pods]),
+            np.array([len(pods) for pods in self.pods], dtype=np.int64),
+            np.array(earliest, dtype=np.int64),
+        )
 
     def victims(self, run: int) -> list[int]:
         """Return whom the node costs, in the order of the answer, which may name somebody twice."""
@@ -44,7 +62,7 @@ class Left:
         return [False] * len(self.victims(run))
 
 
-def sent(runs: DryRuns) -> dict[str, Victims]:
+def sent(runs: Runs) -> dict[str, Victims]:
     """Return the dry run's candidates as extenders are told of them."""
     infos, names = runs.state.pods.infos, runs.state.nodes.names
     return {
@@ -63,20 +81,4 @@ def left_of(state: ClusterState, answer: Mapping[str, Victims]) -> Left:
         np.array([state.nodes.index[node] for node in nodes], dtype=np.int64),
         [[state.pods.by_uid[uid] for uid in answer[node].pods] for node in nodes],
         [answer[node].pdb_violations for node in nodes],
-    )
-
-
-def costs_of_left(left: Left) -> Costs:
-    """Return what each candidate costs; the first victim's priority stands for the highest."""
-    priority, start = left.state.pods.priority, left.state.pods.start_time
-    earliest = []
-    for pods in left.pods:
-        highest = max(int(priority[pod]) for pod in pods)
-        earliest.append(min(int(start[pod]) for pod in pods if priority[pod] == highest))
-    return Costs(
-        np.array(left.pdb_violations, dtype=np.int64),
-        np.array([priority[pods[0]] for pods in left.pods], dtype=np.int64),
-        np.array([sum(int(priority[pod]) + PRIORITY_OFFSET for pod in pods) for pods in left.pods]),
-        np.array([len(pods) for pods in left.pods], dtype=np.int64),
-        np.array(earliest, dtype=np.int64),
     )

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scheduler_core.kube.preemption.candidates import Contest, Costs
-from scheduler_core.kube.preemption.dry_run import DryRuns
+from scheduler_core.kube.preemption.candidates import Contest, Runs
+from scheduler_core.kube.preemption.costs import Costs
 from scheduler_core.state.nodes import IntArray
 
 
@@ -19,7 +19,7 @@ class PreemptionResult:
 
     eligible: bool | None = None
     reason: str = ""
-    runs: DryRuns | None = None
+    runs: Runs | None = None
     left: Contest | None = None
     costs: Costs | None = None
     lost: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))

@@ -6,15 +6,15 @@ differs is who brings a pod from part to part, and how a part is ranked: that is
 
 from __future__ import annotations
 
-import bisect
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from scheduler_core.kube.queueing.turns import Place, Turns
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.ordered_lists import OrderedLists
 
 K = TypeVar("K")
-Rank = Callable[[K, int], tuple[Any, ...]]
+Rank = Callable[[K, int], Place]
 """Where a member that has this order stands in its part's turn: the least comes first, equals by name."""
 
 ACTIVE, BACKOFF, UNSCHEDULABLE, GATED, IN_FLIGHT = "active", "backoff", "unschedulable", "gated", "in_flight"
@@ -44,8 +44,8 @@ class QueueParts(OrderedLists[K]):
         super().__init__(journal, name, name_of=name_of, told=bool(name))
         self._ranks = ranks
         self._part_of: dict[K, str] = {}
-        self._places: dict[K, tuple[Any, ...]] = {}
-        self._turns: dict[str, list[tuple[Any, ...]]] = {part: [] for part in ranks}
+        self._places: dict[K, Place] = {}
+        self._turns = {part: Turns() for part in ranks}
 
     def part_of(self, member: K) -> str | None:
         """Return where the member is, None if it is nowhere."""
@@ -53,8 +53,8 @@ class QueueParts(OrderedLists[K]):
 
     def first(self, part: str) -> K | None:
         """Return who is first in turn in a part."""
-        turns = self._turns[part]
-        return turns[0][-1] if turns else None
+        place = self._turns[part].first
+        return None if place is None else place[-1]
 
     def in_turn(self, part: str) -> list[K]:
         """Return the members of a part in their turn."""
@@ -111,11 +111,10 @@ class QueueParts(OrderedLists[K]):
 
     def _take_turn(self, part: str, member: K, order: int) -> None:
         place = self._places[member] = (*self._ranks[part](member, order), member)
-        bisect.insort(self._turns[part], place)
+        self._turns[part].add(place)
 
     def _lose_turn(self, part: str, member: K) -> None:
-        turns = self._turns[part]
-        del turns[bisect.bisect_left(turns, self._places.pop(member))]
+        self._turns[part].remove(self._places.pop(member))
 
     def _sort(self) -> None:
         self._part_of = {member: part for part, members in self.orders.items() for member in members}
@@ -125,4 +124,4 @@ class QueueParts(OrderedLists[K]):
             for member, order in self.orders.get(part, {}).items()
         }
         for part in self._ranks:
-            self._turns[part] = sorted(self._places[member] for member in self.orders.get(part, ()))
+            self._turns[part] = Turns(self._places[member] for member in self.orders.get(part, ()))

@@ -5,7 +5,6 @@ selectVictimsOnNode, filterPodsWithPDBViolation, pickOneNodeForPreemption.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import chain
 
 import numpy as np
@@ -14,7 +13,7 @@ from scheduler_core.events.decisions import Status
 from scheduler_core.go.quick_sort import STABLE_UP_TO, go_quick_sort
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.preemption.budgets import covered_places
-from scheduler_core.kube.preemption.candidates import Costs, costs_of
+from scheduler_core.kube.preemption.costs import Costs
 from scheduler_core.kube.preemption.dry_run import DryRuns, play
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
@@ -85,9 +84,9 @@ def _lower(state: ClusterState, preemptor: int, nodes: IntArray) -> tuple[IntArr
 
 def costs_by_first_victim(runs: DryRuns) -> Costs:
     """Return what each run costs; the first victim's priority stands for the highest, whatever it is."""
-    costs = costs_of(runs)
+    costs = runs.costs
     highest = costs.highest_priority.copy()
     condemned = np.flatnonzero(runs.condemned)
     owners, first = np.unique(runs.owner[condemned], return_index=True)
     highest[owners] = runs.state.pods.priority[runs.pods[condemned[first]]]
-    return replace(costs, highest_priority=highest)
+    return costs._replace(highest_priority=highest)

@@ -12,7 +12,7 @@ from scheduler_core.objects.kinds import kind_of
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.kinds import OTHER_KIND, fields_of
 
-__all__ = ["is_private", "withhold_private"]
+__all__ = ["Dropped", "is_private", "keep_public", "withhold_private"]
 
 Object = dict[str, Any]
 
@@ -20,13 +20,16 @@ Object = dict[str, Any]
 def withhold_private(objects: list[Object]) -> tuple[list[Object], list[str]]:
     """Return the objects without private parts, and phrases such as `3 Secrets` for what was dropped."""
     dropped = Dropped()
-    kept = []
-    for document in objects:
-        if is_private(document):
-            dropped.count_object(document["kind"])
-        else:
-            kept.append(_stripped(document, dropped))
+    kept = [stripped for document in objects if (stripped := keep_public(document, dropped)) is not None]
     return kept, dropped.phrases()
+
+
+def keep_public(document: Object, dropped: Dropped) -> Object | None:
+    """Return an object without its private parts, None if nothing of it may be stored."""
+    if is_private(document):
+        dropped.count_object(document["kind"])
+        return None
+    return _stripped(document, dropped)
 
 
 def is_private(document: Object) -> bool:

@@ -2,11 +2,15 @@
 
 import re
 from collections import Counter
+from typing import Any
 
 SHOWN = 12
 """How many names a line has at most."""
 SHOWN_LINES = 60
 OTHERS = "others"
+
+Counts = tuple[tuple[tuple[Any, int], ...], ...]
+"""What a `Dropped` has counted: of equal objects the same."""
 
 _NAME = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9._/]{0,98}[A-Za-z0-9])?", re.ASCII)
 _OBJECTS = {"Secret": ("Secret", "Secrets"), "Config": ("kubeconfig", "kubeconfigs")}
@@ -31,6 +35,17 @@ class Dropped:
     def count_rest(self, kind: str) -> None:
         """Count an object of a kind that nothing reads, of which only the metadata were kept."""
         self._rests[kind] += 1
+
+    def counts(self) -> Counts:
+        """Return all that was counted, to be added to others."""
+        return tuple(self._objects.items()), tuple(self._fields.items()), tuple(self._rests.items())
+
+    def add(self, counts: Counts, times: int = 1) -> None:
+        """Count what others did, so many times."""
+        counters: tuple[Counter[Any], ...] = (self._objects, self._fields, self._rests)
+        for counter, others in zip(counters, counts, strict=True):
+            for key, number in others:
+                counter[key] += number * times
 
     def phrases(self) -> list[str]:
         """Return what was dropped, a line for each place: `pod spec.containers[]: command (3), args (1)`."""

@@ -119,7 +119,7 @@ _VOLCANO_JOB = _kind(
     spec=_VOLCANO_JOB_SPEC,
     status=Fields(
         "state minAvailable taskStatusCount pending running succeeded failed terminating unknown version"
-        " retryCount",
+        " retryCount controlledResources",
         conditions=Fields("status lastTransitionTime"),
     ),
 )

@@ -14,6 +14,8 @@ from scheduler_core.state import surroundings
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.rows import Rows
 from scheduler_core.volcano.cluster import VolcanoCluster
+from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.job.plugins.registry import made_by
 from scheduler_core.volcano.controllers.job.words import controlling_job
 from scheduler_core.volcano.controllers.kinds import (
     CLAIM,
@@ -81,9 +83,18 @@ class RunApi(MemoryApi):
             )
             if kind_of(item) == JOB:
                 self.jobs.put(key_of(item), job_row(stored))
+                self._recall(Job.read(stored))
             elif kind_of(item) == QUEUE:
                 self._cluster.put(stored)
         self.stored.begin()
+
+    def _recall(self, job: Job) -> None:
+        """Store what a job's plugins made before the run: imports lack it, or its content."""
+        for made in made_by(job):
+            kind, key = kind_of(made), key_of(made)
+            old = self.stored.find(kind, key)
+            metadata = self._named(made) if old is None else old["metadata"]
+            super()._store(kind, key, old, (old or {}) | made | {"metadata": metadata})
 
     def _named(self, item: Object) -> Object:
         uid = item["metadata"].get("uid") or derived_uid(*kind_of(item), key_of(item))

@@ -3,6 +3,7 @@
 
 import { kindOf } from "../kinds/registry.js";
 import { copy, fill, h } from "./dom.js";
+import { asksWords } from "./hami/asks.js";
 import { asMarkdown } from "./markdown.js";
 import { nodeText } from "./node-link.js";
 import { pastOf } from "./past.js";
@@ -12,7 +13,6 @@ import { drawBeginning } from "./beginning.js";
 import { TabList } from "./tab-list.js";
 import { TabTools } from "./tab-tools.js";
 import { drawTrust } from "./trust.js";
-import { requests } from "./units.js";
 import { waitingTab } from "./waiting-tab.js";
 import { CauseBox } from "./cause-box.js";
 
@@ -184,7 +184,7 @@ export class Inspector {
     const { event, fold, kind } = this;
     const { pod } = event;
     const card = pod && fold.pods[fold.podIndex.get(pod.uid)];
-    const ofPod = [pod && `priority ${pod.priority}`, card && `asks ${requests(card.requests)}`];
+    const ofPod = [pod && `priority ${pod.priority}`, card && `asks ${asksWords(fold, card)}`];
     return [...ofPod.filter(Boolean), ...kind.notes(event, fold.schedulers)];
   }
 

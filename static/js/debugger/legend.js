@@ -12,29 +12,33 @@ const QUEUE = [
   ["unschedulable", "unschedulable"],
   ["gated", "gated"],
 ];
+const OF_SESSIONS = ["open", "waits for a session"];
 const LEGEND_OF_FATES = [
   ["open", "open statement"],
   ["committed", "committed"],
   ["back", "taken back"],
   ["pipelined", "pipelined"],
 ];
+/** So many queues are named; all of them are in the column beside the map. */
+const QUEUES = 8;
 const LOADS = ["free", "under 25%", "under 50%", "under 75%", "under 95%", "full"];
 
 export class Legend {
   /**
-   * `parts`: {element, scale, reading, hasClock: whether the time line has lanes, isHeld, hasGrace: whether nominations
+   * `parts`: {element, scale, reading, hasClock: whether the time line has lanes, hasQueues: whether pods wait in queues, isHeld, hasGrace: whether nominations
    * hold room, and victims stay, maps: those that it explains, the first one in detail, colours: those of Volcano's
    * queues, if it is in the run, cards: what the map shows of nodes' cards, if there are any}
    */
   constructor(parts) {
     Object.assign(this, parts);
     this.reading.when(["resource", "colour", "tiles"], () => this.draw());
+    for (const map of this.maps) map.whenDetail = () => this.draw();
     new ResizeObserver(() => this.#makeRoom()).observe(this.element);
   }
 
   draw() {
-    const [{ layout, viewport }] = this.maps;
-    const squares = layout && layout.tile.w * viewport.scale < 26;
+    const [{ detail }] = this.maps;
+    const squares = detail === "square";
     const { resource } = this.reading;
     const shown = this.#shown();
     const kinds = [this.#terminating(), this.#turnover(), Object.values(shown)];
@@ -43,7 +47,7 @@ export class Legend {
     const byQueue = this.colours && this.reading.colour === "queue";
     const fates = this.colours ? this.#fates() : [];
     const letters = this.cards && this.reading.tiles === "cards" ? this.cards.lettersShown() : null;
-    const key = [squares, resource, byQueue, fates, letters, this.scale.values.length, kinds, this.#notMarked()].join();
+    const key = [detail, resource, byQueue, fates, letters, this.scale.values.length, kinds, this.#notMarked()].join();
     if (this.drawn === key) return;
     this.drawn = key;
     const [equals, candidates] = this.#notMarked();
@@ -53,7 +57,7 @@ export class Legend {
         ? h(
             "span",
             { class: "key-group" },
-            letters ? "memory of cards held" : `${resource} requested`,
+            letters ? `memory of cards held${this.cards.areEverywhere ? "" : `, without cards ${resource} requested`}` : `${resource} requested`,
             LOADS.map((words, i) => h("i", { class: `key load-${i + 1}`, title: words })),
             "empty to full",
           )
@@ -67,9 +71,9 @@ export class Legend {
                 .legend()
                 .map(([step, words]) => h("span", {}, h("i", { class: `key prio-${step + 1}` }), words)),
             ),
-      letters && drawCardKeys(letters),
+      letters && drawCardKeys(letters, detail),
       this.colours && LEGEND_OF_FATES.map(([fate, words]) => entry(`fate-${fate}`, words, fates.includes(fate))),
-      this.hasClock && queueKeys(),
+      this.hasClock && queueKeys(this),
       entry("victim", "victim", shown.victim),
       this.#terminating() && entry("terminating", "terminating", shown.terminating),
       entry("promised", this.isHeld ? "nominated" : "nominated, not held", shown.promised),
@@ -85,7 +89,12 @@ export class Legend {
 
   #queues() {
     const { colours } = this;
-    return colours.names.map((name) => h("span", {}, h("i", { class: `swatch ${colours.classOf(name)}` }), name));
+    const { names } = colours;
+    const rest = names.length - QUEUES;
+    return [
+      names.slice(0, QUEUES).map((name) => h("span", {}, h("i", { class: `swatch ${colours.classOf(name)}` }), name)),
+      rest > 0 && h("span", {}, `and ${count(rest)} more, as among the queues`),
+    ];
   }
 
   /** Which fates of a statement's pods can be seen on the map now. */
@@ -138,9 +147,11 @@ export class Legend {
   }
 }
 
-function queueKeys() {
-  const keys = QUEUE.map(([part, words]) => h("span", {}, h("i", { class: `key in-${part}` }), words));
-  return h("span", { class: "key-group" }, "queue", keys);
+/** The parts of the time line's queue: those of queues, those of sessions; with Volcano's queues "queue" alone says too little. */
+function queueKeys({ colours, hasQueues = true }) {
+  const parts = [...(hasQueues ? QUEUE : []), ...(colours ? [OF_SESSIONS] : [])];
+  const keys = parts.map(([part, words]) => h("span", {}, h("i", { class: `key in-${part}` }), words));
+  return h("span", { class: "key-group" }, colours ? "time line" : "queue", keys);
 }
 
 /** " (the first 100 of 5,000)", or nothing where all are named. */

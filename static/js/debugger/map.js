@@ -36,6 +36,8 @@ export class ClusterMap {
     this.cards = null;
     /** Called when tiles begin or cease to fill the map. */
     this.whenTall = () => {};
+    /** Called when tiles begin to show more of a node, or less. */
+    this.whenDetail = () => {};
     new ResizeObserver(() => this.arrange()).observe(this.canvas.parentElement);
     this.palette.whenThemeChanges(() => this.draw());
     this.reading.when(["group", "sort"], () => this.arrange());
@@ -83,6 +85,11 @@ export class ClusterMap {
     this.viewport.fit(width, height, this.layout.width, this.layout.height, this.layout.tile.w);
     if (this.layout.isTall !== wasTall) this.whenTall();
     this.draw();
+  }
+
+  /** How much the tiles show of a node (layout.js); null before they are laid out. */
+  get detail() {
+    return this.layout ? detailOf(this.layout.tile.w * this.viewport.scale, this.layout.isTall) : null;
   }
 
   /** Bring a node into view. */
@@ -244,25 +251,27 @@ export class ClusterMap {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     const tileWidth = this.layout.tile.w * viewport.scale;
-    this.detail = detailOf(tileWidth, this.layout.isTall);
-    const scene = this.#scene(this.detail, tileWidth);
+    const { detail } = this;
+    const scene = this.#scene(detail, tileWidth);
     this.#paintHeaders(context, palette);
     this.#paintTiles(context, scene);
     this.#paintLines(context, scene);
+    if (this.painted !== detail) this.whenDetail();
+    this.painted = detail;
   }
 
   #paintTiles(context, scene) {
-    const { viewport } = this;
+    const { detail, viewport } = this;
     const outlined = [];
     for (const node of this.layout.boxes.keys()) {
       const box = this.#boxOf(node);
       if (!viewport.sees(box)) continue;
       const dim =
         scene.focus && !scene.focus.has(node) && node !== scene.marks.chosen && node !== scene.selected;
-      scene.alpha = dim ? DIMMED[this.detail] : 1;
+      scene.alpha = dim ? DIMMED[detail] : 1;
       context.globalAlpha = scene.alpha;
       const paint = this.#showsCards(node) ? PAINT_CARDS : PAINT;
-      paint[this.detail](context, box, node, scene);
+      paint[detail](context, box, node, scene);
       outlined.push([node, box, dim]);
     }
     for (const [node, box, dim] of outlined) {

@@ -36,6 +36,7 @@ import { Tooltip } from "./tooltip.js";
 import { Transport } from "./transport.js";
 import { count, plural } from "./units.js";
 import { Verdicts } from "./verdicts.js";
+import { hasOthers } from "../volcano.js";
 import { volcanoOf } from "./volcano/view.js";
 
 const SAID_FOR = 3500,
@@ -215,6 +216,7 @@ export class Page {
       fold,
       log,
       names,
+      notModelled: this.run.trust?.not_modelled ?? [],
       reading,
       scheduler,
       onPod: (uid) => this.pickPod(uid),
@@ -238,6 +240,7 @@ export class Page {
       reading,
       maps: [this.map],
       hasClock: fold.hasClock,
+      hasQueues: !this.volcano || hasOthers(fold),
       colours: this.volcano?.colours,
       cards: this.hami?.cards,
       isHeld: scheduler.nomination.is_held,
@@ -353,7 +356,7 @@ export class Page {
     const totals = [
       ["placed", so(log.placedSoFar), since],
       ["evicted", so(log.evictedSoFar), since],
-      ["pending", fold.waiting.size, ""],
+      ["pending", fold.pending, ""],
     ];
     part("nodes").textContent = plural(fold.presentNodes().length, "node");
     part("totals").textContent = totals.map(([word, number, since]) => `${word} ${count(number)}${since}`).join(" · ");

@@ -3,8 +3,9 @@
 import { clockAt } from "./clock-axis.js";
 import { h } from "./dom.js";
 import { whereIs } from "./find.js";
+import { asksWords } from "./hami/asks.js";
 import { drawLife } from "./life-bar.js";
-import { count, requests } from "./units.js";
+import { count } from "./units.js";
 
 const EVENTS = 60,
   COPIES = 12;
@@ -47,7 +48,7 @@ export function drawPodCard(parts, pod) {
         fold.terminating.has(pod) && "terminating",
         `priority ${card.priority}`,
         fold.schedulers.length > 1 && `scheduler ${card.scheduler}`,
-        `asks ${requests(card.requests)}`,
+        `asks ${asksWords(fold, card)}`,
         card.workload && card.workload.replaceAll("/", " "),
         card.comes_back && "comes back on its node when evicted",
       ]

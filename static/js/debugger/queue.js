@@ -7,6 +7,7 @@ import { foldEqual, MOST_FOLDED } from "./queue-folds.js";
 import { samenessOf, waitOf } from "./queue-times.js";
 import { reasonCounts, shortReason } from "./reasons.js";
 import { count } from "./units.js";
+import { isOfSessions } from "../volcano.js";
 
 const SHOWN = { active: 9, backoff: 6, unschedulable: 8, gated: 4, nominated: 6 };
 /** How many are shown of a part that isn't known here. */
@@ -31,7 +32,7 @@ const LABELS = {
 };
 
 export class QueuePanel {
-  /** `parts`: {element, fold, log, names, reading, scheduler, onPod(uid)} */
+  /** `parts`: {element, fold, log, names, notModelled, reading, scheduler, onPod(uid)}; `notModelled`: the run's phrases. */
   constructor(parts) {
     Object.assign(this, parts);
     this.open = new Set();
@@ -50,7 +51,7 @@ export class QueuePanel {
     const waiting = [...fold.waiting];
     const nominated = waiting.filter((pod) => fold.pods[pod].nominated).map((pod) => [pod, orders.get(pod) ?? 0]);
     const apart = waiting.filter((pod) => !orders.has(pod));
-    const notYet = apart.filter((pod) => fold.isServed(pod)).length;
+    const notTaken = apart.filter((pod) => fold.isServed(pod) && !isOfSessions(fold, pod)).length;
     const now = fold.at > log.first ? log.pod.get(fold.at) : -1;
     fill(
       this.element,
@@ -60,7 +61,7 @@ export class QueuePanel {
       queues.map((queue) => this.#queue(queue, queues.length > 1)),
       nominated.length > 0 &&
         this.#part("nominated", nominated, { isNode: true, note: (pod) => fold.pods[pod].nominated }),
-      notYet > 0 && h("p", { class: "queue-apart" }, `${count(notYet)} not in the queue`),
+      notTaken > 0 && h("p", { class: "queue-apart" }, notTakenWords(notTaken, this.notModelled)),
       byScheduler(fold, apart).map(([name, pods]) =>
         h("p", { class: "queue-apart" }, `${count(pods)} left alone: of the scheduler ${name}, which nobody plays`),
       ),
@@ -270,6 +271,11 @@ export class QueuePanel {
 export function partsToShow(parts) {
   const others = [...parts.keys()].filter((part) => !PARTS.includes(part)).sort();
   return [...PARTS, ...others].filter((part) => ALWAYS.includes(part) || parts.get(part)?.length);
+}
+
+/** Pods that a scheduler of the run would take and that never enter its queue, with what the run says of such pods. */
+export function notTakenWords(pods, notModelled) {
+  return [`${count(pods)} not in the queue`, notModelled.join("; ")].filter(Boolean).join(": ");
 }
 
 /** How many of the pods each scheduler would have that isn't played: [[name, pods]]. */

@@ -1,8 +1,9 @@
 // What lies under the pointer on the map, in words: the node with its loads, or the pod with what it asks for.
 
 import { fill, h } from "./dom.js";
+import { asksWords } from "./hami/asks.js";
 import { cardWords } from "./hami/card-buttons.js";
-import { amount, count, percent, requests } from "./units.js";
+import { amount, count, percent } from "./units.js";
 
 export class Tooltip {
   /** `cards()`: what the map shows of nodes' cards (hami/map-cards.js), or null. */
@@ -32,7 +33,7 @@ export class Tooltip {
       "div",
       { class: "tip-pod" },
       h("b", {}, `${card.namespace}/${card.name}`),
-      h("div", {}, `priority ${card.priority} · asks ${requests(card.requests)}`),
+      h("div", {}, `priority ${card.priority} · asks ${asksWords(this.fold, card)}`),
       victims.has(pod) && h("div", { class: "tip-victim" }, "evicted by this decision"),
       gone.has(pod) &&
         h("div", { class: "tip-victim" }, terminating ? "was terminating, and is gone now" : "is gone now"),

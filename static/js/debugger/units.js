@@ -123,8 +123,12 @@ export function stopwatch(milliseconds) {
   return clock(milliseconds).replace(/\.\d+$/, "");
 }
 
+/** A share in percent: "12%", "0.4%", "<0.1%"; "0%" is nothing. */
 export function percent(share) {
-  return `${Math.round(share * 100)}%`;
+  const whole = Math.round(share * 100);
+  if (whole !== 0 || share <= 0) return `${whole}%`;
+  const tenths = Math.round(share * 1000) / 10;
+  return tenths > 0 ? `${tenths}%` : "<0.1%";
 }
 
 /** How long ago, in the largest whole unit: "3 h", "2 days". */

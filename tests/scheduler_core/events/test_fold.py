@@ -172,7 +172,7 @@ def fitting(draw, state: RunState) -> Change | None:
     return None
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(logs())
 def test_any_log_folds_forwards_and_back_to_where_it_began(log):
     fold = Fold(base())

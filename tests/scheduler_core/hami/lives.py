@@ -5,10 +5,13 @@ from hypothesis import strategies as st
 from tests.scheduler_core.hami import cards
 from tests.scheduler_core.hami.cards import Cluster, pod
 
+NPU_CORE = "huawei.com/Ascend910B3-core"
+SOFT_NODE, SOFT_POD = {"hami-vnpu-core": "true"}, {"huawei.com/vnpu-mode": "hami-core"}
 FAMILIES = {
     "nvidia": (lambda name: cards.nvidia(name, 2, numa=lambda index: index % 2), "nvidia.com/gpu"),
     "scaled": (lambda name: cards.nvidia(name, 1, slots=3, cores=200), "nvidia.com/gpu"),
     "ascend": (lambda name: cards.ascend(name), "huawei.com/Ascend910B3"),
+    "soft": (lambda name: cards.ascend(name, annotations=SOFT_NODE), "huawei.com/Ascend910B3"),
     "dcu": (lambda name: cards.dcu(name, 1), "hygon.com/dcunum"),
     "mlu": (lambda name: cards.mlu(name, 1), "cambricon.com/vmlu"),
     "xpu": (lambda name: cards.xpu(name), "kunlunxin.com/vxpu"),
@@ -19,7 +22,7 @@ FAMILIES = {
 }
 SHARES = {
     "nvidia.com/gpu": ("nvidia.com/gpumem", "nvidia.com/gpucores"),
-    "huawei.com/Ascend910B3": ("huawei.com/Ascend910B3-memory", None),
+    "huawei.com/Ascend910B3": ("huawei.com/Ascend910B3-memory", NPU_CORE),
     "hygon.com/dcunum": ("hygon.com/dcumem", "hygon.com/dcucores"),
     "cambricon.com/vmlu": ("cambricon.com/mlu.smlu.vmemory", "cambricon.com/mlu.smlu.vcore"),
     "kunlunxin.com/vxpu": ("kunlunxin.com/vxpu-memory", None),
@@ -69,6 +72,8 @@ def steps(draw, names):
         init = draw(st.lists(st.one_of(st.just({}), _limits(names)), max_size=1))
         wanted = sorted(draw(st.sets(st.sampled_from(sorted(WISHES)), max_size=2)))
         wishes = {key: draw(st.sampled_from(WISHES[key])) for key in wanted}
+        if any(NPU_CORE in limits for limits in (*containers, *init)):
+            wishes |= SOFT_POD
         made.append(("place", pod(f"p{number}", annotations=wishes, containers=containers, init=init)))
     return made
 

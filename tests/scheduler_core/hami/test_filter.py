@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from scheduler_core.hami import kept
+from scheduler_core.hami import kept, usage
+from scheduler_core.hami.charging import count_usage
+from scheduler_core.hami.placing import place
 from tests.scheduler_core.hami import cards
 from tests.scheduler_core.hami.cards import Cluster, pod, quota
 
@@ -183,3 +185,43 @@ def test_nodes_that_are_alike_differ_where_a_card_is_cordoned():
     cordoned = cards.nvidia("a", count=1, annotations={"hami.io/device-cordon": "a-gpu-0"})
     cluster = Cluster(cordoned, cards.nvidia("b", count=1))
     assert cluster.place(pod("p", GPU)).reasons == {"a": "1/1 CardCordoned"}
+
+
+def test_the_cards_are_the_chosen_nodes_own_where_another_like_it_was_looked_at():
+    cluster = Cluster(cards.nvidia("a"), cards.nvidia("b"))
+    answer = cluster.place(pod("p", GPU), ["b", "a"])
+    assert answer.chosen == "a"
+    assert [[taken.id for taken in piece] for piece in answer.devices["NVIDIA"]] == [["a-gpu-1"]]
+    assert cluster.used("a") == {"a-gpu-1": (1, 1000, 0)}
+
+
+def test_only_nodes_of_the_question_are_in_the_answer_named_once_or_twice():
+    cluster = Cluster(*(cards.nvidia(name) for name in "abc"), cards.node("d"))
+    assert cluster.place(pod("p", GPU)).scores.keys() == {"a", "b", "c"}
+    answer = cluster.place(pod("q", GPU), ["c", "c", "d", "d"])
+    assert (answer.scores.keys(), answer.reasons.keys(), answer.chosen) == ({"c"}, {"d"}, "c")
+
+
+def test_a_pod_is_placed_on_one_of_many_nodes_that_are_alike(monkeypatch):
+    looked = []
+    monkeypatch.setattr(
+        kept, "place", lambda ask, node, *more: looked.append(node.name) or place(ask, node, *more)
+    )
+    cluster = Cluster(*(cards.nvidia(f"n{number}") for number in range(5)))
+    cluster.place(pod("p", GPU))
+    cluster.place(pod("q", GPU))
+    assert looked == ["n0", "n0"], "once idle, and once as the first pod has changed it"
+
+
+def test_what_is_taken_back_and_made_again_is_not_counted_anew(monkeypatch):
+    counts = []
+    monkeypatch.setattr(usage, "count_usage", lambda *what: counts.append(what) or count_usage(*what))
+    cluster = Cluster(cards.nvidia())
+    cluster.journal.forget()
+    cluster.place(pod("p", GPU))
+    counts.clear()
+    for change in cluster.journal.take_back():
+        cluster.journal.do(change)
+    cluster.hami.inventory.tell()
+    assert cluster.used() == {"n-gpu-1": (1, 1000, 0)}
+    assert counts == []

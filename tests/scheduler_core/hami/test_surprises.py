@@ -62,6 +62,20 @@ def test_soft_shares_need_a_node_that_allows_them_and_are_charged_as_asked():
     assert cluster.used() == {"n-npu-1": (1, 1000, 30)}
 
 
+def test_soft_shares_are_percent_of_an_npu_whatever_number_of_cores_it_registers():
+    """So more is used of it than it has; a pod that asks for no cores finds none left then."""
+    word = "Ascend310P"
+    node = cards.ascend(word=word, count=1, memory=21_527, cores=8, annotations={"hami-vnpu-core": "true"})
+    npu, memory, core = (f"huawei.com/{word}{part}" for part in ("", "-memory", "-core"))
+    cluster = Cluster(node)
+    cluster.place(pod("first", {npu: 1, memory: 1000, core: 10}, SOFT))
+    cluster.place(pod("second", {npu: 1, memory: 1000, core: 90}, SOFT))
+    assert cluster.used() == {"n-npu-0": (2, 2000, 100)}
+    third = cluster.place(pod("third", {npu: 1, memory: 1000, core: 1}, SOFT))
+    cut = cluster.place(pod("cut", {npu: 1, memory: 1000}))
+    assert third.reasons == cut.reasons == {"n": "1/1 CardInsufficientCore"}
+
+
 def test_templates_do_not_charge_cores():
     cluster = Cluster(cards.ascend())
     cluster.place(pod(limits={NPU: 1, NPU_MEMORY: 1}))

@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler_core.go.json_syntax import MAX_DEPTH, GoJsonError, Members, first_value
@@ -42,7 +42,6 @@ def test_a_text_that_is_too_deep_is_refused_and_not_followed() -> None:
         first_value(b"[" * (MAX_DEPTH + 2))
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_no_answer_whatever_it_holds_is_more_than_an_error_of_its_extender(body: bytes) -> None:
     for reader in (wire.FILTER_RESULT, wire.HOST_PRIORITIES, wire.PREEMPTION_RESULT, wire.BINDING_RESULT):

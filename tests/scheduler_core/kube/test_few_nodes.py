@@ -72,7 +72,7 @@ def one_by_one(score, number):
 
 @pytest.mark.parametrize("name", SCORES)
 @given(fleets, with_gpu)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_score_of_one_node_is_that_among_many(name, fleet, asked):
     state, plugin = cluster(fleet, asked), SCORES[name]
     cycle = Cycle(state, state.pods.infos[-1])
@@ -95,7 +95,7 @@ class OfNodes:
 
 
 @given(fleets, with_gpu, st.sampled_from([0, 1, 5]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_room_and_binpack_of_one_node_are_those_among_many(fleet, asked, weight):
     state = cluster(fleet, asked)
     tasks = [make_task(info.pod, info.row) for info in state.pods.infos]

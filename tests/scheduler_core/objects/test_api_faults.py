@@ -16,7 +16,9 @@ from scheduler_core.objects.kinds import (
     SCHEDULER_CONFIGURATION,
     VOLCANO_KINDS,
     Kind,
+    kind_named,
 )
+from scheduler_core.objects.misspelt_kinds import misspelt
 from scheduler_core.objects.reading import read_yaml
 from scheduler_core.objects.schema import root_type, types
 from tests.builders import Object, cluster_object, container, pod, workload
@@ -55,7 +57,24 @@ def test_misspelt_fields_are_found_in_every_kind_that_is_read() -> None:
         f"Job.batch.volcano.sh ml/train: spec.tasks[0].template.spec.priorityClass: {asks}"
         " priorityClassName?",
         f"Queue.scheduling.volcano.sh ml: spec.weights: {asks} weight?",
+        "Pod elsewhere: spec.containers[0].resources.limits.gpu: is no resource that is known here (known "
+        "are cpu, memory, ephemeral-storage, hugepages-… and domain/name); did you mean nvidia.com/gpu?",
+        f"Pod elsewhere: spec.namespace: {asks} metadata.namespace?",
+        "Node node-1: status.allocatable.memry: is no resource that pods can ask for (known are cpu, memory, "
+        "ephemeral-storage, pods, hugepages-… and domain/name); did you mean memory?",
+        "Pods a: kind: is an unknown kind; did you mean Pod?",
+        "deployment.apps a: kind: is an unknown kind; did you mean Deployment?",
+        "Deployment.app a: apiVersion: is of an unknown API group; did you mean apps?",
     ]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["Endpoints", "Binding", "ControllerRevision.apps", "Node.longhorn.io", "StatefulSet.apps.kruise.io",
+     "PodGroup.scheduling.x-k8s.io", "Service.serving.knative.dev", "Ingress.extensions"],
+)  # fmt: skip
+def test_kinds_that_others_have_are_not_misspelt(kind: str) -> None:
+    assert misspelt(kind_named(kind)) is None
 
 
 def test_a_dump_of_a_real_cluster_has_no_fault() -> None:

@@ -33,7 +33,7 @@ def test_a_whole_picture_has_no_gaps() -> None:
 def test_pods_on_nodes_that_are_missing() -> None:
     lost = [pod(f"p{number}", on=f"gone-{number}") for number in range(5)]
     phrase = "5 pods on nodes that are not in the import (gone-0, gone-1, gone-2, …): they take room nowhere"
-    assert told(node("n"), *lost) == [(phrase, [f"default/p{number}" for number in range(5)], ("nodes",))]
+    assert told(node("n"), *lost) == [(phrase, [f"Pod default/p{number}" for number in range(5)], ("nodes",))]
 
 
 def test_pods_of_controllers_that_are_missing() -> None:
@@ -41,7 +41,7 @@ def test_pods_of_controllers_that_are_missing() -> None:
     other = pod("c", owner={"apiVersion": "argoproj.io/v1", "kind": "Rollout", "metadata": {"name": "x"}})
     [(phrase, pods, kinds)] = told(*owned, other)
     assert phrase.startswith("2 pods of controllers that are not in the import (ReplicaSet default/cart): ")
-    assert (pods, kinds) == (["default/a", "default/b"], ("replicasets",))
+    assert (pods, kinds) == (["Pod default/a", "Pod default/b"], ("replicasets",))
 
 
 def test_classes_and_claims_are_missed_where_others_of_their_kind_are_there() -> None:
@@ -52,15 +52,109 @@ def test_classes_and_claims_are_missed_where_others_of_their_kind_are_there() ->
     ]
     assert told(*named) == []
     assert [(phrase.partition(" (")[0], pods) for phrase, pods, _ in told(CLASS, CLAIM, *named)] == [
-        ("1 pod of PriorityClasses that are not in the import", ["default/a"]),
-        ("1 pod with PersistentVolumeClaims that are not in the import", ["default/b"]),
+        ("1 pod of PriorityClasses that are not in the import", ["Pod default/a"]),
+        ("1 pod with PersistentVolumeClaims that are not in the import", ["Pod default/b"]),
     ]
+
+
+def test_claims_of_classes_and_volumes_that_are_missing() -> None:
+    made = cluster_object("StorageClass", "made", version="storage.k8s.io/v1", provisioner="x")
+    volume = cluster_object("PersistentVolume", "v", spec={})
+    specs = [{"storageClassName": "made"}, {"storageClassName": "gone"}, {"storageClassName": ""}]
+    specs += [{"volumeName": "v", "storageClassName": "gone"}, {"volumeName": "lost"}]
+    claims = [
+        cluster_object("PersistentVolumeClaim", f"c{number}", namespace="shop", spec=spec)
+        for number, spec in enumerate(specs)
+    ]
+    assert told(made, volume, *claims) == [
+        (
+            "1 PersistentVolumeClaim of StorageClasses that are not in the import (gone): "
+            "pods that use them stay pending",
+            ["PersistentVolumeClaim shop/c1"],
+            ("storageclasses",),
+        ),
+        (
+            "1 PersistentVolumeClaim bound to PersistentVolumes that are not in the import (lost): "
+            "pods that use them fit nowhere",
+            ["PersistentVolumeClaim shop/c4"],
+            ("persistentvolumes",),
+        ),
+    ]
+
+
+def test_namespaces_are_missed_where_others_are_there() -> None:
+    objects = [pod("a", namespace="shop"), pod("b"), CLAIM]
+    assert told(*objects) == []
+    shop = cluster_object("Namespace", "shop")
+    [(phrase, places, kinds)] = told(shop, *objects)
+    assert phrase == (
+        "2 objects in namespaces that are not in the import (default): no namespaceSelector finds them"
+    )
+    assert (places, kinds) == (["Pod default/b", "PersistentVolumeClaim default/here"], ("namespaces",))
+
+
+def test_workloads_of_controllers_that_are_missing() -> None:
+    deployment, cron = workload("Deployment", "web"), workload("CronJob", "nightly")
+    owned = workload("ReplicaSet", "web-1", owner=deployment)
+    rest = [pod("a", namespace="shop", owner=owned), workload("Job", "nightly-1", owner=cron, replicas=0)]
+    rest.append(pod("b", namespace="shop", owner=rest[1], status={"phase": "Succeeded"}))
+    assert told(deployment, owned, *rest) == []
+    [(phrase, places, kinds)] = told(owned, *rest)
+    assert phrase == (
+        "1 workload of controllers that are not in the import (Deployment shop/web): edits cannot scale these"
+    )
+    assert (places, kinds) == (["ReplicaSet shop/web-1"], ("deployments",))
+
+
+DAEMONS = workload("DaemonSet", "logs")
+WANTING = [
+    workload("Deployment", "web"),
+    workload("StatefulSet", "db", replicas=None),
+    workload("Job", "once"),
+    {**DAEMONS, "status": {"desiredNumberScheduled": 2}},
+]
+
+
+@pytest.mark.parametrize("wanting", WANTING, ids=lambda wanting: wanting["kind"])
+def test_workloads_without_pods(wanting: Object) -> None:
+    name = f"{wanting['kind']} shop/{wanting['metadata']['name']}"
+    [(phrase, places, _)] = told(wanting)
+    assert phrase.startswith(f"1 workload without pods in the import ({name}): no run makes them")
+    assert places == [name]
+    assert told(wanting, pod("a", namespace="shop", owner=wanting)) == []
+    alike = wanting["spec"]["template"]["metadata"]["labels"]
+    assert told(wanting, pod("a", namespace="shop", labels=alike)) == []
+
+
+@pytest.mark.parametrize(
+    "idle",
+    [
+        workload("Deployment", "web", replicas=0),
+        {**workload("Job", "done"), "status": {"succeeded": 1}},
+        workload("CronJob", "nightly"),
+        DAEMONS,
+    ],
+    ids=lambda idle: idle["kind"],
+)
+def test_workloads_that_want_no_pods(idle: Object) -> None:
+    assert told(idle) == []
+
+
+def test_pods_of_a_deployment_are_its_own_through_a_replica_set_also_a_missing_one() -> None:
+    deployment = workload("Deployment", "web")
+    owned = workload("ReplicaSet", "web-1", owner=deployment)
+    of_web = pod("a", namespace="shop", owner=owned)
+    assert told(deployment, owned, of_web) == []
+    [(phrase, *_)] = told(deployment, of_web)
+    assert phrase.startswith("1 pod of controllers")
+    [(_, places, _)] = told(deployment, owned)
+    assert places == ["Deployment shop/web"]
 
 
 def test_pods_that_are_there_twice() -> None:
     [(phrase, pods, _)] = told(pod("a", uid="1"), pod("a", uid="2"), pod("b"))
     assert phrase == "1 name of several pods at once (default/a), as in no cluster: each pod counts"
-    assert pods == ["default/a"]
+    assert pods == ["Pod default/a"]
 
 
 @pytest.mark.parametrize("phase", ["Succeeded", "Failed"])

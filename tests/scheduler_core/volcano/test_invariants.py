@@ -11,7 +11,7 @@ from scheduler_core.world.run_input import Companion
 from tests.scheduler_core.folding import assert_folds_both_ways
 from tests.scheduler_core.volcano.gangs import CONFIGURATIONS, clusters
 
-examples = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+examples = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 controllers = st.sampled_from(["recreate", "none"])
 
 

@@ -14,6 +14,10 @@ def queue(name):
     return {"apiVersion": SCHEDULING, "kind": "Queue", "metadata": {"name": name}, "spec": {"weight": 1}}
 
 
+def below(name, parent):
+    return {**queue(name), "spec": {"parent": parent}}
+
+
 def group(name, queue="", phase="Inqueue"):
     return {
         "apiVersion": SCHEDULING,
@@ -47,6 +51,14 @@ OWN = [queue("default"), queue("root")]
     [
         ([*OWN, group("a"), member("p", "a")], []),
         ([pod("p", cpu="1")], []),
+        ([*OWN, below("b", "root"), below("a", "b"), group("g", "a")], []),
+        (
+            [*OWN, below("a", "gone"), group("g", "a")],
+            [
+                "1 Queue (a below gone) of parents that are missing: "
+                "where queues are a tree, nothing can be scheduled"
+            ],
+        ),
         (
             [*OWN, group("a", "gone")],
             ["1 PodGroup (default/a in gone) of queues that are missing: their pods stay pending"],

@@ -23,7 +23,7 @@ RECLAIMING = {
     ],
 }
 
-examples = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+examples = settings(max_examples=20, suppress_health_check=list(HealthCheck))
 
 
 def job(pods, minimum=None, cpu=1, of_queue="research", priority="low"):

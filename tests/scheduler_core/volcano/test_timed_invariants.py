@@ -15,7 +15,7 @@ from tests.scheduler_core.volcano.test_invariants import used
 from tests.scheduler_core.volcano.test_timed import RECLAIMING, gang, job, play, timed
 from tests.scheduler_core.volcano.timed_gangs import timed_clusters, written
 
-examples = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+examples = settings(max_examples=15, suppress_health_check=list(HealthCheck))
 controllers = st.sampled_from(["recreate", "none"])
 
 

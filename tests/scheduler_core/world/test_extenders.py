@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
@@ -14,7 +14,7 @@ from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import clusters, node, pod
 
-examples = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples = settings(max_examples=25)
 URL = "http://extender.example.com/hami"
 
 

@@ -4,7 +4,7 @@ import base64
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.events.decisions import Attempt
@@ -14,7 +14,7 @@ from scheduler_core.world.run_input import Companion
 from tests.scheduler_core.folding import assert_folds_both_ways
 from tests.scheduler_core.hami import cards as hami
 
-examples = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples = settings(max_examples=40)
 drivers = st.sampled_from(["instant", "timed"])
 policies = st.sampled_from(["binpack", "spread"])
 HELD = {"hami.io/vgpu-node": "a", "hami.io/vgpu-devices-allocated": "a-gpu-0,NVIDIA,4000,20:;"}

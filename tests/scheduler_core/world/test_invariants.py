@@ -1,14 +1,14 @@
 """What must hold of every run, whatever the cluster."""
 
 import msgspec
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import clusters
 from tests.scheduler_core.folding import assert_folds_both_ways
 
-examples = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples = settings(max_examples=60)
 SCHEDULERS = [
     ("kube-1.36", "instant"),
     ("kube-1.8", "fifo"),

@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.objects.problems import BadInput
@@ -10,7 +10,7 @@ from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import budget, clusters, node, pod
 from tests.scheduler_core.folding import assert_folds_both_ways
 
-examples = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples = settings(max_examples=25)
 
 
 def manifest(name, **fields):

@@ -1,11 +1,12 @@
 """Volcano's controllers in a run without a clock: what they decide, and that the log holds all of it."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.events.decisions import encoder
 from scheduler_core.events.fold import Fold
+from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.world import Simulation
 from scheduler_core.world.companions import read_companions
 from tests.scheduler_core.clusters import pod
@@ -87,6 +88,33 @@ def test_an_evicted_pod_of_a_job_is_made_anew_by_the_jobs_controller_under_its_n
     assert (row.name, row.node, row.replaces) == ("train-worker-0", "n1", None)
 
 
+def test_what_a_jobs_plugins_made_before_the_run_is_there_without_being_in_the_snapshot():
+    running = job("train", 1, plugins={"svc": [], "ssh": []})
+    running["status"] = {
+        "state": {"phase": "Running"},
+        "minAvailable": 1,
+        "controlledResources": {"plugin-svc": "svc", "plugin-ssh": "ssh"},
+    }
+    hosts = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "train-svc", "namespace": "ml", "uid": "u"},
+        "data": {"worker.host": "train-worker-0.train"},
+    }
+    for objects in ([running], [running, hosts]):
+        imported, _ = withhold_private(objects)
+        _, decisions = play(*imported, command("AbortJob", "train"))
+        done = reconciled(decisions)
+        assert [name for one in done for name in one.created + one.updated if "train-svc" in name] == []
+        gone = [name for one in done for name in one.deleted if not name.startswith(("Command", "Pod"))]
+        assert sorted(gone) == [
+            "ConfigMap ml/train-svc",
+            "NetworkPolicy ml/train",
+            "Secret ml/train-ssh",
+            "Service ml/train",
+        ]
+
+
 def test_a_command_is_taken_and_aborts_its_job():
     simulation, decisions = play(job("train"), command("AbortJob", "train"))
     taken, *_ = [one for one in reconciled(decisions) if one.deleted == ["Command ml/order"]]
@@ -152,7 +180,7 @@ def objects_of(drawn):
     return [*found, pod("alone", cpu="1", schedulerName="volcano")]
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8)
 @given(clusters())
 def test_a_run_folds_forwards_and_backwards_and_goes_on_from_any_checkpoint(drawn):
     given_input = run_input(*objects_of(drawn))

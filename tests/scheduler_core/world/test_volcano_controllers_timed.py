@@ -1,7 +1,7 @@
 """Volcano's controllers in virtual time: pods that end, policies, retries, delays, time to live."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.events.decisions import encoder
@@ -168,7 +168,7 @@ def objects_of(drawn):
             yield command(order, f"j{number}", f"order-{number}")
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8)
 @given(JOBS)
 def test_a_timed_run_folds_and_goes_on_from_any_checkpoint(drawn):
     given_input = run_input(*objects_of(drawn), driver="timed", until=120)

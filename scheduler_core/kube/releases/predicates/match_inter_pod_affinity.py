@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scheduler_core.kube.framework import SKIP, Cycle, PreFilterAnswer, View
+from scheduler_core.kube.framework import SKIP, Cycle, PreFilterAnswer, Reads, View
 from scheduler_core.kube.releases.predicates.affinity_rules import OwnTerms, meets_any
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.kube.releases.predicates.wording import (
@@ -62,7 +62,7 @@ class MatchInterPodAffinity(Predicate):
     """Skipped where neither the pod nor anybody else has a term that could matter."""
 
     name = "MatchInterPodAffinity"
-    reads_pods = True
+    reads = Reads.PODS
 
     def __init__(self, wording: Wording, rules: AffinityRules) -> None:
         super().__init__(wording)

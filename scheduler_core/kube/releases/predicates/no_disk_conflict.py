@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scheduler_core.kube.framework import SKIP, Cycle, PreFilterAnswer, View
+from scheduler_core.kube.framework import SKIP, Cycle, PreFilterAnswer, Reads, View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.disks import disks_of
@@ -33,7 +33,7 @@ class NoDiskConflict(Predicate):
     """Skipped for pods without such disks."""
 
     name = "NoDiskConflict"
-    reads_pods = True
+    reads = Reads.PODS
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         disks = disks_of(cycle.pod.pod)

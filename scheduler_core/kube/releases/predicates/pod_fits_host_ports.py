@@ -5,7 +5,7 @@ What counts as the same port is a matter of the release: see `scheduler_core.kub
 Source: kubernetes v1.8 to v1.13 algorithm/predicates PodFitsHostPorts.
 """
 
-from scheduler_core.kube.framework import SKIP, Cycle, PreFilterAnswer, View
+from scheduler_core.kube.framework import SKIP, Cycle, PreFilterAnswer, Reads, View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.predicates.host_ports import TakenPorts, taken_ports
 from scheduler_core.state.nodes import IntArray
@@ -15,7 +15,7 @@ class PodFitsHostPorts(Predicate):
     """Skipped for pods without host ports."""
 
     name = "PodFitsHostPorts"
-    reads_pods = True
+    reads = Reads.PODS
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         wanted = cycle.pod.host_ports

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from scheduler_core.events.explanation import Figure
-from scheduler_core.kube.framework import Cycle, PreFilterAnswer, View
+from scheduler_core.kube.framework import Cycle, PreFilterAnswer, Reads, View
 from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.kube.releases.predicates.wording import Wording
 from scheduler_core.objects.requests import counted_by_scheduler
@@ -48,7 +48,7 @@ class PodFitsResources(Predicate):
     """
 
     name = "PodFitsResources"
-    reads_pods = True
+    reads = Reads.ROOM
 
     def __init__(self, wording: Wording, *, native_gpu: bool = False) -> None:
         super().__init__(wording)

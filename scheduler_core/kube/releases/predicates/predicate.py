@@ -19,6 +19,7 @@ from scheduler_core.kube.framework import (
     Cycle,
     FilterPlugin,
     PreFilterAnswer,
+    Reads,
     View,
 )
 from scheduler_core.kube.releases.predicates.wording import Wording
@@ -59,7 +60,7 @@ class Conjunction(FilterPlugin):
     """
 
     name = "GeneralPredicates"
-    reads_pods = True
+    reads = Reads.PODS
 
     def __init__(self, parts: Sequence[tuple[str, FilterPlugin]]) -> None:
         super().__init__()

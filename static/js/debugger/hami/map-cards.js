@@ -54,6 +54,11 @@ export class MapCards {
     return cards.get(node);
   }
 
+  /** Whether every node has cards. */
+  get areEverywhere() {
+    return this.fold.presentNodes().every((node) => this.on(node).length > 0);
+  }
+
   holders(key) {
     return holdersOn(this.fold, key);
   }

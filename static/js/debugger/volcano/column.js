@@ -7,7 +7,7 @@ import { amount, count, plural } from "../units.js";
 import { keyOf, isKey } from "../object-key.js";
 import { drawCells, gangOf, gangWords } from "./gang-cells.js";
 import { drawBar } from "./queue-bar.js";
-import { balanceOf, figuresOf, scaleOf, termsOf } from "./queue-figures.js";
+import { balanceOf, scaleOf, termsOf } from "./queue-figures.js";
 import { drawShares } from "./share-chart.js";
 import { momentOf } from "./moment.js";
 
@@ -92,7 +92,7 @@ export class VolcanoColumn {
       .filter((name) => rows.has(name))
       .map((name) => {
         const tries = moment.triesOf(name, reading.resource);
-        return { name, row: rows.get(name), tries, figures: figuresOf(rows.get(name), reading.resource, tries) };
+        return { name, row: rows.get(name), tries, figures: moment.figuresOf(name, rows.get(name), reading.resource) };
       });
   }
 
@@ -118,15 +118,14 @@ export class VolcanoColumn {
           "span",
           { class: "volcano-line" },
           h("span", { class: "volcano-name", title: name }, h("i", { class: `swatch ${colours.classOf(name)}` }), h("b", {}, name)),
-          h("span", {}, h("b", {}, amount(resource, figures.allocated)), deserved),
-          row.share !== null && h("span", { class: row.share > 1 ? "is-over" : "muted" }, `share ${row.share.toFixed(2)}`),
+          h("span", { class: "volcano-amounts" }, h("b", {}, amount(resource, figures.allocated)), deserved),
         ),
         drawBar(figures, scale, resource, colours.classOf(name)),
         h(
           "span",
           { class: "volcano-line small muted" },
           h("span", { class: balance.isOver ? "is-over" : null }, balance.text),
-          h("span", {}, termsOf(row, figures, resource)),
+          h("span", {}, row.share !== null && [h("span", { class: row.share > 1 ? "is-over" : null }, `share ${shareOf(row.share)}`), " · "], termsOf(row, figures, resource)),
         ),
       ),
     );
@@ -267,6 +266,11 @@ export function deciderWords(decider, row, next) {
     drf: ", the smaller share first",
   };
   return ["↑ by ", h("b", {}, decider), why[decider] ?? ""];
+}
+
+/** A queue's share with two decimals; what is rounded to nothing says that it is something. */
+function shareOf(share) {
+  return share > 0 && share < 0.005 ? "<0.01" : share.toFixed(2);
 }
 
 function shortened(resource) {

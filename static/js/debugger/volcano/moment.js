@@ -1,7 +1,8 @@
 // What the reader's decision means for queues and jobs: the session it is in, the orders at its opening, the queue and
 // the job at hand, what a statement tries, who was found no node for, whose queue is passed over. Pure.
 
-import { queueOf, queueRows } from "../../volcano.js";
+import { groupRows, membersOf, queueOf, queueRows } from "../../volcano.js";
+import { figuresOf } from "./queue-figures.js";
 import { lastNotAfter } from "./sessions.js";
 import { statementAt } from "./statement.js";
 
@@ -48,6 +49,19 @@ class Moment {
       isBack: counted.some(([, { fate }]) => fate === "back"),
       isPipelined: counted.length > 0 && counted.every(([, { fate }]) => fate === "pipelined"),
     };
+  }
+
+  /** A queue's figures with what a statement tries for it (queue-figures.js), and until a session has any, what its pods take. */
+  figuresOf(queue, row, resource) {
+    return figuresOf(row, resource, { ...this.triesOf(queue, resource), heldNow: () => this.#heldBy(queue, resource) });
+  }
+
+  /** What a queue's pods on nodes take, in the page's units. */
+  #heldBy(queue, resource) {
+    const { fold, loads } = this;
+    const groups = [...groupRows(fold)].filter(([, row]) => row.queue === queue).map(([group]) => group);
+    const pods = groups.flatMap((group) => membersOf(fold, group)).filter((pod) => fold.pods[pod].node);
+    return pods.reduce((sum, pod) => sum + loads.podAmount(pod, resource), 0);
   }
 
   /** The pods of a job for which this session has found no node so far, or that it passed over for that. */

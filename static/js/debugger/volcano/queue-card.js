@@ -7,7 +7,7 @@ import { drawRow, drawSessions } from "./card-tabs.js";
 import { keyOf } from "../object-key.js";
 import { drawCells, gangOf, gangWords } from "./gang-cells.js";
 import { drawBar } from "./queue-bar.js";
-import { figuresOf, inUnits, scaleOf } from "./queue-figures.js";
+import { inUnits, scaleOf } from "./queue-figures.js";
 import { drawShares } from "./share-chart.js";
 
 const CHART = { width: 400, height: 190, most: 10 };
@@ -33,11 +33,11 @@ export function queueHead({ colours, reading }, subject, close) {
 /** "Holds 4 of 12 cpu that it deserves: 8 under." as children of an element. */
 export function queueSentence({ name, row, moment }, resource) {
   const tries = moment.triesOf(name, resource);
-  const figures = figuresOf(row, resource, tries);
-  const { allocated, deserved, over, under } = figures;
+  const { isKnown, allocated, deserved, over, under } = moment.figuresOf(name, row, resource);
   const unit = resource.slice(resource.lastIndexOf("/") + 1);
   const say = (number) => amount(resource, number);
-  if (deserved === null) return ["Holds ", h("b", {}, `${say(allocated)} ${unit}`), "; what it deserves isn't known before a session, or nothing shares out."];
+  if (!isKnown) return ["Its pods on nodes hold ", h("b", {}, `${say(allocated)} ${unit}`), "; what it deserves isn't known before a session, or nothing shares out."];
+  if (deserved === null) return ["Holds ", h("b", {}, `${say(allocated)} ${unit}`), "; of this it deserves no set amount."];
   const isTakenFrom = over > 0 && row.reclaimable && moment.opening?.actions.includes("reclaim");
   const balance = over > 0 ? `${say(over)} over` : under > 0 ? `${say(under)} under` : "exactly its share";
   return [
@@ -54,7 +54,7 @@ export function queueSentence({ name, row, moment }, resource) {
 
 function drawShare({ colours, fold, loads, reading, sessions }, { name, row, moment }) {
   const { resource } = reading;
-  const figures = figuresOf(row, resource, moment.triesOf(name, resource));
+  const figures = moment.figuresOf(name, row, resource);
   const whole = fold.presentNodes().reduce((sum, node) => sum + loads.capacity(node, resource), 0);
   const chosen = moment.job || null;
   const onJob = (job) => reading.set({ card: keyOf("group", job) });

@@ -14,18 +14,19 @@ export function inUnits(resource, figure) {
 }
 
 /**
- * {allocated, tried, deserved, guarantee, capability, over, under}: `allocated` without what a statement tries (`tried`);
- * null is no limit, or not known. `statement`: statementAt; `inQueue(job)` tells whose tries count; `isBack`: they were
- * taken back, and are no part of what the log has as allocated.
+ * {isKnown, allocated, tried, deserved, guarantee, capability, over, under}: `allocated` without what a statement tries (`tried`);
+ * null is no limit, or not known. `isBack`: they were taken back, and are no part of what the log has as allocated.
+ * `heldNow()`: what the queue's pods on nodes take, which counts until a session has said what is allocated.
  */
-export function figuresOf(row, resource, { tried = 0, isBack = false } = {}) {
+export function figuresOf(row, resource, { tried = 0, isBack = false, heldNow = () => 0 } = {}) {
   const read = (figures) => inUnits(resource, figures[resource]);
-  const known = Object.keys(row.allocated).length > 0;
+  const isKnown = Object.keys(row.allocated).length > 0;
   const held = read(row.allocated) ?? 0;
-  const allocated = Math.max(0, isBack ? held : held - tried);
-  const deserved = known ? (read(row.deserved) ?? 0) : null;
+  const allocated = isKnown ? Math.max(0, isBack ? held : held - tried) : heldNow();
+  const deserved = isKnown ? (read(row.deserved) ?? 0) : null;
   const isLimited = Object.keys(row.deserved).length > 0 && read(row.deserved) !== null;
   return {
+    isKnown,
     allocated,
     tried,
     deserved: isLimited ? deserved : null,
@@ -60,11 +61,12 @@ export function barOf({ allocated, tried, deserved, guarantee, capability, over 
 }
 
 /** "5 over: gets nothing", "8 under, 6 tried", "has its share": {text, isOver}. */
-export function balanceOf({ allocated, tried, deserved, over, under }, resource, { isOverused, isBack, isPipelined }) {
+export function balanceOf({ isKnown, allocated, tried, deserved, over, under }, resource, { isOverused, isBack, isPipelined }) {
   const say = (number) => amount(resource, number);
   const tries = tried > 0 && `${say(tried)} ${isBack ? "taken back" : isPipelined ? "pipelined" : "tried"}`;
   const words = (first) => [first, tries].filter(Boolean).join(", ");
   if (isOverused) return { text: words(over > 0 ? `${say(over)} over: gets nothing` : "has its share: gets nothing"), isOver: true };
+  if (!isKnown) return { text: words(allocated > 0 ? "its pods on nodes" : ""), isOver: false };
   if (deserved === null) return { text: words(allocated > 0 ? "deserves no set amount" : ""), isOver: false };
   if (over > 0) return { text: words(`${say(over)} over`), isOver: true };
   return { text: words(under > 0 ? `${say(under)} under` : "has its share"), isOver: false };

@@ -37,7 +37,7 @@ export function drawShares({ sessions, fold, colours, at }, { width, height, mos
   const names = lines.map(({ job }) => job.slice(job.indexOf("/") + 1));
   const side = Math.min(width * 0.4, Math.max(...names.map((name) => name.length)) * LETTER + 14);
   const frame = { left: 32, top: 6, right: width - side - 4, bottom: height - 18 };
-  const highest = Math.max(...lines.map((line) => line.highest), 0.01);
+  const highest = Math.max(...lines.map((line) => line.highest)) || 1;
   const x = (place) => frame.left + (last > 0 ? place / last : 0.5) * (frame.right - frame.left);
   const y = (share) => frame.bottom - (share / highest) * (frame.bottom - frame.top);
   const now = Math.max(0, Math.min(sessions.placeAt(at), last));
@@ -77,10 +77,10 @@ function gridLine({ left, right }, y, share) {
 }
 
 function drawLine({ queue, points }, { x, y, last, now, colours, isChosen }) {
-  const step = Math.max(0, colours.step(queue));
+  const { colour, round } = colours.lookOf(queue) ?? { colour: 0, round: 0 };
   const props = {
-    class: `share-line line-${step + 1}${isChosen ? " is-chosen" : ""}`,
-    "stroke-dasharray": DASHES[step % DASHES.length] || null,
+    class: `share-line line-${colour + 1}${isChosen ? " is-chosen" : ""}`,
+    "stroke-dasharray": DASHES[(colour + round) % DASHES.length] || null,
   };
   const until = (from, to) => {
     const inner = points.filter(([place]) => place > from && place <= to);
@@ -117,8 +117,9 @@ function text(x, y, words, anchor) {
   return svg("text", { class: "share-tick", x, y, "text-anchor": anchor }, String(words));
 }
 
+/** Two digits that say something, however small the share is of a large cluster. */
 function rounded(share) {
-  return Number(share.toFixed(2));
+  return Number(share.toPrecision(2));
 }
 
 function clipped(name, width) {

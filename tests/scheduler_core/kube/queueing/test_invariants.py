@@ -5,7 +5,7 @@ import json
 from copy import deepcopy
 from functools import cache
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.kube.queueing.pods import uid_of
@@ -18,7 +18,7 @@ from tests.mixtures.__main__ import VECTORS, recorded
 from tests.mixtures.queue_operations import OPERATIONS_A_CASE, queue_cases
 
 PARTS = ("active", "backoff", "unschedulable", "gated", "in_flight")
-examples = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+examples = settings(max_examples=30)
 seeds = st.integers(0, 10_000)
 
 

@@ -16,6 +16,7 @@ from scheduler_core.volcano.controllers.job.plugins.plugin import BarePlugin, Jo
 from scheduler_core.volcano.controllers.job.plugins.ssh import Ssh
 from scheduler_core.volcano.controllers.job.plugins.svc import Svc
 from scheduler_core.volcano.controllers.kinds import Object
+from scheduler_core.volcano.controllers.memory_api import MemoryApi
 
 _BUILDERS: dict[str, Callable[[Sequence[str]], JobPlugin]] = {
     "env": Env,
@@ -64,8 +65,25 @@ def on_delete(job: Job, api: Api) -> None:
             del job.status.controlled[f"plugin-{name}"]
 
 
-def _plugins(job: Job) -> Iterator[tuple[str, JobPlugin]]:
+def made_by(job: Job) -> list[Object]:
+    """Return what the plugins that have been at work have made, as they would make it now."""
+    server = MemoryApi(0)
+    for name, plugin in _plugins(job, known_only=True):
+        if f"plugin-{name}" in job.status.controlled:
+            plugin.on_add(job, server)
+    return [_as_made(item) for items in server.stored.of_kind.values() for item in items.values()]
+
+
+def _as_made(item: Object) -> Object:
+    """Return an object without what the server has added."""
+    added = ("uid", "creationTimestamp", "resourceVersion")
+    metadata = {name: value for name, value in item["metadata"].items() if name not in added}
+    return item | {"metadata": metadata}
+
+
+def _plugins(job: Job, *, known_only: bool = False) -> Iterator[tuple[str, JobPlugin]]:
     for name, arguments in sorted((job.spec.plugins or {}).items()):
-        if name not in _BUILDERS:
+        if name in _BUILDERS:
+            yield name, _BUILDERS[name](arguments or ())
+        elif not known_only:
             raise UnknownPlugin(f"failed to get plugin {name}")
-        yield name, _BUILDERS[name](arguments or ())

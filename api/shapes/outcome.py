@@ -1,0 +1,200 @@
+"""What a run came to: `dashboard/services/outcome.py`. Runs of earlier versions lack what may be absent."""
+
+from typing import NotRequired, TypedDict
+
+from scheduler_core.actor import EndedBy
+
+
+class RefusedEviction(TypedDict):
+    """An eviction that budgets did not allow."""
+
+    seq: int
+    uid: str
+    pod: str
+    node: str
+    budgets: list[str]
+    message: str | None
+
+
+class IncompleteEdit(TypedDict):
+    """An edit, by its index, that did not do all that was asked; `seq` names the decision that shows it."""
+
+    edit: int
+    op: str
+    title: str
+    problems: list[str]
+    evictions: int
+    refused: list[RefusedEviction]
+    seq: NotRequired[int]
+
+
+class Workload(TypedDict):
+    """Pods of a workload."""
+
+    workload: str
+    namespace: str
+    placed: int
+    evicted: int
+    pending: int
+
+
+class Queue(TypedDict):
+    """Pods of a queue's pod groups."""
+
+    queue: str
+    placed: int
+    evicted: int
+    pending: int
+
+
+class Group(TypedDict):
+    """A pod group and its pods; `phase` and `message` are what the last session wrote."""
+
+    group: str
+    queue: str
+    phase: str
+    min_member: int
+    pods: int
+    running: int
+    placed: int
+    evicted: int
+    pending: int
+    message: str | None
+    deleted: bool
+
+
+class Scheduler(TypedDict):
+    """What a scheduler of the run did."""
+
+    scheduler: str
+    attempts: int
+    placed: int
+    evicted: int
+    pending: int
+
+
+class Namespace(TypedDict):
+    """Pods of a namespace."""
+
+    namespace: str
+    placed: int
+    evicted: int
+    pending: int
+
+
+class BelowReplicas(TypedDict):
+    """A workload of which fewer pods run than there were at the start."""
+
+    workload: str
+    running: int
+    replicas: int
+
+
+class BudgetViolated(TypedDict):
+    """A pod that was evicted for another one against a budget."""
+
+    seq: int
+    pod: str
+    node: str
+    by: str
+
+
+class EvictionRefused(TypedDict):
+    """A pod whose eviction was refused."""
+
+    seq: int
+    pod: str
+    uid: str
+    message: str | None
+
+
+class FirstEviction(TypedDict):
+    """The first decision that evicts, with one of its victims; `by` is null where an edit asked for it."""
+
+    seq: int
+    pod: str
+    node: str
+    by: str | None
+    victims: int
+
+
+class FirstUnschedulable(TypedDict):
+    """The first pod that found no node."""
+
+    seq: int
+    pod: str
+    uid: str
+    message: str | None
+
+
+class FailedPod(TypedDict):
+    """A pod that is pending, and its last failure."""
+
+    pod: str
+    uid: str
+    seq: int
+
+
+class Failure(TypedDict):
+    """Pods that are pending for the same reason: how many, and the first of them."""
+
+    message: str
+    count: int
+    seq: int
+    pods: list[FailedPod]
+
+
+class LeftAlone(TypedDict):
+    """Pods that wait for a scheduler that is none of the run's."""
+
+    scheduler: str
+    pods: int
+
+
+class Cascades(TypedDict):
+    """Chains of evictions, the longest of them by their decisions."""
+
+    count: int
+    longest: list[list[int]]
+
+
+class Utilisation(TypedDict):
+    """What is requested of a resource before and after, and what nodes have of it."""
+
+    resource: str
+    unit: str
+    allocatable: int
+    allocatable_after: NotRequired[int]
+    before: int
+    after: int
+
+
+class Figures(TypedDict):
+    """What a run came to."""
+
+    decisions: int
+    time: NotRequired[int | None]
+    ended_by: NotRequired[EndedBy | None]
+    until: NotRequired[int | None]
+    limit_reached: bool
+    incomplete: NotRequired[list[IncompleteEdit]]
+    counts: dict[str, int]
+    tries: NotRequired[dict[str, int]]
+    sessions: NotRequired[int]
+    placed: int
+    evicted: int
+    pending: int
+    by_workload: list[Workload]
+    by_queue: NotRequired[list[Queue]]
+    by_group: NotRequired[list[Group]]
+    by_scheduler: NotRequired[list[Scheduler]]
+    by_namespace: list[Namespace]
+    below_replicas: list[BelowReplicas]
+    budgets_violated: list[BudgetViolated]
+    evictions_refused: list[EvictionRefused]
+    first_eviction: FirstEviction | None
+    first_unschedulable: FirstUnschedulable | None
+    failures: list[Failure]
+    left_alone: NotRequired[list[LeftAlone]]
+    cascades: Cascades
+    utilisation: list[Utilisation]

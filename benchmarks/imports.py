@@ -1,0 +1,155 @@
+"""``python -m benchmarks.imports [OTHER TREE]``: the import of a cluster as kubectl prints it, by a worker.
+
+CPU time and peak memory from the upload to committed rows, and of the snapshot's pages; with another tree the
+same of that one, by turns in one call, since only ratios mean much on a shared machine. `make bench` imports
+a cluster of LARGE nodes and pods once.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.figures import Figure, machine, print_table
+from benchmarks.kubectl_dump import kubectl_dump
+
+NODES, PODS, TURNS = 1_000, 20_000, 3
+LARGE = 5_000, 100_000
+UNPACKED_MEBIBYTES = 8192
+"""As much as is accepted here: 200,000 pods take 3 GB."""
+HERE = Path(__file__).parent.parent
+
+_BEGIN = """
+import sys, time, resource, django
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from dashboard.services import snapshots
+snapshots.send_import = lambda number: None
+data = open(sys.argv[1], "rb").read()
+start = time.process_time()
+snapshots.begin_import(None, "x", [("cluster.json", data)])
+print(time.process_time() - start, 0)
+"""
+_WORK = """
+import time, resource, django
+django.setup()
+from dashboard.models import Snapshot
+from dashboard.services.importing import import_uploads
+start = time.process_time()
+import_uploads(Snapshot.objects.get().pk)
+snapshot = Snapshot.objects.get()
+assert snapshot.status == "ready", snapshot.problems
+print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+_LOOK = """
+import time, django
+django.setup()
+from django.conf import settings
+from django.test import Client
+from dashboard.models import Node, Pod, Snapshot, Workload
+from tests.fixtures.people import create_person
+settings.ALLOWED_HOSTS = ["*"]
+client = Client()
+client.force_login(create_person("alice"))
+start = f"/snapshots/{Snapshot.objects.get().pk}/"
+pod, node, workload = Pod.objects.first(), Node.objects.first(), Workload.objects.first()
+client.get(start)
+for path in (
+    "", "nodes/", "nodes/?sort=-cpu_share", "pods/", "pods/?sort=-memory_bytes", "pods/?sort=name",
+    f"pods/?q={pod.name[:-3]}", "pods/?pending=1", f"pods/?page={Pod.objects.count() // 100}", "workloads/",
+    f"pods/{pod.uid}/", f"nodes/{node.name}/",
+    f"workloads/{workload.kind}/{workload.namespace}/{workload.name}/",
+):
+    begun = time.process_time()
+    assert client.get(start + path).status_code == 200, path
+    print(time.process_time() - begun)
+"""
+
+
+def measure_large() -> Iterator[Figure]:
+    """Import a large cluster once, and yield what that took and the slowest page of it."""
+    yield from _measured(*LARGE, None, 1)
+
+
+def main() -> None:
+    """Measure and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.imports", description=__doc__)
+    parser.add_argument("tree", nargs="?", type=Path, help="another tree, measured by turns with this one")
+    parser.add_argument("--nodes", type=int, default=NODES, help=f"default: {NODES:,}")
+    parser.add_argument("--pods", type=int, default=PODS, help=f"default: {PODS:,}")
+    parser.add_argument("--turns", type=int, default=TURNS, help=f"default: {TURNS}")
+    chosen = parser.parse_args()
+    print("Measuring on:", json.dumps(machine()), flush=True)
+    print_table(_measured(chosen.nodes, chosen.pods, chosen.tree, chosen.turns))
+
+
+def _measured(nodes: int, pods: int, other: Path | None, turns: int) -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory(prefix="sandtable-imports-") as folder:
+        file = Path(folder) / "cluster.json"
+        with file.open("wb") as out:
+            out.writelines(kubectl_dump(nodes, pods))
+        group = f"Import, {nodes:,} nodes and {pods:,} pods as kubectl prints them"
+        yield from measure(group, file, other, turns)
+
+
+def measure(group: str, file: Path, other: Path | None, turns: int) -> Iterator[Figure]:
+    """Import the file with each tree by turns, and yield the medians."""
+    megabytes = file.stat().st_size / 1e6
+    yield Figure(group, "file", megabytes, "MB")
+    taken: dict[str, list[tuple[float, float, float]]] = {}
+    for _ in range(turns):
+        for name, tree in (("here", HERE), *([("there", other)] if other else [])):
+            taken.setdefault(name, []).append(_import(tree, file))
+    medians = {}
+    for name, figures in taken.items():
+        seconds, peak, page = (statistics.median(part) for part in zip(*figures, strict=True))
+        medians[name] = seconds, peak
+        yield Figure(group, f"{name}: CPU time", seconds, "s")
+        yield Figure(group, f"{name}: JSON a second", megabytes / seconds, "MB/s", "30 MB/s")
+        yield Figure(
+            group, f"{name}: worker, peak memory", peak, "MiB", f"< {(megabytes + 200) / 1.048576:,.0f}"
+        )
+        yield Figure(group, f"{name}: slowest page of the snapshot, CPU time", page, "s", "< 1 s")
+    if other:
+        for what, place in (("CPU time", 0), ("peak memory", 1)):
+            yield Figure(group, f"{what}, there : here", medians["there"][place] / medians["here"][place], "")
+
+
+def _import(tree: Path, file: Path) -> tuple[float, float, float]:
+    """Return CPU seconds of the upload and the worker together, the worker's most memory in MiB, and the
+    CPU seconds of the slowest page.
+    """
+    with tempfile.TemporaryDirectory(prefix="sandtable-imports-") as folder:
+        begun = _run(tree, folder, _BEGIN, str(file))
+        worked = _run(tree, folder, _WORK)
+        pages = _run(tree, folder, _LOOK)
+    return begun[-2] + worked[-2], worked[-1], max(pages)
+
+
+def _run(tree: Path, folder: str, program: str, *arguments: str) -> list[float]:
+    """Run a program on a tree and a data folder, and return the numbers that it prints."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tree.resolve()),
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "DATA_DIR": folder,
+        "SANDTABLE_TESTS": "1",
+        "SANDTABLE_UNPACKED_LIMIT_MB": str(UNPACKED_MEBIBYTES),
+    }
+    command = [sys.executable, "-c", program, *arguments]
+    printed = subprocess.run(
+        command, env=environment, cwd=tree, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
+    return list(map(float, printed.split()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Answers of the plugins that are kept for the next pod of the same kind."""
