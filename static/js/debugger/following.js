@@ -8,18 +8,30 @@ import { siblingsOf } from "./pod-card.js";
 import { Stream } from "./stream.js";
 import { beginningFor, isFarAhead, isFull, isHeldInParts } from "./window.js";
 
-/** On the way to another part of the log: what is read of it so far. `how`: {follow, time, isKept: the reader stays where they are}. */
+/**
+ * On the way to another part of the log: what is read of it so far. `how`: {follow, time, isKept: the reader stays where
+ * they are}; `arrival`: a promise of whether the reader has come there, and has not gone elsewhere meanwhile.
+ */
 class Departure {
   constructor(at, how) {
-    Object.assign(this, { at, how, first: beginningFor(at), isKept: how.isKept ?? false, read: [], ending: null });
-    this.isRead = new Promise((resolve) => {
-      this.resolve = resolve;
+    Object.assign(this, { at, how, first: beginningFor(at), base: null, read: [], ending: null });
+    this.arrival = new Promise((resolve) => {
+      this.arrive = resolve;
     });
   }
 
-  /** Whether the decision is there, or the last one of a run that ends earlier. */
-  heed(end) {
-    if (this.first + this.read.length >= Math.min(this.at, end)) this.resolve();
+  get head() {
+    return this.first + this.read.length;
+  }
+
+  /** Where its reader, who is at `at` now, is going to be. */
+  goal(at) {
+    return this.how.isKept ? at : this.at;
+  }
+
+  /** Whether a reader who has moved to `at` still goes there. */
+  wants(at) {
+    return this.how.isKept && at > this.first;
   }
 }
 
@@ -44,63 +56,71 @@ export class Following {
     if (this.inParts) log.announce(decisions);
   }
 
-  /**
-   * Go to a decision that isn't held: begin anew before it. What is held now stays on the screen until then. A promise
-   * of whether the reader has come there, and has not gone elsewhere meanwhile.
-   */
+  /** Go to a decision that isn't held: begin anew before it. What is held now stays on the screen until then. */
   beginAt(at, how = {}) {
-    if (this.going?.at === at) return this.going.arrival;
-    this.stream.close();
-    this.going = new Departure(at, how);
-    this.going.arrival = this.#depart(this.going);
+    // Moves of before this one, which listeners are yet to be told of, don't call it off.
+    this.page.reading.flush();
+    if (this.going?.at === at) this.going.how = how;
+    else this.#depart(new Departure(at, how));
     return this.going.arrival;
   }
 
-  async #depart(going) {
-    const { page } = this;
-    const heed = () => going.heed(page.log.end);
+  #depart(going) {
+    this.#leave();
+    this.going = going;
     this.stream = this.#connect(going.first, {
       decisions: (items) => {
         if (this.going !== going) return this.#take(items);
         going.read.push(...items);
-        heed();
+        this.#settle(going);
       },
       hello: (message) => {
         this.#hear(message);
-        heed();
+        this.#settle(going);
       },
     });
+    this.#readBase(going);
+  }
+
+  async #readBase(going) {
+    const { page } = this;
     try {
-      const [base] = await Promise.all([page.rest.state(going.first), going.isRead]);
-      if (this.going !== going) return false;
-      this.#settle(going, base);
-      return true;
+      going.base = await page.rest.state(going.first);
+      this.#settle(going);
     } catch (problem) {
       if (this.going === going) this.#stay();
       page.announce(problem.message);
-      return false;
     }
   }
 
-  #settle(going, base) {
+  /** Stand where the reader goes, if all that they are to see there has come: the state, and the log up to the decision or the end. */
+  #settle(going) {
     const { page } = this;
     const { log, reading } = page;
+    const goal = going.goal(reading.at);
+    if (this.going !== going || !going.base || going.head < Math.min(goal, log.end)) return;
     this.going = null;
-    page.begin(base);
+    page.begin(going.base);
     this.#pack(going.read);
     const { head, first, end } = log;
-    const at = Math.min(head, going.isKept ? reading.at : going.at);
-    const { follow = false, time = null } = going.how;
-    reading.set({ at, follow, head, first, end, time: going.isKept ? reading.time : time });
+    const { follow = false, time = null, isKept } = going.how;
+    reading.set({ at: Math.min(head, goal), follow, head, first, end, time: isKept ? reading.time : time });
     if (reading.follow) this.#goOn();
     if (going.ending) this.#end(going.ending);
+    else if (!this.#hasEnough()) this.stream.goOn();
+    going.arrive(true);
   }
 
   /** The reader does not leave after all: read on where the log ends. */
   #stay() {
-    this.going = null;
-    this.stream.close();
+    this.#leave();
     this.stream = this.#connect(this.page.log.head, this.heard);
+  }
+
+  #leave() {
+    this.stream.close();
+    this.going?.arrive(false);
+    this.going = null;
   }
 
   #connect(after, on) {
@@ -118,13 +138,14 @@ export class Following {
   /** Whether the server may wait until the reader has gone on. */
   #hasEnough() {
     const { reading, log } = this.page;
-    return !this.going && reading.loaded && !reading.follow && this.inParts && isFarAhead(log, reading.at);
+    if (this.going) return isFarAhead(this.going, this.going.goal(reading.at));
+    return reading.loaded && !reading.follow && this.inParts && isFarAhead(log, reading.at);
   }
 
   /** The reader stands elsewhere: read on, or let go of what is far behind. */
   #moved() {
     const { reading, log } = this.page;
-    if (this.going && !this.going.isKept) this.#stay();
+    if (this.going && !this.going.wants(reading.at)) this.#stay();
     if (!this.inParts || this.going) return;
     if (isFull(log, reading.at)) this.beginAt(reading.at, { follow: reading.follow, isKept: true });
     else if (!isFarAhead(log, reading.at)) this.stream.goOn();
@@ -145,6 +166,8 @@ export class Following {
 
   #take(items) {
     this.#pack(items);
+    // Whoever follows is told how far the run is by its decisions alone.
+    this.announce(Math.max(this.expected, this.page.log.head));
     this.#advance();
   }
 
@@ -164,10 +187,11 @@ export class Following {
       this.going.ending = message;
       return;
     }
-    this.announce(Math.min(this.expected, this.page.log.head));
+    this.announce(this.page.log.head);
     this.page.reading.set({ status, rate, follow: false });
     this.#advance();
     this.#readEnding();
+    this.#moved();
   }
 
   #advance() {
