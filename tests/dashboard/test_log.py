@@ -27,6 +27,7 @@ def run(alice: Any, monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> 
     """A finished run of 300 decisions in chunks of 40, with a checkpoint at each."""
     monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
     monkeypatch.setattr(execution, "CHUNK_DECISIONS", 40)
+    monkeypatch.setattr(execution, "CHUNK_SECONDS", 10**6)
     monkeypatch.setattr(execution, "CHECKPOINT_SECONDS", 0)
     monkeypatch.setattr(execution, "CHECKPOINT_SHARE", 10**9)
     monkeypatch.setattr(execution, "STATE_SHARE", 10**9)
