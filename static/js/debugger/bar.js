@@ -77,7 +77,9 @@ export class Bar {
     const words = clockWords(this.log.fold, this.reading);
     if (!words) return;
     part("clock").hidden = false;
-    fill(part("clock"), h("b", {}, words.now), ` of ${words.end} ·`);
+    // Of a part the end of the run's clock isn't known.
+    const isKnown = this.log.head === this.log.end;
+    fill(part("clock"), h("b", {}, words.now), isKnown ? ` of ${words.end} ·` : " ·");
   }
 
   /** What a step goes over can be chosen where a clock moves, and where there are sessions. */
