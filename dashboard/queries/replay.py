@@ -29,6 +29,7 @@ from scheduler_core.events.explanation import Chosen
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.sessions import SessionOpened
 from scheduler_core.events.state import RunState
+from scheduler_core.objects.collector import collector_at_rest
 
 KEPT_SIMULATIONS = 4
 KEPT_FOLDS = 4
@@ -185,7 +186,7 @@ def state_at(run: Run, at: int) -> RunState:
     if at:
         require_stored(run, at)
     key = run_key(run)
-    with _fold_locks[key]:
+    with _fold_locks[key], collector_at_rest():
         fold = _nearest_fold(run, key, at)
         _move(run, fold, at)
         _folds.put(key, at, fold)
@@ -240,8 +241,9 @@ def forget_all() -> None:
 
 def _explain(run: Run, key: RunKey, seq: int) -> Explained:
     """Take the simulation to the decision before, then take the decision itself in detail."""
-    entry = _standing_after(run, key, seq - 1)
-    entry.explanation = entry.simulation.explain()
+    with collector_at_rest():
+        entry = _standing_after(run, key, seq - 1)
+        entry.explanation = entry.simulation.explain()
     require_equal(run, entry.explanation.decision, next(stored_lines(run.pk, seq - 1)))
     return entry
 
