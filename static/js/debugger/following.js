@@ -6,7 +6,7 @@ import { isGoing } from "./live.js";
 import { root, withFacts } from "./parts.js";
 import { siblingsOf } from "./pod-card.js";
 import { Stream } from "./stream.js";
-import { beginningFor, isFarAhead, isFull, isHeldInParts } from "./window.js";
+import { AT_ONCE, beginningFor, isFarAhead, isFull, isHeldInParts } from "./window.js";
 
 /**
  * On the way to another part of the log: what is read of it so far. `how`: {follow, time, isKept: the reader stays where
@@ -78,7 +78,7 @@ export class Following {
         this.#hear(message);
         this.#settle(going);
       },
-    });
+    }, AT_ONCE);
     this.#readBase(going);
   }
 
@@ -123,14 +123,14 @@ export class Following {
     this.going = null;
   }
 
-  #connect(after, on) {
+  #connect(after, on, window = null) {
     const stream = new Stream(root.dataset.socket, after, {
       ...on,
       status: (message) => this.#hear(message),
       end: (message) => this.#end(message),
       link: (state) => this.#linked(state),
       hasEnough: () => this.#hasEnough(),
-    });
+    }, window);
     stream.open();
     return stream;
   }
@@ -138,7 +138,8 @@ export class Following {
   /** Whether the server may wait until the reader has gone on. */
   #hasEnough() {
     const { reading, log } = this.page;
-    if (this.going) return isFarAhead(this.going, this.going.goal(reading.at));
+    // What isn't needed to stand there waits until the reader does.
+    if (this.going) return this.going.head >= Math.min(this.going.goal(reading.at), log.end);
     return reading.loaded && !reading.follow && this.inParts && isFarAhead(log, reading.at);
   }
 
@@ -146,9 +147,9 @@ export class Following {
   #moved() {
     const { reading, log } = this.page;
     if (this.going && !this.going.wants(reading.at)) this.#stay();
-    if (!this.inParts || this.going) return;
-    if (isFull(log, reading.at)) this.beginAt(reading.at, { follow: reading.follow, isKept: true });
-    else if (!isFarAhead(log, reading.at)) this.stream.goOn();
+    if (!this.inParts) return;
+    if (!this.going && isFull(log, reading.at)) this.beginAt(reading.at, { follow: reading.follow, isKept: true });
+    else if (!this.#hasEnough()) this.stream.goOn();
   }
 
   #begin(message) {

@@ -11,11 +11,13 @@ const NOT_SIGNED_IN = 4401,
 
 export class Stream {
   /**
+   * `window`: how many decisions may come beyond the last that was taken in, null for as many as the server likes;
    * `on`: {decisions(items), hello(message), status(message), end(message), link(state, detail)}, and `hasEnough()` for
    * who may have the server wait until `goOn`.
    */
-  constructor(address, after, on) {
+  constructor(address, after, on, window = null) {
     this.address = address;
+    this.window = window;
     this.last = after;
     this.on = on;
     this.wait = FIRST_WAIT;
@@ -37,6 +39,7 @@ export class Stream {
     const url = new URL(this.address, location.href);
     url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     url.searchParams.set("after", this.last);
+    if (this.window !== null) url.searchParams.set("window", this.window);
     const socket = new WebSocket(url);
     this.socket = socket;
     socket.onmessage = (message) => this.#hear(socket, JSON.parse(message.data));

@@ -3,10 +3,14 @@
 
 import { sessionProfiles } from "../volcano.js";
 
-/** How many decisions the page holds at most, how many of them before the one that it opens at, and how far it reads ahead. */
+/**
+ * How many decisions the page holds at most, how many of them before the one that it opens at, and how far it reads
+ * ahead; elsewhere it opens with so many AT_ONCE, which is more than BEFORE.
+ */
 export const CAPACITY = 50_000,
-  BEFORE = 500,
-  AHEAD = 2000;
+  BEFORE = 200,
+  AHEAD = 2000,
+  AT_ONCE = 300;
 
 /** Whether a run of so many decisions is held in parts; sessions are told as wholes, however long ago they were opened. */
 export function isHeldInParts(fold, decisions) {
