@@ -1,12 +1,13 @@
-"""The live stream of a run: `/ws/runs/{id}/?after=SEQ`.
+"""The live stream of a run: `/ws/runs/{id}/?after=SEQ&window=DECISIONS`.
 
 The consumer reads the log from the database and sends it in batches from the number that the client
 names. The channel layer only rings a bell; a look every POLL_SECONDS makes up for lost rings. Messages:
-`hello`, `decisions` (in order, without gaps or repeats), `status` whenever it changes, `end`, `error`;
+`hello`, `decisions` (in order, without gaps or repeats), `status` whenever it changes, and how many decisions
+there are while the client's window is full, `end`, `error`;
 docs/rest.md has their fields and the codes with which it closes.
 
-Flow control: sending waits for the socket, and once a client has acknowledged anything, no more than
-WINDOW decisions are sent beyond its last acknowledgement. A slow reader slows nobody but itself.
+Flow control: sending waits for the socket, and once a client has acknowledged anything or named a window,
+no more than that many decisions (WINDOW) are sent beyond its last acknowledgement. A slow reader slows nobody but itself.
 """
 
 import asyncio
@@ -52,6 +53,7 @@ class RunConsumer(AsyncWebsocketConsumer):
     run_id: int
     sent: int
     acked: int | None = None
+    window: int = WINDOW
     tasks: tuple[asyncio.Task[None], ...] = ()
     head: stream.Head | None = None
     follower: Follower
@@ -62,11 +64,15 @@ class RunConsumer(AsyncWebsocketConsumer):
         self.changed = asyncio.Event()
         await self.accept()
         self.run_id = int(_route_number(self.scope))
-        after = _after(self.scope)
+        after, window = _number(self.scope, "after", 0), _number(self.scope, "window", None)
         if (refusal := await self._refusal()) is not None:
             return await self._refuse(*refusal)
-        if after is None:
+        if after is None or after < 0:
             return await self._refuse(BAD_REQUEST, "after must be the number of a decision, 0 or more.")
+        if window is not None:
+            if not 1 <= window <= WINDOW:
+                return await self._refuse(BAD_REQUEST, f"window must be a number from 1 to {WINDOW}.")
+            self.window, self.acked = window, after
         self.sent = after
         self.follower.open()
         self.tasks = (asyncio.create_task(self._pump()), asyncio.create_task(self._listen()))
@@ -146,7 +152,8 @@ class RunConsumer(AsyncWebsocketConsumer):
         head = await _head_of(self.run_id)
         if head is not None and self.head is not None and _shown(head) != _shown(self.head):
             same = {**_shown(head), "decisions": 0} == {**_shown(self.head), "decisions": 0}
-            if not same:
+            # Who lets the stream wait still wants to know how far the run is.
+            if not same or self._room() == 0:
                 await self._send({"type": "status", **_shown(head)})
         self.head = head
         if head is not None:
@@ -161,7 +168,7 @@ class RunConsumer(AsyncWebsocketConsumer):
 
     def _room(self) -> int:
         """Return how many more decisions may be sent now."""
-        return WINDOW if self.acked is None else max(0, self.acked + WINDOW - self.sent)
+        return WINDOW if self.acked is None else max(0, self.acked + self.window - self.sent)
 
     async def _refusal(self) -> tuple[int, str] | None:
         """Return why the reader may not follow the run, now, as a closing code and a sentence."""
@@ -229,10 +236,13 @@ def _route_number(scope: dict[str, Any]) -> Any:
     return next(iter(scope["url_route"]["kwargs"].values()))
 
 
-def _after(scope: dict[str, Any]) -> int | None:
-    """Return the number after which to send, 0 if the client names none, None if it names nonsense."""
-    text = parse_qs(scope["query_string"].decode("latin-1")).get("after", ["0"])[-1]
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+def _number(scope: dict[str, Any], name: str, default: int | None) -> int | None:
+    """Return a number of the address, the default if the client names none, -1 if it names nonsense."""
+    named = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True).get(name)
+    if named is None:
+        return default
+    text = named[-1]
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else -1
 
 
 def _acknowledged(text: str | None) -> int | None:

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from dashboard.models import Run, Scenario, Snapshot
+from scheduler_core.objects.collector import collector_at_rest
 
 SIMULATION_CLASS = "scheduler_core.world.Simulation"
 
@@ -39,7 +40,8 @@ def open_simulation(run: Run, checkpoint: bytes | None = None, exchanges: Any | 
     `exchanges` is where the answers of its extenders come from, if it has any.
     """
     given = {} if exchanges is None else {"exchanges": exchanges}
-    return simulation_class()(_run_input(run, items_of(run.snapshot)), checkpoint, **given)
+    with collector_at_rest():
+        return simulation_class()(_run_input(run, items_of(run.snapshot)), checkpoint, **given)
 
 
 def try_scenario(scenario: Scenario) -> Any:

@@ -205,11 +205,16 @@ class DecisionIndex(models.Model):
 
 
 class Checkpoint(models.Model):
-    """The engine's own state after decision `seq`, from which a run resumes and a replay starts."""
+    """What is after decision `seq`: `data`, the engine's own state, and `state`, the log's.
+
+    From the first a run resumes and a replay starts, from the second, zstd JSON of the RunState, a fold of
+    the log. Not every checkpoint has it, since it may take longer; those of older runs have none.
+    """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, db_index=False, related_name="checkpoints")
     seq = models.PositiveBigIntegerField()
     data = models.BinaryField()
+    state = models.BinaryField(null=True, blank=True)
 
     class Meta:
         constraints = [

@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 
 from dashboard.errors import NoSuchDecision, NoSuchNode, NotInSession, NotYet
-from dashboard.models import Run
+from dashboard.models import Checkpoint, Run
+from dashboard.models.packing import unpack
 from dashboard.queries.resuming import (
     advance,
     require_equal,
@@ -28,11 +29,14 @@ from scheduler_core.events.explanation import Chosen
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.sessions import SessionOpened
 from scheduler_core.events.state import RunState
+from scheduler_core.objects.collector import collector_at_rest
 
 KEPT_SIMULATIONS = 4
 KEPT_FOLDS = 4
-STEPS_AHEAD = 100
-"""How far a kept simulation is moved forward rather than restored from a checkpoint."""
+RESTORING_STEPS = 100
+"""How many steps of replay restoring a simulation is taken to be worth."""
+WAYPOINT_STEPS = 20
+"""How far before the decision that is explained a way back is kept."""
 
 RunKey = tuple[int, str]
 
@@ -65,12 +69,24 @@ class Kept:
             self._things.clear()
 
 
+@dataclass(frozen=True)
+class Waypoint:
+    """The engine's state after decision `seq`, kept in memory for who steps back."""
+
+    seq: int
+    data: bytes
+
+
 @dataclass
 class Explained:
-    """A simulation right after a decision; `explanation` is None unless it took that in full detail."""
+    """A simulation right after a decision; `explanation` is None unless it took that in full detail.
+
+    waypoint: where the simulation was on its way, if that was long.
+    """
 
     simulation: Any
-    explanation: Any
+    explanation: Any = None
+    waypoint: Waypoint | None = None
 
 
 _simulations = Kept(KEPT_SIMULATIONS)
@@ -153,20 +169,15 @@ def order_explanation(run: Run, seq: int, of: str, first: str, second: str) -> d
     opens = isinstance(decision_decoder.decode(line), SessionOpened)
     key, at = run_key(run), seq if opens else seq - 1
     with _simulation_locks[key]:
-        elsewhere = _simulations.take(key, lambda number: True)
-        simulation = elsewhere.simulation if elsewhere is not None else None
-        if simulation is None or not at - STEPS_AHEAD <= simulation.seq <= at:
-            simulation = simulation_after(run, at, simulation)
-        else:
-            advance(run, simulation, at)
+        entry = _standing_after(run, key, at)
         try:
-            found: dict[str, Any] = msgspec.to_builtins(simulation.order_of(of, first, second))
+            found: dict[str, Any] = msgspec.to_builtins(entry.simulation.order_of(of, first, second))
         except KeyError as error:
             raise NotInSession(f"There is no {of} {error.args[0]!r} in this session.") from None
         except LookupError:
             raise NotInSession(f"Decision {seq} is no step of a session.") from None
         finally:
-            _simulations.put(key, simulation.seq, Explained(simulation, None))
+            _simulations.put(key, entry.simulation.seq, entry)
         return found
 
 
@@ -175,11 +186,24 @@ def state_at(run: Run, at: int) -> RunState:
     if at:
         require_stored(run, at)
     key = run_key(run)
-    with _fold_locks[key]:
-        fold = _folds.take(key, lambda number: abs(at - number) <= at) or Fold(base_state(run))
+    with _fold_locks[key], collector_at_rest():
+        fold = _nearest_fold(run, key, at)
         _move(run, fold, at)
         _folds.put(key, at, fold)
         return fold.state()
+
+
+def _nearest_fold(run: Run, key: RunKey, at: int) -> Fold:
+    """Return the fold with the fewest decisions to go: a kept one, that of a checkpoint, or the base."""
+    states = Checkpoint.objects.filter(run=run, seq__lte=at, state__isnull=False).order_by("-seq")
+    nearest = states.values_list("seq", flat=True).first() or 0
+    kept: Fold | None = _folds.take(key, lambda number: abs(at - number) <= at - nearest)
+    if kept is not None and kept.first <= at:
+        return kept
+    if not nearest:
+        return Fold(base_state(run))
+    packed = states.only("state").get(seq=nearest).state
+    return Fold(msgspec.json.decode(unpack(packed or b""), type=RunState))
 
 
 def state_json(run: Run, at: int) -> bytes:
@@ -217,16 +241,43 @@ def forget_all() -> None:
 
 def _explain(run: Run, key: RunKey, seq: int) -> Explained:
     """Take the simulation to the decision before, then take the decision itself in detail."""
-    nearby = _simulations.take(key, lambda number: seq - STEPS_AHEAD <= number < seq)
-    if nearby is None:
-        elsewhere = _simulations.take(key, lambda number: True)
-        simulation = simulation_after(run, seq - 1, elsewhere.simulation if elsewhere else None)
-    else:
-        simulation = nearby.simulation
-        advance(run, simulation, seq - 1)
-    found = simulation.explain()
-    require_equal(run, found.decision, next(stored_lines(run.pk, seq - 1)))
-    return Explained(simulation, found)
+    with collector_at_rest():
+        entry = _standing_after(run, key, seq - 1)
+        entry.explanation = entry.simulation.explain()
+    require_equal(run, entry.explanation.decision, next(stored_lines(run.pk, seq - 1)))
+    return entry
+
+
+def _standing_after(run: Run, key: RunKey, at: int) -> Explained:
+    """Return a simulation that has taken `at` steps, from wherever that takes the fewest more."""
+    checkpoints = Checkpoint.objects.filter(run=run, seq__lte=at).order_by("-seq")
+    checkpoint = checkpoints.values_list("seq", flat=True).first() or 0
+    kept: Explained | None = _simulations.take(
+        key, lambda number: checkpoint - RESTORING_STEPS <= number <= at
+    )
+    if kept is None:
+        elsewhere: Explained | None = _simulations.take(key, lambda number: True)
+        kept = _back_at_waypoint(elsewhere, checkpoint, at) or Explained(
+            simulation_after(run, checkpoint, elsewhere.simulation if elsewhere is not None else None)
+        )
+    kept.explanation = None
+    _advance(run, kept, at)
+    return kept
+
+
+def _back_at_waypoint(kept: Explained | None, checkpoint: int, at: int) -> Explained | None:
+    if kept is None or kept.waypoint is None or not checkpoint < kept.waypoint.seq <= at:
+        return None
+    kept.simulation.restore(kept.waypoint.data)
+    return kept
+
+
+def _advance(run: Run, kept: Explained, at: int) -> None:
+    """Take steps up to `at`; whoever goes far keeps a way back to shortly before it."""
+    if at - kept.simulation.seq > 2 * WAYPOINT_STEPS:
+        advance(run, kept.simulation, at - WAYPOINT_STEPS)
+        kept.waypoint = Waypoint(kept.simulation.seq, kept.simulation.checkpoint())
+    advance(run, kept.simulation, at)
 
 
 def _move(run: Run, fold: Fold, at: int) -> None:

@@ -8,6 +8,8 @@ worker back: a paced run between two decisions, any run after a share of time.
 
 import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -28,15 +30,17 @@ from dashboard.services.recording import Control, Lease
 from dashboard.services.returning import returning_leases
 from dashboard.services.summing_up import sums_of_run
 from scheduler_core.events.decisions import Attempt, Completion, Decision, encoder
+from scheduler_core.events.fold import Fold
 from scheduler_core.events.sessions import Gang
 from scheduler_core.objects.problems import BadInput
 
 logger = logging.getLogger(__name__)
 
 CHUNK_DECISIONS = 200
-CHUNK_SECONDS = 0.25
-CHECKPOINT_SECONDS = 0.25
+CHUNK_SECONDS = 0.15
+CHECKPOINT_SECONDS = 0.15
 CHECKPOINT_SHARE = 0.1
+STATE_SHARE = 0.1
 SHARE_SECONDS = 5.0
 SHARE_OPENINGS = 5
 WAITING_SHARE_SECONDS = 1.0
@@ -86,6 +90,26 @@ def has_answers(decision: Decision) -> bool:
     return isinstance(decision, Attempt | Completion) and decision.exchanges is not msgspec.UNSET
 
 
+class Share:
+    """When to do again what may take no more than a share of the CPU seconds that are computed meanwhile."""
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+        self.computed = self.took = 0.0
+
+    @property
+    def is_due(self) -> bool:
+        """Whether enough has been computed since the last time."""
+        return self.computed >= max(CHECKPOINT_SECONDS, self.took / self.share)
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        """Note how long the block takes, and begin to count anew."""
+        start = time.thread_time()
+        yield
+        self.took, self.computed = time.thread_time() - start, 0.0
+
+
 class Player:
     """A worker's view of one run: the simulation, what isn't stored yet, and when to do what next."""
 
@@ -100,8 +124,8 @@ class Player:
         self.extenders = OutsideExtenders()
         self.next_look = 0.0
         self.checkpointed = 0
-        self.computed = 0.0  # seconds in the engine since the last checkpoint
-        self.checkpoint_seconds = 0.0
+        self.checkpoints = Share(CHECKPOINT_SHARE)
+        self.states = Share(STATE_SHARE)
 
     def play(self) -> None:
         """Decide until the end or until a reader says otherwise."""
@@ -112,6 +136,7 @@ class Player:
         self.opened_at = time.monotonic()
         self.opening = self.opened_at - start
         self.checkpointed = self.simulation.seq
+        self.fold = Fold(self.simulation.state() if self.checkpointed else self.simulation.base)
         self._record_start()
         while True:
             self._look_when_due()
@@ -124,6 +149,7 @@ class Player:
             decision = self._step()
             if decision is None:
                 return self._end("finished")
+            self.fold.apply(decision)
             self.unstored.append(decision)
             # Nobody is asked twice, also if this worker dies now.
             if len(self.unstored) >= CHUNK_DECISIONS or has_answers(decision):
@@ -131,14 +157,15 @@ class Player:
 
     def _step(self) -> Decision | None:
         """Take the next decision; an engine that breaks loses none of those before."""
-        start = time.monotonic()
+        start = time.thread_time()
         self.extenders.begin()
         try:
             decision: Decision | None = self.simulation.step()
         except Exception:
             self._store()
             raise
-        self.computed += time.monotonic() - start
+        for share in (self.checkpoints, self.states):
+            share.computed += time.thread_time() - start
         return decision
 
     def _record_start(self) -> None:
@@ -206,18 +233,20 @@ class Player:
         recording.append_chunk(self.lease, self.chunks + 1, self.unstored, self._progress())
         self.chunks += 1
         self.unstored = []
-        if self.computed >= max(CHECKPOINT_SECONDS, self.checkpoint_seconds / CHECKPOINT_SHARE):
+        if self.checkpoints.is_due:
             self._checkpoint()
 
     def _checkpoint(self) -> None:
-        """Keep the engine's state, at a share of the time that leaves most of it to deciding."""
+        """Keep the engine's state, and the log's if that is due, too."""
         if self.simulation.seq == self.checkpointed:
             return
-        start = time.monotonic()
-        recording.save_checkpoint(self.lease, self.simulation.seq, self.simulation.checkpoint())
+        state = None
+        if self.states.is_due:
+            with self.states.taken():
+                state = encoder.encode(self.fold.state())
+        with self.checkpoints.taken():
+            recording.save_checkpoint(self.lease, self.simulation.seq, self.simulation.checkpoint(), state)
         self.checkpointed = self.simulation.seq
-        self.checkpoint_seconds = time.monotonic() - start
-        self.computed = 0.0
 
     def _end(self, status: str) -> None:
         self._store()

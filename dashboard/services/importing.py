@@ -6,10 +6,7 @@ lease away from its worker, which stops as soon as it notices. Where only some f
 the failed snapshot keeps the others, stripped of what is private, so that the import can go on without them.
 """
 
-import gc
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -30,6 +27,7 @@ from dashboard.services.returning import returning_leases
 from dashboard.services.snapshot_rows import Rows
 from dashboard.services.snapshots import FROM_SNAPSHOT, describe, pack_list
 from dashboard.services.stored_rows import insert, remove_rows
+from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.problems import BadInput, Problem
 
 logger = logging.getLogger(__name__)
@@ -47,22 +45,10 @@ def import_uploads(snapshot_id: int) -> None:
             return
         held.give_up = partial(_give_up, row)
         remove_rows(snapshot_id)
-        with _collector_at_rest():
+        with collector_at_rest():
             _import(row, snapshot_id)
     if Snapshot.objects.filter(pk=snapshot_id, status=Snapshot.Status.FAILED).exists():
         remove_rows(snapshot_id)  # of an import that failed, or was cancelled meanwhile
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """Keep the garbage collector from going through millions of young objects that all stay."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _give_up(row: QuerySet[Snapshot]) -> None:

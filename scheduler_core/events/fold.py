@@ -22,10 +22,10 @@ class OutOfStep(ValueError):
 
 
 class Fold:
-    """A state that moves one decision forwards or backwards."""
+    """A state that moves one decision forwards or backwards, back to `first`, where it began."""
 
     def __init__(self, run_state: RunState) -> None:
-        self.at = run_state.at
+        self.at = self.first = run_state.at
         self._start = run_state.time
         self._times: list[int | None] = []
         self._tables = {

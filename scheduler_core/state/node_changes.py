@@ -25,6 +25,7 @@ class NodeChanges(Table):
         self._nodes = nodes
         self._placement = placement
         self._imported = list(nodes.objects)
+        self._turns = list(nodes.turns)
 
     def write(self, key: Any, field: str, value: Any) -> None:
         assert field == "version"
@@ -70,15 +71,20 @@ class NodeChanges(Table):
 
     def dump(self) -> list[Any] | None:
         """Return all nodes in their order, None if they are those of the start."""
-        objects, imported = self._nodes.objects, self._imported
-        if len(objects) == len(imported) and all(map(operator.is_, objects, imported)):
+        if self._are_imported():
             return None
-        pairs = zip(objects, self._nodes.turns, strict=True)
+        pairs = zip(self._nodes.objects, self._nodes.turns, strict=True)
         return [[msgspec.to_builtins(node), list(turn)] for node, turn in pairs]
 
     def load(self, data: list[Any] | None) -> None:
         """Restore what `dump` returned; the placement is to be loaded after it."""
         if data is None:
-            self._nodes.fill(self._imported)
+            # All that is kept about nodes stays good where they are those of the start.
+            if not self._are_imported() or self._nodes.turns != self._turns:
+                self._nodes.fill(self._imported, self._turns)
         else:
             self._nodes.fill([convert(node, Node) for node, _ in data], [Turn(*turn) for _, turn in data])
+
+    def _are_imported(self) -> bool:
+        objects, imported = self._nodes.objects, self._imported
+        return len(objects) == len(imported) and all(map(operator.is_, objects, imported))

@@ -100,10 +100,8 @@ class PodChanges(Table):
         created = self._pods.infos[len(self._imported) :]
         versions = zip(self._pods.infos, self._imported, strict=False)
         return {
-            "created": [[msgspec.to_builtins(info.pod), self.replaces.get(info.row)] for info in created],
-            "changed": [
-                [info.row, msgspec.to_builtins(info.pod)] for info, pod in versions if info.pod is not pod
-            ],
+            "created": [[_pack(info.pod), self.replaces.get(info.row)] for info in created],
+            "changed": [[info.row, _pack(info.pod)] for info, pod in versions if info.pod is not pod],
             "node": self.node,
             "nominated": self.nominated,
             "evicted": [pod for pod, evicted in enumerate(self.evicted) if evicted],
@@ -117,11 +115,13 @@ class PodChanges(Table):
             self.remove(len(self._pods) - 1, None)
         changed = dict(data["changed"])
         for row, imported in enumerate(self._imported):
-            version = convert(changed[row], Pod) if row in changed else imported
-            if version is not self._pods.infos[row].pod:
+            version = _unpack(changed[row]) if row in changed else imported
+            present = self._pods.infos[row].pod
+            # Reading a pod anew takes far longer than to see that it is the same.
+            if version is not present and (version is imported or version != present):
                 self._pods.replace(row, version)
         for document, replaces in data["created"]:
-            self.insert(len(self._pods), (convert(document, Pod), replaces))
+            self.insert(len(self._pods), (_unpack(document), replaces))
         self.node = list(data["node"])
         self.nominated = list(data["nominated"])
         evicted = set(data["evicted"])
@@ -129,6 +129,15 @@ class PodChanges(Table):
         for row, (start, terminating) in enumerate(zip(data["start_time"], data["terminating"], strict=True)):
             self._pods.set_start_time(row, start)
             self._pods.set_terminating(row, terminating=terminating)
+
+
+def _unpack(packed: bytes | dict[str, Any]) -> Pod:
+    """Return what `_pack` was given; older checkpoints have pods as documents."""
+    return _decoder.decode(packed) if isinstance(packed, bytes) else convert(packed, Pod)
+
+
+_pack = msgspec.msgpack.Encoder().encode
+_decoder = msgspec.msgpack.Decoder(Pod)
 
 
 def time_of(start_time: int) -> str | None:

@@ -112,14 +112,14 @@ _AMOUNTS = (
 
 
 def asks_for_the_same(old: Pod, new: Pod) -> bool:
-    """Return whether two versions of a pod ask for the same, as far as a glance tells."""
+    """Return whether two versions of a pod ask for the same."""
     one, other = old.spec, new.spec
     return (
-        one.containers is other.containers
-        and one.init_containers is other.init_containers
-        and one.overhead is other.overhead
-        and one.resources is other.resources
-        and old.status.container_statuses is new.status.container_statuses
+        one.containers == other.containers
+        and one.init_containers == other.init_containers
+        and one.overhead == other.overhead
+        and one.resources == other.resources
+        and old.status.container_statuses == new.status.container_statuses
     )
 
 

@@ -24,6 +24,7 @@ from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.kept.kept import Keeping
 from scheduler_core.kube.look import Look, Looked
 from scheduler_core.kube.profile import Profile
+from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.identity import Owners
 from scheduler_core.objects.kinds import POD, STORAGE_CLASS, kind_of
 from scheduler_core.objects.references import Gap, gaps
@@ -253,8 +254,10 @@ class Simulation:
 
     def checkpoint(self) -> bytes:
         """Return what a new Simulation of the same input needs to go on from here."""
-        return msgspec.msgpack.encode(self._world.dump())
+        with collector_at_rest():
+            return msgspec.msgpack.encode(self._world.dump())
 
     def restore(self, checkpoint: bytes | None) -> None:
         """Go to a checkpoint of the same input, forwards or backwards; None is the beginning."""
-        self._world.load(msgspec.msgpack.decode(checkpoint or self._beginning))
+        with collector_at_rest():
+            self._world.load(msgspec.msgpack.decode(checkpoint or self._beginning))

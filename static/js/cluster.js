@@ -29,8 +29,13 @@ export class Cluster extends Fold {
     this.failures = new Map();
     /** Grows whenever a node comes, goes or changes. */
     this.nodesVersion = 0;
-    this.#pods.present.forEach((_, pod) => this.#sort(pod));
-    this.#nodes.present.forEach((_, node) => this.#sortNode(node));
+    this.#sortAll();
+  }
+
+  begin(runState) {
+    super.begin(runState);
+    this.failures.clear();
+    this.#sortAll();
   }
 
   pack(decision) {
@@ -202,6 +207,11 @@ export class Cluster extends Fold {
     else if (table !== this.#pods) return;
     else if (field === "node" || field === "terminating") this.#sort(i);
     else if (field === "requests" && this.nodeOf(i) >= 0) this.#room(this.nodeOf(i)).members.version++;
+  }
+
+  #sortAll() {
+    this.#pods.present.forEach((_, pod) => this.#sort(pod));
+    this.#nodes.present.forEach((_, node) => this.#sortNode(node));
   }
 
   /** Note whether a pod waits, and whether it is on its way out. */

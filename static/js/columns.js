@@ -1,22 +1,24 @@
 // What a log is kept in: typed columns that grow, and values by number, so that each is there only once.
 
-/** A growing typed column: one figure for each decision, by sequence number. */
+/** A growing typed column: one figure for each decision, by sequence number, from `origin` on. */
 export class Column {
-  constructor(Type, size = 1024) {
-    this.data = new Type(size);
+  constructor(Type, origin = 0) {
+    this.data = new Type(1024);
+    this.origin = origin;
   }
 
   set(index, value) {
-    if (index >= this.data.length) {
-      const larger = new this.data.constructor(Math.max(this.data.length * 2, index + 1));
+    const place = index - this.origin;
+    if (place >= this.data.length) {
+      const larger = new this.data.constructor(Math.max(this.data.length * 2, place + 1));
       larger.set(this.data);
       this.data = larger;
     }
-    this.data[index] = value;
+    this.data[place] = value;
   }
 
   get(index) {
-    return this.data[index];
+    return this.data[index - this.origin];
   }
 }
 

@@ -15,13 +15,23 @@ const NONE = -1;
 
 export class Fold {
   constructor(runState) {
-    this.at = this.base = runState.at;
     this.tables = new Tables(runState);
+    this.#holdNothing(runState);
+  }
+
+  /** Stand at another state instead, with no decision behind it; tables and rows keep their numbers. */
+  begin(runState) {
+    this.tables.begin(runState);
+    this.#holdNothing(runState);
+  }
+
+  #holdNothing({ at, time }) {
+    this.at = this.base = at;
     this.changes = new Packed(this.tables);
     this.ends = new Integers();
     this.ends.push(0);
     this.times = new Column(Float64Array);
-    this.times.set(0, runState.time ?? NaN);
+    this.times.set(0, time ?? NaN);
     /** Who went at each MOVE_ALL that is carried out now, by its place among the changes. */
     this.moved = new Map();
   }

@@ -28,6 +28,20 @@ export class Table {
     return { i, life, before };
   }
 
+  /** Have a row now. */
+  bring(id, row) {
+    const { i, life } = this.expect(id, row);
+    this.rows[i] = this.lives[life];
+    this.present[i] = 1;
+  }
+
+  /** Have no rows; each id keeps its index, and the last row that it had. */
+  clear() {
+    this.present.fill(0);
+    this.lives = [];
+    this.lastLife.fill(NONE);
+  }
+
   #know(id, row) {
     this.index.set(id, this.ids.push(id) - 1);
     this.rows.push(row);
@@ -56,8 +70,18 @@ export class Tables {
     this.numbers = new Map();
     this.members = [];
     this.lists = new Map();
-    for (const name in tables) this.#begin(this.table(name), tables[name]);
-    for (const name in lists) for (const of in lists[name]) this.#fill(this.membersOf(name, of), lists[name][of]);
+    this.#fillAll({ tables, lists });
+  }
+
+  /** Hold another state instead; what has a number keeps it, values that nothing holds any more are forgotten. */
+  begin(runState) {
+    for (const table of this.all) table.clear();
+    this.values = new Values();
+    for (const members of this.members) {
+      members.orders.clear();
+      members.version++;
+    }
+    this.#fillAll(runState);
   }
 
   /** The table of a name. */
@@ -107,8 +131,13 @@ export class Tables {
     return filled.map((one) => [one.of, Object.fromEntries(this.entries(one).sort(byOrder))]).sort(byName);
   }
 
+  #fillAll({ tables, lists }) {
+    for (const name in tables) this.#begin(this.table(name), tables[name]);
+    for (const name in lists) for (const of in lists[name]) this.#fill(this.membersOf(name, of), lists[name][of]);
+  }
+
   #begin(table, rows) {
-    for (const id in rows) table.present[table.expect(id, rows[id]).i] = 1;
+    for (const id in rows) table.bring(id, rows[id]);
   }
 
   #fill(members, orders) {

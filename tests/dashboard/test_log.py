@@ -15,6 +15,7 @@ from dashboard.queries import log, replay
 from dashboard.queries.lives import pod_history
 from dashboard.services import execution
 from scheduler_core.events.decisions import encoder
+from scheduler_core.events.fold import OutOfStep
 from tests.dashboard.rows import new_run
 from tests.fakes import FakeSimulation
 
@@ -26,7 +27,10 @@ def run(alice: Any, monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> 
     """A finished run of 300 decisions in chunks of 40, with a checkpoint at each."""
     monkeypatch.setattr("dashboard.services.dispatch._send", lambda task, pk: True)
     monkeypatch.setattr(execution, "CHUNK_DECISIONS", 40)
+    monkeypatch.setattr(execution, "CHUNK_SECONDS", 10**6)
+    monkeypatch.setattr(execution, "CHECKPOINT_SECONDS", 0)
     monkeypatch.setattr(execution, "CHECKPOINT_SHARE", 10**9)
+    monkeypatch.setattr(execution, "STATE_SHARE", 10**9)
     run = new_run(alice, pods=300)
     execution.execute_run(run.pk)
     run.refresh_from_db()
@@ -118,6 +122,22 @@ def test_the_state_at_any_decision_is_the_engines_state_then(run: Run) -> None:
         log.state_at(run, 301)
 
 
+def test_a_state_is_folded_from_the_nearest_checkpoint(run: Run) -> None:
+    states = {at: log.state_at(run, at) for at in (239, 251, 279, 285)}
+    replay.forget_all()
+    Chunk.objects.filter(last_seq__lte=240).delete()
+    assert [log.state_at(run, at) for at in (285, 279, 251)] == [states[at] for at in (285, 279, 251)]
+    with pytest.raises(OutOfStep):
+        log.state_at(run, 239)
+
+
+def test_a_fold_of_a_checkpoint_is_not_asked_for_what_was_before(run: Run) -> None:
+    states = [log.state_at(run, at) for at in (41, 39, 79, 81, 78)]
+    replay.forget_all()
+    Checkpoint.objects.update(state=None)
+    assert [log.state_at(run, at) for at in (41, 39, 79, 81, 78)] == states
+
+
 def name_of(attempt: dict[str, Any] | None) -> str:
     """The pod of an attempt in full."""
     assert attempt is not None
@@ -154,12 +174,27 @@ def test_explanations_come_from_the_nearest_checkpoint_and_step_on_from_there(
         assert name_of(log.explanation(run, seq)) == f"cart-{seq}"
     assert log.node_explanation(run, 150, "node-2")["node"] == "node-2"
     assert len(log.nodes_explanation(run, 150, 1, 3)) == 3
-    assert opened == [119, 120, 119]
+    assert opened == [80, 120, 80]
     with pytest.raises(NoSuchNode):
         log.node_explanation(run, 150, "node-99")
     for seq in (0, 301):
         with pytest.raises(NoSuchDecision):
             log.explanation(run, seq)
+
+
+def test_who_steps_back_does_not_begin_at_the_checkpoint_each_time(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Checkpoint.objects.filter(seq__gt=40).delete()
+    steps: list[int] = []
+    step = FakeSimulation.step
+    monkeypatch.setattr(FakeSimulation, "step", lambda self: steps.append(self.seq + 1) or step(self))
+    assert name_of(log.explanation(run, 240)) == "cart-240"
+    del steps[:]
+    for seq in (239, 238, 237):
+        assert name_of(log.explanation(run, seq)) == f"cart-{seq}"
+    assert min(steps) > 200
+    assert name_of(log.explanation(run, 210)) == "cart-210"
 
 
 @pytest.mark.parametrize("content", [None, b"", b"{", b'{"at": 1}'])

@@ -121,6 +121,27 @@ async def test_a_number_that_is_none_is_refused(alice: Any, after: str) -> None:
     assert [heard[0]["type"], heard[-1]["code"]] == ["error", 4400]
 
 
+@pytest.mark.parametrize("window", ["0", "2001", "x", ""])
+async def test_a_window_that_is_none_is_refused(alice: Any, window: str) -> None:
+    run = await new_run_async(alice, pods=3)
+    heard = await conversation(alice, f"/ws/runs/{run.pk}/?window={window}")
+    assert [heard[0]["type"], heard[-1]["code"]] == ["error", 4400]
+
+
+async def test_a_window_that_the_address_names_counts_from_the_start(alice: Any) -> None:
+    run = await new_run_async(alice, pods=50)
+    await play(run.pk)
+    socket = Socket(alice, f"/ws/runs/{run.pk}/?after=5&window=20")
+    await socket.connect()
+    assert (await socket.hear())["type"] == "hello"
+    for last in (25, 45, 50):
+        assert (await socket.hear())["items"][-1]["seq"] == last
+        if last < 50:
+            assert await socket.receive_nothing(timeout=0.3)
+            await socket.acknowledge(last)
+    await socket.disconnect()
+
+
 async def test_nothing_is_sent_beyond_the_window_until_it_is_acknowledged(
     alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,6 +165,25 @@ async def test_nothing_is_sent_beyond_the_window_until_it_is_acknowledged(
             assert await socket.receive_nothing(timeout=0.3)
             await socket.acknowledge(received[-1])
     assert received == list(range(1, 351))
+    await socket.disconnect()
+
+
+async def test_who_lets_the_stream_wait_hears_how_far_the_run_is(
+    alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "WINDOW", 10)
+    monkeypatch.setattr(consumers, "POLL_SECONDS", 0.05)
+    run = await new_run_async(alice, pods=300)
+    await play(run.pk)
+    going = {"status": "running", "finished_at": None}
+    await Run.objects.filter(pk=run.pk).aupdate(decisions=100, **going)
+    socket = Socket(alice, f"/ws/runs/{run.pk}/")
+    await socket.connect()
+    assert (await socket.hear())["decisions"] == 100
+    await socket.acknowledge(0)
+    while (message := await socket.hear())["type"] == "decisions":
+        await Run.objects.filter(pk=run.pk).aupdate(decisions=200)
+    assert (message["type"], message["status"], message["decisions"]) == ("status", "running", 200)
     await socket.disconnect()
 
 

@@ -112,7 +112,7 @@ test("spans say where a job's tries, an action and a session begin and end", () 
 
 test("a step by job, action or session goes to the end of the next or the previous one", () => {
   const second = [{ ...attempt(other) }, opened({ session: 2 }), closed({ session: 2 })].map((event, i) => ({ ...event, seq: 17 + i }));
-  const log = { first: 0, head: 19 };
+  const log = { first: 0, start: 0, head: 19, end: 19, holds: () => true };
   const reading = { at: 0, stepBy: "decision", set: (values) => Object.assign(reading, values) };
   const transport = new Transport({ log, reading, sessions: taken([...events, ...second]), say() {}, stopTest() {}, isEvent() {} });
   const walk = (stepBy, by, from) => {

@@ -9,7 +9,7 @@ import { attempt, figuresOf, node, pod, state } from "./events.js";
 function reader(fields) {
   const reading = { at: 7, status: "running", follow: false, playing: false, ...fields };
   reading.set = (values) => Object.assign(reading, values);
-  return { reading, transport: new Transport({ log: { first: 0, head: 8 }, reading, say: () => {} }) };
+  return { reading, transport: new Transport({ log: { first: 0, start: 0, head: 8, end: 8, holds: () => true }, reading, say: () => {} }) };
 }
 
 const after = (act, fields) => {

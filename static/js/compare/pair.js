@@ -26,6 +26,23 @@ export class Pair {
     return Math.max(...this.logs.map((log) => log.head));
   }
 
+  /** Both are held whole. */
+  get start() {
+    return this.first;
+  }
+
+  get end() {
+    return this.head;
+  }
+
+  get isFromStart() {
+    return true;
+  }
+
+  holds(seq) {
+    return seq >= this.first && seq <= this.head;
+  }
+
   /** The last decision that there will be once both logs are read. */
   get expected() {
     return Math.max(this.head, ...this.sides.map(({ expected }) => expected ?? 0));

@@ -5,6 +5,7 @@ import { groupings } from "./groups.js";
 import { clockWords, readingWords } from "./live.js";
 import { part, root } from "./parts.js";
 import { stopMenu } from "./stop-menu.js";
+import { count } from "./units.js";
 import { offerSteps } from "./volcano/step-units.js";
 
 const SUGGESTED = 5000;
@@ -22,8 +23,9 @@ const PACES = [
 
 export class Bar {
   /**
-   * `parts`: {reading, log, loads, names, figures, transport, map, expected(), share(), help(), toggleInspector()};
-   * `expected`: how many decisions there will be, as far as that is known.
+   * `parts`: {reading, log, loads, names, figures, transport, map, expected(), inParts(), share(), help(),
+   * toggleInspector()}; `expected`: how many decisions there will be, as far as that is known; `inParts`: whether only a
+   * part of them is held.
    */
   constructor(parts) {
     Object.assign(this, parts);
@@ -32,7 +34,7 @@ export class Bar {
     this.#fields();
     this.#choices();
     stopMenu({ element: part("stops"), label: part("stop-label"), reading, transport, names, figures, schedulers: log.fold.schedulers });
-    reading.when(["head", "at", "time", "stepBy", "playing", "loaded", "link", "status"], () => this.draw());
+    reading.when(["head", "end", "at", "time", "stepBy", "playing", "loaded", "link", "status"], () => this.draw());
     reading.when(["view"], () => this.#drawView());
     this.draw();
   }
@@ -41,19 +43,33 @@ export class Bar {
     const { reading, log } = this;
     const input = part("at");
     if (document.activeElement !== input) input.value = reading.at;
-    input.max = log.head;
+    input.max = log.end;
     input.style.width = `${String(reading.at).length + 1.6}ch`;
     if (reading.loaded) root.dataset.loaded = "yes";
     this.#drawClock();
     this.#drawSteps();
-    part("of").textContent = readingWords(reading, this.expected());
+    part("of").textContent = readingWords(reading, this.expected(), this.inParts());
     const play = part("play");
     play.setAttribute("aria-pressed", String(reading.playing));
     play.querySelector("[data-word]").textContent = reading.playing ? "Pause" : "Play";
     play.classList.toggle("playing", reading.playing);
-    play.disabled = log.head === log.first;
-    for (const name of ["first", "back"]) part(name).disabled = reading.at <= log.first;
-    for (const name of ["step", "last"]) part(name).disabled = reading.at >= log.head;
+    play.disabled = log.end === log.start;
+    for (const name of ["first", "back"]) part(name).disabled = reading.at <= log.start;
+    for (const name of ["step", "last"]) part(name).disabled = reading.at >= log.end;
+    this.#drawWhole();
+  }
+
+  /** Where the reader is in a run of which only a part is held: the time line shows that part. */
+  #drawWhole() {
+    const { log, reading } = this;
+    const label = part("whole-run");
+    label.hidden = !this.inParts();
+    if (label.hidden) return;
+    const slider = label.querySelector("input");
+    slider.max = log.end;
+    if (!this.isDragged) slider.value = reading.at;
+    slider.setAttribute("aria-valuetext", `decision ${count(reading.at)} of ${count(log.end)}`);
+    label.title = `the whole run; the time line shows decisions ${count(log.first + 1)} to ${count(log.head)}`;
   }
 
   /** Only runs whose clock moves show it. */
@@ -61,7 +77,9 @@ export class Bar {
     const words = clockWords(this.log.fold, this.reading);
     if (!words) return;
     part("clock").hidden = false;
-    fill(part("clock"), h("b", {}, words.now), ` of ${words.end} ·`);
+    // Of a part the end of the run's clock isn't known.
+    const isKnown = this.log.head === this.log.end;
+    fill(part("clock"), h("b", {}, words.now), isKnown ? ` of ${words.end} ·` : " ·");
   }
 
   /** What a step goes over can be chosen where a clock moves, and where there are sessions. */
@@ -102,6 +120,12 @@ export class Bar {
     this.#speeds();
     part("step-by").addEventListener("change", (event) => reading.set({ stepBy: event.target.value }));
     part("at").addEventListener("change", (event) => transport.seek(Number(event.target.value) || 0));
+    const slider = part("whole-run").querySelector("input");
+    slider.addEventListener("input", () => (this.isDragged = true));
+    slider.addEventListener("change", () => {
+      this.isDragged = false;
+      transport.seek(Number(slider.value));
+    });
     part("at").addEventListener("keydown", (event) => {
       if (event.key === "Enter") event.target.blur();
     });

@@ -96,7 +96,7 @@ export class Find {
 function matches({ fold, log, names }, wanted) {
   const found = [];
   const called = (name) => names.shown(name);
-  if (/^\d+$/.test(wanted) && Number(wanted) <= log.head) {
+  if (/^\d+$/.test(wanted) && Number(wanted) <= log.end) {
     found.push({ seq: Number(wanted), name: `decision ${Number(wanted)}`, what: "decision" });
   }
   for (const name of nodesCalled(fold, names, wanted)) {

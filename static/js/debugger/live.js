@@ -20,7 +20,7 @@ export class Live {
     Object.assign(this, parts);
     this.behind.addEventListener("click", () => this.follow());
     this.#makeControls();
-    this.reading.when(["status", "rate", "link", "head", "at", "follow", "loaded"], () => this.draw());
+    this.reading.when(["status", "rate", "link", "end", "at", "follow", "loaded"], () => this.draw());
     this.draw();
   }
 
@@ -30,7 +30,7 @@ export class Live {
     const broken = reading.link === "lost";
     state.className = `live-state ${broken ? "broken" : reading.status}`;
     state.textContent = broken ? "reconnecting" : (WORDS[reading.status] ?? reading.status);
-    const waiting = reading.head - reading.at;
+    const waiting = reading.end - reading.at;
     behind.hidden = !(going && reading.loaded && !reading.follow && waiting > 0);
     behind.textContent = `${plural(waiting, "decision")} behind`;
     this.#drawControls(going);
@@ -97,10 +97,10 @@ export function ratesWith(rate) {
   return rates.map((one) => [String(one ?? ""), one === null ? "as fast as it can" : `${count(one)} a second`]);
 }
 
-/** How many decisions there are, whether more are coming, and that they are still being read. */
-export function readingWords({ head, link, status }, expected) {
+/** How many decisions there are, whether more are coming, and that they are still being read, if all of them are to be. */
+export function readingWords({ head, link, status }, expected, inParts = false) {
   const all = `of ${count(Math.max(head, expected))}${isGoing(status) ? " so far" : ""}`;
-  return expected > head && link === "open" ? `${all}, ${count(head)} read` : all;
+  return expected > head && link === "open" && !inParts ? `${all}, ${count(head)} read` : all;
 }
 
 /** Where the reader's clock stands, and how far it is known; null where no clock moves. */

@@ -1,6 +1,9 @@
 // The decision log as the page holds it: the fold with all changes packed, a few figures of every decision
-// in columns (for the time line, the stops and the totals), and a window of whole events that forgets the
-// least recently read. What the window lost is read again by REST.
+// in columns (for the time line, the stops and the totals), and some whole events, of which the least recently read
+// are forgotten and read again by REST.
+//
+// Of a long run it holds a window (window.js): the decisions behind `first`, up to `head`, of those from `start` to
+// `end`. Whatever is told of earlier decisions is told of those that are held.
 
 import { Cluster } from "../cluster.js";
 import { Column } from "../columns.js";
@@ -21,6 +24,8 @@ export const OUTCOMES = [
   "skipped",
   OTHER,
 ];
+/** The number of the state before a run's first decision. */
+const START = 0;
 const BLOCK = 250;
 const KEPT_BLOCKS = 80;
 /** The priority of a decision that is about no pod. */
@@ -30,34 +35,68 @@ export class Log {
   /** `read(after, limit)` answers the decisions after a number, by REST. */
   constructor(base, read) {
     this.fold = new Cluster(base);
-    this.first = base.at;
-    this.lives = new Lives(this);
     this.read = read;
-    this.outcome = new Column(Uint8Array);
-    this.pod = new Column(Int32Array);
-    this.actor = new Column(Uint16Array);
+    /** Before the run's first decision, and its last one as far as that is known. */
+    this.start = START;
+    this.announced = base.at;
     this.actors = [];
-    this.chosen = new Column(Int32Array);
-    this.priority = new Column(Int32Array);
-    this.attempt = new Column(Uint16Array);
-    this.tried = new Column(Uint8Array);
-    this.evictions = new Column(Uint16Array);
-    this.repeated = new Column(Uint8Array);
-    this.placedSoFar = new Column(Int32Array);
-    this.evictedSoFar = new Column(Int32Array);
-    /** By pod: the decision that placed it, 0 for none. */
-    this.placement = new Column(Int32Array);
-    this.reason = new Column(Int32Array);
     this.reasons = [];
     this.reasonNumbers = new Map();
     this.blocks = new Map();
     this.reading = new Map();
-    this.lost = new Set();
     this.roots = [];
+    this.#begin(base.at);
+  }
+
+  /** Hold what follows on another state instead; events that were read stay known. */
+  begin(base) {
+    this.fold.begin(base);
+    this.#begin(base.at);
+  }
+
+  #begin(at) {
+    this.first = at;
+    this.told = null;
+    this.lives = new Lives(this);
+    this.outcome = new Column(Uint8Array, at);
+    this.pod = new Column(Int32Array, at);
+    this.actor = new Column(Uint16Array, at);
+    this.chosen = new Column(Int32Array, at);
+    this.priority = new Column(Int32Array, at);
+    this.attempt = new Column(Uint16Array, at);
+    this.tried = new Column(Uint8Array, at);
+    this.evictions = new Column(Uint16Array, at);
+    this.repeated = new Column(Uint8Array, at);
+    this.placedSoFar = new Column(Int32Array, at);
+    this.evictedSoFar = new Column(Int32Array, at);
+    /** By pod: the decision that placed it, 0 for none. */
+    this.placement = new Column(Int32Array);
+    this.reason = new Column(Int32Array, at);
+    this.lost = new Set();
   }
 
   get head() {
     return this.fold.head;
+  }
+
+  /** The run's last decision, as far as it is known. */
+  get end() {
+    return Math.max(this.head, this.announced);
+  }
+
+  /** The stream says how many decisions the run has. */
+  announce(decisions) {
+    this.announced = decisions;
+  }
+
+  /** Whether the page can stand at a decision; before the first one only at the run's start. */
+  holds(seq) {
+    return seq <= this.head && (seq > this.first || (seq === this.first && this.isFromStart));
+  }
+
+  /** Whether no earlier decision was left out. */
+  get isFromStart() {
+    return this.first === this.start;
   }
 
   /** Take in the next decisions of the stream, in order. */
@@ -103,7 +142,7 @@ export class Log {
     if (known) return known;
     const number = blockOf(seq);
     if (!this.reading.has(number)) {
-      const first = Math.max(this.first + 1, number * BLOCK);
+      const first = Math.max(this.start + 1, number * BLOCK);
       const reading = this.read(first - 1, number * BLOCK + BLOCK - first)
         .then((events) => events.forEach((event) => this.#keep(event)))
         .finally(() => this.reading.delete(number));

@@ -1,12 +1,15 @@
 // The run page's start: wait till a worker has begun the run, read its first state, then let the page take over.
 
+import { Fold } from "../fold.js";
 import { ready } from "../ready.js";
+import { readAddress } from "./address.js";
 import { fill, h } from "./dom.js";
 import { isGoing } from "./live.js";
 import { Page } from "./page.js";
 import { part, root, withFacts } from "./parts.js";
 import { Rest } from "./rest.js";
 import { Scheduler } from "./scheduler.js";
+import { beginningFor, CAPACITY, isHeldInParts } from "./window.js";
 
 const WAIT = 700;
 
@@ -14,7 +17,7 @@ async function start() {
   const rest = new Rest(root.dataset.api);
   try {
     const run = withFacts(await begun(rest));
-    const [base, words] = await Promise.all([rest.state(0), rest.scheduler()]);
+    const [base, words] = await Promise.all([beginning(rest, run), rest.scheduler()]);
     window.sandtable = new Page({ run, base, rest, scheduler: new Scheduler(words) });
     ready();
   } catch (problem) {
@@ -22,6 +25,14 @@ async function start() {
     say(`The run can't be shown: ${problem.message}`);
     console.error(problem);
   }
+}
+
+/** The state to begin with: before the first decision or, of a long run, a little before that of the address. */
+async function beginning(rest, { decisions }) {
+  const { at } = readAddress(location.search);
+  const first = decisions > CAPACITY && at !== null ? beginningFor(Math.min(at, decisions)) : 0;
+  const base = await rest.state(first);
+  return first && !isHeldInParts(new Fold(base), decisions) ? rest.state(0) : base;
 }
 
 /** The run has ended and has no first state: it failed, or was cancelled, before its first decision. */

@@ -3,7 +3,7 @@
 
 import { Figures } from "../kinds/figures.js";
 import { kindOf } from "../kinds/registry.js";
-import { stopTests } from "../kinds/stops.js";
+import { stopFilters, stopTests } from "../kinds/stops.js";
 import { readAddress, writeAddress } from "./address.js";
 import { Bar } from "./bar.js";
 import { clockAt } from "./clock-axis.js";
@@ -51,7 +51,7 @@ export class Page {
     this.fold = this.log.fold;
     this.series = this.fold.hasClock ? new Series(this.log) : null;
     const { at, time, node, pod, pinned, tab, card, mix } = readAddress(location.search);
-    const stands = { at: base.at, head: base.at, status: run.status, rate: run.rate, stop: DEFAULT_STOP };
+    const stands = { at: base.at, first: base.at, head: base.at, end: run.decisions, status: run.status, rate: run.rate, stop: DEFAULT_STOP };
     this.reading = new Reading({ time, node, pod, pinned, tab, card, mix, ...stands });
     this.#join();
     this.#listen();
@@ -89,8 +89,19 @@ export class Page {
   }
 
   follow() {
-    this.transport.pause();
-    this.reading.set({ at: this.log.head, follow: isGoing(this.reading.status) });
+    const { log, reading, transport } = this;
+    transport.pause();
+    const follow = isGoing(reading.status);
+    if (log.holds(log.end)) reading.set({ at: log.end, follow });
+    else this.following.beginAt(log.end, { follow });
+  }
+
+  /** Hold what follows on another state of the run (window.js). */
+  begin(base) {
+    this.log.begin(base);
+    this.figures.begin();
+    this.series?.begin();
+    this.timeline.begin();
   }
 
   /** Jump back to where the selected pod, or a copy of it, was last evicted. */
@@ -101,7 +112,8 @@ export class Page {
     const seq = log.lastEviction(pod, reading.at);
     if (seq) return this.transport.seek(seq);
     const { namespace, name } = fold.pods[log.root(pod)];
-    this.announce(`${namespace}/${name} didn't lose its place before this decision.`);
+    const since = log.isFromStart ? "" : `from decision ${count(log.first + 1)} on, and `;
+    this.announce(`${namespace}/${name} didn't lose its place ${since}before this decision.`);
   }
 
   toggleTable() {
@@ -166,6 +178,8 @@ export class Page {
       say: (text) => this.announce(text),
       stopTest: stopTests(figures),
       isEvent: (seq) => kindOf(figures.endingOf(seq)).isEvent,
+      beginAt: (at, how) => this.following.beginAt(at, how),
+      askForStop: (by, seq) => this.#askForStop(by, seq),
       sessions: figures.sessions,
     });
     reading.group = groupings(fold.nodes)[0].key;
@@ -261,6 +275,7 @@ export class Page {
       transport: this.transport,
       map: this.map,
       expected: () => this.following?.expected ?? this.run.decisions,
+      inParts: () => this.following?.inParts ?? false,
       share: () => this.share(),
       help: () => this.help(),
       toggleInspector: () => this.toggleInspector(),
@@ -290,7 +305,7 @@ export class Page {
   #listen() {
     const { reading } = this;
     listenToKeys(this);
-    reading.when(["at", "loaded"], () => this.#show());
+    reading.when(["at", "loaded", "first"], () => this.#show());
     reading.when(["at", "time", "node", "pod", "pinned", "tab", "card", "mix", "loaded"], () => this.#writeAddress());
     addEventListener("popstate", () => this.#readAddress());
     document.addEventListener("click", (event) => {
@@ -337,13 +352,27 @@ export class Page {
     const { log, fold } = this;
     const at = fold.at;
     const so = (column) => (at > log.first ? column.get(at) : 0);
+    const since = log.isFromStart ? "" : ` since decision ${count(log.first)}`;
     const totals = [
-      ["placed", so(log.placedSoFar)],
-      ["evicted", so(log.evictedSoFar)],
-      ["pending", fold.pending],
+      ["placed", so(log.placedSoFar), since],
+      ["evicted", so(log.evictedSoFar), since],
+      ["pending", fold.pending, ""],
     ];
     part("nodes").textContent = plural(fold.presentNodes().length, "node");
-    part("totals").textContent = totals.map(([word, number]) => `${word} ${count(number)}`).join(" · ");
+    part("totals").textContent = totals.map(([word, number, since]) => `${word} ${count(number)}${since}`).join(" · ");
+  }
+
+  /** The nearest stop from a decision on, as the server's index has it; undefined where the index doesn't know. */
+  async #askForStop(by, seq) {
+    const filters = stopFilters(this.reading.stop);
+    if (!filters) return undefined;
+    try {
+      const found = await Promise.all(filters.map((filter) => this.rest.stop(by, seq, filter)));
+      const numbers = found.filter((one) => one !== null);
+      return numbers.length ? (by > 0 ? Math.min : Math.max)(...numbers) : null;
+    } catch {
+      return undefined;
+    }
   }
 
   #query() {

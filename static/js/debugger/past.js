@@ -29,6 +29,7 @@ export function markedBefore(log, event) {
     if (!log.evictions.get(seq)) continue;
     for (const uid of markedBy(log, seq)) if (again.delete(uid)) marked.unshift({ uid, seq });
   }
+  if (!log.isFromStart) return marked;
   const fromTheStart = [...again].filter((uid) => log.fold.terminating.has(log.fold.podIndex.get(uid)));
   return [...fromTheStart.map((uid) => ({ uid, seq: 0 })), ...marked];
 }

@@ -60,7 +60,9 @@ export function drawPodCard(parts, pod) {
       ? h(
           "p",
           { class: "small" },
-          card.node
+          !log.isFromStart
+            ? `No decision from ${count(log.first + 1)} on has touched it.`
+            : card.node
             ? "It was running before the run began, and no decision has touched it."
             : "No decision has touched it so far.",
         )
@@ -84,6 +86,7 @@ export function drawPodCard(parts, pod) {
             ),
           ),
         ),
+    !log.isFromStart && life.length > 0 && h("p", { class: "muted small" }, `from decision ${count(log.first + 1)} on`),
     life.length > shown.length &&
       h("p", { class: "muted small" }, `the last ${EVENTS} of ${count(life.length)}`),
     others(parts, pod),

@@ -31,6 +31,12 @@ export class Rest {
     return this.#get(`decisions/?after=${after}&limit=${limit}`).then((page) => page.results);
   }
 
+  /** The number of the nearest decision from `seq` on (1) or back (-1) that passes the filter, or null. */
+  stop(by, seq, filter) {
+    const from = by > 0 ? { after: seq - 1 } : { before: seq + 1 };
+    return this.#get(`stops/?${new URLSearchParams({ ...from, ...filter })}`).then((answer) => answer.seq);
+  }
+
   /** A decision whole; its verdicts and scores are put together from all pages. */
   async decision(seq) {
     let whole = null;

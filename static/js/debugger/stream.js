@@ -2,7 +2,7 @@
 //
 // After a break it connects again and asks for what comes after the last decision it handed on, so nothing
 // is lost and nothing comes twice, whatever the server repeats. Each batch is acknowledged once it has been
-// taken in, which is what keeps a slow page from being flooded.
+// taken in, which is what keeps a slow page from being flooded; a page that holds enough lets the server wait.
 
 const FIRST_WAIT = 500,
   LONGEST_WAIT = 15000;
@@ -10,14 +10,27 @@ const NOT_SIGNED_IN = 4401,
   NOT_FOUND = 4404;
 
 export class Stream {
-  /** `on`: {decisions(items), hello(message), status(message), end(message), link(state, detail)} */
-  constructor(address, after, on) {
+  /**
+   * `window`: how many decisions may come beyond the last that was taken in, null for as many as the server likes;
+   * `on`: {decisions(items), hello(message), status(message), end(message), link(state, detail)}, and `hasEnough()` for
+   * who may have the server wait until `goOn`.
+   */
+  constructor(address, after, on, window = null) {
     this.address = address;
+    this.window = window;
     this.last = after;
     this.on = on;
     this.wait = FIRST_WAIT;
     this.closed = false;
     this.ended = false;
+    this.waits = false;
+  }
+
+  /** Let the server send on, if it was left waiting. */
+  goOn() {
+    if (!this.waits) return;
+    this.waits = false;
+    this.#acknowledge(this.socket);
   }
 
   open() {
@@ -26,6 +39,7 @@ export class Stream {
     const url = new URL(this.address, location.href);
     url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     url.searchParams.set("after", this.last);
+    if (this.window !== null) url.searchParams.set("window", this.window);
     const socket = new WebSocket(url);
     this.socket = socket;
     socket.onmessage = (message) => this.#hear(socket, JSON.parse(message.data));
@@ -43,6 +57,8 @@ export class Stream {
     if (message.type === "decisions") this.#take(socket, message.items);
     else if (message.type === "hello") {
       this.on.link("open");
+      // Who acknowledges nothing is sent everything.
+      if (this.on.hasEnough) this.#acknowledge(socket);
       this.on.hello(message);
     } else if (message.type === "status") this.on.status(message);
     else if (message.type === "end") {
@@ -61,6 +77,11 @@ export class Stream {
       this.last = fresh[fresh.length - 1].seq;
       this.on.decisions(fresh);
     }
+    this.waits = this.on.hasEnough?.() ?? false;
+    if (!this.waits) this.#acknowledge(socket);
+  }
+
+  #acknowledge(socket) {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: "ack", seq: this.last }));
   }
 

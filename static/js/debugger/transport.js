@@ -10,7 +10,9 @@ const MOVES = 50;
 export class Transport {
   /**
    * `parts`: {log, reading, say(text), stopTest(log, stop): makes a test of one decision by number, for where to pause,
-   * isEvent(seq): whether who steps by event goes to it, sessions: where the parts of sessions end}
+   * isEvent(seq): whether who steps by event goes to it, sessions: where the parts of sessions end, beginAt(seq, how):
+   * goes to a decision that the log doesn't hold, a promise of whether the reader came there, askForStop(by, seq): the
+   * number of the next or previous stop from a decision on, null for none, undefined if the server can't tell}
    */
   constructor(parts) {
     Object.assign(this, parts);
@@ -19,47 +21,59 @@ export class Transport {
   /** Go to a decision, where a clock moves also to a `time` behind it. Who goes elsewhere stops following the head; only who asks for the head begins to. */
   seek(seq, { follow = this.reading.follow, time = null } = {}) {
     const { log, reading } = this;
-    const at = Math.max(log.first, Math.min(log.head, Math.round(seq)));
+    const at = Math.max(log.start, Math.min(log.end, Math.round(seq)));
     this.pause();
-    reading.set({ at, time, follow: follow && reading.status === "running" && at === log.head });
+    const follows = follow && reading.status === "running" && at === log.end;
+    if (log.holds(at)) reading.set({ at, time, follow: follows });
+    else this.beginAt(at, { time, follow: follows });
   }
 
   /** Forwards (1) or back (-1) by what the reader steps by. */
   step(by) {
     const { stepBy } = this.reading;
     if (stepBy === "second") this.#stepSecond(by);
-    else if (stepBy === "event") this.#search(by, this.isEvent, ["No further event in the decisions so far.", "No earlier event."]);
+    else if (stepBy === "event") this.#search(by, this.isEvent, ["No further event in the decisions so far.", "No earlier event."], () => undefined);
     else if (UNITS.includes(stepBy)) this.seek(this.sessions.beyond(stepBy, this.reading.at, by));
     else this.seek(this.reading.at + by);
   }
 
   /** To the next or the previous whole second of the clock. */
-  #stepSecond(by) {
+  async #stepSecond(by) {
     const { log, reading } = this;
     const now = clockAt(log.fold, reading) / SECOND;
     const time = (by > 0 ? Math.floor(now) + 1 : Math.ceil(now) - 1) * SECOND;
+    const isEarlier = !log.isFromStart && log.fold.timeOf(log.first) >= time;
+    if (isEarlier && !(await this.beginAt(log.first))) return;
     this.seek(log.fold.seqAt(time), { time });
   }
 
   first() {
-    this.seek(this.log.first);
+    this.seek(this.log.start);
   }
 
   last() {
-    this.seek(this.log.head, { follow: true });
+    this.seek(this.log.end, { follow: true });
   }
 
   nextStop(by) {
     const { log, reading } = this;
-    this.#search(by, this.stopTest(log, reading.stop), ["No further stop in the decisions so far.", "No earlier stop."]);
+    const words = ["No further stop in the decisions so far.", "No earlier stop."];
+    this.#search(by, this.stopTest(log, reading.stop), words, (seq) => this.askForStop(by, seq));
   }
 
-  /** To the next or the previous decision that is wanted; `none`: what is said where there is none. */
-  #search(by, isWanted, [noFurther, noEarlier]) {
+  /**
+   * To the next or the previous decision that is wanted; `words`: what is said where there is none. Beyond what the log
+   * holds `ask` says where it is; what can't be asked for is looked for in one part of the run after the other.
+   */
+  async #search(by, isWanted, words, ask) {
     const { log, reading } = this;
     for (let seq = reading.at + by; seq > log.first && seq <= log.head; seq += by)
       if (isWanted(seq)) return this.seek(seq);
-    this.say(by > 0 ? noFurther : noEarlier);
+    const edge = by > 0 ? log.head + 1 : log.first;
+    const found = edge > log.start && edge <= log.end ? await ask(edge) : null;
+    if (found === null) return this.say(words[by > 0 ? 0 : 1]);
+    if (found !== undefined) return this.seek(found);
+    if ((await this.beginAt(edge)) && !isWanted(edge)) return this.#search(by, isWanted, words, ask);
   }
 
   toggle() {
@@ -69,8 +83,9 @@ export class Transport {
 
   play() {
     const { log, reading } = this;
-    if (reading.at >= log.head) {
+    if (reading.at >= log.end) {
       if (reading.status === "running") return reading.set({ follow: true });
+      if (!log.isFromStart) return this.first();
       reading.set({ at: log.first, time: null });
     }
     this.owed = 0;
@@ -104,7 +119,7 @@ export class Transport {
     if (target !== reading.at) reading.set({ at: target, time: this.#between() });
     else if (isDue) reading.set({ time: this.#between() });
     if (isDue) this.shown = now;
-    if (target >= log.head) {
+    if (target >= log.end) {
       this.pause();
       if (reading.status === "running") reading.set({ follow: true });
       return;

@@ -34,10 +34,10 @@ export const attempt = {
     { key: "raw", label: "Raw", draw: drawRaw },
   ],
   stops: [
-    { key: "preemption", label: "a preemption", is: ended("nominated") },
-    { key: "unschedulable", label: "an unschedulable pod", is: ended("unschedulable") },
-    { key: "placed", label: "a placed pod", is: ended("scheduled") },
-    { key: "gated", label: "a gated pod", is: ended("gated") },
+    { key: "preemption", label: "a preemption", is: ended("nominated"), index: { kind: "attempt", outcome: "nominated" } },
+    { key: "unschedulable", label: "an unschedulable pod", is: ended("unschedulable"), index: { kind: "attempt", outcome: "unschedulable" } },
+    { key: "placed", label: "a placed pod", is: ended("scheduled"), index: { kind: "attempt", outcome: "scheduled" } },
+    { key: "gated", label: "a gated pod", is: ended("gated"), index: { kind: "attempt", outcome: "gated" } },
   ],
 
   sentence: attemptSentence,

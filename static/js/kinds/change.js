@@ -29,7 +29,7 @@ const NODE = "Node ";
 export const change = {
   ...generic,
   kind: "change",
-  stops: [{ key: "change", label: "a change of the cluster", onlyIfAny: true, is: () => true }],
+  stops: [{ key: "change", label: "a change of the cluster", onlyIfAny: true, is: () => true, index: { kind: "change" } }],
 
   who: (event) => (event.pod ? generic.who(event) : { name: event.object, pod: null }),
 

@@ -10,7 +10,7 @@ import { ownWake, wokenWords } from "./queue-words.js";
 export const completion = {
   ...generic,
   kind: "completion",
-  stops: [{ key: "completion", label: "the end of an attempt", onlyIfAny: true, is: () => true }, bindFails],
+  stops: [{ key: "completion", label: "the end of an attempt", onlyIfAny: true, is: () => true, index: { kind: "completion" } }, bindFails],
 
   sentence: (event) => [...endOf(event), ...askedToGo(event), ...wokenWords(event)],
 

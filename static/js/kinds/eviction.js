@@ -23,6 +23,7 @@ export const eviction = {
       key: "eviction",
       label: "an eviction that an edit asks for",
       is: ({ outcome }) => outcome === "evicted",
+      index: { kind: "eviction", outcome: "evicted" },
     },
   ],
 

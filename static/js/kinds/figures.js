@@ -11,14 +11,22 @@ export const TONES = ["placed", "preempt", "unsched", "wait", "other"];
 export class Figures {
   constructor(log) {
     this.log = log;
-    this.tone = new Column(Uint8Array);
-    this.tonesSoFar = TONES.map(() => new Column(Uint32Array));
-    /** Of placed pods: for how many it is known what share of the nodes could take them, and the sum of those shares. */
-    this.knownSoFar = new Column(Uint32Array);
-    this.fittingSoFar = new Column(Float64Array);
     this.endings = new Texts();
     this.stops = new Texts();
     this.sessions = new Sessions();
+    this.begin();
+  }
+
+  /** Begin where the log does. Who decides in sessions has a log that begins once (window.js). */
+  begin() {
+    const { first } = this.log;
+    this.tone = new Column(Uint8Array, first);
+    this.tonesSoFar = TONES.map(() => new Column(Uint32Array, first));
+    /** Of placed pods: for how many it is known what share of the nodes could take them, and the sum of those shares. */
+    this.knownSoFar = new Column(Uint32Array, first);
+    this.fittingSoFar = new Column(Float64Array, first);
+    this.endings.begin(first);
+    this.stops.begin(first);
   }
 
   /** Take in what the log has taken in. */
@@ -81,7 +89,10 @@ class Texts {
   constructor() {
     this.all = [""];
     this.numbers = new Map([["", 0]]);
-    this.column = new Column(Uint16Array);
+  }
+
+  begin(first) {
+    this.column = new Column(Uint16Array, first);
   }
 
   set(index, text) {

@@ -10,7 +10,7 @@ export const flush = {
   ...generic,
   kind: "flush",
   wakes: false,
-  stops: [{ key: "flush", label: "a flush of the queue", onlyIfAny: true, is: () => true }],
+  stops: [{ key: "flush", label: "a flush of the queue", onlyIfAny: true, is: () => true, index: { kind: "flush" } }],
 
   sentence({ wakes }) {
     const patient = wakes.filter(({ source }) => source !== BACKOFF).length;

@@ -21,8 +21,9 @@
 //   asksNodes(event)                 whether nodes were looked at, so that "why not this node" has an answer
 //   figures(event)                   for the time line {tone, fits}: one of TONES (figures.js), and the share of nodes
 //                                    that could have taken it, or NaN
-//   stops                            [{key, label, is(event), onlyIfAny}]: where play may pause; with `onlyIfAny` it is
-//                                    offered only in a run that has such decisions
+//   stops                            [{key, label, is(event), onlyIfAny, index}]: where play may pause; with `onlyIfAny` it is
+//                                    offered only in a run that has such decisions; `index` is the filter of REST's
+//                                    `stops/` by which the server finds the same decisions, if there is one
 //   mark(event, marks, at)           adds to the map's marks (marks.js): chosen, candidates, best …, and `tone`;
 //                                    at.node(name) and at.pod(uid) are the indices by which marks know them
 //   verdicts(event, facts)           what it says of each node in a few words: Map(name -> {mark, words, tone, isStrong});

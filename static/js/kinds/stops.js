@@ -3,6 +3,7 @@
 import { AGAIN, conditionTest, isOpen } from "../debugger/stops.js";
 import { generic } from "./generic.js";
 import { KINDS } from "./registry.js";
+import { SESSION_KINDS } from "./volcano/all.js";
 
 const AGAIN_STOP = { key: AGAIN, label: "a pod is evicted a second time" };
 
@@ -11,6 +12,21 @@ export function offeredStops(figures) {
   const all = differing([...KINDS, generic].flatMap(({ stops }) => stops));
   const rare = all.filter(({ key, onlyIfAny }) => onlyIfAny && figures.hasStop(key));
   return [...all.filter(({ onlyIfAny }) => !onlyIfAny), AGAIN_STOP, ...rare];
+}
+
+/**
+ * What the server's index is to be asked for: filters of which a decision passes one at least; null where the index
+ * doesn't know what the stop asks for.
+ */
+export function stopFilters({ kinds, pod, node, priority, actor }) {
+  const by = actor ? { actor } : {};
+  if (!kinds.length && priority === null && actor && !pod && !node) return [by];
+  const all = [...KINDS.filter((kind) => !SESSION_KINDS.includes(kind)), generic].flatMap(({ stops }) => stops);
+  const stops = [...new Set(all)].filter(({ key }) => kinds.includes(key));
+  const areKnown = kinds.every((key) => stops.some((stop) => stop.key === key)) && stops.every(({ index }) => index);
+  // Decisions about nobody have the priority 0 in the index, and pods and nodes are known there by whole names only.
+  if (!areKnown || pod || node || (priority !== null && priority < 0)) return null;
+  return [...stops.map(({ index }) => ({ ...index, ...by })), ...(priority === null ? [] : [{ min_priority: priority + 1, ...by }])];
 }
 
 /** Kinds may share a stop: the first one names it. */

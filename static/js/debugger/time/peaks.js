@@ -5,10 +5,11 @@ import { Column } from "../../columns.js";
 const BLOCK = 256;
 
 export class Peaks {
-  constructor() {
-    this.values = new Column(Uint32Array);
+  /** `first`: the lowest number that will have a value. */
+  constructor(first = 0) {
+    this.values = new Column(Uint32Array, first);
     /** By block: the decision with its highest value, the first of several. */
-    this.tops = new Column(Int32Array);
+    this.tops = new Column(Int32Array, Math.floor(first / BLOCK));
     this.known = 0;
   }
 

@@ -17,14 +17,21 @@ export const EVENTS = ["arrives", "gone", "node"];
 export class Series {
   /** `log`: before its first decision, where its fold stands. */
   constructor(log) {
-    this.first = log.first;
-    this.eventsSoFar = Object.fromEntries(EVENTS.map((name) => [name, new Column(Uint32Array)]));
+    this.log = log;
+    this.begin();
+  }
+
+  /** Begin where the log does, before its first decision. */
+  begin() {
+    const { first, fold } = this.log;
+    this.first = first;
+    this.eventsSoFar = Object.fromEntries(EVENTS.map((name) => [name, new Column(Uint32Array, first)]));
     /** By part of a queue: how many wait there after a decision, in all queues. */
     this.lengths = new Map();
-    this.peaks = new Peaks();
+    this.peaks = new Peaks(first);
     this.used = new Map();
-    this.now = new Now(log.fold);
-    this.#write(log.first);
+    this.now = new Now(fold);
+    this.#write(first);
   }
 
   take(decisions) {
@@ -79,13 +86,13 @@ export class Series {
   #write(seq) {
     let all = 0;
     for (const [part, number] of this.now.parts) {
-      if (!this.lengths.has(part)) this.lengths.set(part, new Column(Uint32Array));
+      if (!this.lengths.has(part)) this.lengths.set(part, new Column(Uint32Array, this.first));
       this.lengths.get(part).set(seq, number);
       all += number;
     }
     this.peaks.set(seq, all);
     for (const resource of this.now.resources()) {
-      if (!this.used.has(resource)) this.used.set(resource, new Column(Float32Array));
+      if (!this.used.has(resource)) this.used.set(resource, new Column(Float32Array, this.first));
       this.used.get(resource).set(seq, this.now.share(resource));
     }
   }

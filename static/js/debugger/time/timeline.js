@@ -92,6 +92,12 @@ export class Timeline {
     }
   }
 
+  /** The log begins elsewhere: what is shown is around where its reader stands then, until they choose. */
+  begin() {
+    this.opened = undefined;
+    this.reading.set({ shown: UNCHOSEN });
+  }
+
   /** Show a part of the run; null is all of it. */
   show(span) {
     this.reading.set({ shown: span && isWhole(span, this.axis) ? null : span });
