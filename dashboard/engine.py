@@ -11,6 +11,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from dashboard.models import Run, Scenario, Snapshot
+from dashboard.without_collections import without_collections
 
 SIMULATION_CLASS = "scheduler_core.world.Simulation"
 
@@ -39,19 +40,22 @@ def open_simulation(run: Run, checkpoint: bytes | None = None, exchanges: Any | 
     `exchanges` is where the answers of its extenders come from, if it has any.
     """
     given = {} if exchanges is None else {"exchanges": exchanges}
-    return simulation_class()(_run_input(run, items_of(run.snapshot)), checkpoint, **given)
+    with without_collections():
+        return simulation_class()(_run_input(run, items_of(run.snapshot)), checkpoint, **given)
 
 
 def try_scenario(scenario: Scenario) -> Any:
     """Build the Simulation that a run of the scenario would play; raises BadInput."""
-    return simulation_class()(_run_input(scenario, items_of(scenario.snapshot)))
+    with without_collections():
+        return simulation_class()(_run_input(scenario, items_of(scenario.snapshot)))
 
 
 def starting_objects(run: Run) -> list[dict[str, Any]]:
     """Return the objects that the run starts from: admitted, and with its edits; raises BadInput."""
     from scheduler_core.world.preparation import prepare
 
-    return prepare(_run_input(run, items_of(run.snapshot))).objects
+    with without_collections():
+        return prepare(_run_input(run, items_of(run.snapshot))).objects
 
 
 def card_shapes(run: Run) -> list[Any]:
