@@ -50,6 +50,11 @@ def try_scenario(scenario: Scenario) -> Any:
         return simulation_class()(_run_input(scenario, items_of(scenario.snapshot)))
 
 
+def input_without_objects(scenario: Scenario) -> Any:
+    """Return all that decides a run of the scenario but for its cluster; raises BadInput."""
+    return _run_input(scenario, [])
+
+
 def starting_objects(run: Run) -> list[dict[str, Any]]:
     """Return the objects that the run starts from: admitted, and with its edits; raises BadInput."""
     from scheduler_core.world.preparation import prepare

@@ -18,10 +18,19 @@ import msgspec
 from scheduler_core.events.decisions import Trust
 from scheduler_core.events.state import ACTORS, RunState
 from scheduler_core.objects import types
-from scheduler_core.objects.admission import admit_imported
+from scheduler_core.objects.admission import ADMISSION_KINDS, admit_imported
 from scheduler_core.objects.checks import Limits
 from scheduler_core.objects.identity import namespace_of, spec_of
-from scheduler_core.objects.kinds import NODE, POD, POD_DISRUPTION_BUDGET, WORKLOAD_KINDS, kind_of
+from scheduler_core.objects.kinds import (
+    NAMESPACE,
+    NODE,
+    POD,
+    POD_DISRUPTION_BUDGET,
+    RESOURCE_QUOTA,
+    SERVICE,
+    WORKLOAD_KINDS,
+    kind_of,
+)
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.references import gaps
 from scheduler_core.objects.requests import counted_by_scheduler, pod_requests
@@ -42,7 +51,9 @@ resource, pods that are "pending" by the scheduler that they ask for, "left out"
 KNOWN_PROFILE = "kube-1.36"
 _ENDED = ("Succeeded", "Failed")
 _COUNTED_APART = (POD, NODE)
-_OF_NO_MATTER_TO_QUEUES = frozenset({POD, NODE, POD_DISRUPTION_BUDGET, *WORKLOAD_KINDS})
+_OF_NO_MATTER_TO_QUEUES = frozenset(
+    {POD, NODE, POD_DISRUPTION_BUDGET, NAMESPACE, SERVICE, RESOURCE_QUOTA, *ADMISSION_KINDS, *WORKLOAD_KINDS}
+)
 """An edit of any other kind may change what becomes of pods that wait."""
 _SCHEDULERS_KEPT = 8
 
@@ -63,7 +74,7 @@ class Forecast:
     def of(cls, simulation: Any) -> Forecast:
         """Return what a whole run begins with."""
         return cls(
-            simulation.edit_results, _totals_of(simulation), simulation.trust, _schedulers(simulation.base)
+            simulation.edit_results, _totals_of(simulation), simulation.trust, schedulers_of(simulation.base)
         )
 
 
@@ -80,21 +91,20 @@ class KnownCluster:
         self._gaps = gaps(objects)
         imported, _, self._problems = admit_imported(objects)
         self._cluster = EditedCluster(imported, Limits())
-        self._settled: Totals = Counter()
+        self._settled = _Settled()
         self._likes = _Likes()
         self._pending: set[int] = set()
         self._lock = Lock()
         self._waiting: dict[bytes, Totals] = {}
-        counted = _Settled()
-        for place in self._cluster.places(NODE):
-            self._settled.update(counted.node(self._of(place)))
         for place in self._cluster.places(POD):
             pod = self._of(place)
             self._likes.count(pod, 1)
-            if spec_of(pod).get("nodeName"):
-                self._settled.update(counted.pod(pod))
-            else:
+            if not _is_settled(pod):
                 self._pending.add(place)
+        self._in_all: Totals = Counter()
+        for one in self._cluster.objects():
+            if _is_settled(one):
+                self._in_all.update(self._settled.sums(one))
 
     def forecast(self, run_input: RunInput) -> Forecast:
         """Return what `Forecast.of` returns of a run of the whole cluster. Raises BadInput as that does.
@@ -120,8 +130,8 @@ class KnownCluster:
         )
         before, after = parts[0]
         simulation = _built(run_input, edited, before)
-        totals = self._settled + self._waiting_under(run_input)
-        totals.subtract(_totals_of(_begun(run_input, before)))
+        totals = self._in_all + self._waiting_under(run_input)
+        totals.subtract(self._sums(run_input, before))
         totals.update(_totals_of(simulation))
         trust = simulation.trust_in(
             [*self._like_others(before, after, totals["nodes", ""]), *after],
@@ -129,7 +139,7 @@ class KnownCluster:
             not_modelled({how: number for (what, how), number in totals.items() if what == "left out"}),
             self._gaps,
         )
-        return Forecast(edited.results, totals, trust, _schedulers(simulation.base))
+        return Forecast(edited.results, totals, trust, schedulers_of(simulation.base))
 
     def _of(self, place: int) -> Object:
         found = self._cluster.at(place)
@@ -155,6 +165,14 @@ class KnownCluster:
         in_order = sorted(places)
         before = [one for place in in_order if (one := cluster.at_first(place)) is not None]
         return before, [one for place in in_order if (one := cluster.at(place)) is not None]
+
+    def _sums(self, run_input: RunInput, objects: list[Object]) -> Totals:
+        """Return the sums over objects that nobody has edited."""
+        totals = _totals_of(_begun(run_input, [one for one in objects if not _is_settled(one)]))
+        for one in objects:
+            if _is_settled(one):
+                totals.update(self._settled.sums(one))
+        return totals
 
     def _waiting_under(self, run_input: RunInput) -> Totals:
         """Return the sums over the pods without a node, as these schedulers know them."""
@@ -192,11 +210,15 @@ class _Settled:
     def __init__(self) -> None:
         self._known: dict[bytes, Totals] = {}
 
-    def node(self, node: Object) -> Totals:
+    def sums(self, document: Object) -> Totals:
+        """Return what a node, or a pod that has one, adds to all sums."""
+        return self._of_node(document) if kind_of(document) == NODE else self._of_pod(document)
+
+    def _of_node(self, node: Object) -> Totals:
         status = node.get("status") or {}
         return self._once(node, NODE.name, status.get("allocatable"))
 
-    def pod(self, pod: Object) -> Totals:
+    def _of_pod(self, pod: Object) -> Totals:
         spec, status = spec_of(pod), pod.get("status") or {}
         if status.get("phase") in _ENDED:
             return Counter()
@@ -210,6 +232,12 @@ class _Settled:
         if key not in self._known:
             self._known[key] = _of_node(document) if kind == NODE.name else _of_pod(document)
         return self._known[key]
+
+
+def _is_settled(document: Object) -> bool:
+    """Tell whether this is a node or a pod that has one: what it adds to sums depends on nothing else."""
+    kind = kind_of(document)
+    return kind == NODE or (kind == POD and bool(spec_of(document).get("nodeName")))
 
 
 def _of_node(document: Object) -> Totals:
@@ -290,6 +318,7 @@ def _totals_of(simulation: Any) -> Totals:
     return totals
 
 
-def _schedulers(state: RunState) -> dict[str, str]:
+def schedulers_of(state: RunState) -> dict[str, str]:
+    """Return the schedulers of a run, by the `schedulerName`s whose pods they decide about."""
     actors = state.tables.get(ACTORS, {})
     return {profile: name for name, actor in actors.items() for profile in actor["profiles"]}
