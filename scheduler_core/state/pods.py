@@ -291,6 +291,10 @@ class PodTable:
         terminating: BoolArray = self._columns["terminating"][: len(self.infos)] != 0
         return terminating
 
+    def is_terminating(self, pod: int) -> bool:
+        """Return whether one pod has a deletion timestamp."""
+        return bool(self._columns["terminating"][pod])
+
     def set_terminating(self, pod: int, *, terminating: bool) -> None:
         """Note whether the pod has a deletion timestamp."""
         self._columns["terminating"][pod] = terminating

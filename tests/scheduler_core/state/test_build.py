@@ -10,6 +10,8 @@ from scheduler_core.objects import requests, types
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.state.build import build_state
 from scheduler_core.state.pods import PodTable
+from scheduler_core.world.run_input import RunInput
+from scheduler_core.world.simulation import Simulation
 
 Object = dict[str, Any]
 
@@ -79,3 +81,14 @@ def test_an_amount_that_is_none_is_refused_with_the_pod_s_name(amount):
     with pytest.raises(BadInput) as refused:
         build_state([*pods(), odd])
     assert refused.value.problems[0].object == "Pod shop/odd"
+
+
+def test_no_column_is_read_as_a_whole_for_each_pod(monkeypatch):
+    whole = PodTable.terminating.fget
+    read = []
+    monkeypatch.setattr(PodTable, "terminating", property(lambda table: read.append(1) or whole(table)))
+    objects = list(pods())
+    Simulation(RunInput(objects=objects[:10]))
+    few = len(read)
+    Simulation(RunInput(objects=objects))
+    assert len(read) == 2 * few
