@@ -18,6 +18,7 @@ from scheduler_core.objects.kinds import (
     CRON_JOB,
     DAEMON_SET,
     DEPLOYMENT,
+    DEVICE_CLASS,
     JOB,
     NAMESPACE,
     NODE,
@@ -31,6 +32,7 @@ from scheduler_core.objects.kinds import (
     kind_named,
     kind_of,
 )
+from scheduler_core.objects.offered_resources import OfferedResources
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.storage_defaults import with_storage_defaults
 from scheduler_core.objects.workloads import selects, wanted_replicas
@@ -93,6 +95,7 @@ class EditedCluster:
         self._at_first.clear()
         self.admission = Admission(self._objects.values(), webhook=webhook)
         self._surroundings: Surroundings | None = None
+        self._offered: OfferedResources | None = None
 
     def copy(self) -> "EditedCluster":
         """Return a cluster of the same objects that can be edited while this one stays as it is.
@@ -239,6 +242,12 @@ class EditedCluster:
             self._surroundings = Surroundings.of(chain(self.of_kind(VOLCANO_QUEUE), self.of_kind(NAMESPACE)))
         return self._surroundings
 
+    def offered(self) -> OfferedResources:
+        """Return the extended resources that the nodes offer."""
+        if self._offered is None:
+            self._offered = OfferedResources.of(chain(self.of_kind(NODE), self.of_kind(DEVICE_CLASS)))
+        return self._offered
+
     # -- changing ------------------------------------------------------------------------------------
 
     def insert_new(self, document: Object) -> None:
@@ -282,6 +291,8 @@ class EditedCluster:
             self.admission.count_quotas(self._objects.values())
         if kind_of(document) in (VOLCANO_QUEUE, NAMESPACE):
             self._surroundings = None
+        elif kind_of(document) in (NODE, DEVICE_CLASS):
+            self._offered = None
 
     def check_room(self, more_pods: int, field: str) -> None:
         """Refuse an edit that would make the cluster larger than the limits."""
