@@ -1,9 +1,9 @@
 """What a scenario must not store is taken out before it is saved, by the same rules as an import.
 
 How many Secrets and kubeconfigs were taken out stands in the edit and is told with what it does. Commands,
-the values of environment variables and the like are dropped in silence: no scheduler reads them. An edit of which
-nothing would be left is refused. What an API server would refuse in a part that is dropped, misspelt fields
-above all, is refused here: nobody could find it later.
+the values of environment variables and the like are dropped in silence: no scheduler reads them. An edit of
+which nothing would be left is refused. What an API server would refuse in a part that is dropped, misspelt
+fields above all, is refused here: nobody could find it later.
 """
 
 from collections.abc import Callable
