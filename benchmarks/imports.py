@@ -1,8 +1,8 @@
 """``python -m benchmarks.imports [OTHER TREE]``: the import of a cluster as kubectl prints it, by a worker.
 
-CPU time and peak memory from the upload to committed rows, and of the snapshot's pages; with another tree the
-same of that one, by turns in one call, since only ratios mean much on a shared machine. `make bench` imports
-a cluster of LARGE nodes and pods once.
+CPU time and peak memory from the upload to committed rows, of the snapshot's pages, of trying a scenario, and
+of a run's first decision; with another tree the same of that one, by turns in one call, since only ratios
+mean much on a shared machine. `make bench` imports a cluster of LARGE nodes and pods once.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.figures import Figure, machine, print_table
 from benchmarks.kubectl_dump import kubectl_dump
@@ -74,6 +75,64 @@ for path in (
 """
 
 
+_TRY = """
+import time, resource, django
+django.setup()
+from dashboard.engine import open_simulation
+from dashboard.models import Node, Snapshot, Workload
+from dashboard.services import runs, scenarios
+from dashboard.services.trying import validate_scenario
+runs.send_run = lambda number: None
+snapshot = Snapshot.objects.get()
+node, workload = Node.objects.first(), Workload.objects.first()
+requests = {"cpu": "1", "memory": "1Gi"}
+pod = {
+    "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "new"},
+    "spec": {"containers": [{"name": "main", "image": "new", "resources": {"requests": requests}}]},
+}
+place = {"kind": workload.kind, "namespace": workload.namespace, "name": workload.name}
+tried = []
+for edit in (
+    None, {"op": "drain", "node": node.name}, {"op": "clone-node", "node": node.name, "count": 10},
+    {"op": "scale", **place, "replicas": workload.replicas + 10},
+    {"op": "add", "manifest": pod, "replicas": 100},
+):
+    draft = scenarios.draft_scenario({"snapshot": snapshot, "edits": [edit] if edit else []})
+    begun = time.process_time()
+    while (answer := validate_scenario(draft)).get("preparing"):
+        pass
+    assert answer["figures"], answer
+    tried.append(time.process_time() - begun)
+print(tried[0], max(tried[1:]), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+_DECIDE = """
+import time, resource, django
+django.setup()
+from dashboard.engine import open_simulation
+from dashboard.models import Snapshot
+from dashboard.services import runs, scenarios
+runs.send_run = lambda number: None
+scenario = scenarios.create_scenario(None, {"snapshot": Snapshot.objects.get(), "name": "x", "edits": []})
+run = runs.start_run(None, scenario)
+begun = time.process_time()
+assert open_simulation(run).step() is not None
+print(time.process_time() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+
+
+class Taken(NamedTuple):
+    """What one import and what follows it took: CPU seconds, and most memory in MiB."""
+
+    seconds: float
+    worker: float
+    page: float
+    reading: float
+    trial: float
+    keeping: float
+    decision: float
+    playing: float
+
+
 def measure_large() -> Iterator[Figure]:
     """Import a large cluster once, and yield what that took and the slowest page of it."""
     yield from _measured(*LARGE, None, 1)
@@ -104,34 +163,46 @@ def measure(group: str, file: Path, other: Path | None, turns: int) -> Iterator[
     """Import the file with each tree by turns, and yield the medians."""
     megabytes = file.stat().st_size / 1e6
     yield Figure(group, "file", megabytes, "MB")
-    taken: dict[str, list[tuple[float, float, float]]] = {}
+    taken: dict[str, list[Taken]] = {}
     for _ in range(turns):
         for name, tree in (("here", HERE), *([("there", other)] if other else [])):
             taken.setdefault(name, []).append(_import(tree, file))
     medians = {}
     for name, figures in taken.items():
-        seconds, peak, page = (statistics.median(part) for part in zip(*figures, strict=True))
-        medians[name] = seconds, peak
+        median = Taken(*(statistics.median(part) for part in zip(*figures, strict=True)))
+        seconds, peak = median.seconds, median.worker
+        medians[name] = median
         yield Figure(group, f"{name}: CPU time", seconds, "s")
         yield Figure(group, f"{name}: JSON a second", megabytes / seconds, "MB/s", "30 MB/s")
         yield Figure(
             group, f"{name}: worker, peak memory", peak, "MiB", f"< {(megabytes + 200) / 1.048576:,.0f}"
         )
-        yield Figure(group, f"{name}: slowest page of the snapshot, CPU time", page, "s", "< 1 s")
+        yield Figure(group, f"{name}: slowest page of the snapshot, CPU time", median.page, "s", "< 1 s")
+        yield Figure(group, f"{name}: reading the cluster to try scenarios, CPU time", median.reading, "s")
+        yield Figure(group, f"{name}: slowest trial of a scenario then, CPU time", median.trial, "s", "< 1 s")
+        yield Figure(group, f"{name}: web process that tries, peak memory", median.keeping, "MiB")
+        yield Figure(group, f"{name}: to a run's first decision, CPU time", median.decision, "s")
+        yield Figure(group, f"{name}: worker of a run, peak memory by then", median.playing, "MiB")
     if other:
-        for what, place in (("CPU time", 0), ("peak memory", 1)):
-            yield Figure(group, f"{what}, there : here", medians["there"][place] / medians["here"][place], "")
+        for what, field in (
+            ("CPU time", "seconds"),
+            ("peak memory", "worker"),
+            ("slowest trial", "trial"),
+            ("first decision", "decision"),
+        ):
+            there, here = (getattr(medians[name], field) for name in ("there", "here"))
+            yield Figure(group, f"{what}, there : here", there / here, "")
 
 
-def _import(tree: Path, file: Path) -> tuple[float, float, float]:
-    """Return CPU seconds of the upload and the worker together, the worker's most memory in MiB, and the
-    CPU seconds of the slowest page.
-    """
+def _import(tree: Path, file: Path) -> Taken:
+    """Return what the upload and the worker took together, and what came after."""
     with tempfile.TemporaryDirectory(prefix="sandtable-imports-") as folder:
         begun = _run(tree, folder, _BEGIN, str(file))
         worked = _run(tree, folder, _WORK)
         pages = _run(tree, folder, _LOOK)
-    return begun[-2] + worked[-2], worked[-1], max(pages)
+        tried = _run(tree, folder, _TRY)
+        decided = _run(tree, folder, _DECIDE)
+    return Taken(begun[-2] + worked[-2], worked[-1], max(pages), *tried, *decided)
 
 
 def _run(tree: Path, folder: str, program: str, *arguments: str) -> list[float]:

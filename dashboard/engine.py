@@ -46,14 +46,21 @@ def open_simulation(run: Run, checkpoint: bytes | None = None, exchanges: Any | 
 
 def try_scenario(scenario: Scenario) -> Any:
     """Build the Simulation that a run of the scenario would play; raises BadInput."""
-    return simulation_class()(_run_input(scenario, items_of(scenario.snapshot)))
+    with collector_at_rest():
+        return simulation_class()(_run_input(scenario, items_of(scenario.snapshot)))
+
+
+def input_without_objects(scenario: Scenario) -> Any:
+    """Return all that decides a run of the scenario but for its cluster; raises BadInput."""
+    return _run_input(scenario, [])
 
 
 def starting_objects(run: Run) -> list[dict[str, Any]]:
     """Return the objects that the run starts from: admitted, and with its edits; raises BadInput."""
     from scheduler_core.world.preparation import prepare
 
-    return prepare(_run_input(run, items_of(run.snapshot))).objects
+    with collector_at_rest():
+        return prepare(_run_input(run, items_of(run.snapshot))).objects
 
 
 def card_shapes(run: Run) -> list[Any]:

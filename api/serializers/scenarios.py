@@ -215,3 +215,6 @@ class Validation(serializers.Serializer[Any]):
     trust = TrustField(allow_null=True)
     left_alone = LeftAlone(many=True)
     untried = serializers.CharField(allow_blank=True, help_text="Why nothing was tried, else empty.")
+    preparing = serializers.BooleanField(
+        help_text="Whether nothing was tried because the cluster is being read: ask again soon."
+    )

@@ -1,25 +1,20 @@
 """Pods by the scheduler that they ask for: what each one of a run came to, and whom nobody schedules."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scheduler_core.events.decisions import Attempt, Decision
 from scheduler_core.events.effects import Effect, Evicted, Placed, Unplaced
 from scheduler_core.events.sessions import Placement
-from scheduler_core.events.state import ACTORS, PodRow, RunState
+from scheduler_core.events.state import PodRow, RunState
+from scheduler_core.world.forecast import schedulers_of
 
 
-def served(state: RunState) -> dict[str, str]:
-    """Return the schedulers of a run, by the `schedulerName`s whose pods they decide about."""
-    actors = state.tables.get(ACTORS, {})
-    return {profile: name for name, actor in actors.items() for profile in actor["profiles"]}
-
-
-def left_alone(pending: Iterable[PodRow], owners: dict[str, str]) -> list[dict[str, Any]]:
-    """Return how many pending pods ask for each scheduler that is none of the run's."""
-    counted = Counter(pod.scheduler for pod in pending if pod.scheduler not in owners)
-    return [{"scheduler": name, "pods": number} for name, number in sorted(counted.items())]
+def left_alone(pending: Mapping[str, int], owners: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return how many pending pods, counted by their schedulers, ask for each that is none of the run's."""
+    others = sorted(pending.keys() - owners.keys())
+    return [{"scheduler": name, "pods": pending[name]} for name in others]
 
 
 def _is_try(decision: Decision) -> bool:
@@ -33,7 +28,7 @@ class SchedulerTally:
     """What each scheduler of a run has placed, and whom it has evicted, while the decisions go by."""
 
     def __init__(self, base: RunState) -> None:
-        self.owners = served(base)
+        self.owners = schedulers_of(base)
         self._counts: dict[str, Counter[str]] = {
             name: Counter() for name in sorted(set(self.owners.values()))
         }

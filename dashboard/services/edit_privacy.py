@@ -1,8 +1,9 @@
 """What a scenario must not store is taken out before it is saved, by the same rules as an import.
 
-Secrets and kubeconfigs, commands, the values of environment variables and the like are dropped in silence: no
-scheduler reads them. An edit of which nothing would be left is refused. What an API server would refuse in a
-part that is dropped, misspelt fields above all, is refused here: nobody could find it later.
+How many Secrets and kubeconfigs were taken out stands in the edit and is told with what it does. Commands,
+the values of environment variables and the like are dropped in silence: no scheduler reads them. An edit of
+which nothing would be left is refused. What an API server would refuse in a part that is dropped, misspelt
+fields above all, is refused here: nobody could find it later.
 """
 
 from collections.abc import Callable
@@ -50,7 +51,7 @@ def without_connections(config: Object | None, kind: str) -> Object | None:
 
 def _cleaned(edit: Object) -> Object:
     if edit["op"] == "add":
-        return {**edit, "manifest": _clean_manifest(edit["manifest"])}
+        return _clean_addition(edit)
     if edit["op"] == "patch":
         # A patch has the shape of what it is merged into, whose kind stands beside it.
         kind = kind_named(edit["kind"])
@@ -62,19 +63,23 @@ def _cleaned(edit: Object) -> Object:
     return edit
 
 
-def _clean_manifest(manifest: Object | str) -> Object | str:
-    """Return the manifest as it came unless something private was in it."""
+def _clean_addition(edit: Object) -> Object:
+    """Return the edit with its manifest as it came unless something private was in that."""
+    manifest = edit["manifest"]
     if isinstance(manifest, str) and not manifest.strip():
-        return manifest
+        return edit
     documents = read_manifest(manifest)
     kept = _clean(documents)
     if kept == documents:
-        return manifest
+        return edit
     stored = [document for document in documents if not is_private(document)]
     for document, rest in zip(stored, kept, strict=True):
         find = unknown_fields if check_objects([document]) else api_faults
         _refuse(_lost_faults(document, rest, find), object_name(document) if len(documents) > 1 else "")
-    return kept[0] if len(kept) == 1 else {"apiVersion": "v1", "kind": "List", "items": kept}
+    whole = kept[0] if len(kept) == 1 else {"apiVersion": "v1", "kind": "List", "items": kept}
+    withheld = len(documents) - len(stored)
+    told = {"withheld": edit.get("withheld", 0) + withheld} if withheld else {}
+    return {**edit, "manifest": whole, **told}
 
 
 def _clean(documents: list[Object]) -> list[Object]:

@@ -6,6 +6,7 @@ A worker may die at any point: the next one goes on from what is stored. While o
 worker back: a paced run between two decisions, any run after a share of time.
 """
 
+import gc
 import logging
 import time
 from collections.abc import Iterator
@@ -54,7 +55,10 @@ def execute_run(run_id: int) -> None:
             logger.info("Run %s has nothing to take over.", run_id)
             return
         held.give_up = partial(recording.give_up, lease)
-        _play(lease)
+        try:
+            _play(lease)
+        finally:
+            gc.unfreeze()
 
 
 def _play(lease: Lease) -> None:
@@ -133,6 +137,7 @@ class Player:
             return self._end("cancelled")
         start = time.monotonic()
         self.simulation = simulation_after(self.run, self.run.decisions, source=self.extenders)
+        gc.freeze()  # all of it stays until the run is over: no collection need look through it
         self.opened_at = time.monotonic()
         self.opening = self.opened_at - start
         self.checkpointed = self.simulation.seq

@@ -265,9 +265,8 @@ class Tally:
     def left_alone(self) -> list[dict[str, Any]]:
         """Return how many pods wait for each scheduler that the run does not play."""
         waiting = self.present.keys() - self.nodes.keys() - self.leaving
-        return left_alone(
-            (self.rows[uid] for uid in waiting if not self.rows[uid].terminating), self.schedulers.owners
-        )
+        pending = Counter(self.rows[uid].scheduler for uid in waiting if not self.rows[uid].terminating)
+        return left_alone(pending, self.schedulers.owners)
 
     def by_workload(self) -> list[dict[str, Any]]:
         """Return placed, evicted and pending pods of each workload that had any, the busiest first."""

@@ -22,6 +22,7 @@ from dashboard.services import summary
 from dashboard.services.archives import packing_of
 from dashboard.services.dispatch import send_import
 from dashboard.services.findings import documents_of_files, of_gaps, warnings_of, without_objects
+from dashboard.services.known_clusters import known_clusters
 from dashboard.services.leases import FREE, is_dead
 from dashboard.services.making_room import delete_making_room
 from dashboard.services.packed_objects import PackedObjects
@@ -263,6 +264,7 @@ def delete_snapshot(snapshot: Snapshot, *, cascade: bool = False) -> None:
 
 
 def _delete_at_once(snapshot: Snapshot, cascade: bool) -> None:
+    snapshot_id = snapshot.pk
     with transaction.atomic():
         scenarios = Scenario.objects.filter(snapshot=snapshot)
         runs = Run.objects.filter(snapshot=snapshot)
@@ -275,6 +277,7 @@ def _delete_at_once(snapshot: Snapshot, cascade: bool) -> None:
         importing = row.filter(status=Snapshot.Status.IMPORTING)
         importing.update(status=Snapshot.Status.FAILED, owner="", heartbeat_at=None)
         row.delete()
+        transaction.on_commit(lambda: known_clusters.forget(snapshot_id))
 
 
 def name_of(name: str, payloads: list[Payload]) -> str:

@@ -5,24 +5,29 @@ Figures compare the snapshot with the state before the first decision.
 """
 
 import re
-from collections import Counter
 from typing import Any
 
 import msgspec
+from django.conf import settings
 
-from dashboard.engine import try_scenario
+from dashboard.engine import input_without_objects, try_scenario
 from dashboard.errors import listed_problems
 from dashboard.models import Pod, Scenario
-from dashboard.services.by_scheduler import left_alone, served
-from dashboard.services.trial_size import too_large_to_try
-from scheduler_core.events.state import PodRow, RunState
+from dashboard.services.by_scheduler import left_alone
+from dashboard.services.known_clusters import Reading, known_clusters, size_of
+from dashboard.services.trial_size import too_large_to_build, too_large_to_try
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.world.forecast import Forecast, Totals, is_told_by_parts
 
 EDIT_PLACE = re.compile(r"^edits\[(\d+)\]")
 ENDED_PHASES = ["Succeeded", "Failed"]
 COMPARED_RESOURCES = 8
+LARGE = 2_000
+"""A cluster of more pods and nodes is read once and kept: it takes longer to build than to wait for."""
+PATIENCE_SECONDS = 0.8
 UNTRIED: dict[str, Any] = {
     "edits": [], "problems": [], "figures": [], "trust": None, "left_alone": [], "untried": "",
+    "preparing": False,
 }  # fmt: skip
 
 
@@ -32,7 +37,8 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
     edits: [{"index", "op", "sentence", "changes", "problems"}]; problems: [{"object", "field", "message"}];
     figures: [{"what", "resource", "before", "after"}], empty if the scenario cannot be played; trust: what
     the answers of a run would rest on, else null; left_alone: [{"scheduler", "pods"}], pending pods that ask
-    for another scheduler; untried: why the scenario was not tried at all, else empty.
+    for another scheduler; untried: why the scenario was not tried at all, else empty; preparing: whether that
+    is because the cluster is being read, so that it can be tried soon.
     Works on an unsaved scenario too.
     """
     untried = too_large_to_try(scenario)
@@ -40,50 +46,64 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
         return {**UNTRIED, "untried": untried}
     places = [place for place, _ in scenario.active_edits()]
     try:
-        simulation = try_scenario(scenario)
+        forecast = _forecast(scenario)
     except BadInput as error:
         listed = listed_problems(error.problems)
         return {**UNTRIED, "problems": [_placed(problem, places) for problem in listed]}
-    results = [msgspec.to_builtins(result) for result in simulation.edit_results]
+    if not isinstance(forecast, Forecast):
+        return {**UNTRIED, **forecast}
+    results = [msgspec.to_builtins(result) for result in forecast.edit_results]
     return {
+        **UNTRIED,
         "edits": [{**result, "index": places[result["index"]]} for result in results],
-        "problems": [],
-        "figures": compare(scenario, simulation.base),
-        "trust": msgspec.to_builtins(simulation.trust),
-        "left_alone": left_alone(_pending(simulation.base), served(simulation.base)),
-        "untried": "",
+        "figures": compare(scenario, forecast.totals),
+        "trust": msgspec.to_builtins(forecast.trust),
+        "left_alone": left_alone(_by_name(forecast.totals, "pending"), forecast.schedulers),
     }
 
 
-def compare(scenario: Scenario, base: RunState) -> list[dict[str, Any]]:
+def _forecast(scenario: Scenario) -> Forecast | dict[str, Any]:
+    """Return the engine's forecast, or what to say where there is none. Raises BadInput."""
+    if size_of(scenario.snapshot) <= LARGE:
+        return Forecast.of(try_scenario(scenario))
+    run_input = input_without_objects(scenario)
+    if not is_told_by_parts(run_input) or not known_clusters.holds(scenario.snapshot):
+        untried = too_large_to_build(scenario, settings.TRIAL_WHOLE_LIMIT)
+        return {"untried": untried} if untried else Forecast.of(try_scenario(scenario))
+    reading = known_clusters.reading(scenario.snapshot, PATIENCE_SECONDS)
+    if reading.cluster is not None:
+        return reading.cluster.forecast(run_input)
+    if reading.failed:
+        return {"untried": "The cluster could not be read to try the edits: a run checks them."}
+    return {"untried": _being_read(reading), "preparing": True}
+
+
+def _being_read(reading: Reading) -> str:
+    done = min(reading.done, reading.size)
+    return f"The cluster is being read to try the edits: {done:,} of {reading.size:,} pods and nodes so far."
+
+
+def compare(scenario: Scenario, totals: Totals) -> list[dict[str, Any]]:
     """Return counts and capacity in the snapshot and after the edits."""
     snapshot = scenario.snapshot
     pods = Pod.objects.filter(snapshot=snapshot).exclude(phase__in=ENDED_PHASES).count()
-    allocatable: Counter[str] = Counter()
-    requested: Counter[str] = Counter()
-    nodes, pods_after = base.nodes(), base.pods()
-    for node in nodes:
-        allocatable.update(node.allocatable)
-    for pod in pods_after:
-        if pod.node:
-            requested.update(pod.requests)
-    waiting = sum(1 for _ in base.waiting())
+    allocatable, requested = _by_name(totals, "allocatable"), _by_name(totals, "requested")
     rows = [
-        _row("nodes", "", snapshot.counts.get("Node", 0), len(nodes)),
-        _row("pods", "", pods, len(pods_after)),
-        _row("pending pods", "", snapshot.pending, waiting),
+        _row("nodes", "", snapshot.counts.get("Node", 0), totals["nodes", ""]),
+        _row("pods", "", pods, totals["pods", ""]),
+        _row("pending pods", "", snapshot.pending, totals["waiting", ""]),
     ]
     names = [name for name in snapshot.resources if name not in ("pods", "ephemeral-storage")]
     names += [name for name in sorted(allocatable) if name not in snapshot.resources]
     for name in names[:COMPARED_RESOURCES]:
         before = snapshot.resources.get(name, {})
-        rows.append(_row(f"{name} allocatable", name, before.get("allocatable", 0), allocatable[name]))
-        rows.append(_row(f"{name} requested", name, before.get("requested", 0), requested[name]))
+        rows.append(_row(f"{name} allocatable", name, before.get("allocatable", 0), allocatable.get(name, 0)))
+        rows.append(_row(f"{name} requested", name, before.get("requested", 0), requested.get(name, 0)))
     return [row for row in rows if row["before"] or row["after"]]
 
 
-def _pending(base: RunState) -> list[PodRow]:
-    return [pod for pod in base.pods() if not pod.node and not pod.terminating]
+def _by_name(totals: Totals, what: str) -> dict[str, int]:
+    return {name: amount for (of, name), amount in totals.items() if of == what and amount}
 
 
 def _row(what: str, resource: str, before: int, after: int) -> dict[str, Any]:

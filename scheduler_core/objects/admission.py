@@ -10,6 +10,7 @@ plugin/pkg/admission/*, pkg/registry/core/pod/strategy.go.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 import msgspec
@@ -101,6 +102,12 @@ class Admission:
         self._limit_ranges: dict[str, list[Object]] = {}
         self.learn(documents)
         self._quotas = _quotas_of(documents, trusting_status=True)
+
+    def copy(self) -> "Admission":
+        """Return one that knows the same and counts by itself from here."""
+        twin = copy(self)
+        twin._quotas = self._quotas.copy()
+        return twin
 
     def learn(self, objects: Iterable[Object]) -> None:
         """Take over the classes and LimitRanges of these objects in place of what was known."""

@@ -1,17 +1,28 @@
-"""Python's garbage collector, and when it only gets in the way."""
+"""Python's garbage collector, and when it only gets in the way.
+
+While millions of objects come into being that all stay, collections find nothing and take half the time.
+"""
 
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
+
+_lock = Lock()
+_builders = 0
 
 
 @contextmanager
 def collector_at_rest() -> Iterator[None]:
-    """Keep the collector from going through all of a large cluster while many objects come that stay."""
-    was_enabled = gc.isenabled()
-    gc.disable()
+    """Let no collection begin while the block runs, nor while that of another thread does."""
+    global _builders
+    with _lock:
+        _builders += 1
+        gc.disable()
     try:
         yield
     finally:
-        if was_enabled:
-            gc.enable()
+        with _lock:
+            _builders -= 1
+            if not _builders:
+                gc.enable()

@@ -1,6 +1,7 @@
 """The items of a List in JSON, read one at a time: beside the text there is never more than one of them.
 
-Only for a List as kubectl prints it, in which nothing is amiss; whatever else a text is, `reading` reads as a
+Only for a List as kubectl prints it, or a typed one as API servers answer (PodList), whose items don't say
+what they are and are told it; and only if nothing is amiss. Whatever else a text is, `reading` reads as a
 whole, and says what is wrong with it.
 """
 
@@ -31,6 +32,7 @@ TakeUnread = Callable[[msgspec.Raw], T | None]
 Progress = Callable[[int, int], None]
 """Called with how many items are read, of how many."""
 
+_GIVEN = (("apiVersion",), ("kind",))
 _DEPTH_OF_ITEMS = 2
 """How deep items stand in the text: within an object and an array."""
 
@@ -38,6 +40,7 @@ _DEPTH_OF_ITEMS = 2
 class _List(msgspec.Struct):
     kind: str
     items: list[msgspec.Raw]
+    apiVersion: str = ""
 
 
 def take_items(
@@ -53,13 +56,15 @@ def take_items(
     items that it knows to be single objects in which no key stands twice.
     """
     data = data.removeprefix(BYTE_ORDER_MARK)
-    items = _items(data)
-    if items is None:
+    whole = _whole(data)
+    if whole is None:
         return None
+    items, given = whole.items, _given_to_items(whole)
     taken: list[T] = []
     found: list[RepeatedKey] = []
-    for number, item in enumerate(items):
+    for number, own in enumerate(items):
         progress(number, len(items))
+        item = msgspec.Raw(given + bytes(own)[1:]) if given else own
         unread = take_unread(item)
         if unread is not None:
             taken.append(unread)
@@ -68,7 +73,7 @@ def take_items(
             document, paths = decode_once(bytes(item), MAX_DEPTH - _DEPTH_OF_ITEMS)
         except BadInput:
             return None
-        if not is_plain_object(document):
+        if not is_plain_object(document) or (given and any(path in _GIVEN for path in paths)):
             return None
         found += [find_object(document, path) for path in islice(paths, MAX_REPEATED_KEYS - len(found))]
         taken.append(take(document, item))
@@ -77,13 +82,22 @@ def take_items(
     return None if repeated is None and found else taken
 
 
-def _items(data: bytes) -> list[msgspec.Raw] | None:
-    """Return the unread items of a text if it is a List and nothing is wrong with what is around them."""
+def _given_to_items(whole: _List) -> bytes:
+    """Return how the text of each item of a typed List begins, so that it says what it is; else nothing."""
+    kind = whole.kind.removesuffix("List")
+    if not kind:
+        return b""
+    return msgspec.json.encode({"apiVersion": whole.apiVersion, "kind": kind})[:-1] + b","
+
+
+def _whole(data: bytes) -> _List | None:
+    """Return a text with its unread items if it is a List and nothing is wrong with what is around them."""
     try:
         found = msgspec.json.decode(data, type=_List)
     except (ValueError, RecursionError):
         return None
-    if found.kind != "List" or not found.items:
+    is_typed = found.kind.endswith("List") and found.apiVersion and all(map(_has_keys, found.items))
+    if not found.items or not (found.kind == "List" or is_typed):
         return None
     start = _address(found.items[0]) - _address(data)
     last = memoryview(found.items[-1])
@@ -92,7 +106,12 @@ def _items(data: bytes) -> list[msgspec.Raw] | None:
         value = decode_json(around)
     except BadInput:
         return None
-    return None if repeated_keys(around, value) or value.get("items") != [] else found.items
+    return None if repeated_keys(around, value) or value.get("items") != [] else found
+
+
+def _has_keys(item: msgspec.Raw) -> bool:
+    text = bytes(memoryview(item)[:64])
+    return text.startswith(b"{") and not text[1:].lstrip().startswith(b"}")
 
 
 def _address(text: Any) -> int:

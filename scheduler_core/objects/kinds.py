@@ -7,6 +7,7 @@ Source: the groups in k8s.io/api v0.36; extensions and the beta versions are tho
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 Object = dict[str, Any]
@@ -106,6 +107,8 @@ def kind_of(document: Mapping[str, Any]) -> Kind:
     left out for a kind that the engine reads.
     """
     name, version = document.get("kind"), document.get("apiVersion")
+    if version.__class__ is str and name.__class__ is str:
+        return _kind_in(version, name)
     return _kind(version.rpartition("/")[0] if isinstance(version, str) else "", name)
 
 
@@ -118,6 +121,11 @@ def kind_named(text: str) -> Kind:
 def kind_of_view(view: type) -> Kind:
     """Return which kind of those that are read a typed view shows; it has the kind's name."""
     return _BY_NAME[view.__name__]
+
+
+@lru_cache(maxsize=1024)
+def _kind_in(version: str, name: str) -> Kind:
+    return _kind(version.rpartition("/")[0], name)
 
 
 def _kind(group: str, name: Any) -> Kind:

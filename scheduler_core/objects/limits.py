@@ -8,6 +8,7 @@ pkg/quota/v1/evaluator/core pods.go, k8s.io/apiserver admission/plugin/resourceq
 """
 
 from collections.abc import Iterable
+from copy import copy
 from typing import Any
 
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
@@ -126,6 +127,12 @@ class Quotas:
             for quota in self._matching(pod):
                 if self._key(quota) in unknown:
                     self._count(quota, usage(pod), 1)
+
+    def copy(self) -> "Quotas":
+        """Return the same quotas, counted by themselves from here."""
+        twin = copy(self)
+        twin._used = {key: None if used is None else used.copy() for key, used in self._used.items()}
+        return twin
 
     def charge(self, pod: Object) -> list[str]:
         """Count a new pod, or return why a quota refuses it and count nothing."""

@@ -25,6 +25,8 @@ from scheduler_core.objects.json_text import (
     repeated_keys,
     too_deep,
 )
+from scheduler_core.objects.kinds import READ_KINDS
+from scheduler_core.objects.misspelt_kinds import UNKNOWN_KIND
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.repeated_keys import RepeatedKey, find_object, refuse
 from scheduler_core.objects.yaml_scalars import resolve_plain
@@ -106,6 +108,8 @@ def _sentence(error: Exception) -> str:
 
 # Lists
 
+_LISTS = {kind.lower(): kind for kind in ("List", *(f"{read.name}List" for read in READ_KINDS))}
+
 
 def flatten(document: Any) -> list[Object]:
     """Return the objects of a document that was read elsewhere, Lists opened. Raises BadInput."""
@@ -125,6 +129,8 @@ def _flatten(document: Any, place: str) -> list[Object]:
             problems.append(Problem(path, "", f"expected a Kubernetes object, found {_type_name(item)}"))
         elif (exported := simulator_objects(item)) is not None:
             waiting.extend(reversed(exported))
+        elif meant := _misspelt_list(item):
+            problems.append(Problem(path, "kind", f"{item['kind']} {UNKNOWN_KIND}; did you mean {meant}?"))
         elif not _is_list(item):
             objects.append(item)
         elif not isinstance(item.get("items") or [], list):
@@ -138,12 +144,29 @@ def _flatten(document: Any, place: str) -> list[Object]:
 
 def is_plain_object(item: Any) -> bool:
     """Tell whether an item of a List is an object by itself, and nothing that holds others."""
-    return isinstance(item, dict) and simulator_objects(item) is None and not _is_list(item)
+    if not isinstance(item, dict) or _misspelt_list(item):
+        return False
+    return simulator_objects(item) is None and not _is_list(item)
 
 
 def _is_list(item: Object) -> bool:
     kind = item.get("kind")
     return kind == "List" or (isinstance(kind, str) and kind.endswith("List") and "items" in item)
+
+
+def _misspelt_list(item: Object) -> str | None:
+    """Return how the kind of a List is spelt whose capitals are wrong, None for anything else."""
+    kind = item.get("kind")
+    if not isinstance(kind, str) or not isinstance(item.get("items"), list) or _names_itself(item):
+        return None
+    meant = _LISTS.get(kind.lower())
+    return meant if meant != kind else None
+
+
+def _names_itself(item: Object) -> bool:
+    """Tell whether a document has a name, as objects have and Lists don't."""
+    metadata = item.get("metadata")
+    return isinstance(metadata, dict) and bool(metadata.get("name"))
 
 
 def _type_of_items(item: Object) -> dict[str, str]:

@@ -25,6 +25,7 @@ from scheduler_core.objects.kinds import (
     Kind,
     kind_of,
 )
+from scheduler_core.objects.offered_resources import OfferedResources, asked_of_nodes
 from scheduler_core.objects.without_pods import Identity, WorkloadsAndPods, owner_of
 
 Object = dict[str, Any]
@@ -74,6 +75,8 @@ class _Found:
         self._owners_of_workloads: list[Reference] = []
         self._by_namespace: dict[str, list[str]] = defaultdict(list)
         self._workloads = WorkloadsAndPods()
+        self._offered = OfferedResources()
+        self._asked: dict[str, list[str]] = defaultdict(list)
 
     def take(self, document: Object) -> None:
         """Note an object and what it names; pods that have ended name nothing that matters."""
@@ -85,6 +88,7 @@ class _Found:
                 return
             self._take_pod(document, f"{namespace_of(document)}/{name}", owner)
         else:
+            self._offered.take(document)
             namespace = "" if kind in _WITHOUT_NAMESPACE else namespace_of(document)
             self._known.add((kind, namespace, name))
             self._kinds.add(kind)
@@ -109,6 +113,8 @@ class _Found:
         if spec.get("nodeName"):
             self._named[NODE].append(((NODE, "", spec["nodeName"]), place))
             return
+        for resource in asked_of_nodes(pod):
+            self._asked[resource].append(place)
         for volume in spec.get("volumes") or ():
             claim = (volume.get("persistentVolumeClaim") or {}).get("claimName")
             if claim:
@@ -152,6 +158,10 @@ class _Found:
         lost = self._lost_of_some(PERSISTENT_VOLUME_CLAIM)
         phrase = "with PersistentVolumeClaims that are not in the import ({}): they stay pending"
         yield _gap("pod", lost, phrase, ("persistentvolumeclaims", "persistentvolumes", "storageclasses"))
+        for resource, places in sorted(self._asked.items()):
+            if meant := self._offered.meant_by(resource):
+                effect = f"pending for {resource}, which no node offers, while some offer {meant}"
+                yield Gap(f"{_count(len(places), 'pod')} {effect}", places)
 
     def _gaps_of_others(self) -> Iterator[Gap]:
         lost = self._lost(self._owners_of_workloads)

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
+import msgspec
+
 from scheduler_core.objects.go_quantity import GoQuantity, go_quantity, unit_of
 from scheduler_core.objects.quantity import Quantity, QuantityError, parse_quantity
 from scheduler_core.objects.types import (
@@ -33,6 +35,7 @@ Amounts = dict[str, int]
 _FILL: ResourceList = {"cpu": "100m", "memory": 200 * 1024 * 1024}
 """What a container without a request counts as in scores."""
 _NOTHING: ResourceList = {}
+_RESIZE_PENDING = "PodResizePending"
 
 _QUALIFIED_PART = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?\Z")
 _DNS_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\Z")
@@ -44,6 +47,21 @@ def pod_requests(pod: Pod, *, running: bool = False) -> Amounts:
     A running pod counts the larger of spec and status of a container that is being resized.
     """
     return _counted(pod, use_status=running, pod_level=True, fill=_NOTHING)
+
+
+def asked_for(pod: Pod) -> bytes | None:
+    """Return what decides the amounts here and host ports: pods for which it is the same ask for the same.
+
+    None for a pod with numbers that nothing holds.
+    """
+    spec, status = pod.spec, pod.status
+    resizing = [one for one in status.conditions or () if one.type == _RESIZE_PENDING]
+    asked = spec.containers, spec.init_containers, spec.overhead, spec.resources
+    given = status.container_statuses, status.init_container_statuses
+    try:
+        return msgspec.msgpack.encode((asked, given, status.resources, status.allocated_resources, resizing))
+    except OverflowError:
+        return None
 
 
 def running_milli_requests(pod: Pod) -> Amounts:
@@ -186,7 +204,7 @@ def _effective(pod: Pod, spec: dict[str, A], actuated: dict[str, A], allocated: 
 
 def _resize_is_infeasible(pod: Pod) -> bool:
     for condition in pod.status.conditions or ():
-        if condition.type == "PodResizePending":
+        if condition.type == _RESIZE_PENDING:
             return condition.reason == "Infeasible"
     return False
 

@@ -31,6 +31,9 @@ def parse_timestamp(text: str | None, absent: int) -> int:
     """
     if not text:
         return absent
+    if _PLAIN.fullmatch(text):
+        moment = datetime.fromisoformat(text[:-1])
+        return _count((moment - _UNZONED_EPOCH) // timedelta(seconds=1), 0)
     match = _TIMESTAMP.match(text)
     if match is None:
         raise ValueError(f"{text!r} is no RFC 3339 timestamp, as in 2026-06-01T00:00:00Z")

@@ -22,7 +22,7 @@ from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.quantity import QuantityError
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import NodeTable, ResourceNames, allocatable_of
-from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting, PodTable
+from scheduler_core.state.pods import DEFAULT_ACCOUNTING, Accounting, PodInfo, PodTable
 from scheduler_core.state.surroundings import KINDS, Budget, budget_of, groups_of, labels_of
 from scheduler_core.state.volumes import Volumes
 
@@ -52,12 +52,17 @@ def build_state(
     nodes = [_typed(document, types.Node) for document in by_kind.get(NODE, ())]
     pods = [_typed(document, types.Pod) for document in by_kind.get(POD, ())]
     pods = [pod for pod in pods if pod.status.phase not in _FINISHED]
+    keys = [requests.asked_for(pod) if accounting is DEFAULT_ACCOUNTING else None for pod in pods]
+    unlike = _unlike(pods, keys)
     resources = ResourceNames(
-        _resource_names([*nodes, *_of(more, types.Node)], [*pods, *_of(more, types.Pod)])
+        _resource_names([*nodes, *_of(more, types.Node)], [*unlike, *_of(more, types.Pod)])
     )
     table = PodTable(resources, accounting)
-    for pod in pods:
-        table.append(pod)
+    known: dict[bytes, PodInfo] = {}
+    for pod, key in zip(pods, keys, strict=True):
+        info = table.append(pod, known.get(key) if key else None)
+        if key:
+            known.setdefault(key, info)
     surroundings = [item for kind in KINDS for item in by_kind.get(kind, ())]
     state = ClusterState(
         NodeTable(nodes, resources),
@@ -75,6 +80,18 @@ def build_state(
             state.take_room(info.row, info.pod.spec.node_name)
     state.forget_journal()
     return Built(state, pending)
+
+
+def _unlike(pods: list[types.Pod], keys: list[bytes | None]) -> list[types.Pod]:
+    """Return the pods without those that ask for the same as one before."""
+    seen: set[bytes] = set()
+    found = []
+    for pod, key in zip(pods, keys, strict=True):
+        if key is None or key not in seen:
+            found.append(pod)
+        if key is not None:
+            seen.add(key)
+    return found
 
 
 def _of(objects: Objects, view: type[types.T]) -> list[types.T]:

@@ -169,7 +169,7 @@ class ClusterState:
         """
         self.mark_evicted(pod)
         # Also where it was terminating: the log's readers tell the two apart.
-        before = bool(self.pods.terminating[pod])
+        before = self.pods.is_terminating(pod)
         self.journal.do(Set(self.pod_changes, pod, "terminating", before, True))
         name = self.pod_changes.node[pod]
         self.journal.do(self.placement.leaving(name, pod))

@@ -123,6 +123,11 @@ def asks_for_the_same(old: Pod, new: Pod) -> bool:
     )
 
 
+def _take_over(known: PodInfo, info: PodInfo) -> None:
+    """Spare computing again what is known of a pod that asks for the same."""
+    info.__dict__.update({name: known.__dict__[name] for name in _AMOUNTS if name in known.__dict__})
+
+
 class LabelClasses:
     """The distinct pairs of namespace and labels among the pods."""
 
@@ -173,8 +178,8 @@ class PodTable:
     def __len__(self) -> int:
         return len(self.infos)
 
-    def append(self, pod: Pod) -> PodInfo:
-        """Add a pod and return what the scheduler reads of it."""
+    def append(self, pod: Pod, like: PodInfo | None = None) -> PodInfo:
+        """Add a pod and return what the scheduler reads of it; `like` is one that asks for the same."""
         namespace, labels = pod.metadata.namespace or "default", pod.metadata.labels or {}
         uid = pod.metadata.uid or f"{namespace}/{pod.metadata.name}"
         info = PodInfo(
@@ -187,6 +192,8 @@ class PodTable:
             label_class=self.classes.intern(namespace, labels),
             accounting=self.accounting,
         )
+        if like is not None:
+            _take_over(like, info)
         self._reserve(len(self.infos) + 1)
         self.infos.append(info)
         self.by_uid[uid] = info.row
@@ -202,7 +209,7 @@ class PodTable:
         label_class = self.classes.intern(old.namespace, labels)
         info = dataclasses.replace(old, pod=pod, labels=labels, label_class=label_class)
         if asks_for_the_same(old.pod, pod):
-            info.__dict__.update({name: old.__dict__[name] for name in _AMOUNTS if name in old.__dict__})
+            _take_over(old, info)
         for port in dict.fromkeys(old.host_ports):
             self.port_holders[port].remove(row)
         for port in dict.fromkeys(info.host_ports):
@@ -283,6 +290,10 @@ class PodTable:
         """Which pods have a deletion timestamp."""
         terminating: BoolArray = self._columns["terminating"][: len(self.infos)] != 0
         return terminating
+
+    def is_terminating(self, pod: int) -> bool:
+        """Return whether one pod has a deletion timestamp."""
+        return bool(self._columns["terminating"][pod])
 
     def set_terminating(self, pod: int, *, terminating: bool) -> None:
         """Note whether the pod has a deletion timestamp."""

@@ -153,7 +153,7 @@ class VolcanoCluster:
                 continue
             task = make_task(info.pod, info.row, state.nominated[info.row])
             node = state.node_of(info.row)
-            if bool(state.pods.terminating[info.row]):
+            if state.pods.is_terminating(info.row):
                 task.status = TaskStatus.RELEASING
             elif node and not task.node:
                 task.status = TaskStatus.RUNNING

@@ -5,7 +5,7 @@ Source: docs/semantics.md "Which pods, in which order" and "Admission".
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scheduler_core.hami.admission import HamiWebhook, Reviews
@@ -16,7 +16,7 @@ from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.world.api_server import RECORDED_EPOCH
-from scheduler_core.world.edits import EditResult, EvictionRequest, apply_edits
+from scheduler_core.world.edits import Applied, EditResult, EvictionRequest, apply_edits
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import hami_settings
 from scheduler_core.world.timeline import Entry
@@ -37,10 +37,11 @@ class Prepared:
     """What the play is built from.
 
     `entering` are the uids of the pods that enter the queue, in order; `evictions` what drains ask for;
-    `unknown` and `not_modelled` are whole phrases about what the scheduler does not know and what is left
-    out; `epoch` is the instant from which start times count; `timeline` is what happens at an instant,
-    `later` the objects that come by it, `durations` how long pods run that run out, in nanoseconds, by uid;
-    `reviews` are those of HAMi's webhook, `refused` says why it turned pods of the snapshot away, by uid.
+    `unknown` are whole phrases about what the scheduler does not know; `left_out` counts the pods that are
+    left out, by what they are with; `epoch` is the instant from which start times count; `timeline` is what
+    happens at an instant, `later` the objects that come by it, `durations` how long pods run that run out, in
+    nanoseconds, by uid; `reviews` are those of HAMi's webhook, `refused` says why it turned pods of the
+    snapshot away, by uid.
     """
 
     objects: list[Object]
@@ -48,7 +49,7 @@ class Prepared:
     evictions: list[EvictionRequest]
     edit_results: list[EditResult]
     unknown: list[str]
-    not_modelled: list[str]
+    left_out: Mapping[str, int]
     epoch: int
     timeline: Sequence[Entry] = ()
     later: Sequence[Object] = ()
@@ -72,27 +73,47 @@ def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
         controllers=run_input.controllers,
         webhook=webhook,
     )
+    prepared = arrange(edited, imported, read, schedule=run_input.schedule, refused=refused)
+    return prepared if webhook is None else replace(prepared, reviews=webhook.reviews)
+
+
+def arrange(
+    edited: Applied,
+    imported: Iterable[Object],
+    read: Read = _as_they_are,
+    *,
+    schedule: list[str] | None = None,
+    refused: Mapping[str, str] | None = None,
+) -> Prepared:
+    """Say how a play of edited objects begins, of which `imported` were there before the edits.
+
+    `refused` says why pods were turned away, by uid. Raises BadInput.
+    """
+    refused = refused or {}
     objects, unknown = read(edited.objects)
     pods = [document for document in objects if kind_of(document) == POD]
     devices = Devices(objects)
     asked = {_uid(pod): devices.asked_by_document(pod) for pod in pods if is_pending(pod)}
-    unmodelled = {uid: how for uid, how in asked.items() if how} | refused
-    entering = _entering(pods, {_uid(pod) for pod in imported if kind_of(pod) == POD}, run_input.schedule)
-    counts = Counter(unmodelled.values())
+    unmodelled = {uid: how for uid, how in asked.items() if how} | dict(refused)
+    entering = _entering(pods, {_uid(pod) for pod in imported if kind_of(pod) == POD}, schedule)
     return Prepared(
         objects=objects,
         entering=[uid for uid in entering if uid not in unmodelled],
         evictions=edited.evictions,
         edit_results=edited.results,
         unknown=unknown,
-        not_modelled=[f"{_count(number, 'pod')} with {how}" for how, number in sorted(counts.items())],
+        left_out=Counter(unmodelled.values()),
         epoch=_epoch(pods),
         timeline=edited.timeline,
         later=[entry.document for entry in edited.timeline if entry.document is not None],
         durations=edited.durations,
-        reviews=Reviews() if webhook is None else webhook.reviews,
         refused=refused,
     )
+
+
+def not_modelled(left_out: Mapping[str, int]) -> list[str]:
+    """Return whole phrases about the pods that are left out."""
+    return [f"{_count(number, 'pod')} with {how}" for how, number in sorted(left_out.items()) if number]
 
 
 def _reviewed(objects: list[Object], webhook: Webhook) -> tuple[list[Object], dict[str, str]]:

@@ -46,7 +46,7 @@ class PodRows:
             node=changes.node[pod],
             nominated=changes.nominated[pod],
             start_time=time_of(int(state.pods.start_time[pod])),
-            terminating=bool(state.pods.terminating[pod]),
+            terminating=state.pods.is_terminating(pod),
             evicted=changes.evicted[pod],
             comes_back=comes_back(document),
             replaces=changes.replaces.get(pod),

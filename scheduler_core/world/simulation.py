@@ -6,7 +6,7 @@ built from a checkpoint goes on as the one that wrote it would have.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -38,11 +38,18 @@ from scheduler_core.world.controllers import Controllers, Documents
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.explanation import Explanation, Seen
 from scheduler_core.world.extender_documents import ClusterDocuments
-from scheduler_core.world.preparation import Prepared, prepare
+from scheduler_core.world.preparation import Prepared, not_modelled, prepare
 from scheduler_core.world.refused_evictions import note_refusals
 from scheduler_core.world.rows import PodRows, run_state, shown_group
 from scheduler_core.world.run_input import RunInput
-from scheduler_core.world.schedulers import SCHEDULERS, Built, Scheduler, check, ends_of_search
+from scheduler_core.world.schedulers import (
+    SCHEDULERS,
+    Built,
+    Document,
+    Scheduler,
+    check,
+    ends_of_search,
+)
 from scheduler_core.world.session_explanation import StepExplanation
 from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.trust import trust_of
@@ -64,22 +71,27 @@ class Simulation:
         *,
         exchanges: Exchanges | None = None,
         keeping: Keeping | None = None,
+        prepared: Prepared | None = None,
     ) -> None:
         """Build the run, at its start or at a checkpoint. Raises BadInput.
 
         `exchanges` is where the answers of outside extenders come from; without it nobody is asked. `keeping`
-        says how plugins' answers are kept, which changes no decision.
+        says how plugins' answers are kept, which changes no decision. `prepared` is what the play begins
+        with, where somebody has prepared it.
         """
         self._exchanges = exchanges or Exchanges()
         self._keeping = keeping or Keeping()
         run_input, scheduler = check(run_input)
         schedulers = build_all(run_input, scheduler)
-        self._prepared: Prepared = prepare(run_input, scheduler.read)
+        self._scheduler = scheduler
+        self._prepared = prepared or prepare(run_input, scheduler.read)
         self.edit_results = self._prepared.edit_results
         self._world = self._start(run_input, scheduler, schedulers)
         self._foresee_refusals()
         # What edits take away is no gap of the import.
-        self.trust = self._trust(scheduler, gaps(run_input.objects))
+        nodes = len(self._world.state.nodes)
+        left_out = not_modelled(self._prepared.left_out)
+        self.trust = self.trust_in(self._prepared.objects, nodes, left_out, gaps(run_input.objects))
         self.base = self.state()
         self._beginning = self.checkpoint()
         if checkpoint is not None:
@@ -118,12 +130,18 @@ class Simulation:
         state.journal.tells = True
         return world
 
-    def _trust(self, scheduler: Scheduler, found: list[Gap]) -> Trust:
-        objects, nodes = self._prepared.objects, len(self._world.state.nodes)
+    def trust_in(
+        self, objects: Sequence[Document], nodes: int, left_out: list[str], found: list[Gap]
+    ) -> Trust:
+        """Return what answers about these objects rest on, so many nodes among them.
+
+        `left_out` are whole phrases about pods that are left out, `found` the gaps of the import.
+        """
+        scheduler = self._scheduler
         return trust_of(
             objects,
             [
-                *self._prepared.not_modelled,
+                *left_out,
                 *scheduler.not_modelled(objects),
                 *ends_of_search(self._profiles(), nodes),
             ],
@@ -152,6 +170,11 @@ class Simulation:
         evictions = Evictions(state, InstantApiServer(state), self._prepared.evictions)
         note_refusals(self.edit_results, evictions.requests, evictions.foresee)
         state.undo_to(0)
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """How many pods take no part, by what they are with."""
+        return self._prepared.left_out
 
     @property
     def seq(self) -> int:

@@ -175,3 +175,15 @@ def test_a_patch_may_take_an_unknown_field_away_and_mount_the_volumes_that_are_t
     change = {"spec": {"template": {"spec": {"containers": [MOUNTED], "nodeselector": None}}}}
     edits = [{**DEPLOYMENT, "patch": change}]
     assert scenarios.create_scenario(alice, {"snapshot": new_snapshot(alice), "edits": edits}).pk
+
+
+def test_an_edit_says_how_many_secrets_were_left_out_of_it_also_when_it_is_stored_again(alice: Any) -> None:
+    manifest = {"kind": "List", "apiVersion": "v1", "items": [SECRET, pod("late"), SECRET]}
+    scenario = scenarios.create_scenario(
+        alice, {"snapshot": new_snapshot(alice), "edits": [{"op": "add", "manifest": manifest}]}
+    )
+    scenario = scenarios.update_scenario(scenario, scenario.version, {"edits": scenario.edits})
+    assert scenario.edits == [{"op": "add", "manifest": pod("late"), "withheld": 2}]
+    [result] = scenarios.validate_scenario(scenario)["edits"]
+    told = "2 private objects left out: Secrets and kubeconfigs are never stored, and no scheduler reads them"
+    assert told in result["changes"]

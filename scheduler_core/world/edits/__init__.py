@@ -9,7 +9,7 @@ The API server and the controllers are taken to have done their work before the 
 added objects pass admission, workloads have their pods, budgets know their pods.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from scheduler_core.objects.admission import Webhook
@@ -35,9 +35,10 @@ from scheduler_core.world.edits.shapes import (
 from scheduler_core.world.edits.timing import check_times, entries_of, nanoseconds
 from scheduler_core.world.timeline import Entry
 
-__all__ = ["Applied", "EditResult", "EvictionRequest", "apply_edits"]
+__all__ = ["Applied", "EditResult", "EvictionRequest", "apply_edits", "edit_cluster"]
 
 Object = dict[str, Any]
+Chosen = Callable[[EditedCluster, list[EvictionRequest]], list[Object]]
 
 _NO_LIMITS_GIVEN = Limits()
 
@@ -58,6 +59,25 @@ def apply_edits(
     if not edits:
         return Applied(objects, [], [])
     cluster = EditedCluster(objects, limits, webhook)
+    return edit_cluster(cluster, edits, driver=driver, controllers=controllers)
+
+
+def _everything(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[Object]:
+    return cluster.objects()
+
+
+def edit_cluster(
+    cluster: EditedCluster,
+    edits: list[Object],
+    *,
+    driver: str,
+    controllers: str,
+    chosen: Chosen = _everything,
+) -> Applied:
+    """Apply the edits to a cluster, which they change; of its objects return those that are `chosen`.
+
+    Raises BadInput with the problems of every edit that is refused.
+    """
     results = [
         EditResult(index, str(given.get("op")) if isinstance(given, dict) else "")
         for index, given in enumerate(edits)
@@ -82,7 +102,8 @@ def apply_edits(
     if problems:
         raise BadInput(problems)
     cluster.update_budgets(results)
-    applied = Applied(cluster.objects(), results, _still_there(cluster, evictions))
+    evictions = _still_there(cluster, evictions)
+    applied = Applied(chosen(cluster, evictions), results, evictions)
     timeline = list(_timeline(cluster, timed, durations, recreate=recreate))
     return applied._replace(timeline=timeline, durations=durations)
 
@@ -152,6 +173,8 @@ def _apply(
 
 def _still_there(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[EvictionRequest]:
     """Return the evictions of pods that no later edit took away, each pod once."""
+    if not evictions:
+        return []
     present = {uid_of(pod) for pod in cluster.of_kind(POD)}
     first = {request.uid: request for request in reversed(evictions) if request.uid in present}
     return [request for request in evictions if first.get(request.uid) is request]

@@ -28,6 +28,7 @@ from scheduler_core.objects.kinds import (
     WORKLOAD_KINDS,
     kind_of,
 )
+from scheduler_core.objects.offered_resources import asked_of_nodes
 from scheduler_core.objects.workloads import (
     intermediate,
     make_claims,
@@ -88,6 +89,7 @@ def _add_single(cluster: EditedCluster, document: Object, result: EditResult) ->
     document = volcano.admit(cluster, admitted.document, result)
     if kind_of(document) == POD:
         volcano.check_pod(document, "manifest.spec")
+        _tell_of_resources(cluster, document, result)
     if kind_of(document) not in READ_KINDS | READ_BY_VOLCANO:
         result.note(f"no scheduler reads {full_name(document)}")
     cluster.insert_new(document)
@@ -175,11 +177,21 @@ def insert_pods(cluster: EditedCluster, pods: list[Object], result: EditResult, 
             continue
         for change in admitted.changes:
             result.note(change)
+        _tell_of_resources(cluster, admitted.document, result)
         cluster.insert_new(admitted.document)
         insert_claims(cluster, ephemeral_claims(admitted.document), result)
     if refusals:
         result.problems.append(f"{len(refusals)} of {count_of(len(pods), 'pod')} not created: {refusals[0]}")
     return len(pods) - len(refusals)
+
+
+def _tell_of_resources(cluster: EditedCluster, pod: Object, result: EditResult) -> None:
+    """Say which resource of a new pod no node offers since its name is most likely misspelt."""
+    for name in asked_of_nodes(pod):
+        if meant := cluster.offered().meant_by(name):
+            sentence = f"no node offers {name}, which pods ask for; did you mean {meant}?"
+            if sentence not in result.problems:
+                result.problems.append(sentence)
 
 
 def add_daemon_pods(cluster: EditedCluster, node: Object, result: EditResult) -> None:

@@ -3,8 +3,8 @@
 Objects are never changed, only replaced by changed copies; what is added stands at the end of the list.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
+from copy import copy
 from itertools import chain
 from typing import Any
 
@@ -12,12 +12,13 @@ from scheduler_core.objects.admission import ADMISSION_KINDS, Admission, Webhook
 from scheduler_core.objects.api_faults import api_faults
 from scheduler_core.objects.budgets import budget_status, selected_pods
 from scheduler_core.objects.checks import Limits, check_objects
-from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import controller_of, name_of, namespace_of
 from scheduler_core.objects.kind_checks import KIND_CHECKS
 from scheduler_core.objects.kinds import (
     CRON_JOB,
     DAEMON_SET,
     DEPLOYMENT,
+    DEVICE_CLASS,
     JOB,
     NAMESPACE,
     NODE,
@@ -31,14 +32,15 @@ from scheduler_core.objects.kinds import (
     kind_named,
     kind_of,
 )
+from scheduler_core.objects.offered_resources import OfferedResources
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.storage_defaults import with_storage_defaults
 from scheduler_core.objects.workloads import selects, wanted_replicas
 from scheduler_core.volcano.admission.surroundings import Surroundings
+from scheduler_core.world.edits.places import Identity, Places, identity_of
 from scheduler_core.world.edits.results import EditResult, Refused
 
 Object = dict[str, Any]
-Identity = tuple[Kind, str, str]
 Difference = tuple[Object | None, Object | None]
 """An object as it was and as it is now; None where it isn't there."""
 
@@ -47,19 +49,6 @@ MAX_QUEUES = 1_000
 
 _ENDED = ("Succeeded", "Failed")
 _BETWEEN = {DEPLOYMENT: REPLICA_SET, CRON_JOB: JOB}
-
-
-def identity_of(document: Object) -> Identity:
-    """Return kind, namespace (empty for kinds without) and name."""
-    kind = kind_of(document)
-    return kind, namespace_of(document) if is_namespaced(document) else "", name_of(document)
-
-
-def is_namespaced(document: Object) -> bool:
-    check = KIND_CHECKS.get(kind_of(document))
-    if check is not None:
-        return check.namespaced
-    return bool((document.get("metadata") or {}).get("namespace"))
 
 
 def uid_of(document: Object) -> str:
@@ -93,19 +82,36 @@ class EditedCluster:
 
     def __init__(self, objects: Iterable[Object], limits: Limits, webhook: Webhook | None = None) -> None:
         self._objects: dict[int, Object] = {}
-        self._by_identity: dict[Identity, dict[int, None]] = {}
-        self._by_kind: dict[Kind, dict[int, None]] = {}
-        self._on_node: dict[str, dict[int, None]] = {}
+        self._places = Places()
         self._next = 0
         self._limits = limits
         self._touched_budgets: set[Identity] = set()
         self._touched_pods: list[Object] = []
-        self._pod_names: dict[str, Counter[str]] = {}
         self._before: dict[int, Object | None] = {}
+        self._at_first: dict[int, Object | None] = {}
         for document in objects:
             self._insert(document)
+        self._before.clear()
+        self._at_first.clear()
         self.admission = Admission(self._objects.values(), webhook=webhook)
         self._surroundings: Surroundings | None = None
+        self._offered: OfferedResources | None = None
+
+    def copy(self) -> "EditedCluster":
+        """Return a cluster of the same objects that can be edited while this one stays as it is.
+
+        A webhook may have a memory of its own, so only a cluster without one is copied.
+        """
+        twin = copy(self)
+        twin._objects = self._objects.copy()
+        twin._places = self._places.copy()
+        twin._touched_budgets = self._touched_budgets.copy()
+        twin._touched_pods = self._touched_pods.copy()
+        twin._before = self._before.copy()
+        twin._at_first = self._at_first.copy()
+        twin.admission = self.admission.copy()
+        twin._surroundings = None
+        return twin
 
     # -- reading -------------------------------------------------------------------------------------
 
@@ -121,8 +127,32 @@ class EditedCluster:
         pairs = ((self._before[place], self._objects.get(place)) for place in sorted(self._before))
         return [(before, after) for before, after in pairs if before is not after]
 
+    def changed(self) -> set[int]:
+        """Return the places of the objects that differ from what they were at first."""
+        return {place for place, before in self._at_first.items() if self._objects.get(place) is not before}
+
+    def places(self, kind: Kind) -> Iterable[int]:
+        """Return the places of a kind's objects, in their order."""
+        return self._places.by_kind.get(kind, ())
+
+    def places_of_node(self, name: str) -> Iterable[int]:
+        """Return the place of the node of that name, nothing where there is none."""
+        return self._places.by_identity.get((NODE, "", name), ())
+
+    def kinds(self) -> list[Kind]:
+        """Return the kinds that there are, or were."""
+        return list(self._places.by_kind)
+
+    def at_first(self, place: int) -> Object | None:
+        """Return the object that was at a place before any edit."""
+        return self._at_first[place] if place in self._at_first else self._objects.get(place)
+
+    def at(self, place: int) -> Object | None:
+        """Return the object that is at a place now."""
+        return self._objects.get(place)
+
     def of_kind(self, kind: Kind) -> Iterator[Object]:
-        return (self._objects[place] for place in self._by_kind.get(kind, ()))
+        return (self._objects[place] for place in self._places.by_kind.get(kind, ()))
 
     def find(self, kind: Kind, namespace: str | None, name: str) -> list[Object]:
         """Return every bearer of a name; only pods can have more than one."""
@@ -131,7 +161,8 @@ class EditedCluster:
             spaces = [namespace or "default"] if check.namespaced else [""]
         else:
             spaces = [namespace] if namespace else ["", "default"]
-        places = (place for space in spaces for place in self._by_identity.get((kind, space, name), ()))
+        bearers = self._places.by_identity
+        places = (place for space in spaces for place in bearers.get((kind, space, name), ()))
         return [self._objects[place] for place in places]
 
     def kind_named(self, text: str) -> Kind:
@@ -140,9 +171,9 @@ class EditedCluster:
         Raises Refused where the objects have several of that name and none of them is Kubernetes' own.
         """
         kind = kind_named(text)
-        if kind.group or kind in self._by_kind:
+        if kind.group or kind in self._places.by_kind:
             return kind
-        found = [held for held, places in self._by_kind.items() if held.name == kind.name and places]
+        found = [held for held, places in self._places.by_kind.items() if held.name == kind.name and places]
         if len(found) > 1:
             raise Refused("kind", f"{text} may be {' or '.join(sorted(map(str, found)))}; write which")
         return found[0] if found else kind
@@ -163,16 +194,20 @@ class EditedCluster:
 
     def pods_on(self, node_name: str) -> list[Object]:
         """Return the pods on a node in name order."""
-        pods = (self._objects[place] for place in self._on_node.get(node_name, ()))
+        pods = (self._objects[place] for place in self._places.on_node.get(node_name, ()))
         return sorted(pods, key=lambda pod: (namespace_of(pod), name_of(pod)))
 
     def pod_names(self, namespace: str) -> set[str]:
         """Return the names of a namespace's pods, in a set of the caller's own."""
-        return set(self._pod_names.get(namespace, ()))
+        return set(self._places.pod_names.get(namespace, ()))
 
     def controlled(self, owner: Object) -> list[Object]:
         """Return what a workload controls directly: its pods, or the ReplicaSets or Jobs between."""
-        return [document for document in self._objects.values() if controls(owner, document)]
+        found = self._with_controllers(namespace_of(owner), (uid_of(owner), name_of(owner)))
+        return [document for document in found if controls(owner, document)]
+
+    def _with_controllers(self, namespace: str, names: Iterable[str]) -> list[Object]:
+        return [self._objects[place] for place in self._places.controlled(namespace, names)]
 
     def pods_of(self, workload: Object) -> list[Object]:
         """Return a workload's pods, also through a ReplicaSet or Job, even one that was not imported."""
@@ -185,10 +220,12 @@ class EditedCluster:
             if kind_of(controller) == between:
                 pods += [document for document in self.controlled(controller) if kind_of(document) == POD]
         known = {id(pod) for pod in pods}
+        namespace = namespace_of(workload)
+        names = self._places.controllers(namespace, f"{name_of(workload)}-")
         return pods + [
             pod
-            for pod in self.of_kind(POD)
-            if id(pod) not in known and self._seems_made_by(workload, between, pod)
+            for pod in self._with_controllers(namespace, names)
+            if kind_of(pod) == POD and id(pod) not in known and self._seems_made_by(workload, between, pod)
         ]
 
     def _seems_made_by(self, workload: Object, between: Kind, pod: Object) -> bool:
@@ -205,11 +242,17 @@ class EditedCluster:
             self._surroundings = Surroundings.of(chain(self.of_kind(VOLCANO_QUEUE), self.of_kind(NAMESPACE)))
         return self._surroundings
 
+    def offered(self) -> OfferedResources:
+        """Return the extended resources that the nodes offer."""
+        if self._offered is None:
+            self._offered = OfferedResources.of(chain(self.of_kind(NODE), self.of_kind(DEVICE_CLASS)))
+        return self._offered
+
     # -- changing ------------------------------------------------------------------------------------
 
     def insert_new(self, document: Object) -> None:
         """Add an object. Raises Refused where its name is taken."""
-        if self._by_identity.get(identity_of(document)):
+        if self._places.by_identity.get(identity_of(document)):
             raise Refused("manifest.metadata.name", f"{full_name(document)} exists already")
         document = with_storage_defaults(document, self.of_kind(STORAGE_CLASS))
         self._insert(document)
@@ -222,10 +265,9 @@ class EditedCluster:
     def replace(self, old: Object, new: Object) -> None:
         """Put a changed copy in the place of an object."""
         place = self._place_of(old)
-        self._before.setdefault(place, self._objects[place])
+        self._note(place)
         self._objects[place] = new
-        self._leave_node(old, place)
-        self._join_node(new, place)
+        self._places.change(old, new, place)
         if kind_of(new) == POD_DISRUPTION_BUDGET:
             self._touched_budgets.add(identity_of(new))
         elif kind_of(new) == POD:
@@ -234,19 +276,10 @@ class EditedCluster:
 
     def remove(self, document: Object) -> None:
         place = self._place_of(document)
-        self._before.setdefault(place, self._objects[place])
+        self._note(place)
         del self._objects[place]
-        del self._by_kind[kind_of(document)][place]
-        self._leave_node(document, place)
-        bearers = self._by_identity[identity_of(document)]
-        del bearers[place]
-        if not bearers:
-            del self._by_identity[identity_of(document)]
+        self._places.remove(document, place)
         if kind_of(document) == POD:
-            names = self._pod_names[namespace_of(document)]
-            names[name_of(document)] -= 1
-            if not names[name_of(document)]:
-                del names[name_of(document)]
             self.admission.release(document)
             self._touched_pods.append(document)
         self._inform_admission(document)
@@ -258,40 +291,45 @@ class EditedCluster:
             self.admission.count_quotas(self._objects.values())
         if kind_of(document) in (VOLCANO_QUEUE, NAMESPACE):
             self._surroundings = None
+        elif kind_of(document) in (NODE, DEVICE_CLASS):
+            self._offered = None
 
     def check_room(self, more_pods: int, field: str) -> None:
         """Refuse an edit that would make the cluster larger than the limits."""
-        count = len(self._by_kind.get(POD, ())) + more_pods
+        count = len(self._places.by_kind.get(POD, ())) + more_pods
         if count > self._limits.pods:
             raise Refused(field, f"{count:,} pods would be more than the limit of {self._limits.pods:,}")
 
     def check_nodes(self, more_nodes: int, field: str) -> None:
-        count = len(self._by_kind.get(NODE, ())) + more_nodes
+        count = len(self._places.by_kind.get(NODE, ())) + more_nodes
         if count > self._limits.nodes:
             raise Refused(field, f"{count:,} nodes would be more than the limit of {self._limits.nodes:,}")
 
     def check_queues(self, field: str) -> None:
         """Refuse one more of Volcano's queues where there are so many that none has as many."""
-        if len(self._by_kind.get(VOLCANO_QUEUE, ())) >= MAX_QUEUES:
+        if len(self._places.by_kind.get(VOLCANO_QUEUE, ())) >= MAX_QUEUES:
             raise Refused(field, f"there are {MAX_QUEUES:,} queues already, which is the limit")
 
     def update_budgets(self, results: list[EditResult]) -> None:
         """Work out anew what the budgets allow that were edited, or whose pods were."""
-        pods = [pod for pod in self.of_kind(POD) if is_active(pod)]
         for budget in list(self.of_kind(POD_DISRUPTION_BUDGET)):
             edited = identity_of(budget) in self._touched_budgets
             if not edited and not selected_pods(budget, self._touched_pods):
                 continue
-            status = self.status_of(budget, pods)
+            status = self.status_of(budget)
             allowed = status["disruptionsAllowed"]
             before = (budget.get("status") or {}).get("disruptionsAllowed")
             if edited or allowed != before:
-                self._objects[self._place_of(budget)] = {**budget, "status": status}
+                place = self._place_of(budget)
+                self._at_first.setdefault(place, budget)
+                self._objects[place] = {**budget, "status": status}
                 if results and allowed != before:
                     results[-1].note(f"{full_name(budget)} now allows {allowed} disruptions")
 
-    def status_of(self, budget: Object, pods: list[Object]) -> Object:
-        """Return a budget's status for the present pods, of which `pods` are those that count."""
+    def status_of(self, budget: Object) -> Object:
+        """Return a budget's status for the present pods."""
+        inside = (self._objects[place] for place in self._places.pods_in.get(namespace_of(budget), ()))
+        pods = [pod for pod in inside if is_active(pod)]
         return budget_status(budget, selected_pods(budget, pods), self._scale_of)
 
     def count_budgets(self) -> None:
@@ -303,10 +341,9 @@ class EditedCluster:
             and now is not None
             and kind_of(now) == POD_DISRUPTION_BUDGET
         ]
-        pods = [pod for pod in self.of_kind(POD) if is_active(pod)] if changed else []
         for place in changed:
             document = self._objects[place]
-            self._objects[place] = {**document, "status": self.status_of(document, pods)}
+            self._objects[place] = {**document, "status": self.status_of(document)}
 
     def _scale_of(self, pod: Object) -> tuple[str, int] | None:
         """Return the topmost controller of a pod and how many pods it wants."""
@@ -324,26 +361,20 @@ class EditedCluster:
             return None
         return full_name(top), wanted_replicas(top)
 
+    def _note(self, place: int) -> None:
+        """Remember what is at a place, which is about to change."""
+        present = self._objects.get(place)
+        self._before.setdefault(place, present)
+        self._at_first.setdefault(place, present)
+
     def _insert(self, document: Object) -> None:
-        self._before.setdefault(self._next, None)
+        self._note(self._next)
         self._objects[self._next] = document
-        self._by_identity.setdefault(identity_of(document), {})[self._next] = None
-        self._by_kind.setdefault(kind_of(document), {})[self._next] = None
-        self._join_node(document, self._next)
+        self._places.add(document, self._next)
         self._next += 1
-        if kind_of(document) == POD:
-            self._pod_names.setdefault(namespace_of(document), Counter())[name_of(document)] += 1
-
-    def _join_node(self, document: Object, place: int) -> None:
-        if kind_of(document) == POD and spec_of(document).get("nodeName"):
-            self._on_node.setdefault(spec_of(document)["nodeName"], {})[place] = None
-
-    def _leave_node(self, document: Object, place: int) -> None:
-        if kind_of(document) == POD and spec_of(document).get("nodeName"):
-            del self._on_node[spec_of(document)["nodeName"]][place]
 
     def _place_of(self, document: Object) -> int:
-        for place in self._by_identity.get(identity_of(document), ()):
+        for place in self._places.by_identity.get(identity_of(document), ()):
             if self._objects[place] is document or uid_of(self._objects[place]) == uid_of(document) != "":
                 return place
         raise KeyError(full_name(document))

@@ -10,7 +10,7 @@ from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.kinds import POD, WORKLOAD_KINDS, Kind, kind_of
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.texts import read_manifest
-from scheduler_core.world.edits.additions import MAX_REPLICAS, add_object
+from scheduler_core.world.edits.additions import MAX_REPLICAS, add_object, count_of
 from scheduler_core.world.edits.applying import apply_to
 from scheduler_core.world.edits.cluster import EditedCluster, check_manifest, full_name, refuse_as_api
 from scheduler_core.world.edits.results import EditResult, Refused
@@ -25,6 +25,9 @@ _COPIED = (POD, *WORKLOAD_KINDS)
 def add(cluster: EditedCluster, edit: Add, result: EditResult) -> None:
     """Add the objects of the manifest that are new, and apply it to those that are there. Raises Refused."""
     documents = _read(edit.manifest)
+    if edit.withheld > 0:
+        left_out = f"{count_of(edit.withheld, 'private object')} left out"
+        result.note(f"{left_out}: Secrets and kubeconfigs are never stored, and no scheduler reads them")
     if edit.replicas is not None and not 0 <= edit.replicas <= MAX_REPLICAS:
         raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {edit.replicas}")
     added, applied, passed_over = [], [], []

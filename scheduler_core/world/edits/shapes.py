@@ -48,6 +48,9 @@ class Add(Edit, kw_only=True, tag="add", frozen=True):
             f"Seconds that the pods run, {SHORTEST_SECONDS} to {LATEST:,}; only with a clock. Null: for good."
         ),
     ] = None
+    withheld: Annotated[
+        int, _said("How many Secrets and kubeconfigs of the manifest were left out: they are never stored.")
+    ] = 0
 
 
 class Delete(Edit, kw_only=True, tag="delete", frozen=True):

@@ -178,6 +178,8 @@ root.querySelector("[data-overwrite]").addEventListener("click", async () => {
 
 let validation = 0;
 let validating = null;
+/** How long to wait before asking again about a cluster that is being read, in milliseconds. */
+const ASK_AGAIN_AFTER = 1000;
 
 function validate() {
   validating = askEngine(++validation);
@@ -189,8 +191,9 @@ async function askEngine(number) {
   if (number !== validation) return;
   root.classList.remove("validating");
   const failure = { edits: [], problems: [{ object: "", field: "", message: complaint(answer) }], figures: null, trust: null, left_alone: [] };
-  Object.assign(verdict, answer.ok ? answer.body : failure);
+  Object.assign(verdict, { preparing: false }, answer.ok ? answer.body : failure);
   drawVerdict();
+  if (verdict.preparing) setTimeout(() => number === validation && askEngine(number), ASK_AGAIN_AFTER);
 }
 
 /** Show what the engine says of the stored scenario, and what could not be stored. */
@@ -306,7 +309,7 @@ function showLater() {
 }
 
 function showNoFigures() {
-  const words = make("td", { className: "faint", textContent: verdict.untried ? "known once it has run" : "known once the problems are mended" });
+  const words = make("td", { className: "faint", textContent: verdict.preparing ? "known once the cluster is read" : verdict.untried ? "known once it has run" : "known once the problems are mended" });
   root.querySelector("[data-figures]").replaceChildren(make("tr", {}, words));
 }
 

@@ -29,6 +29,17 @@ def test_each_item_comes_with_its_part_of_the_text(indent: int | None, start: by
     assert [msgspec.json.decode(source) for _, source in found] == LIST["items"]
 
 
+@pytest.mark.parametrize("indent", [None, 4])
+def test_items_of_a_typed_list_are_read_one_by_one_as_what_they_are(indent: int | None) -> None:
+    items = [{"metadata": {"name": "a"}, "spec": {"priority": 1}}, {"metadata": {"name": "kind"}}]
+    text = json.dumps({"kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": items}, indent=indent)
+    found = taken(text.encode())
+    assert found is not None
+    assert [document for document, _ in found] == read_json(text.encode())
+    assert [list(document)[:2] for document, _ in found] == [["apiVersion", "kind"]] * 2
+    assert [msgspec.json.decode(source) for _, source in found] == read_json(text.encode())
+
+
 def test_progress_is_told_for_each_item() -> None:
     told: list[tuple[int, int]] = []
     take_text(json.dumps(LIST).encode(), None, lambda *_: None, lambda *numbers: told.append(numbers))
@@ -43,6 +54,12 @@ def test_progress_is_told_for_each_item() -> None:
         b'{"kind":"Pod"}',
         b'{"kind":"List","items":[]}',
         b'{"kind":"PodList","items":[{"metadata":{"name":"a"}}]}',
+        b'{"kind":"PodList","apiVersion":"v1","items":[{"kind":"Pod","metadata":{"name":"a"}}]}',
+        b'{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"a"}},{"apiVersion":"v2"}]}',
+        b'{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"a"}},{ }]}',
+        b'{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"a"}},7]}',
+        b'{"kind":"PodList","apiVersion":"v1","items":[{"items":[{"metadata":{}}],"metadata":[}]}',
+        b'{"kind":"Podlist","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]}',
         b'{"kind":"List","items":[7]}',
         b'{"kind":"List","items":[{"kind":"List","items":[{"kind":"Pod"}]}]}',
         b'{"kind":"List","items":[{"nodes":[{"metadata":{"name":"a"}}]}]}',

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.objects.problems import BadInput
+from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading import read_json, read_yaml
 from tests.builders import node, pod
 
@@ -203,3 +203,20 @@ def test_a_fault_of_yaml_says_where_it_is_and_nothing_of_strings() -> None:
         read_yaml(b"kind: {")
     message = refused.value.problems[0].message
     assert message.endswith("did not find expected node content at line 2, column 1")
+
+
+@pytest.mark.parametrize(("kind", "meant"), [("list", "List"), ("LIST", "List"), ("Podlist", "PodList")])
+def test_a_list_with_wrong_capitals_is_refused_in_place_of_being_taken_for_an_object(kind, meant) -> None:
+    misspelt = {"apiVersion": "v1", "kind": kind, "items": [node("a")]}
+    outer = {"apiVersion": "v1", "kind": "List", "items": [node("b"), misspelt]}
+    for document, place in ((misspelt, ""), (outer, "items[1]")):
+        for read, write in ((read_json, json.dumps), (read_yaml, yaml.safe_dump)):
+            with pytest.raises(BadInput) as refused:
+                read(write(document).encode())
+            problem = Problem(place, "kind", f"{kind} is an unknown kind; did you mean {meant}?")
+            assert refused.value.problems == [problem]
+
+
+def test_an_object_of_somebody_s_own_kind_may_have_items() -> None:
+    own = {"apiVersion": "example.com/v1", "kind": "list", "metadata": {"name": "a"}, "items": []}
+    assert read_json(json.dumps(own).encode()) == [own]

@@ -1,0 +1,117 @@
+"""Where the objects of a cluster under edit stand, found by name, kind, node or controller.
+
+A place is a number that grows with each new object; an object that is changed keeps its place.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+from scheduler_core.objects.identity import controller_of, name_of, namespace_of, spec_of
+from scheduler_core.objects.kind_checks import KIND_CHECKS
+from scheduler_core.objects.kinds import POD, Kind, kind_of
+
+K = TypeVar("K")
+Object = dict[str, Any]
+Identity = tuple[Kind, str, str]
+Index = dict[K, dict[int, None]]
+
+
+def identity_of(document: Object) -> Identity:
+    """Return kind, namespace (empty for kinds without) and name."""
+    kind = kind_of(document)
+    return kind, namespace_of(document) if is_namespaced(document) else "", name_of(document)
+
+
+def is_namespaced(document: Object) -> bool:
+    check = KIND_CHECKS.get(kind_of(document))
+    if check is not None:
+        return check.namespaced
+    return bool((document.get("metadata") or {}).get("namespace"))
+
+
+class Places:
+    """The places of all objects. What is looked up is to be read only."""
+
+    def __init__(self) -> None:
+        self.by_identity: Index[Identity] = {}
+        self.by_kind: Index[Kind] = {}
+        self.on_node: Index[str] = {}
+        self.pods_in: Index[str] = {}
+        self.pod_names: dict[str, Counter[str]] = {}
+        self._by_controller: Index[tuple[str, str]] = {}
+
+    def copy(self) -> "Places":
+        """Return the same places, which can change while these stay as they are."""
+        twin = Places()
+        twin.by_identity = _copied(self.by_identity)
+        twin.by_kind = _copied(self.by_kind)
+        twin.on_node = _copied(self.on_node)
+        twin.pods_in = _copied(self.pods_in)
+        twin.pod_names = {namespace: names.copy() for namespace, names in self.pod_names.items()}
+        twin._by_controller = _copied(self._by_controller)
+        return twin
+
+    def add(self, document: Object, place: int) -> None:
+        """Take in a new object."""
+        kind, namespace = kind_of(document), namespace_of(document)
+        self.by_identity.setdefault(identity_of(document), {})[place] = None
+        self.by_kind.setdefault(kind, {})[place] = None
+        if kind == POD:
+            self.pod_names.setdefault(namespace, Counter())[name_of(document)] += 1
+            self.pods_in.setdefault(namespace, {})[place] = None
+        self._join(document, place)
+
+    def change(self, old: Object, new: Object, place: int) -> None:
+        """Take in a changed object, whose kind and names are what they were."""
+        self._leave(old, place)
+        self._join(new, place)
+
+    def remove(self, document: Object, place: int) -> None:
+        """Let an object go that is gone."""
+        kind, namespace, identity = kind_of(document), namespace_of(document), identity_of(document)
+        bearers = self.by_identity[identity]
+        del bearers[place]
+        if not bearers:
+            del self.by_identity[identity]
+        del self.by_kind[kind][place]
+        if kind == POD:
+            names = self.pod_names[namespace]
+            names[name_of(document)] -= 1
+            if not names[name_of(document)]:
+                del names[name_of(document)]
+            del self.pods_in[namespace][place]
+        self._leave(document, place)
+
+    def controlled(self, namespace: str, names: Iterable[str]) -> list[int]:
+        """Return the places of the objects of a namespace that call their controllers so, by name or uid."""
+        found = {place for name in names for place in self._by_controller.get((namespace, name), ())}
+        return sorted(found)
+
+    def controllers(self, namespace: str, prefix: str) -> list[str]:
+        """Return what objects of a namespace call controllers whose names or uids begin so."""
+        return [name for space, name in self._by_controller if space == namespace and name.startswith(prefix)]
+
+    def _join(self, document: Object, place: int) -> None:
+        if kind_of(document) == POD and spec_of(document).get("nodeName"):
+            self.on_node.setdefault(spec_of(document)["nodeName"], {})[place] = None
+        for key in _controller_keys(document):
+            self._by_controller.setdefault(key, {})[place] = None
+
+    def _leave(self, document: Object, place: int) -> None:
+        if kind_of(document) == POD and spec_of(document).get("nodeName"):
+            del self.on_node[spec_of(document)["nodeName"]][place]
+        for key in _controller_keys(document):
+            del self._by_controller[key][place]
+
+
+def _controller_keys(document: Object) -> set[tuple[str, str]]:
+    """Return the namespace with what an object calls its controller: its uid, and its name."""
+    reference = controller_of(document)
+    if reference is None:
+        return set()
+    return {(namespace_of(document), str(reference.get(field) or "")) for field in ("uid", "name")}
+
+
+def _copied(index: Index[K]) -> Index[K]:
+    return {key: places.copy() for key, places in index.items()}
