@@ -5,7 +5,7 @@ Source: volcano v1.16 pkg/scheduler/api/node_info.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,10 +54,12 @@ class Nodes:
         self.settled = True
         self.tasks: list[dict[str, tuple[Task, TaskStatus]]] = [{} for _ in nodes]
         self.all: Rows = np.arange(len(self.names), dtype=np.int64)
+        self.twice: Rows = np.concatenate([self.all, self.all])
         by_name = sorted(range(len(self.names)), key=self.names.__getitem__)
         self.rank: Rows = np.empty(len(self.names), dtype=np.int64)
         self.rank[by_name] = self.all
         self._vectors: dict[tuple[object, ...], tuple[Floats, Rows]] = {}
+        self._known: dict[Resource, tuple[Floats, Rows]] = {}
 
     def __len__(self) -> int:
         return len(self.names)
@@ -116,18 +118,39 @@ class Nodes:
         enough: Mask = np.all(asked[columns] - room[:, columns] < LEAST, axis=1)
         return enough
 
+    def room_test(self, request: Resource) -> Callable[[int], bool]:
+        """Return how one node is asked whether it will have room."""
+        asked, columns = self._asked(request)
+        wanted = [(column, asked.item(column)) for column in columns.tolist()]
+        idle, releasing, pipelined = self.idle.item, self.releasing.item, self.pipelined.item
+
+        def has_room(node: int) -> bool:
+            for column, amount in wanted:
+                room = idle(node, column) + releasing(node, column) - pipelined(node, column)
+                if amount - room >= LEAST:
+                    return False
+            return True
+
+        return has_room
+
     def _fits_few(self, asked: Floats, columns: Rows, nodes: Rows, *, future: bool) -> Mask:
         rooms = (self.future_idle(nodes) if future else self.idle[nodes]).tolist()
         wanted = [(column, asked.item(column)) for column in columns.tolist()]
         fits = [all(amount - room[column] < LEAST for column, amount in wanted) for room in rooms]
         return np.array(fits, dtype=np.bool_)
 
-    def lacks(self, request: Resource, node: int) -> Refusals:
-        """Return the refusal of a node that will not have room: its first resource that is short."""
+    def lacking(self, request: Resource, nodes: Rows) -> dict[int, Refusals]:
+        """Return the refusals of nodes that will not have room: the first resource of each that is short."""
+        if not len(nodes):
+            return {}
         asked, columns = self._asked(request)
-        short = asked[columns] - self.future_idle(self.all[node : node + 1])[0, columns] >= LEAST
-        first = self.resources[int(columns[np.argmax(short)])]
-        return (Refusal("Unschedulable", f"Insufficient {first}"),)
+        short = asked[columns] - self.future_idle(nodes)[:, columns] >= LEAST
+        first = columns[np.argmax(short, axis=1)].tolist()
+        why = {
+            column: (Refusal("Unschedulable", f"Insufficient {self.resources[column]}"),)
+            for column in dict.fromkeys(first)
+        }
+        return {node: why[column] for node, column in zip(nodes.tolist(), first, strict=True)}
 
     def refusal_to_bind(self, task: Task, node: int) -> str | None:
         """Return why the cache does not bind a task to its node: it looks at the room once more.
@@ -135,9 +158,9 @@ class Nodes:
         What open statements hold there it doesn't know of. Source: AddTask, for the status Binding.
         """
         asked, columns = self._asked(task.request)
-        idle = self.idle[node]
-        if (idle[columns] > -LEAST).all():
+        if all(self.idle.item(node, column) > -LEAST for column in columns.tolist()):
             return None
+        idle = self.idle[node]
         here = [one for one, _ in self.tasks[node].values()]
         held = [one.request for one in here if one.status is TaskStatus.ALLOCATED]
         known = [
@@ -160,11 +183,16 @@ class Nodes:
 
     def _asked(self, request: Resource) -> tuple[Floats, Rows]:
         """Return a request as an array, and the columns that it names; cpu and memory always."""
+        known = self._known.get(request)
+        if known is not None:
+            return known
         amounts = (request.cpu, request.memory, *(request.scalars or {}).items())
         if amounts not in self._vectors:
             named = [CPU, MEMORY, *sorted(request.scalars or ())]
             columns = np.array([self._column[name] for name in named], dtype=np.int64)
             self._vectors[amounts] = self.vector(request), columns
+        # The very object, which is hashed sooner than its amounts.
+        self._known[request] = self._vectors[amounts]
         return self._vectors[amounts]
 
 
