@@ -43,12 +43,12 @@ class Job:
     unschedulable: bool = False
     ready: int = 0
     """How many tasks hold a node or have succeeded."""
+    min_available: int = field(init=False)
+    """How many pods must start together."""
     _best_effort: Counter[TaskStatus] = field(default_factory=Counter)
 
-    @property
-    def min_available(self) -> int:
-        """How many pods must start together."""
-        return self.group.spec.min_member
+    def __post_init__(self) -> None:
+        self.min_available = self.group.spec.min_member
 
     @property
     def _role_minimums(self) -> dict[str, int]:

@@ -78,9 +78,15 @@ class Kept:
         self._session = session
         self._classes: OrderedDict[int, _Answers] = OrderedDict()
         self._most = max(1, _MOST_BYTES // (_BYTES_A_NODE * max(1, len(session.nodes))))
+        self._last: tuple[Task | None, _Answers | None] = None, None
         self.given = 0
 
     def _of(self, task: Task) -> _Answers | None:
+        if task is not self._last[0]:
+            self._last = task, self._found(task)
+        return self._last[1]
+
+    def _found(self, task: Task) -> _Answers | None:
         session = self._session
         known = session.classes.of(task)
         if known is None or not session.classes.recurs(known):
@@ -103,7 +109,8 @@ class Kept:
         if answers is None:
             return None
         verdicts = answers.verdicts(task, question)
-        self._check(lambda: verdicts.refusals() == question(task, self._session.nodes.all), task)
+        if self._is_checked():
+            self._check(verdicts.refusals() == question(task, self._session.nodes.all), task)
         return verdicts
 
     def idle(self, task: Task, nodes: Rows) -> Mask:
@@ -112,7 +119,8 @@ class Kept:
         if answers is None:
             return self._has_room(task, nodes)
         room = answers.idle(task)[nodes]
-        self._check(lambda: np.array_equal(room, self._has_room(task, nodes)), task)
+        if self._is_checked():
+            self._check(np.array_equal(room, self._has_room(task, nodes)), task)
         return room
 
     def _has_room(self, task: Task, nodes: Rows) -> Mask:
@@ -132,12 +140,16 @@ class Kept:
             given = scores.each[nodes] + (scores.batch[nodes] + compared)
         if (compared is not None or not scores.sound) and np.isnan(given.sum()):
             given = None
-        self._check(lambda: _same(given, session.scores(task, nodes)), task)
+        if self._is_checked():
+            self._check(_same(given, session.scores(task, nodes)), task)
         return given
 
-    def _check(self, holds: Callable[[], bool], task: Task) -> None:
+    def _is_checked(self) -> bool:
         self.given += 1
-        if self.check_every and self.given % self.check_every == 0 and not holds():
+        return self.check_every > 0 and self.given % self.check_every == 0
+
+    def _check(self, same: bool, task: Task) -> None:
+        if not same:
             raise KeptDiffers(f"an answer kept for {task.key} has changed")
 
 
@@ -186,6 +198,8 @@ class _Column:
             return
         if self._read < 0:
             self.ask_many(task, self.nodes.all)
+        elif self._read + 1 == now:
+            self.ask_one(task, self._changes[-1])
         else:
             touched = dict.fromkeys(self._changes[self._read :])
             if len(touched) <= FEW:

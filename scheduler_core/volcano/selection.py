@@ -50,16 +50,19 @@ class Search:
         memory, nodes = self._session.memory, self._session.nodes
         wanted, before = nodes_to_find(len(nodes)), self._before(task)
         start = memory.next_node % len(nodes)
-        turned = nodes.twice[start : start + len(nodes)]
-        if not verdicts.misfits and before is None:
-            memory.next_node = (start + min(wanted + 1, len(nodes))) % len(nodes)
+        refusing = verdicts.misfits + (0 if before is None else before.count)
+        # Among so many there are as many as are wanted, and one more.
+        within = min(wanted + 1 + refusing, len(nodes))
+        turned = nodes.twice[start : start + within]
+        if not refusing:
+            memory.next_node = (start + within) % len(nodes)
             return turned[:wanted], FitErrors()
         fits = verdicts.fits if before is None else verdicts.fits & ~before.refused
-        places = np.flatnonzero(fits[turned])
+        fitting = fits[turned]
+        places = fitting.nonzero()[0]
         visited = int(places[wanted]) + 1 if len(places) > wanted else len(nodes)
         memory.next_node = (start + visited) % len(nodes)
-        seen = turned[:visited]
-        refused = seen[~fits[seen]]
+        refused = turned[:visited][~fitting[:visited]]
         why = verdicts.why[refused]
         if before is not None:
             why = np.where(before.refused[refused], before.why[refused], why)
@@ -117,16 +120,18 @@ class Search:
 
 
 class _Remembered:
-    """Which nodes have refused, and why."""
+    """Which nodes have refused, how many of them, and why."""
 
     def __init__(self, nodes: int) -> None:
         self.refused: Mask = np.zeros(nodes, dtype=np.bool_)
         self.why: Whys = np.full(nodes, None, dtype=object)
+        self.count = 0
 
     def note(self, rows: Rows, why: Whys) -> None:
         """Take in refusals."""
         self.refused[rows] = True
         self.why[rows] = why
+        self.count = int(np.count_nonzero(self.refused))
 
 
 def _in_an_array(why: Collection[Refusals]) -> Whys:

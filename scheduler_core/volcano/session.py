@@ -194,8 +194,8 @@ class Session:
         """
         waiting = list(tasks)
         keys = [getattr(self.plugins[name], "task_key", None) for name in self._named("task_order")]
-        numbered = [task.index is not None for task in waiting]
-        if None in keys or any(numbered) != all(numbered):
+        numbered = {task.index is not None for task in waiting}
+        if None in keys or len(numbered) > 1:
             return PriorityQueue(self.task_before, waiting)
         return InOrder(waiting, lambda task: (*[key(task) for key in keys if key], *age_of(task)))
 

@@ -117,13 +117,8 @@ class Predicates(Plugin):
 
     def _look_again(self, task: Task, before: Cycle) -> None:
         """Find what was found for another task of the class."""
-        known = self.session.cycles.get(task.uid)
-        if known is None:
-            assert task.row is not None
-            pod, found = self.session.state.pods.infos[task.row], before
-            known = Cycle(before.state, pod, found.prepared, found.skipped_filters, found.states)
-            self.session.cycles[task.uid] = known
-        elif known is not before:
+        known = self.session.cycles.setdefault(task.uid, before)
+        if known is not before:
             known.prepared |= before.prepared
             known.skipped_filters |= before.skipped_filters
             known.states |= before.states
