@@ -61,6 +61,7 @@ WORKLOADS = {
     "Service (default spread), 2,000 nodes": Workload(uniform(2000, 360, {}, SERVICE), 24, 15),
     "preemption, 500 nodes": Workload(lambda: preemption_objects(500, 40), 20, 2),
     "preemption, 5,000 nodes": Workload(lambda: preemption_objects(5000, 20), 20, 1),
+    "preemption, 5,000 nodes, no two pods alike": Workload(lambda: preemption_objects(5000, 21, 21), 20, 1),
     "GPU trace, 1,523 nodes": Workload(_trace, 40, 200),
     "GPU trace with HAMi, 1,523 nodes": Workload(_hami_trace, 24, 100, HAMI),
     "kube-scheduler 1.11, basic, 2,000 nodes": Workload(

@@ -34,7 +34,7 @@ def measure() -> Iterator[Figure]:
             workload = scheduling(name, nodes, PODS_DECIDED, 0, extra)
             yield Figure(GROUP, f"{name}, {nodes:,} nodes", decision_ms(workload), "ms")
     for nodes in NODES:
-        yield Figure(GROUP, f"preemption, {nodes:,} nodes", preemptor_ms(nodes)[1], "ms")
+        yield Figure(GROUP, f"preemption, {nodes:,} nodes", preemptor_ms(nodes), "ms")
     for pods in PODS:
         yield Figure(GROUP, f"basic, {pods:,} pods waiting", decision_ms(_waiting(pods), PODS_DECIDED), "ms")
     yield from _largest()

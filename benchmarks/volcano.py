@@ -5,6 +5,7 @@ start together, in turn over queues, three priorities and twelve requests. The s
 of the configuration that a release ships, and closes; every pod is bound.
 """
 
+import gc
 import statistics
 import time
 from collections.abc import Iterator
@@ -54,6 +55,8 @@ def session_seconds(objects: list[Object], pods: int) -> float:
     cluster = VolcanoCluster(state, objects)
     view, contents, configuration = cluster.snapshot(), cluster.contents(), read_configuration(None)
     binds = Binds()
+    # What building the cluster has left behind is not the session's to sweep up.
+    gc.collect()
     start = time.process_time()
     session = open_session(view, contents, configuration, binds, Memory())
     for action in configuration.actions:

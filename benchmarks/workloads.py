@@ -85,8 +85,11 @@ def interleaved(nodes: int, pods: int, specs: int) -> Callable[[], list[Object]]
     return objects
 
 
-def preemption_objects(nodes: int, preemptors: int) -> list[Object]:
-    """Return nodes full with four pods each, and pods that fit only where three of them go."""
+def preemption_objects(nodes: int, preemptors: int, classes: int = 1) -> list[Object]:
+    """Return nodes full with four pods each, and pods that fit only where three of them go.
+
+    The pods are of so many classes, by turns: they ask for different amounts.
+    """
     birth = datetime(2026, 5, 1, tzinfo=UTC)
     objects = [node_of(number) for number in range(nodes)]
     for number in range(nodes):
@@ -95,4 +98,5 @@ def preemption_objects(nodes: int, preemptors: int) -> list[Object]:
             where = {"nodeName": f"node-{number:04d}"}
             stamp = started.strftime("%Y-%m-%dT%H:%M:%SZ")
             objects.append(pod_of(f"low-{number:04d}-{place}", "900m", 0, where, stamp))
-    return objects + [pod_of(f"high-{number}", "3000m", 1000, {}) for number in range(preemptors)]
+    asked = [f"{3000 + number % classes}m" for number in range(preemptors)]
+    return objects + [pod_of(f"high-{number}", cpu, 1000, {}) for number, cpu in enumerate(asked)]

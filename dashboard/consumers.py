@@ -7,7 +7,8 @@ there are while the client's window is full, `end`, `error`;
 docs/rest.md has their fields and the codes with which it closes.
 
 Flow control: sending waits for the socket, and once a client has acknowledged anything or named a window,
-no more than that many decisions (WINDOW) are sent beyond its last acknowledgement. A slow reader slows nobody but itself.
+no more than that many decisions (WINDOW) are sent beyond its last acknowledgement. A slow reader slows
+nobody but itself.
 """
 
 import asyncio

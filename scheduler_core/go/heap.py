@@ -6,9 +6,23 @@ Source: Go container/heap; volcano v1.16 pkg/scheduler/util/priority_queue.go.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
+
+
+class InOrder(Generic[T]):
+    """What is popped by a key that tells all things apart and never changes: there every heap is the same."""
+
+    def __init__(self, items: Iterable[T], key: Callable[[T], Any]) -> None:
+        self._left = sorted(items, key=key, reverse=True)
+
+    def __len__(self) -> int:
+        return len(self._left)
+
+    def pop(self) -> T:
+        """Take the first out. Raises IndexError if there is none."""
+        return self._left.pop()
 
 
 class PriorityQueue(Generic[T]):

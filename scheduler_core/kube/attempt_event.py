@@ -165,7 +165,7 @@ def _candidate(preemption: PreemptionResult, run: int) -> Candidate:
     runs = preemption.contest
     assert runs is not None
     node = int(runs.nodes[run])
-    lost_at = None if run == preemption.winner else _LOST_AT[int(preemption.lost[run])]
+    lost_at = None if run == preemption.winner else _LOST_AT[preemption.lost.item(run)]
     known = runs.described.get(node)
     if known is None or known.lost_at != lost_at:
         known = runs.described[node] = _described(preemption, run, lost_at)
@@ -175,15 +175,15 @@ def _candidate(preemption: PreemptionResult, run: int) -> Candidate:
 def _described(preemption: PreemptionResult, run: int, lost_at: Criterion | None) -> Candidate:
     runs, costs = preemption.contest, preemption.costs
     assert runs is not None and costs is not None
-    earliest = int(costs.earliest_start[run])
-    flags = dict(zip(runs.removed(run), runs.violates_of(run), strict=True))
+    earliest, violations = costs.earliest_start.item(run), costs.pdb_violations.item(run)
+    flags = dict(zip(runs.removed(run), runs.violates_of(run), strict=True)) if violations else {}
     return Candidate(
-        node=runs.state.nodes.names[int(runs.nodes[run])],
-        victims=[_victim(runs.state, pod, flags[pod]) for pod in runs.victims(run)],
-        pdb_violations=int(costs.pdb_violations[run]),
-        highest_priority=int(costs.highest_priority[run]),
-        priority_sum=int(costs.priority_sum[run]),
-        victim_count=int(costs.victim_count[run]),
+        node=runs.state.nodes.names[runs.nodes.item(run)],
+        victims=[_victim(runs.state, pod, flags.get(pod, False)) for pod in runs.victims(run)],
+        pdb_violations=violations,
+        highest_priority=costs.highest_priority.item(run),
+        priority_sum=costs.priority_sum.item(run),
+        victim_count=costs.victim_count.item(run),
         earliest_start=None if earliest == NO_START_TIME else format_timestamp(earliest),
         lost_at=lost_at,
     )
@@ -196,7 +196,7 @@ def _victim(state: ClusterState, pod: int, violates_budget: bool) -> Victim:
         info.namespace,
         info.name,
         info.priority,
-        time_of(int(state.pods.start_time[pod])),
+        time_of(state.pods.start_time.item(pod)),
         violates_budget,
     )
 

@@ -12,7 +12,7 @@ import numpy as np
 from scheduler_core.kube.framework import Cycle, View
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.state.nodes import IntArray
+from scheduler_core.state.nodes import BoolArray, IntArray
 from scheduler_core.state.pods import PodInfo
 
 Nominated = tuple[IntArray, IntArray]
@@ -39,6 +39,8 @@ class Room:
         self.plain = plain
         self._nodes, pods = self.nominated = nominated or nominated_against(plain.cycle, filters.siblings)
         self.crowded = plain
+        self._is_promised: BoolArray = np.zeros(len(plain.cluster.nodes), dtype=np.bool_)
+        self._is_promised[self._nodes] = True
         if len(self._nodes):
             self.crowded = plain.trial()
             self.crowded.promise(self._nodes, pods)
@@ -47,22 +49,25 @@ class Room:
         """Return a copy in which pods can be added and removed."""
         twin = object.__new__(Room)
         twin._filters, twin._nodes, twin.nominated = self._filters, self._nodes, self.nominated
-        twin.siblings = self.siblings
+        twin.siblings, twin._is_promised = self.siblings, self._is_promised
         twin.plain = self.plain.trial()
         twin.crowded = self.crowded.trial() if len(self._nodes) else twin.plain
         return twin
 
     def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
         """Add (sign 1) or remove (sign -1) `pods[i]` on `nodes[i]`."""
-        self.plain.update(nodes, pods, sign)
+        self.crowded.update(nodes, pods, sign)
         if self.crowded is not self.plain:
-            self.crowded.update(nodes, pods, sign)
+            # What is said of a node hangs on what is tried there, and only of these is the plain view asked.
+            promised = self._is_promised[nodes]
+            if promised.any():
+                self.plain.update(nodes[promised], pods[promised], sign)
 
     def filter(self, nodes: IntArray, *, pods_only: bool = False) -> Verdicts:
         """Ask the filters about the nodes, with and without the nominated pods."""
         verdicts = self._filters.run_filters(self.crowded, nodes, pods_only=pods_only)
         if self.crowded is not self.plain:
-            again = nodes[verdicts.fits[nodes] & np.isin(nodes, self._nodes)]
+            again = nodes[verdicts.fits[nodes] & self._is_promised[nodes]]
             if len(again):
                 verdicts.take(self._filters.run_filters(self.plain, again, pods_only=pods_only), again)
         return verdicts

@@ -86,6 +86,15 @@ def unit_of(resource_name: str) -> int:
 
 def go_quantity(text: str | int | float | None) -> GoQuantity:
     """Read a quantity as Go does. Raises QuantityError."""
+    return _of_text(text) if isinstance(text, str) else _read(text)
+
+
+@lru_cache(maxsize=65_536)
+def _of_text(text: str) -> GoQuantity:
+    return _read(text)
+
+
+def _read(text: str | int | float | None) -> GoQuantity:
     return _short(parts_of(text)) or GoQuantity(parse_quantity(text).nanos, _NANO, False)
 
 

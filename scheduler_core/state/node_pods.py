@@ -18,6 +18,7 @@ from scheduler_core.state.nodes import IntArray, NodeTable
 from scheduler_core.state.pods import PodTable
 
 NO_NODE = -1
+_MIN, _MAX = -(2**63), 2**63 - 1
 
 
 def add_requests(requested: IntArray, nodes: IntArray, requests: IntArray, pods: IntArray, sign: int) -> None:
@@ -128,12 +129,10 @@ class NodePods(Lists):
         pods, requested = self._pods, self.requested
         for column, amount in enumerate(pods.requests[pod].tolist()):
             if amount:
-                requested[node, column] = wrap_int64(requested.item(node, column) + sign * amount)
-        for sums, amounts in (
-            (self.non_zero_cpu, pods.non_zero_cpu),
-            (self.non_zero_memory, pods.non_zero_memory),
-        ):
-            sums[node] = wrap_int64(sums.item(node) + sign * amounts.item(pod))
+                requested[node, column] = _held(requested.item(node, column) + sign * amount)
+        cpu, memory = self.non_zero_cpu, self.non_zero_memory
+        cpu[node] = _held(cpu.item(node) + sign * pods.non_zero_cpu.item(pod))
+        memory[node] = _held(memory.item(node) + sign * pods.non_zero_memory.item(pod))
         self.pod_count[node] += sign
 
     # -- nodes ---------------------------------------------------------------------------------------
@@ -178,3 +177,7 @@ class NodePods(Lists):
         self.node_pods = [list(pods) for pods in data["lists"]]
         self._away = {name: list(pods) for name, pods in data["away"].items()}
         self._place_all()
+
+
+def _held(amount: int) -> int:
+    return amount if _MIN <= amount <= _MAX else wrap_int64(amount)

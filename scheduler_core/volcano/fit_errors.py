@@ -6,8 +6,12 @@ Source: volcano v1.16 pkg/scheduler/api/unschedule_info.go, api/types.go StatusS
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 Code = Literal["Error", "Unschedulable", "UnschedulableAndUnresolvable"]
 FOR_GOOD: frozenset[Code] = frozenset({"UnschedulableAndUnresolvable", "Error"})
@@ -23,6 +27,8 @@ class Refusal(NamedTuple):
 
 
 Refusals = tuple[Refusal, ...]
+Whys = NDArray[Any]
+"""Refusals in an array of objects."""
 
 
 def for_good(refusals: Refusals) -> bool:
@@ -35,12 +41,30 @@ def unresolvable(refusals: Refusals) -> bool:
     return any(refusal.code == "UnschedulableAndUnresolvable" for refusal in refusals)
 
 
-@dataclass
 class FitErrors:
     """By a node's name why it refuses; `text_before` replaces the count of nodes."""
 
-    nodes: dict[str, Refusals] = field(default_factory=dict)
-    text_before: str = ""
+    def __init__(self, nodes: dict[str, Refusals] | None = None, text_before: str = "") -> None:
+        self.text_before = text_before
+        if nodes is not None:
+            self.nodes = nodes
+
+    @classmethod
+    def of_rows(cls, names: Sequence[str], rows: NDArray[np.int64], why: Whys) -> FitErrors:
+        """Return the refusals of some rows of a table of names; what is never read is never looked up."""
+        errors = cls()
+        errors._rows = names, rows, why
+        return errors
+
+    _rows: tuple[Sequence[str], NDArray[np.int64], Whys] | None = None
+
+    @cached_property
+    def nodes(self) -> dict[str, Refusals]:
+        """The refusals by the nodes' names."""
+        if self._rows is None:
+            return {}
+        names, rows, why = self._rows
+        return {names[row]: refusals for row, refusals in zip(rows.tolist(), why, strict=True)}
 
     def text(self) -> str:
         """Return Volcano's sentence: how many nodes have which reason."""

@@ -41,12 +41,14 @@ class Job:
     allocated: Resource = field(default_factory=Resource)
     by_status: dict[TaskStatus, dict[str, Task]] = field(default_factory=dict)
     unschedulable: bool = False
+    ready: int = 0
+    """How many tasks hold a node or have succeeded."""
+    min_available: int = field(init=False)
+    """How many pods must start together."""
     _best_effort: Counter[TaskStatus] = field(default_factory=Counter)
 
-    @property
-    def min_available(self) -> int:
-        """How many pods must start together."""
-        return self.group.spec.min_member
+    def __post_init__(self) -> None:
+        self.min_available = self.group.spec.min_member
 
     @property
     def _role_minimums(self) -> dict[str, int]:
@@ -70,17 +72,25 @@ class Job:
 
     def set_status(self, task: Task, status: TaskStatus) -> None:
         """Give a task of this job another status."""
-        del self.by_status[task.status][task.uid]
-        if task.status in HOLDING:
+        before = task.status
+        del self.by_status[before][task.uid]
+        if before in HOLDING:
             self.allocated.sub(task.request)
-        self._best_effort[task.status] -= task.best_effort
+        self.ready -= before in READY
+        if task.best_effort:
+            self._best_effort[before] -= 1
         task.status = status
         self._enter(task)
 
     def _enter(self, task: Task) -> None:
-        self.by_status.setdefault(task.status, {})[task.uid] = task
-        self._best_effort[task.status] += task.best_effort
-        if task.status in HOLDING:
+        status = task.status
+        if status not in self.by_status:
+            self.by_status[status] = {}
+        self.by_status[status][task.uid] = task
+        self.ready += status in READY
+        if task.best_effort:
+            self._best_effort[status] += 1
+        if status in HOLDING:
             self.allocated.add(task.request)
 
     def of(self, status: TaskStatus) -> list[Task]:
@@ -103,11 +113,6 @@ class Job:
         return all(roles[role] >= least for role, least in self._role_minimums.items())
 
     # -- enough of them? -----------------------------------------------------------------------------
-
-    @property
-    def ready(self) -> int:
-        """How many tasks hold a node or have succeeded."""
-        return self.count(READY)
 
     @property
     def waiting(self) -> int:

@@ -1,29 +1,46 @@
 """Answers kept by class of tasks and node: a node is asked again only when what is on it has changed.
 
 Only answers that depend on nothing else are kept (`Plugin.by_node`); what compares nodes with each other is
-asked anew at every choice. The plugins' own functions are asked here as everywhere else, for fewer nodes.
+asked anew at every choice. Many nodes are asked by the plugins' own functions, a few one by one in plain
+numbers (`Plugin.predicate_of`, `node_order_of`, `own_score_of`).
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Generic, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from scheduler_core.predicates.resources import FEW
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.volcano.fit_errors import Refusals
+from scheduler_core.volcano.fit_errors import Refusals, Whys
 from scheduler_core.volcano.nodes import Floats, Mask, Nodes, Rows
 from scheduler_core.volcano.task_classes import TaskClasses
 from scheduler_core.volcano.tasks import Task
 
 Predicate = Callable[[Task, Rows], dict[int, Refusals]]
-S = TypeVar("S", bound=np.generic)
 
 _MOST_BYTES = 64 * 2**20
-_BYTES_A_NODE = 24
+_BYTES_A_NODE = 48
+
+
+@dataclass(frozen=True)
+class Question:
+    """A predicate whose answers may be kept, under its name.
+
+    `of_one` returns for a task how one node is asked whether it fits; a no is asked again, for its reasons.
+    """
+
+    name: str
+    ask: Predicate
+    of_one: Callable[[Task], Callable[[int], bool]]
+
+    def __call__(self, task: Task, nodes: Rows) -> dict[int, Refusals]:
+        """Return by node why it refuses."""
+        return self.ask(task, nodes)
 
 
 class Asked(Protocol):
@@ -37,7 +54,9 @@ class Asked(Protocol):
 
     def scores(self, task: Task, nodes: Rows) -> Floats | None: ...
 
-    def scores_by_node(self, task: Task, nodes: Rows) -> Floats: ...
+    def scores_by_node(self, task: Task, nodes: Rows) -> tuple[Floats, Floats]: ...
+
+    def scores_of_one(self, task: Task) -> Callable[[int], tuple[float, float]]: ...
 
     def compared_scores(self, task: Task, nodes: Rows) -> Floats | None: ...
 
@@ -59,9 +78,15 @@ class Kept:
         self._session = session
         self._classes: OrderedDict[int, _Answers] = OrderedDict()
         self._most = max(1, _MOST_BYTES // (_BYTES_A_NODE * max(1, len(session.nodes))))
+        self._last: tuple[Task | None, _Answers | None] = None, None
         self.given = 0
 
     def _of(self, task: Task) -> _Answers | None:
+        if task is not self._last[0]:
+            self._last = task, self._found(task)
+        return self._last[1]
+
+    def _found(self, task: Task) -> _Answers | None:
         session = self._session
         known = session.classes.of(task)
         if known is None or not session.classes.recurs(known):
@@ -73,107 +98,192 @@ class Kept:
             return None
         if len(self._classes) >= self._most:
             self._classes.popitem(last=False)
-        answers = self._classes[known] = _Answers(session.nodes)
+        answers = self._classes[known] = _Answers(session, task)
         return answers
 
     # -- what is asked -------------------------------------------------------------------------------
 
-    def refusals(self, task: Task, nodes: Rows, predicate: Predicate, name: str) -> dict[int, Refusals]:
-        """Return what a predicate says; `name` tells it from others, whose answers are not the same."""
+    def verdicts(self, task: Task, question: Question) -> Verdicts | None:
+        """Return what a predicate says of all nodes now, None where its answers are not kept."""
         answers = self._of(task)
         if answers is None:
-            return predicate(task, nodes)
-        refused = answers.refused(name).of(nodes, lambda rows: predicate(task, rows))
-        self._check(lambda: refused == predicate(task, nodes), task)
-        return refused
+            return None
+        verdicts = answers.verdicts(task, question)
+        if self._is_checked():
+            self._check(verdicts.refusals() == question(task, self._session.nodes.all), task)
+        return verdicts
 
     def idle(self, task: Task, nodes: Rows) -> Mask:
         """Return which nodes have room for a task now."""
-
-        def has_room(rows: Rows) -> Mask:
-            return self._session.nodes.fits(task.request, rows, future=False)
-
         answers = self._of(task)
         if answers is None:
-            return has_room(nodes)
-        room = answers.idle.of(nodes, has_room)
-        self._check(lambda: np.array_equal(room, has_room(nodes)), task)
+            return self._has_room(task, nodes)
+        room = answers.idle(task)[nodes]
+        if self._is_checked():
+            self._check(np.array_equal(room, self._has_room(task, nodes)), task)
         return room
+
+    def _has_room(self, task: Task, nodes: Rows) -> Mask:
+        return self._session.nodes.fits(task.request, nodes, future=False)
 
     def scores(self, task: Task, nodes: Rows) -> Floats | None:
         """Return the scores of nodes, None if a plugin fails."""
         session, answers = self._session, self._of(task)
         if answers is None:
             return session.scores(task, nodes)
-        each, batch = answers.scores.of(nodes, lambda rows: session.scores_by_node(task, rows)).T
+        scores = answers.scores(task)
         compared = session.compared_scores(task, nodes)
-        if compared is not None:
-            batch = batch + compared
-        summed = each + batch
-        scores = None if np.isnan(summed.sum()) else summed
-        self._check(lambda: _same(scores, session.scores(task, nodes)), task)
-        return scores
+        given: Floats | None
+        if compared is None:
+            given = scores.total[nodes]
+        else:
+            given = scores.each[nodes] + (scores.batch[nodes] + compared)
+        if (compared is not None or not scores.sound) and np.isnan(given.sum()):
+            given = None
+        if self._is_checked():
+            self._check(_same(given, session.scores(task, nodes)), task)
+        return given
 
-    def _check(self, holds: Callable[[], bool], task: Task) -> None:
+    def _is_checked(self) -> bool:
         self.given += 1
-        if self.check_every and self.given % self.check_every == 0 and not holds():
+        return self.check_every > 0 and self.given % self.check_every == 0
+
+    def _check(self, same: bool, task: Task) -> None:
+        if not same:
             raise KeptDiffers(f"an answer kept for {task.key} has changed")
 
 
 class _Answers:
-    """The answers to one class of tasks; `scores` are as `Session.scores_by_node` gives them."""
+    """The answers to one class of tasks, brought up to date when they are asked for."""
+
+    def __init__(self, session: Asked, task: Task) -> None:
+        self._session = session
+        self._verdicts: dict[str, Verdicts] = {}
+        self._idle: _Idle | None = None
+        self._scores = _Scores(session, task)
+
+    def verdicts(self, task: Task, question: Question) -> Verdicts:
+        """Return what a predicate says."""
+        verdicts = self._verdicts.get(question.name)
+        if verdicts is None:
+            verdicts = self._verdicts[question.name] = Verdicts(self._session.nodes, question, task)
+        verdicts.follow(task)
+        return verdicts
+
+    def idle(self, task: Task) -> Mask:
+        """Return which nodes have room now."""
+        if self._idle is None:
+            self._idle = _Idle(self._session.nodes)
+        self._idle.follow(task)
+        return self._idle.room
+
+    def scores(self, task: Task) -> _Scores:
+        """Return the scores."""
+        self._scores.follow(task)
+        return self._scores
+
+
+class _Column:
+    """Something of each node, asked for again where something has changed since."""
 
     def __init__(self, nodes: Nodes) -> None:
-        self._nodes = nodes
-        self._refused: dict[str, _Refused] = {}
-        self.idle = _Column(nodes, np.bool_)
-        self.scores = _Column(nodes, np.float64, 2)
-
-    def refused(self, name: str) -> _Refused:
-        """Return what a predicate has said."""
-        if name not in self._refused:
-            self._refused[name] = _Refused(self._nodes)
-        return self._refused[name]
-
-
-class _Column(Generic[S]):
-    """One value for each node, or several side by side."""
-
-    def __init__(self, nodes: Nodes, kind: type[S], *width: int) -> None:
-        self._values: NDArray[S] = np.zeros((len(nodes), *width), dtype=kind)
-        self._known = np.zeros(len(nodes), dtype=np.bool_)
+        self.nodes = nodes
         self._changes: Sequence[int] = nodes.changes
-        self._read = len(nodes.changes)
+        self._read = -1
 
-    def of(self, nodes: Rows, ask: Callable[[Rows], NDArray[S]]) -> NDArray[S]:
-        """Return the values of nodes; those that are not known are asked for."""
-        if self._read < len(self._changes):
-            self._known[self._changes[self._read :]] = False
-            self._read = len(self._changes)
-        unknown = nodes[~self._known[nodes]]
-        if len(unknown):
-            self._values[unknown] = ask(unknown)
-            self._known[unknown] = True
-        return self._values[nodes]
+    def follow(self, task: Task) -> None:
+        """Ask all nodes the first time, from then on those that have changed."""
+        now = len(self._changes)
+        if self._read == now:
+            return
+        if self._read < 0:
+            self.ask_many(task, self.nodes.all)
+        elif self._read + 1 == now:
+            self.ask_one(task, self._changes[-1])
+        else:
+            touched = dict.fromkeys(self._changes[self._read :])
+            if len(touched) <= FEW:
+                for node in touched:
+                    self.ask_one(task, node)
+            else:
+                self.ask_many(task, np.fromiter(touched, dtype=np.int64, count=len(touched)))
+        self._read = now
+
+    def ask_many(self, task: Task, rows: Rows) -> None:
+        """Ask some nodes."""
+        raise NotImplementedError
+
+    def ask_one(self, task: Task, node: int) -> None:
+        """Ask one node."""
+        raise NotImplementedError
 
 
-class _Refused:
-    """Which nodes a predicate leaves, and why not the others."""
+class Verdicts(_Column):
+    """Which nodes fit, how many do not, and why not."""
+
+    def __init__(self, nodes: Nodes, question: Question, task: Task) -> None:
+        super().__init__(nodes)
+        self._question = question
+        self._fits_one = question.of_one(task)
+        self.fits: Mask = np.ones(len(nodes), dtype=np.bool_)
+        self.why: Whys = np.full(len(nodes), None, dtype=object)
+        self.misfits = 0
+
+    def refusals(self) -> dict[int, Refusals]:
+        """Return by node why it refuses."""
+        return {row: self.why[row] for row in np.flatnonzero(~self.fits).tolist()}
+
+    def ask_many(self, task: Task, rows: Rows) -> None:
+        refused = self._question(task, rows)
+        self.fits[rows] = True
+        for row, why in refused.items():
+            self.fits[row] = False
+            self.why[row] = why
+        self.misfits = len(self.fits) - int(np.count_nonzero(self.fits))
+
+    def ask_one(self, task: Task, node: int) -> None:
+        refused = {} if self._fits_one(node) else self._question(task, self.nodes.all[node : node + 1])
+        self.misfits += self.fits.item(node) - (not refused)
+        self.fits[node] = not refused
+        if refused:
+            self.why[node] = refused[node]
+
+
+class _Idle(_Column):
+    """Where there is room now."""
 
     def __init__(self, nodes: Nodes) -> None:
-        self._fits = _Column(nodes, np.bool_)
-        self._why: dict[int, Refusals] = {}
+        super().__init__(nodes)
+        self.room: Mask = np.zeros(len(nodes), dtype=np.bool_)
 
-    def of(self, nodes: Rows, ask: Callable[[Rows], dict[int, Refusals]]) -> dict[int, Refusals]:
-        """Return why nodes refuse."""
+    def ask_many(self, task: Task, rows: Rows) -> None:
+        self.room[rows] = self.nodes.fits(task.request, rows, future=False)
 
-        def fits(rows: Rows) -> Mask:
-            said = ask(rows)
-            self._why |= said
-            return left_by(said, rows)
+    def ask_one(self, task: Task, node: int) -> None:
+        self.ask_many(task, self.nodes.all[node : node + 1])
 
-        mask = self._fits.of(nodes, fits)
-        return {} if mask.all() else {row: self._why[row] for row in nodes[~mask].tolist()}
+
+class _Scores(_Column):
+    """Both parts as `Session.scores_by_node` gives them, and their sum; `sound`: none was ever NaN."""
+
+    def __init__(self, session: Asked, task: Task) -> None:
+        super().__init__(session.nodes)
+        self._session = session
+        self._of_one = session.scores_of_one(task)
+        self.sound = True
+        self.each, self.batch, self.total = (np.zeros(len(session.nodes)) for _ in range(3))
+
+    def ask_many(self, task: Task, rows: Rows) -> None:
+        each, batch = self._session.scores_by_node(task, rows)
+        total = each + batch
+        self.each[rows], self.batch[rows], self.total[rows] = each, batch, total
+        self.sound &= not np.isnan(total).any()
+
+    def ask_one(self, task: Task, node: int) -> None:
+        each, batch = self._of_one(node)
+        total = each + batch
+        self.each[node], self.batch[node], self.total[node] = each, batch, total
+        self.sound &= total == total
 
 
 def left_by(refused: dict[int, Refusals], nodes: Rows) -> Mask:

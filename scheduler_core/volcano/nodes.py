@@ -5,7 +5,7 @@ Source: volcano v1.16 pkg/scheduler/api/node_info.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from scheduler_core.volcano.tasks import Task, TaskStatus
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+Wanted = tuple[Floats, Rows, list[tuple[int, float]]]
 
 _OVERSUBSCRIBED = {"cpu": "volcano.sh/oversubscription-cpu", "memory": "volcano.sh/oversubscription-memory"}
 
@@ -54,10 +55,12 @@ class Nodes:
         self.settled = True
         self.tasks: list[dict[str, tuple[Task, TaskStatus]]] = [{} for _ in nodes]
         self.all: Rows = np.arange(len(self.names), dtype=np.int64)
+        self.twice: Rows = np.concatenate([self.all, self.all])
         by_name = sorted(range(len(self.names)), key=self.names.__getitem__)
         self.rank: Rows = np.empty(len(self.names), dtype=np.int64)
         self.rank[by_name] = self.all
-        self._vectors: dict[tuple[object, ...], tuple[Floats, Rows]] = {}
+        self._vectors: dict[tuple[object, ...], Wanted] = {}
+        self._known: dict[Resource, Wanted] = {}
 
     def __len__(self) -> int:
         return len(self.names)
@@ -74,31 +77,32 @@ class Nodes:
 
     def add(self, task: Task, node: int) -> None:
         """Count a task on a node, by its status."""
-        asked, _ = self._asked(task.request)
-        self._count(node, asked, task.status, 1)
+        self._count(node, self._asked(task.request)[2], task.status, 1)
         self.tasks[node][task.uid] = (task, task.status)
 
     def remove(self, task: Task, node: int) -> None:
         """Take a task off a node, as the node has counted it."""
         _, status = self.tasks[node].pop(task.uid)
-        asked, _ = self._asked(task.request)
-        self._count(node, asked, status, -1)
+        self._count(node, self._asked(task.request)[2], status, -1)
 
     def update(self, task: Task, node: int) -> None:
         """Count a task on its node by its new status."""
         self.remove(task, node)
         self.add(task, node)
 
-    def _count(self, node: int, asked: Floats, status: TaskStatus, sign: int) -> None:
+    def _count(self, node: int, asked: list[tuple[int, float]], status: TaskStatus, sign: int) -> None:
         self.changes.append(node)
         self.settled &= status not in (TaskStatus.PIPELINED, TaskStatus.RELEASING)
-        if status is TaskStatus.PIPELINED:
-            self.pipelined[node] += sign * asked
-            return
-        self.idle[node] -= sign * asked
-        self.used[node] += sign * asked
-        if status is TaskStatus.RELEASING:
-            self.releasing[node] += sign * asked
+        idle, used, pipelined, releasing = self.idle, self.used, self.pipelined, self.releasing
+        for column, amount in asked:
+            more = sign * amount
+            if status is TaskStatus.PIPELINED:
+                pipelined[node, column] += more
+                continue
+            idle[node, column] -= more
+            used[node, column] += more
+            if status is TaskStatus.RELEASING:
+                releasing[node, column] += more
 
     # -- room ----------------------------------------------------------------------------------------
 
@@ -109,35 +113,57 @@ class Nodes:
 
     def fits(self, request: Resource, nodes: Rows, *, future: bool) -> Mask:
         """Return on which of the nodes there is room now, or will be."""
-        asked, columns = self._asked(request)
+        asked, columns, wanted = self._asked(request)
         if len(nodes) <= FEW:
-            return self._fits_few(asked, columns, nodes, future=future)
+            return self._fits_few(wanted, nodes, future=future)
         room = self.future_idle(nodes) if future else self.idle[nodes]
         enough: Mask = np.all(asked[columns] - room[:, columns] < LEAST, axis=1)
         return enough
 
-    def _fits_few(self, asked: Floats, columns: Rows, nodes: Rows, *, future: bool) -> Mask:
+    def room_test(self, request: Resource) -> Callable[[int], bool]:
+        """Return how one node is asked whether it will have room."""
+        wanted = self._asked(request)[2]
+        idle, releasing, pipelined = self.idle.item, self.releasing.item, self.pipelined.item
+
+        def has_room(node: int) -> bool:
+            for column, amount in wanted:
+                room = idle(node, column) + releasing(node, column) - pipelined(node, column)
+                if amount - room >= LEAST:
+                    return False
+            return True
+
+        return has_room
+
+    def _fits_few(self, wanted: Sequence[tuple[int, float]], nodes: Rows, *, future: bool) -> Mask:
         rooms = (self.future_idle(nodes) if future else self.idle[nodes]).tolist()
-        wanted = [(column, asked.item(column)) for column in columns.tolist()]
         fits = [all(amount - room[column] < LEAST for column, amount in wanted) for room in rooms]
         return np.array(fits, dtype=np.bool_)
 
-    def lacks(self, request: Resource, node: int) -> Refusals:
-        """Return the refusal of a node that will not have room: its first resource that is short."""
-        asked, columns = self._asked(request)
-        short = asked[columns] - self.future_idle(self.all[node : node + 1])[0, columns] >= LEAST
-        first = self.resources[int(columns[np.argmax(short)])]
-        return (Refusal("Unschedulable", f"Insufficient {first}"),)
+    def lacking(self, request: Resource, nodes: Rows) -> dict[int, Refusals]:
+        """Return the refusals of nodes that will not have room: the first resource of each that is short."""
+        if not len(nodes):
+            return {}
+        asked, columns, _ = self._asked(request)
+        short = asked[columns] - self.future_idle(nodes)[:, columns] >= LEAST
+        first = columns[np.argmax(short, axis=1)].tolist()
+        why = {
+            column: (Refusal("Unschedulable", f"Insufficient {self.resources[column]}"),)
+            for column in dict.fromkeys(first)
+        }
+        return {node: why[column] for node, column in zip(nodes.tolist(), first, strict=True)}
 
     def refusal_to_bind(self, task: Task, node: int) -> str | None:
         """Return why the cache does not bind a task to its node: it looks at the room once more.
 
         What open statements hold there it doesn't know of. Source: AddTask, for the status Binding.
         """
-        asked, columns = self._asked(task.request)
-        idle = self.idle[node]
-        if (idle[columns] > -LEAST).all():
+        asked, columns, wanted = self._asked(task.request)
+        for column, _ in wanted:
+            if self.idle.item(node, column) <= -LEAST:
+                break
+        else:
             return None
+        idle = self.idle[node]
         here = [one for one, _ in self.tasks[node].values()]
         held = [one.request for one in here if one.status is TaskStatus.ALLOCATED]
         known = [
@@ -158,13 +184,20 @@ class Nodes:
             f"idle: {left.text()}, req: {task.request.text()}"
         )
 
-    def _asked(self, request: Resource) -> tuple[Floats, Rows]:
-        """Return a request as an array, and the columns that it names; cpu and memory always."""
+    def _asked(self, request: Resource) -> Wanted:
+        """Return a request as an array, its columns (always cpu and memory among them), and both in pairs."""
+        known = self._known.get(request)
+        if known is not None:
+            return known
         amounts = (request.cpu, request.memory, *(request.scalars or {}).items())
         if amounts not in self._vectors:
             named = [CPU, MEMORY, *sorted(request.scalars or ())]
             columns = np.array([self._column[name] for name in named], dtype=np.int64)
-            self._vectors[amounts] = self.vector(request), columns
+            asked = self.vector(request)
+            pairs = [(column, asked.item(column)) for column in columns.tolist()]
+            self._vectors[amounts] = asked, columns, pairs
+        # The very object, which is hashed sooner than its amounts.
+        self._known[request] = self._vectors[amounts]
         return self._vectors[amounts]
 
 

@@ -5,6 +5,7 @@ Source: volcano v1.16 pkg/scheduler/framework/interface.go.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +21,11 @@ class Plugin:
 
     name: ClassVar[str]
     switched_off: frozenset[str] = frozenset()
+    hears: ClassVar[bool] = False
+    """Whether `allocated` or `deallocated` do something."""
+
+    def __init_subclass__(cls) -> None:
+        cls.hears = cls.allocated is not Plugin.allocated or cls.deallocated is not Plugin.deallocated
 
     def __init__(self, session: Session, option: PluginOption) -> None:
         self.session = session
@@ -33,6 +39,26 @@ class Plugin:
         `own_scores` and `compared_scores` are asked only where it is so; their sum is `batch_node_order`.
         """
         return False
+
+    # What a node is asked alone says the same as the functions for many, in plain numbers where that is
+    # quicker. Asked only where answers are by node, once for a class of tasks.
+
+    def predicate_of(self, task: Task) -> Callable[[int], bool]:
+        """Return how one node is asked whether it fits."""
+        predicate: Callable[[Task, Rows], object] = self.predicate  # type: ignore[attr-defined]
+        return lambda node: not predicate(task, self._alone(node))
+
+    def node_order_of(self, task: Task) -> Callable[[int], float]:
+        """Return how one node is asked for its `node_order`."""
+        node_order: Callable[[Task, Rows], Floats] = self.node_order  # type: ignore[attr-defined]
+        return lambda node: node_order(task, self._alone(node)).item(0)
+
+    def own_score_of(self, task: Task) -> Callable[[int], float]:
+        """Return how one node is asked for its `own_scores`."""
+        return lambda node: self.own_scores(task, self._alone(node)).item(0)
+
+    def _alone(self, node: int) -> Rows:
+        return self.session.nodes.all[node : node + 1]
 
     def own_scores(self, task: Task, rows: Rows) -> Floats:
         """Return the part of a batch's scores that depends on each node alone; NaN where it fails."""

@@ -109,17 +109,22 @@ class Resource:
         """Add and return this."""
         self.cpu += other.cpu
         self.memory += other.memory
-        for name, amount in (other.scalars or {}).items():
-            self.add_scalar(name, amount)
+        if other.scalars:
+            mine = self.scalars
+            if mine is None:
+                mine = self.scalars = {}
+            for name, amount in other.scalars.items():
+                mine[name] = mine.get(name, 0.0) + amount
         return self
 
     def sub(self, other: Resource) -> Resource:
         """Subtract and return this; where nothing was ever put in, other resources stay unnamed."""
         self.cpu -= other.cpu
         self.memory -= other.memory
-        if self.scalars is not None:
-            for name, amount in (other.scalars or {}).items():
-                self.scalars[name] = self.scalars.get(name, 0.0) - amount
+        mine = self.scalars
+        if mine is not None and other.scalars:
+            for name, amount in other.scalars.items():
+                mine[name] = mine.get(name, 0.0) - amount
         return self
 
     def times(self, ratio: float) -> Resource:
@@ -166,6 +171,21 @@ class Resource:
             for name, amount in mine.items()
             if absent == "zero" or name in theirs
         )
+
+    def has_room_for(self, more: Resource, limit: Resource) -> bool:
+        """Return whether this and more stay within the limit, in the dimensions that more asks for.
+
+        As `lacking_for` has it, without its list.
+        """
+        if more.cpu > 0 and self.cpu + more.cpu > limit.cpu:
+            return False
+        if more.memory > 0 and self.memory + more.memory > limit.memory:
+            return False
+        mine, theirs = self.scalars or {}, limit.scalars or {}
+        for name, want in (more.scalars or {}).items():
+            if name != PODS and want > 0 and mine.get(name, 0.0) + want > theirs.get(name, 0.0):
+                return False
+        return True
 
     def lacking_for(self, limit: Resource, asked: Resource) -> list[str]:
         """Return the resources asked for of which this is above the limit; `pods` never is.
@@ -240,6 +260,20 @@ def share(part: float, whole: float) -> float:
     if whole == 0:
         return 0.0 if part == 0 else 1.0
     return part / whole
+
+
+def largest_share(held: Resource, whole: Resource) -> float:
+    """Return the largest share that is held, of what there is something of; 0 where there is nothing."""
+    parts = []
+    if whole.cpu >= LEAST:
+        parts.append(held.cpu / whole.cpu)
+    if whole.memory >= LEAST:
+        parts.append(held.memory / whole.memory)
+    mine = held.scalars or {}
+    for name, amount in sorted((whole.scalars or {}).items()):
+        if amount >= LEAST:
+            parts.append(mine.get(name, 0.0) / amount)
+    return max(parts, default=0.0)
 
 
 def total(resources: Iterable[Resource]) -> Resource:

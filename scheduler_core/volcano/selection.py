@@ -5,11 +5,13 @@ Source: volcano v1.16 pkg/scheduler/util/predicate_helper.go, scheduler_helper.g
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
-from scheduler_core.volcano.fit_errors import FitErrors, Refusals, for_good
-from scheduler_core.volcano.kept import Predicate, left_by
-from scheduler_core.volcano.nodes import Floats, Rows
+from scheduler_core.volcano.fit_errors import FitErrors, Refusals, Whys, for_good
+from scheduler_core.volcano.kept import Predicate, Question, Verdicts, left_by
+from scheduler_core.volcano.nodes import Floats, Mask, Rows
 from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.tasks import Task
 
@@ -31,28 +33,53 @@ class Search:
     def __init__(self, session: Session, *, remembering: bool = True) -> None:
         self._session = session
         self._remembering = remembering
-        self._refused: dict[tuple[str, str], dict[int, Refusals]] = {}
+        self._remembered: dict[tuple[str, str], _Remembered] = {}
 
     def fitting(self, task: Task, nodes: Rows, predicate: Predicate) -> tuple[Rows, FitErrors]:
         """Return the nodes that fit, in the order of the search, and why the others do not."""
         if not len(nodes):
             return nodes, FitErrors()
+        if isinstance(predicate, Question) and nodes is self._session.nodes.all:
+            verdicts = self._session.kept.verdicts(task, predicate)
+            if verdicts is not None:
+                return self._look_up(task, verdicts)
+        return self._ask(task, nodes, predicate)
+
+    def _look_up(self, task: Task, verdicts: Verdicts) -> tuple[Rows, FitErrors]:
+        """Find among all nodes, of each of which it is known whether it fits."""
+        memory, nodes = self._session.memory, self._session.nodes
+        wanted, before = nodes_to_find(len(nodes)), self._before(task)
+        start = memory.next_node % len(nodes)
+        refusing = verdicts.misfits + (0 if before is None else before.count)
+        # Among so many there are as many as are wanted, and one more.
+        within = min(wanted + 1 + refusing, len(nodes))
+        turned = nodes.twice[start : start + within]
+        if not refusing:
+            memory.next_node = (start + within) % len(nodes)
+            return turned[:wanted], FitErrors()
+        fits = verdicts.fits if before is None else verdicts.fits & ~before.refused
+        fitting = fits[turned]
+        places = fitting.nonzero()[0]
+        visited = int(places[wanted]) + 1 if len(places) > wanted else len(nodes)
+        memory.next_node = (start + visited) % len(nodes)
+        refused = turned[:visited][~fitting[:visited]]
+        why = verdicts.why[refused]
+        if before is not None:
+            why = np.where(before.refused[refused], before.why[refused], why)
+        return turned[places[:wanted]], self._refused(task, refused, why)
+
+    def _ask(self, task: Task, nodes: Rows, predicate: Predicate) -> tuple[Rows, FitErrors]:
+        """Ask part after part until enough are found."""
         memory, wanted = self._session.memory, nodes_to_find(len(nodes))
         start = memory.next_node % len(nodes)
         turned = np.concatenate([nodes[start:], nodes[:start]]) if start else nodes
-        known = self._refused.setdefault((task.job, task.role), {})
         found: list[Rows] = []
         refused: dict[int, Refusals] = {}
         # One more than is wanted is looked for: it is what ends the search.
         visited, missing = 0, wanted + 1
         while visited < len(turned) and missing > 0:
             part = turned[visited : visited + max(missing, _FEWEST)]
-            said = self._ask(task, part, predicate, known)
-            if not said:
-                found.append(part[:missing])
-                missing -= len(found[-1])
-                visited += len(found[-1])
-                continue
+            said = self._said(task, part, predicate)
             fits = left_by(said, part)
             places = np.flatnonzero(fits)
             if len(places) >= missing:
@@ -63,19 +90,55 @@ class Search:
             missing -= int(fits.sum())
             visited += len(part)
         memory.next_node = (start + visited) % len(nodes)
-        known |= refused
-        names = self._session.nodes.names
-        errors = FitErrors({names[row]: why for row, why in refused.items()})
-        return np.concatenate(found)[:wanted], errors
+        rows = np.fromiter(refused, dtype=np.int64, count=len(refused))
+        return np.concatenate(found)[:wanted], self._refused(task, rows, _in_an_array(refused.values()))
 
-    def _ask(
-        self, task: Task, nodes: Rows, predicate: Predicate, known: dict[int, Refusals]
-    ) -> dict[int, Refusals]:
-        if not (self._remembering and task.role and known):
+    def _said(self, task: Task, nodes: Rows, predicate: Predicate) -> dict[int, Refusals]:
+        before = self._before(task)
+        if before is None:
             return predicate(task, nodes)
-        again = {row: known[row] for row in nodes.tolist() if row in known}
-        fresh = nodes[left_by(again, nodes)]
-        return again | (predicate(task, fresh) if len(fresh) else {})
+        again = before.refused[nodes]
+        said = {row: before.why[row] for row in nodes[again].tolist()}
+        fresh = nodes[~again]
+        return said | (predicate(task, fresh) if len(fresh) else {})
+
+    def _before(self, task: Task) -> _Remembered | None:
+        """Return what nodes have said to tasks of the role; None if none has refused."""
+        return self._remembered.get((task.job, task.role)) if self._remembering and task.role else None
+
+    def _refused(self, task: Task, rows: Rows, why: Whys) -> FitErrors:
+        """Remember refusals, and return them."""
+        nodes = self._session.nodes
+        if not len(rows):
+            return FitErrors()
+        if self._remembering and task.role:
+            key = task.job, task.role
+            if key not in self._remembered:
+                self._remembered[key] = _Remembered(len(nodes))
+            self._remembered[key].note(rows, why)
+        return FitErrors.of_rows(nodes.names, rows, why)
+
+
+class _Remembered:
+    """Which nodes have refused, how many of them, and why."""
+
+    def __init__(self, nodes: int) -> None:
+        self.refused: Mask = np.zeros(nodes, dtype=np.bool_)
+        self.why: Whys = np.full(nodes, None, dtype=object)
+        self.count = 0
+
+    def note(self, rows: Rows, why: Whys) -> None:
+        """Take in refusals."""
+        self.refused[rows] = True
+        self.why[rows] = why
+        self.count = int(np.count_nonzero(self.refused))
+
+
+def _in_an_array(why: Collection[Refusals]) -> Whys:
+    array = np.empty(len(why), dtype=object)
+    for place, refusals in enumerate(why):
+        array[place] = refusals
+    return array
 
 
 def refused_for_good(session: Session, task: Task, nodes: Rows) -> dict[int, Refusals]:
@@ -92,7 +155,7 @@ def best_node(session: Session, task: Task, nodes: Rows) -> int | None:
         return None
     _tell(session, task, nodes, scores)
     best = nodes[scores == scores.max()]
-    chosen = int(best[session.nodes.rank[best].argmin()])
+    chosen = int(best[session.nodes.rank[best].argmin()] if len(best) > 1 else best[0])
     session.witness.chose(task, nodes, scores, best, chosen)
     return chosen
 

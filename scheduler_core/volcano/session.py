@@ -5,12 +5,12 @@ Source: volcano v1.16 pkg/scheduler/framework/session.go, session_plugins.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from scheduler_core.go.heap import PriorityQueue
+from scheduler_core.go.heap import InOrder, PriorityQueue
 from scheduler_core.kube.framework import Cycle
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.configuration import FLAGS, Configuration, PluginOption
@@ -22,7 +22,7 @@ from scheduler_core.volcano.nodes import Floats, Nodes, Rows
 from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.resource import Resource, total
 from scheduler_core.volcano.task_classes import TaskClasses
-from scheduler_core.volcano.tasks import Task, TaskStatus, before
+from scheduler_core.volcano.tasks import Task, TaskStatus, age_of, before
 
 
 class Witness(Protocol):
@@ -42,9 +42,19 @@ class SessionPlugin(Protocol):
     """What a session asks of a plugin beside its functions; see `plugin.py`."""
 
     switched_off: frozenset[str]
+    hears: ClassVar[bool]
 
     def by_node(self, task: Task) -> bool:
         """Return whether what it says of a node depends on that node alone."""
+
+    def predicate_of(self, task: Task) -> Callable[[int], bool]:
+        """Return how one node is asked whether it fits."""
+
+    def node_order_of(self, task: Task) -> Callable[[int], float]:
+        """Return how one node is asked for what it scores by itself."""
+
+    def own_score_of(self, task: Task) -> Callable[[int], float]:
+        """Return how one node is asked for its part of a batch's scores."""
 
     def own_scores(self, task: Task, nodes: Rows) -> Floats:
         """Return what it scores by each node alone."""
@@ -64,6 +74,7 @@ class SessionPlugin(Protocol):
 
 _ABOUT_NODES = ("predicate", "node_order", "batch_node_order")
 
+Waiting = PriorityQueue[Task] | InOrder[Task]
 Builder = Callable[["Session", PluginOption], SessionPlugin]
 
 
@@ -102,13 +113,12 @@ class Session:
                 plugin = plugins(option.name)(self, option)
                 # The last of a name answers for all; each of them hears of allocations.
                 self.plugins[option.name] = plugin
-                self._heard.append(plugin)
+                if plugin.hears:
+                    self._heard.append(plugin)
         self._tiers = {function: self._asked(function) for function in FLAGS}
         self._flat = {name: [ask for tier in tiers for _, ask in tier] for name, tiers in self._tiers.items()}
         self._about_nodes = [self.plugins[name] for name in self._having(*_ABOUT_NODES)]
-        self._scoring_together = [
-            self.plugins[name] for tier in self._tiers["batch_node_order"] for name, _ in tier
-        ]
+        self._scoring_together = [self.plugins[name] for name in self._named("batch_node_order")]
         """A plugin that is named twice scores twice."""
 
     def _asked(self, function: str) -> list[list[tuple[str, Callable[..., Any]]]]:
@@ -131,9 +141,12 @@ class Session:
         first = next(options, None)
         return first is not None and first.enabled("enableHierarchy")
 
+    def _named(self, function: str) -> list[str]:
+        """Return who has a function, one that is named twice twice."""
+        return [name for tier in self._tiers[function] for name, _ in tier]
+
     def _having(self, *functions: str) -> list[str]:
-        named = (name for function in functions for tier in self._tiers[function] for name, _ in tier)
-        return list(dict.fromkeys(named))
+        return list(dict.fromkeys(name for function in functions for name in self._named(function)))
 
     def tiers(self, function: str) -> Sequence[Sequence[tuple[str, Callable[..., Any]]]]:
         """Return by tier the plugins that have a function and may use it, with the function."""
@@ -173,6 +186,18 @@ class Session:
         """Return whether a task comes before another."""
         said = self._compare("task_order", left, right)
         return said < 0 if said else before(left, right)
+
+    def tasks_in_order(self, tasks: Iterable[Task]) -> Waiting:
+        """Return tasks of a job, who comes first before all.
+
+        Where their order is that of a key, which no heap can change, they are sorted.
+        """
+        waiting = list(tasks)
+        keys = [getattr(self.plugins[name], "task_key", None) for name in self._named("task_order")]
+        numbered = {task.index is not None for task in waiting}
+        if None in keys or len(numbered) > 1:
+            return PriorityQueue(self.task_before, waiting)
+        return InOrder(waiting, lambda task: (*[key(task) for key in keys if key], *age_of(task)))
 
     def _victim_queue_before(self, left: Queue, right: Queue, of: Queue) -> bool:
         for ask in self._all("victim_queue_order"):
@@ -302,16 +327,37 @@ class Session:
         """
         return all(plugin.by_node(task) for plugin in self._about_nodes)
 
-    def scores_by_node(self, task: Task, nodes: Rows) -> Floats:
+    def predicate_of(self, task: Task) -> Callable[[int], bool]:
+        """Return how one node is asked whether it fits."""
+        tests = [self.plugins[name].predicate_of(task) for name in self._named("predicate")]
+        if len(tests) == 1:
+            return tests[0]
+        return lambda node: all(fits(node) for fits in tests)
+
+    def scores_by_node(self, task: Task, nodes: Rows) -> tuple[Floats, Floats]:
         """Return what plugins give to each node by itself, and a batch's scores without those that compare.
 
-        Shape (nodes, 2); NaN where a plugin fails.
+        NaN where a plugin fails.
         """
-        scores = np.zeros((len(nodes), 2))
-        scores[:, 0] = self._each_scores(task, nodes)
+        batch = np.zeros(len(nodes))
         for plugin in self._scoring_together:
-            scores[:, 1] += plugin.own_scores(task, nodes)
-        return scores
+            batch += plugin.own_scores(task, nodes)
+        return self._each_scores(task, nodes), batch
+
+    def scores_of_one(self, task: Task) -> Callable[[int], tuple[float, float]]:
+        """Return how one node is asked for the same."""
+        single = [self.plugins[name].node_order_of(task) for name in self._named("node_order")]
+        together = [plugin.own_score_of(task) for plugin in self._scoring_together]
+
+        def scores_of(node: int) -> tuple[float, float]:
+            each = batch = 0.0
+            for score in single:
+                each += score(node)
+            for score in together:
+                batch += score(node)
+            return each, batch
+
+        return scores_of
 
     def compared_scores(self, task: Task, nodes: Rows) -> Floats | None:
         """Return the part that compares the nodes with each other, None if there is none."""
@@ -326,8 +372,11 @@ class Session:
 
     def heard_allocated(self, task: Task) -> list[str]:
         """Tell all plugins that a task has a node, and return their errors."""
-        said = [plugin.allocated(task) for plugin in self._heard]
-        return [error for error in said if error is not None]
+        errors = []
+        for plugin in self._heard:
+            if (error := plugin.allocated(task)) is not None:
+                errors.append(error)
+        return errors
 
     def heard_deallocated(self, task: Task) -> None:
         """Tell all plugins that a task has its node no more."""

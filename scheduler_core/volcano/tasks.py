@@ -123,6 +123,11 @@ def before(left: Task, right: Task) -> bool:
     return left.index < right.index
 
 
+def age_of(task: Task) -> tuple[int, int, str]:
+    """Return by what `before` orders tasks that all have a number, or all have none."""
+    return (0 if task.index is None else task.index), task.created, task.uid
+
+
 def make_task(pod: Pod, row: int | None, nominated: str = "") -> Task:
     """Return the task that a pod is. Raises QuantityError for an amount that can't be read."""
     metadata, spec = pod.metadata, pod.spec

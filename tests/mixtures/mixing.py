@@ -12,10 +12,14 @@ Document = dict[str, Any]
 
 
 def mixtures(cases: list[Case], seed: int, count: int) -> Iterator[Case]:
-    """Yield mixtures of the cases, without what was expected of them; the same for the same seed."""
+    """Yield mixtures of the cases, without what was expected of them; the same for the same seed.
+
+    A case without nodes or pods has nothing that could be mixed, and is left out.
+    """
     random = Random(seed)
+    mixable = [case for case in cases if {"Node", "Pod"} <= {one["kind"] for one in case["cluster"]["items"]}]
     for number in range(count):
-        case = deepcopy(random.choice(cases))
+        case = deepcopy(random.choice(mixable))
         case.pop("expect", None)
         case["id"] = f"mixtures/{seed}/{number:05}"
         for _ in range(random.randint(1, 16)):

@@ -51,6 +51,16 @@ def test_a_mixture_is_decided_and_the_decision_makes_sense(folder):
     assert {"scheduled", "nominated", "unschedulable"} <= outcomes
 
 
+def test_cases_without_nodes_or_pods_are_not_mixed():
+    [case] = recorded(VECTORS / "kube", "preempt")[:1]
+    lacking = [
+        {**case, "cluster": {"items": [one for one in case["cluster"]["items"] if one["kind"] != kind]}}
+        for kind in ("Node", "Pod")
+    ]
+    for mixture in mixtures([*lacking, case], 1, COUNT):
+        assert {"Node", "Pod"} <= {one["kind"] for one in mixture["cluster"]["items"]}
+
+
 def test_an_answer_that_differs_is_found_and_shown():
     (case,) = mixtures(cases_of("kube-1.13"), 1, 1)
     answer = json.loads(json.dumps({"expect": decide(case)}))

@@ -29,10 +29,12 @@ _NEVER = -(2**62)
 class Keeping:
     """How answers are kept: from the how manieth pod of a class on (0: never).
 
+    On so many nodes as `large` says keeping costs no more than asking: there it is from the first pod on.
     Each `check_every`-th answer that was kept is held against the plugins' own (0: none is).
     """
 
     since: int = 2
+    large: int = 1000
     check_every: int = 0
 
 
@@ -105,4 +107,7 @@ class Kept:
         seen = self._seen[signature] = self._seen.pop(signature, 0) + 1
         if len(self._seen) > _MOST_SEEN:
             self._seen.popitem(last=False)
-        return 0 < self._keeping.since <= seen
+        since = self._keeping.since
+        if since > 1 and len(self._state.nodes) >= self._keeping.large:
+            since = 1
+        return 0 < since <= seen

@@ -54,9 +54,11 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
     def _score_many(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
         fractions, counted = [], []
         for name, asked in zip(self._names, prepared, strict=True):
+            if asked == 0 and name not in NATIVE:
+                continue
             columns = amount_columns(cycle.state, name, non_zero=False, emptied=cycle.emptied)
             allocatable, allocated = (column[nodes] for column in columns)
-            used = (allocatable != 0) & (asked != 0 or name in NATIVE)
+            used = allocatable != 0
             without_and_with = allocated + np.array([[0], [asked]], dtype=np.int64)
             fractions.append(np.minimum(without_and_with / np.where(used, allocatable, 1), 1.0))
             counted.append(used)
@@ -70,17 +72,18 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
             return lambda node: 0
         parts = []
         for name, asked in zip(self._names, prepared, strict=True):
-            columns = amount_columns(cycle.state, name, non_zero=False, emptied=cycle.emptied)
-            parts.append((asked, asked != 0 or name in NATIVE, columns[0].item, columns[1].item))
+            if asked != 0 or name in NATIVE:
+                columns = amount_columns(cycle.state, name, non_zero=False, emptied=cycle.emptied)
+                parts.append((asked, columns[0].item, columns[1].item))
 
         def score_of(node: int) -> int:
             before, after = [], []
-            for asked, counts, capacity_of, allocated_of in parts:
+            for asked, capacity_of, allocated_of in parts:
                 capacity, allocated = capacity_of(node), allocated_of(node)
                 plain = 0 <= capacity < EXACT and allocated >= 0 and asked >= 0 and allocated + asked < EXACT
                 if not plain:
                     return int(self._score_many(cycle, prepared, np.array([node], dtype=np.int64))[0])
-                if capacity and counts:
+                if capacity:
                     before.append(min(allocated / capacity, 1.0))
                     after.append(min((allocated + asked) / capacity, 1.0))
             change = _HALF + _balance_of_one(after) - _balance_of_one(before)

@@ -191,19 +191,19 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         score_one = {"LeastAllocated": _least_of_one, "MostAllocated": _most_of_one}.get(strategy)
         parts = []
         for (name, weight), asked in zip(self._resources, prepared, strict=True):
-            columns = amount_columns(cycle.state, name, non_zero=True, emptied=cycle.emptied)
-            counts = asked != 0 or name in NATIVE
-            parts.append((weight, asked, counts, columns[0].item, columns[1].item))
+            if asked != 0 or name in NATIVE:
+                columns = amount_columns(cycle.state, name, non_zero=True, emptied=cycle.emptied)
+                parts.append((weight, asked, columns[0].item, columns[1].item))
 
         def score_of(node: int) -> int:
             total = weights = 0
-            for weight, asked, counts, capacity_of, allocated_of in parts:
+            for weight, asked, capacity_of, allocated_of in parts:
                 capacity, allocated = capacity_of(node), allocated_of(node)
                 requested = allocated + asked
                 plain = 0 <= capacity < EXACT and allocated >= 0 and asked >= 0 and requested < EXACT
                 if score_one is None or not plain:
                     return int(self._score_many(cycle, prepared, np.array([node], dtype=np.int64))[0])
-                if capacity and counts:
+                if capacity:
                     total += score_one(requested, capacity) * weight
                     weights += weight
             return total // weights if weights else 0

@@ -21,6 +21,8 @@ def violating(state: ClusterState, owner: IntArray, pods: IntArray) -> BoolArray
     is disrupting already are not charged.
     """
     flags = np.zeros(len(pods), dtype=np.bool_)
+    if not state.budgets:
+        return flags
     for budget, places in covered_places(state, pods):
         infos = state.pods.infos
         if budget.disrupted_pods:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain, compress
 from typing import TypeVar
 
 import numpy as np
@@ -32,6 +32,7 @@ from scheduler_core.state.pods import NO_START_TIME
 NO_VICTIMS = Status("", UNRESOLVABLE, ["No preemption victims found for incoming pod"])
 NOT_HELPFUL = Status("", UNRESOLVABLE, ["Preemption is not helpful for scheduling"])
 _STABLE_UP_TO = 12
+_NO_RUN = -1
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,9 @@ class DryRuns:
     def victims(self, run: int) -> list[int]:
         """Return the run's victims in the scheduler's order."""
         members = self.members(run)
-        victims: list[int] = self.pods[members][self.condemned[members]].tolist()
-        if 0 < np.count_nonzero(self.violates[members]) < members.stop - members.start:
+        pods, condemned = self.pods[members].tolist(), self.condemned[members].tolist()
+        victims = list(compress(pods, condemned))
+        if 0 < sum(self.violates[members].tolist()) < len(pods):
             return sort_by_importance(self.state, victims)
         return victims
 
@@ -168,8 +170,9 @@ def play(
     visited: IntArray,
 ) -> Runs:
     """Take the pods away, see which of the `visited` nodes fit then, and put the pods back one by one."""
-    order = np.lexsort((np.arange(len(pods)), ~violates, owner))
-    owner, pods, violates = owner[order], pods[order], violates[order]
+    if violates.any():
+        order = np.lexsort((np.arange(len(pods)), ~violates, owner))
+        owner, pods, violates = owner[order], pods[order], violates[order]
     trial = room.trial()
     trial.update(nodes[owner], pods, -1)
     runs = kind(
@@ -189,43 +192,73 @@ def play(
 
 def reprieve(trial: Room, runs: DryRuns) -> None:
     """Put one pod after the other back on every node that fits the preemptor without them."""
-    members = np.flatnonzero(runs.first.fits[runs.nodes[runs.owner]])
-    rank = members - np.searchsorted(runs.owner, runs.owner[members])
-    by_turn = members[np.argsort(rank, kind="stable")]
-    ends = np.cumsum(np.bincount(rank)).tolist() if len(rank) else []
-    for start, end in pairwise([0, *ends]):
-        turn = by_turn[start:end]
-        nodes, pods = runs.nodes[runs.owner[turn]], runs.pods[turn]
+    numbers = np.bincount(runs.owner, minlength=len(runs.nodes))
+    starts = np.cumsum(numbers) - numbers
+    left = (runs.first.fits[runs.nodes] & (numbers > 0)).nonzero()[0]
+    place = 0
+    while len(left):
+        turn = starts[left] + place
+        nodes, pods = runs.nodes[left], runs.pods[turn]
         trial.update(nodes, pods, 1)
         verdicts = trial.filter(nodes, pods_only=True)
-        rejected = verdicts.rejected[nodes]
+        plugin = verdicts.plugin[nodes]
+        rejected = plugin >= 0
         trial.update(nodes[rejected], pods[rejected], -1)
         runs.condemned[turn] = rejected
-        runs.plugin[turn], runs.code[turn] = verdicts.plugin[nodes], verdicts.code[nodes]
+        runs.plugin[turn], runs.code[turn] = plugin, verdicts.code[nodes]
+        place += 1
+        left = left[numbers[left] > place]
 
 
 def _potential_victims(state: ClusterState, preemptor: int, nodes: IntArray) -> tuple[IntArray, IntArray]:
     """Return (run, pod) of every pod of lower priority, run after run, the most important first."""
+    table = state.pods
+    # The last entry answers for pods without a node.
+    run_of = np.full(len(state.nodes) + 1, _NO_RUN, dtype=np.int64)
+    run_of[nodes] = np.arange(len(nodes))
+    owner = run_of[state.pod_node]
+    pods = ((table.priority < table.priority[preemptor]) & (owner != _NO_RUN)).nonzero()[0]
+    owner = owner[pods]
+    order = np.lexsort((table.start_time[pods], -table.priority[pods], owner))
+    owner, pods = owner[order], pods[order]
+    tied = _tied(state, owner, pods)
+    runs = owner[1:][tied]
+    if len(runs):
+        # Their order among themselves is that of the nodes' lists.
+        runs = runs[np.append(True, runs[1:] != runs[:-1])]
+        among = np.zeros(len(nodes), dtype=np.bool_)
+        among[runs] = True
+        pods[among[owner]] = _listed_victims(state, preemptor, nodes[runs])
+    return owner, pods
+
+
+def _listed_victims(state: ClusterState, preemptor: int, nodes: IntArray) -> IntArray:
+    """Return the pods of lower priority on these nodes, one node after the other, equals in their order."""
     node_pods = state.node_pods
     lists = [node_pods[node] for node in nodes.tolist()]
     owner = np.repeat(np.arange(len(lists)), [len(members) for members in lists])
-    pods = np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=len(owner))
+    pods: IntArray = np.fromiter(chain.from_iterable(lists), dtype=np.int64, count=len(owner))
     lower = state.pods.priority[pods] < state.pods.priority[preemptor]
     owner, pods = owner[lower], pods[lower]
-    priority, start = state.pods.priority[pods], state.pods.start_time[pods]
-    order = np.lexsort((np.arange(len(pods)), start, -priority, owner))
+    order = np.lexsort((np.arange(len(pods)), state.pods.start_time[pods], -state.pods.priority[pods], owner))
     in_list_order = pods
     pods = pods[order]
     for run in _unstable_runs(state, owner, pods):
         mine = owner == run
         pods[mine] = sort_by_importance(state, in_list_order[mine].tolist())
-    return owner, pods
+    return pods
+
+
+def _tied(state: ClusterState, owner: IntArray, pods: IntArray) -> BoolArray:
+    """Return which pods but the first equal the one before."""
+    priority, start = state.pods.priority[pods], state.pods.start_time[pods]
+    tied: BoolArray = (owner[1:] == owner[:-1]) & (priority[1:] == priority[:-1]) & (start[1:] == start[:-1])
+    return tied
 
 
 def _unstable_runs(state: ClusterState, owner: IntArray, pods: IntArray) -> list[int]:
     """Return the runs with equals whose order a stable sort would not give: many, or without start time."""
-    priority, start = state.pods.priority[pods], state.pods.start_time[pods]
-    equal = (owner[1:] == owner[:-1]) & (priority[1:] == priority[:-1]) & (start[1:] == start[:-1])
+    equal, start = _tied(state, owner, pods), state.pods.start_time[pods]
     many = np.bincount(owner) > _STABLE_UP_TO if len(owner) else np.zeros(0, dtype=np.bool_)
     unknown = start[1:] == NO_START_TIME
     tied = owner[1:][equal & (unknown | many[owner[1:]])]

@@ -5,20 +5,19 @@ Source: volcano v1.16 pkg/scheduler/actions/allocate/allocate.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from scheduler_core.go.heap import PriorityQueue
 from scheduler_core.volcano.fit_errors import FitErrors, Refusal, Refusals
 from scheduler_core.volcano.jobs import Job
+from scheduler_core.volcano.kept import Question
 from scheduler_core.volcano.nodes import Rows
 from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.selection import Search, best_node
-from scheduler_core.volcano.session import Session
+from scheduler_core.volcano.session import Session, Waiting
 from scheduler_core.volcano.statement import Statement
 from scheduler_core.volcano.steps import Dropped, Settled, Step, Try
 from scheduler_core.volcano.tasks import Task, TaskStatus
-
-Tasks = PriorityQueue[Task]
 
 
 def run(session: Session) -> Iterator[Step]:
@@ -53,10 +52,11 @@ class _Allocate:
         self.session = session
         arguments = session.configuration.arguments_of("allocate")
         self._remembering = arguments.boolean("predicateErrorCacheEnable", True)
+        self._predicate = Question("room and predicates", self._refusals, self._test)
         self.committed = False
         self.worksheets = {job: tasks for job in session.jobs.values() if (tasks := self._worksheet(job))}
 
-    def _worksheet(self, job: Job) -> Tasks | None:
+    def _worksheet(self, job: Job) -> Waiting | None:
         """Return a job's tasks that ask for something, None if it does not take part."""
         session = self.session
         if job.is_pending:
@@ -70,9 +70,9 @@ class _Allocate:
             for task in job.of(TaskStatus.PENDING)
             if not task.best_effort and (not task.gated or task.only_queue_gated)
         )
-        return PriorityQueue(session.task_before, tasks)
+        return session.tasks_in_order(tasks)
 
-    def job(self, job: Job, queue: Queue, tasks: Tasks) -> Iterator[Step]:
+    def job(self, job: Job, queue: Queue, tasks: Waiting) -> Iterator[Step]:
         """Try a job's tasks until it is ready; bind it then, keep it if it may wait, else take all back."""
         session, statement = self.session, Statement(self.session)
         self.committed = False
@@ -132,14 +132,16 @@ class _Allocate:
                     return fitting, errors
         return search.fitting(task, nodes.all, self._predicate)
 
-    def _predicate(self, task: Task, nodes: Rows) -> dict[int, Refusals]:
-        return self.session.kept.refusals(task, nodes, self._refusals, "room and predicates")
-
     def _refusals(self, task: Task, nodes: Rows) -> dict[int, Refusals]:
         roomy = self.session.nodes.fits(task.request, nodes, future=True)
-        lacking = {row: self.session.nodes.lacks(task.request, row) for row in nodes[~roomy].tolist()}
+        lacking = self.session.nodes.lacking(task.request, nodes[~roomy])
         left = nodes[roomy]
         return lacking | (self.session.predicate(task, left) if len(left) else {})
+
+    def _test(self, task: Task) -> Callable[[int], bool]:
+        """Return how one node is asked the same, without reasons."""
+        has_room, fits = self.session.nodes.room_test(task.request), self.session.predicate_of(task)
+        return lambda node: has_room(node) and fits(node)
 
     def _place(self, task: Task, fitting: Rows, statement: Statement, errors: FitErrors) -> Try:
         """Take the best node with idle room, or else the best of those that will have it."""

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 from scheduler_core.go.heap import PriorityQueue
 from scheduler_core.volcano.actions.allocate import all_refuse
-from scheduler_core.volcano.fit_errors import FitErrors, Refusal, Refusals
+from scheduler_core.volcano.fit_errors import FitErrors, Refusal
 from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.nodes import Rows
+from scheduler_core.volcano.kept import Question
 from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.selection import Search, best_node
-from scheduler_core.volcano.session import Session
+from scheduler_core.volcano.session import Session, Waiting
 from scheduler_core.volcano.statement import displace, place
 from scheduler_core.volcano.steps import Settled, Step, Try
 from scheduler_core.volcano.tasks import Task, TaskStatus
@@ -23,10 +23,7 @@ from scheduler_core.volcano.tasks import Task, TaskStatus
 def run(session: Session) -> Iterator[Step]:
     """Place every best-effort task by queue, job and task order."""
     remembering = session.configuration.arguments_of("backfill").boolean("predicateErrorCacheEnable", True)
-
-    def predicate(task: Task, nodes: Rows) -> dict[int, Refusals]:
-        return session.kept.refusals(task, nodes, session.predicate, "predicates")
-
+    predicate = Question("predicates", session.predicate, session.predicate_of)
     for task in _tasks(session):
         job = session.jobs[task.job]
         if (error := session.pre_predicate(task)) is not None:
@@ -68,7 +65,7 @@ def _tasks(session: Session) -> list[Task]:
     """Return the best-effort tasks in their order. Who was only promised a node gives it back."""
     queues: PriorityQueue[Queue] = PriorityQueue(session.queue_before)
     jobs: dict[str, PriorityQueue[Job]] = {}
-    tasks: dict[str, PriorityQueue[Task]] = {}
+    tasks: dict[str, Waiting] = {}
     for job in session.jobs.values():
         if job.is_pending or session.job_valid(job) is not None:
             continue
@@ -78,7 +75,7 @@ def _tasks(session: Session) -> list[Task]:
             displace(session, task)
         if not waiting and not promised:
             continue
-        tasks[job.uid] = PriorityQueue(session.task_before, waiting + promised)
+        tasks[job.uid] = session.tasks_in_order(waiting + promised)
         if job.queue not in jobs:
             queues.push(session.queues[job.queue])
             jobs[job.queue] = PriorityQueue(session.job_before)

@@ -14,7 +14,7 @@ from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.nodes import Rows
 from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.selection import Search, by_score, refused_for_good, without_unresolvable
-from scheduler_core.volcano.session import Session
+from scheduler_core.volcano.session import Session, Waiting
 from scheduler_core.volcano.statement import Statement
 from scheduler_core.volcano.steps import Settled, Step, Try
 from scheduler_core.volcano.tasks import EVICTABLE, Task, TaskStatus
@@ -51,12 +51,12 @@ class _Preempt:
         remembering = self._arguments.boolean("predicateErrorCacheEnable", True)
         self._search = Search(session, remembering=remembering)
 
-    def waiting(self, job: Job) -> PriorityQueue[Task]:
+    def waiting(self, job: Job) -> Waiting:
         """Return a job's pending tasks in their order."""
         tasks = (task for task in job.of(TaskStatus.PENDING) if not task.gated)
-        return PriorityQueue(self.session.task_before, tasks)
+        return self.session.tasks_in_order(tasks)
 
-    def between_jobs(self, job: Job, queue: Queue, tasks: PriorityQueue[Task]) -> Iterator[Step]:
+    def between_jobs(self, job: Job, queue: Queue, tasks: Waiting) -> Iterator[Step]:
         """Preempt for a job as long as it starves; evict only if it is pipelined then."""
         session, statement = self.session, Statement(self.session)
         while session.job_starving(job) and tasks:

@@ -12,7 +12,7 @@ from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.resource import Resource
 from scheduler_core.volcano.selection import Search, refused_for_good, without_unresolvable
-from scheduler_core.volcano.session import Session
+from scheduler_core.volcano.session import Session, Waiting
 from scheduler_core.volcano.statement import Statement
 from scheduler_core.volcano.steps import Dropped, Settled, Step, Try
 from scheduler_core.volcano.tasks import Task, TaskStatus
@@ -49,14 +49,14 @@ def run(session: Session) -> Iterator[Step]:
 class _Reclaim:
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._tasks: dict[Job, PriorityQueue[Task]] = {}
+        self._tasks: dict[Job, Waiting] = {}
         arguments = session.configuration.arguments_of("reclaim")
         self._remembering = arguments.boolean("predicateErrorCacheEnable", True)
 
     def note(self, job: Job) -> None:
         """Note the tasks for which a job may reclaim."""
         tasks = (task for task in job.of(TaskStatus.PENDING) if not task.gated)
-        self._tasks[job] = PriorityQueue(self.session.task_before, tasks)
+        self._tasks[job] = self.session.tasks_in_order(tasks)
 
     def job(self, job: Job, queue: Queue) -> Iterator[Step]:
         """Reclaim for a job as long as it starves; evict only if it is pipelined then."""

@@ -5,6 +5,8 @@ Source: volcano v1.16 pkg/scheduler/plugins/binpack/binpack.go.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from scheduler_core.predicates.resources import FEW
@@ -45,7 +47,8 @@ class Binpack(Plugin):
     def node_order(self, task: Task, rows: Rows) -> Floats:
         """Return how full each node would be, weighted; 0 where something would not fit."""
         if len(rows) <= FEW:
-            return np.array([self._score_of(task, row) for row in rows.tolist()])
+            score_of = self.node_order_of(task)
+            return np.array([score_of(row) for row in rows.tolist()])
         nodes = self.session.nodes
         score, weights = np.zeros(len(rows)), 0
         fits = np.ones(len(rows), dtype=np.bool_)
@@ -68,24 +71,31 @@ class Binpack(Plugin):
         score = score * float(_MAX_NODE_SCORE * self.weight)
         return np.where(fits, score, 0.0)
 
-    def _score_of(self, task: Task, row: int) -> float:
-        """Return the same of one node in plain numbers."""
+    def node_order_of(self, task: Task) -> Callable[[int], float]:
         nodes = self.session.nodes
-        score, weights = 0.0, 0
-        for name in task.request.names():
-            if name not in self.weights:
-                continue
-            weight = self.weights[name]
-            weights += weight
-            column = nodes.column_of(name)
-            assert column is not None
-            capacity = nodes.allocatable.item(row, column)
-            finally_used = task.request.get(name) + nodes.used.item(row, column)
-            if capacity == 0 or weight == 0:
-                continue
-            if finally_used > capacity:
-                return 0.0
-            score += finally_used * float(weight) / capacity
-        if weights > 0:
-            score /= float(weights)
-        return score * float(_MAX_NODE_SCORE * self.weight)
+        size_of, used_of = nodes.allocatable.item, nodes.used.item
+        names = [name for name in task.request.names() if name in self.weights]
+        columns = map(nodes.column_of, names)
+        asked = [
+            (column, task.request.get(name), float(self.weights[name]))
+            for name, column in zip(names, columns, strict=True)
+            if column is not None and self.weights[name]
+        ]
+        weights = float(sum(self.weights[name] for name in names))
+        whole = float(_MAX_NODE_SCORE * self.weight)
+
+        def score_of(node: int) -> float:
+            score = 0.0
+            for column, amount, weight in asked:
+                capacity = size_of(node, column)
+                if capacity == 0:
+                    continue
+                finally_used = amount + used_of(node, column)
+                if finally_used > capacity:
+                    return 0.0
+                score += finally_used * weight / capacity
+            if weights > 0:
+                score /= weights
+            return score * whole
+
+        return score_of

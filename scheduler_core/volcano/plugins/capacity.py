@@ -14,7 +14,7 @@ from scheduler_core.volcano.plugin import Plugin
 from scheduler_core.volcano.queue_shares import QueueShare, guarantee_of
 from scheduler_core.volcano.queue_tree import QueueTree
 from scheduler_core.volcano.queues import ROOT, Queue
-from scheduler_core.volcano.resource import LEAST, PODS, Resource, maximum, share, total
+from scheduler_core.volcano.resource import LEAST, PODS, Resource, largest_share, maximum, total
 from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.tasks import Task
 
@@ -226,8 +226,7 @@ def _measure(one: QueueShare) -> None:
     if one.deserved.is_empty:
         one.share = 1.0
         return
-    parts = (share(one.allocated.get(name), one.deserved.get(name)) for name in one.deserved.names())
-    one.share = max(parts, default=0.0)
+    one.share = largest_share(one.allocated, one.deserved)
 
 
 def _compare(left: QueueShare, right: QueueShare) -> int:

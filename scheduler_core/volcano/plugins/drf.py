@@ -14,7 +14,7 @@ from scheduler_core.volcano.functions import compare
 from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.plugin import Plugin
 from scheduler_core.volcano.queues import Queue
-from scheduler_core.volcano.resource import Resource, share
+from scheduler_core.volcano.resource import Resource
 from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.tasks import Task
 
@@ -37,7 +37,7 @@ class Drf(Plugin):
 
     def __init__(self, session: Session, option: PluginOption) -> None:
         super().__init__(session, option)
-        self._names = session.total.names()
+        self._whole = [(name, session.total.get(name)) for name in session.total.names()]
         self.shares: dict[str, Dominant] = {}
         for job in session.jobs.values():
             dominant = self.shares[job.uid] = Dominant(Resource().add(job.allocated))
@@ -56,8 +56,8 @@ class Drf(Plugin):
 
     def _share(self, allocated: Resource) -> tuple[str, float]:
         resource, largest = "", 0.0
-        for name in self._names:
-            part = share(allocated.get(name), self.session.total.get(name))
+        for name, whole in self._whole:
+            part = allocated.get(name) / whole
             if part > largest:
                 resource, largest = name, part
         return resource, largest

@@ -54,7 +54,7 @@ class Gang(Plugin):
 
     def job_ready(self, job: Job) -> bool:
         """Return whether the minimum holds nodes."""
-        return job.roles_ready and job.is_ready
+        return job.is_ready and job.roles_ready
 
     def job_pipelined(self, job: Job) -> int:
         """Permit what holds nodes or waits for some."""

@@ -5,6 +5,8 @@ Source: volcano v1.16 pkg/scheduler/plugins/nodeorder/nodeorder.go, plugins/util
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +28,9 @@ from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.tasks import Task
 
 _GPU = "nvidia.com/gpu"
+_BY_ROOM = (NodeResourcesFit, NodeResourcesBalancedAllocation)
+_EXACT_WEIGHT = 2**40
+"""Up to this a score times a weight is the same in plain numbers as in an array."""
 
 
 @dataclass
@@ -115,6 +120,25 @@ class Nodeorder(Plugin):
             result[(scores > MAX_NODE_SCORE) | (scores < 0)] = np.nan
         return result
 
+    def own_score_of(self, task: Task) -> Callable[[int], float]:
+        split, cycle = self._split_of(task), self._cycle(task)
+        even, scorers = split.even, list[tuple[Callable[[int], int], int]]()
+        for plugin, weight, prepared in split.alone:
+            if not isinstance(plugin, _BY_ROOM) or abs(weight) > _EXACT_WEIGHT:
+                return super().own_score_of(task)
+            scorers.append((plugin.scoring(cycle, prepared), weight))
+
+        def score_of(node: int) -> float:
+            result = even
+            for score_one, weight in scorers:
+                score = score_one(node)
+                if not 0 <= score <= MAX_NODE_SCORE:
+                    return math.nan
+                result += score * weight
+            return result
+
+        return score_of
+
     def compared_scores(self, task: Task, rows: Rows) -> Floats | None:
         """Return what scales the nodes' answers by the highest of them."""
         compared = self._split_of(task).compared
@@ -133,6 +157,9 @@ class Nodeorder(Plugin):
         split = None if known is None else self._split[known]
         assert split is not None
         return split
+
+    def node_order_of(self, task: Task) -> Callable[[int], float]:
+        return self._split_of(task).images.item
 
     # -- all together --------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ Source: volcano v1.16 pkg/scheduler/plugins/predicates/predicates.go, cache.go.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -88,10 +88,11 @@ class Predicates(Plugin):
 
     def pre_predicate(self, task: Task) -> str | None:
         """Let every filter look at the task; return the first error."""
-        cycle, known = self._cycle(task), self.session.classes.of(task)
+        known = self.session.classes.of(task)
         if known in self._idle:
-            self._look_again(cycle, self._idle[known])
+            self._look_again(task, self._idle[known])
             return None
+        cycle = self._cycle(task)
         for plugin in (*self._stable, *self._others):
             cycle.prepared.add(plugin.name)
             answer = plugin.pre_filter(cycle)
@@ -114,12 +115,13 @@ class Predicates(Plugin):
                 return False
         return not any(claims_of(cycle.pod.pod)) and not self._caching
 
-    @staticmethod
-    def _look_again(cycle: Cycle, before: Cycle) -> None:
+    def _look_again(self, task: Task, before: Cycle) -> None:
         """Find what was found for another task of the class."""
-        cycle.prepared |= before.prepared
-        cycle.skipped_filters |= before.skipped_filters
-        cycle.states |= before.states
+        known = self.session.cycles.setdefault(task.uid, before)
+        if known is not before:
+            known.prepared |= before.prepared
+            known.skipped_filters |= before.skipped_filters
+            known.states |= before.states
 
     def by_node(self, task: Task) -> bool:
         return self.session.classes.of(task) in self._idle
@@ -147,6 +149,17 @@ class Predicates(Plugin):
         for plugin in self._others:
             left = self._ask(view, plugin, left, refused)
         return refused
+
+    def predicate_of(self, task: Task) -> Callable[[int], bool]:
+        known = self.session.classes.of(task)
+        if known not in self._idle:
+            return super().predicate_of(task)
+        suits = self._suits(View(self._cycle(task)), known).item
+        limit, count = self.session.nodes.pod_limit.item, self.session.state.pod_count.item
+        return lambda node: suits(node) and limit(node) > count(node)
+
+    def own_score_of(self, task: Task) -> Callable[[int], float]:
+        return lambda node: 0.0
 
     def _suits(self, view: View, known: int | None) -> Mask:
         """Return which nodes all stable filters leave to a class of tasks."""

@@ -21,6 +21,10 @@ class Priority(Plugin):
         """Higher first."""
         return right.priority - left.priority
 
+    def task_key(self, task: Task) -> int:
+        """Return the key by which `task_order` orders."""
+        return -task.priority
+
     def job_order(self, left: Job, right: Job) -> int:
         """Higher first."""
         return right.priority - left.priority

@@ -13,7 +13,14 @@ from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.plugin import Plugin
 from scheduler_core.volcano.queue_shares import QueueShare, guarantee_of
 from scheduler_core.volcano.queues import Queue
-from scheduler_core.volcano.resource import Resource, difference, exceeded_part, maximum, share, total
+from scheduler_core.volcano.resource import (
+    Resource,
+    difference,
+    exceeded_part,
+    largest_share,
+    maximum,
+    total,
+)
 from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.tasks import Task
 
@@ -67,8 +74,7 @@ class Proportion(Plugin):
                 return
 
     def _measure(self, one: QueueShare) -> None:
-        parts = (share(one.allocated.get(name), one.deserved.get(name)) for name in one.deserved.names())
-        one.share = max(parts, default=0.0)
+        one.share = largest_share(one.allocated, one.deserved)
 
     def queue_order(self, left: Queue, right: Queue) -> int:
         """The higher priority first, then the lower share."""
@@ -108,6 +114,8 @@ class Proportion(Plugin):
     def simulate_allocatable(self, queue: Queue, task: Task, away: Sequence[Task]) -> bool:
         """Return whether it would stay within what it deserves once others are away."""
         one = self.shares[queue.name]
+        if not away:
+            return one.allocated.has_room_for(task.request, one.deserved)
         used = one.allocated.clone()
         for gone in away:
             job = self.session.jobs.get(gone.job)

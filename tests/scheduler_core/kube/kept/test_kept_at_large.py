@@ -51,7 +51,7 @@ def of_recorded():
 
 CASES = {
     "recorded": lambda: portion(of_recorded(), 12),
-    "mixed": lambda: portion(islice(mixtures(with_pods(of_recorded()), 77, MIXTURES), SOME), 5),
+    "mixed": lambda: portion(islice(mixtures(of_recorded(), 77, MIXTURES), SOME), 5),
     "timed": lambda: portion(islice(timed_cases(with_pods(of_recorded()), 77, TIMELINES), SOME), 5),
 }
 
