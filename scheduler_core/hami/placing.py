@@ -90,7 +90,8 @@ def _place_container(
         vendor, word = vendors[key], key.lower()
         candidates = [usage for usage in cards if word in usage.card.type.lower()]
         if watch is not None:
-            watch.asks(container, request, candidates)
+            cores = [vendor.all_cores(usage.card, ask) for usage in candidates]
+            watch.asks(container, request, candidates, cores)
         if request.nums > len(candidates) and not vendor.cuts(candidates, ask):
             return NODE_INSUFFICIENT_DEVICE
         taken, reason = vendor.fit(candidates, request, ask, node, devices)
