@@ -85,7 +85,7 @@ def _choice(
     answer = hami.filter(patched(pod, dict(zip((NODE_POLICY, GPU_POLICY), pair, strict=True))), nodes)
     journal.undo_to(mark)
     cards = [taken.id for pieces in answer.devices.values() for piece in pieces for taken in piece]
-    score = fewest_digits(answer.scores[answer.chosen]) if answer.chosen else None
+    score = None if answer.score is None else fewest_digits(answer.score)
     return PolicyChoice(*pair, own, answer.chosen, score, cards)
 
 

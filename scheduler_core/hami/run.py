@@ -150,14 +150,14 @@ class HamiExtender:
 def _found(answer: FilterAnswer) -> CardsFound:
     return CardsFound(
         node=answer.chosen,
-        score=fewest_digits(answer.scores[answer.chosen]) if answer.chosen else None,
-        fit=len(answer.scores),
+        score=None if answer.score is None else fewest_digits(answer.score),
+        fit=answer.judged.fit_count,
         best_count=len(answer.best),
         devices={
             vendor: [[_given(taken) for taken in piece] for piece in pieces]
             for vendor, pieces in answer.devices.items()
         },
-        reasons=count_words(answer.reasons),
+        reasons=count_words(answer.judged.counted_reasons()),
     )
 
 
