@@ -14,6 +14,7 @@ from scheduler_core.state.nodes import IntArray
 FITS, UNKNOWN = 0, -1
 MOST_REASONS = 4096
 Scores = NDArray[np.float64]
+_NOWHERE: IntArray = np.empty(0, dtype=np.int64)
 
 
 class Places:
@@ -23,7 +24,9 @@ class Places:
         self.names: list[str] = []
         self._place: dict[str, int] = {}
         self._all: list[str] | None = None
-        self._place_of_row: IntArray = np.empty(0, dtype=np.int64)
+        self._place_of_row = _NOWHERE
+        self._last: tuple[list[str], IntArray] = [], _NOWHERE
+        """The names that were asked about last: mostly they are the same again."""
 
     def get(self, name: str) -> int | None:
         """Return a node's place, None for one that nobody has asked about."""
@@ -32,7 +35,11 @@ class Places:
     def of(self, nodes: Sequence[str]) -> IntArray:
         """Return the nodes' places, each once."""
         if not isinstance(nodes, NodeNames):
-            return self._numbered(dict.fromkeys(nodes))
+            known, places = self._last
+            if known != nodes:
+                places = self._numbered(dict.fromkeys(nodes))
+                self._last = list(nodes), places
+            return places
         if nodes.all is not self._all:
             self._all, self._place_of_row = nodes.all, self._numbered(nodes.all)
         return self._place_of_row[nodes.rows]
@@ -107,7 +114,7 @@ class Judged:
         self._codes = findings.codes[places]
         self._scores = findings.scores[places]
         self._reasons = findings.reasons
-        self._fitting = np.flatnonzero(self._codes == FITS)
+        self._fitting: IntArray = (self._codes == FITS).nonzero()[0]
 
     @property
     def fit_count(self) -> int:
@@ -122,8 +129,8 @@ class Judged:
     def best(self, lowest: bool) -> tuple[float, list[str]]:
         """Return the highest score, or the lowest, and the names of those that have it, in their order."""
         scores = self._scores[self._fitting]
-        wanted = scores.min() if lowest else scores.max()
-        return float(wanted), sorted(self._named(self._fitting[scores == wanted]))
+        wanted = scores.item(scores.argmin() if lowest else scores.argmax())
+        return wanted, sorted(self._named(self._fitting[scores == wanted]))
 
     @cached_property
     def scores(self) -> dict[str, float]:
@@ -154,5 +161,5 @@ class Judged:
         return map(self._names.__getitem__, self._places[among].tolist())
 
 
-NOBODY = Judged((), np.empty(0, dtype=np.int64), Findings())
+NOBODY = Judged((), _NOWHERE, Findings())
 """Where no node was asked about."""

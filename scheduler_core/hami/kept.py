@@ -7,15 +7,16 @@ them is looked at for all.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Sequence
 from itertools import count
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from scheduler_core.hami.asking import Ask, NodeInfo
 from scheduler_core.hami.cards import Allocated
 from scheduler_core.hami.charging import NodeUsage
-from scheduler_core.hami.devices.vendor import Vendor
+from scheduler_core.hami.devices.table import Vendors
 from scheduler_core.hami.judged import UNKNOWN, Findings, Judged, Places
 from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.placing import Placement, place
@@ -85,9 +86,7 @@ class _Answers:
 class Kept:
     """Placements by question; those of the question that was asked longest ago are forgotten first."""
 
-    def __init__(
-        self, inventory: Inventory, vendors: Mapping[str, Vendor], quotas: Quotas, memory: Memory
-    ) -> None:
+    def __init__(self, inventory: Inventory, vendors: Vendors, quotas: Quotas, memory: Memory) -> None:
         self._inventory = inventory
         self._vendors = vendors
         self._quotas = quotas
@@ -141,7 +140,7 @@ class Kept:
         found = None if at is None else self._answers_to(question.key).known(at)
         if found is None or found.cards is None:
             return self.exactly(question, name).devices or {}
-        own = dict(zip(found.cards, _ids(self._inventory.usage(name)), strict=True))
+        own = dict(zip(found.cards, self._inventory.usage(name).ids, strict=True))
         return {
             key: [[replace(taken, id=own[taken.id]) for taken in piece] for piece in pieces]
             for key, pieces in (found.placement.devices or {}).items()
@@ -192,7 +191,7 @@ class Kept:
         if found is None:
             if len(by_form) >= MOST_FORMS:
                 by_form.clear()
-            cards = _ids(self._inventory.usage(name))
+            cards = self._inventory.usage(name).ids
             found = by_form[form] = _Looked(self.exactly(question, name), cards)
         return found
 
@@ -225,7 +224,3 @@ class Kept:
     def _place(self, question: Question, node: NodeInfo) -> Placement:
         usage = self._inventory.usage(node.name)
         return place(question.ask, node, usage, self._vendors, question.weights)
-
-
-def _ids(usage: NodeUsage) -> tuple[str, ...]:
-    return tuple([one.card.id for one in usage.cards])

@@ -52,6 +52,7 @@ class HamiInRun:
             self._register(name)
         for info in state.pods.infos:
             self.hami.pod_added(self.objects.pod_at(info.row))
+        self.hami.inventory.tell_always()
 
     def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the tables that the log shows of it."""

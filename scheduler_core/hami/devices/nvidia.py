@@ -5,7 +5,7 @@ Source: HAMi v2.10.0 pkg/device/nvidia/device.go.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import combinations
 from math import comb
@@ -239,7 +239,7 @@ class _Walk(SharedCards):
         super().__init__(request, ask, None)
         annotations = ask.annotations
         self.taken: list[Taken] = []
-        self.reasons: Reasons = Counter()
+        self.reasons: Reasons = defaultdict(int)
         self._vendor, self._ask, self._allocated = vendor, ask, allocated
         self._collects = ask.topology
         self._numa = -1
