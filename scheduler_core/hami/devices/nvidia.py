@@ -244,8 +244,8 @@ class _Walk(SharedCards):
         self._collects = ask.topology
         self._numa = -1
         self._mode = annotations.get(_MODE)
-        self._accepts_type = accepts_types(annotations, _USE_TYPE, _AVOID_TYPE)
-        self._accepts_id = accepts_ids(annotations, _USE_ID, _AVOID_ID)
+        self._accepts_type = accepts_types(annotations, _USE_TYPE, _AVOID_TYPE) if annotations else None
+        self._accepts_id = accepts_ids(annotations, _USE_ID, _AVOID_ID) if annotations else None
         cordoned = node.annotations.get(CORDON)
         self._cordoned = {part.strip() for part in cordoned.split(",")} if cordoned else {""}
         self._limited = vendor.quotas.limits(ask.namespace, KEY)
