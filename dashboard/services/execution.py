@@ -156,8 +156,8 @@ class Player:
                 return self._end("finished")
             self.fold.apply(decision)
             self.unstored.append(decision)
-            # Nobody is asked twice, also if this worker dies now.
-            if len(self.unstored) >= CHUNK_DECISIONS or has_answers(decision):
+            # Nobody outside is asked twice, also if this worker dies now.
+            if len(self.unstored) >= CHUNK_DECISIONS or self.extenders.has_asked:
                 self._store()
 
     def _step(self) -> Decision | None:

@@ -62,7 +62,9 @@ class CardTried(Event, frozen=True):
     """A card in the order in which a container tried them, and what was used of it then; memory in MiB.
 
     `verdict`: taken; fits, but others were chosen; refused, for `reason`; or unseen, since enough were found
-    before or the cards were chosen all at once. `score` is what they are sorted by.
+    before or the cards were chosen all at once. `score` is what they are sorted by. `cores` are what
+    the card registered, `cores_for_pod` what it has for this pod: an NPU has 100 for one in hami-core mode.
+    More of them may be used than it has.
     """
 
     id: str
@@ -74,6 +76,7 @@ class CardTried(Event, frozen=True):
     memory: int
     used_memory: int
     cores: int
+    cores_for_pod: int
     used_cores: int
     verdict: Literal["taken", "fits", "refused", "unseen"]
     reason: str

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.hami.cards import Allocated
+from scheduler_core.hami.judged import NOBODY, Judged
 from scheduler_core.hami.reasons import counted_words
 
 WARNING, NORMAL = "Warning", "Normal"
@@ -34,7 +35,7 @@ def _warning(message: str) -> Told:
 
 
 class FilterAnswer(msgspec.Struct, frozen=True):
-    """`scores` are of all nodes that fit, `reasons` say why others don't, `best` are the equals at the top.
+    """`judged` says which nodes fit and why others don't, `best` are the equals at the top, of this `score`.
 
     `fault` is what `error` is about, without the pod. `annotations` and `labels` are what the pod gets.
     """
@@ -42,13 +43,23 @@ class FilterAnswer(msgspec.Struct, frozen=True):
     node_names: Sequence[str] | None = None
     error: str = ""
     fault: str = ""
-    scores: dict[str, float] = {}
-    reasons: dict[str, str] = {}
+    judged: Judged = NOBODY
     best: Sequence[str] = ()
+    score: float | None = None
     chosen: str = ""
     devices: Allocated = {}
     annotations: dict[str, str] | None = None
     labels: dict[str, str] | None = None
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The scores of all nodes that fit."""
+        return self.judged.scores
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why others don't fit."""
+        return self.judged.reasons
 
     @property
     def events(self) -> list[Told]:

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from scheduler_core.events.state import PodRow
 from scheduler_core.hami.asking import Object, containers_of, init_containers_of
 from scheduler_core.hami.cards import ALL_MEMORY_UNSET, Request
-from scheduler_core.hami.devices.table import reading_vendors
-from scheduler_core.hami.devices.vendor import Vendor
+from scheduler_core.hami.devices.table import Vendors, reading_vendors
 from scheduler_core.hami.kube_scheduler import KubeWithHami
 from scheduler_core.hami.paper_fragmentation import Shape
 from scheduler_core.hami.requests import container_requests
@@ -19,7 +18,7 @@ from scheduler_core.hami.requests import container_requests
 _OTHERS = ("cpu", "memory", "ephemeral-storage")
 
 
-def asked_by(pod: Object, vendors: Mapping[str, Vendor]) -> dict[str, list[Request]]:
+def asked_by(pod: Object, vendors: Vendors) -> dict[str, list[Request]]:
     """Return by vendor what a pod's containers ask for, or its greatest init container if that is more."""
     together: dict[str, list[Request]] = {}
     for container in containers_of(pod):

@@ -6,8 +6,9 @@ Source: HAMi v2.10.0 pkg/device/devices.go Resourcereqs, CheckUUID, CheckType.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from scheduler_core.hami.cards import Card, Requests
 from scheduler_core.hami.policies import binds_numa, names_policy
@@ -16,8 +17,7 @@ from scheduler_core.hami.words import GPU_POLICY, MUTEX, NODE_POLICY, TOPOLOGY
 Object = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Ask:
+class Ask(msgspec.Struct, frozen=True):
     """A pod's requests, its init containers first, and what it wishes by annotation."""
 
     pod: Object
@@ -48,8 +48,7 @@ class Ask:
         return any(self.requests)
 
 
-@dataclass(frozen=True)
-class NodeInfo:
+class NodeInfo(msgspec.Struct, frozen=True):
     """A node as it was when it last registered: its annotations, and its cards by vendor key."""
 
     name: str
@@ -112,10 +111,10 @@ def all_containers(pod: Object) -> Iterator[Object]:
     yield from containers_of(pod)
 
 
-def resources_of(container: Object) -> set[str]:
+def resources_of(container: Object) -> frozenset[str]:
     """Return the names of the resources that a container has limits or requests of."""
     resources = container.get("resources") or {}
-    return {*(resources.get("limits") or ()), *(resources.get("requests") or ())}
+    return frozenset((*(resources.get("limits") or ()), *(resources.get("requests") or ())))
 
 
 def limit_of(container: Object, name: str) -> Any:
@@ -162,5 +161,7 @@ def accepts_types(annotations: Mapping[str, str], use_key: str, avoid_key: str) 
 
 
 def _listed(annotations: Mapping[str, str], key: str) -> list[str] | None:
-    text = annotations.get(key, "")
+    text = annotations.get(key)
+    if not text:
+        return None
     return [part.strip() for part in text.split(",")] if text.strip() else None

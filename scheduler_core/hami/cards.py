@@ -5,7 +5,6 @@ Source: HAMi v2.10.0 pkg/device/devices.go.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
@@ -72,8 +71,7 @@ Requests = dict[str, Request]
 """A container's requests by vendor key."""
 
 
-@dataclass(slots=True)
-class Usage:
+class Usage(msgspec.Struct):
     """A card and what is used of it. `classes` are the app classes of the pods on it, where they matter."""
 
     card: Card
@@ -82,28 +80,19 @@ class Usage:
     memory: int = 0
     cores: int = 0
     health: bool = True
-    slices: list[MigSlice] = field(default_factory=list)
-    classes: list[str] = field(default_factory=list)
+    slices: list[MigSlice] = []
+    classes: list[str] = []
     qos: str | None = None
     score: float = 0.0
 
     def copy(self) -> Usage:
         """Return a copy that can be charged without changing this one."""
-        return Usage(
-            self.card,
-            self.vendor,
-            self.used,
-            self.memory,
-            self.cores,
-            self.health,
-            self.slices.copy(),
-            self.classes,
-            self.qos,
-        )
+        twin: Usage = self.__copy__()  # type: ignore[attr-defined]
+        twin.slices = self.slices.copy()
+        return twin
 
 
-@dataclass(slots=True)
-class Taken:
+class Taken(msgspec.Struct):
     """A card that a container gets, and how much of it. `custom` is what the vendor carries along."""
 
     index: int

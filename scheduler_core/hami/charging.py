@@ -19,15 +19,18 @@ _HAMI_CORE, _MIG = "hami-core", "mig"
 class NodeUsage(NamedTuple):
     """A node's cards and what is used of them, to be read only; `score` is how full they are.
 
-    Nodes with an equal `form` differ in their cards' ids at most.
+    Nodes with an equal `form` differ in their cards' ids at most. `ids` and `types` are the cards', each type
+    once.
     """
 
     cards: list[Usage]
     score: float
     form: tuple[Hashable, ...]
+    ids: tuple[str, ...]
+    types: tuple[str, ...]
 
 
-NOTHING = NodeUsage([], 0.0, ((),))
+NOTHING = NodeUsage([], 0.0, ((),), (), ())
 """Of a node without cards."""
 
 
@@ -43,17 +46,19 @@ def count_usage(cards: Mapping[str, tuple[Card, ...]], held: Iterable[HoldingRow
         by_id.setdefault(usage.card.id, []).append(usage)
     for row in sorted(held, key=lambda row: row.pod):
         _charge(found, by_id, row)
-    repeated = tuple(usage.card.id for usage in found) if len(by_id) < len(found) else ()
-    return NodeUsage(found, node_score(found), (*map(_form, found), repeated))
+    ids = tuple([usage.card.id for usage in found])
+    types = tuple(dict.fromkeys(usage.card.type for usage in found))
+    form = (*map(_form, found), ids if len(by_id) < len(found) else ())
+    return NodeUsage(found, node_score(found), form, ids, types)
 
 
 def with_one_more(before: NodeUsage, row: HoldingRow) -> NodeUsage | None:
     """Return what is used once one more pod holds cards; None where it must be counted in the pods' order."""
     if row.slices or row.app_class:
         return None
-    ids = {held.id for devices in row.devices.values() for held in devices}
+    held_ids = {held.id for devices in row.devices.values() for held in devices}
     cards, forms = before.cards.copy(), list(before.form)
-    places = [place for place, usage in enumerate(cards) if usage.card.id in ids]
+    places = [place for place, card in enumerate(before.ids) if card in held_ids]
     by_id: dict[str, list[Usage]] = {}
     for place in places:
         if any(cards[place].classes):
@@ -64,7 +69,7 @@ def with_one_more(before: NodeUsage, row: HoldingRow) -> NodeUsage | None:
     _charge(cards, by_id, row)
     for place in places:
         forms[place] = _form(cards[place])
-    return NodeUsage(cards, node_score(cards), tuple(forms))
+    return NodeUsage(cards, node_score(cards), tuple(forms), before.ids, before.types)
 
 
 def _form(usage: Usage) -> Hashable:

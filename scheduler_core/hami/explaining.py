@@ -85,7 +85,7 @@ def _choice(
     answer = hami.filter(patched(pod, dict(zip((NODE_POLICY, GPU_POLICY), pair, strict=True))), nodes)
     journal.undo_to(mark)
     cards = [taken.id for pieces in answer.devices.values() for piece in pieces for taken in piece]
-    score = fewest_digits(answer.scores[answer.chosen]) if answer.chosen else None
+    score = None if answer.score is None else fewest_digits(answer.score)
     return PolicyChoice(*pair, own, answer.chosen, score, cards)
 
 
@@ -98,8 +98,8 @@ class _Containers:
         self._order: list[CardTried] = []
         self._reasons: dict[str, str] = {}
 
-    def asks(self, container: int, request: Request, cards: Sequence[Usage]) -> None:
-        self._order = [_unseen(usage) for usage in reversed(cards)]
+    def asks(self, container: int, request: Request, cards: Sequence[Usage], cores: Sequence[int]) -> None:
+        self._order = [_unseen(*one) for one in zip(reversed(cards), reversed(cores), strict=True)]
         self._reasons = {}
         name = self._names[container] if container < len(self._names) else ""
         asked = request.type, request.nums, request.memory, request.percentage, request.cores
@@ -114,7 +114,7 @@ class _Containers:
         self.found[-1] = replace(self.found[-1], cards=cards, reason=reason)
 
 
-def _unseen(usage: Usage) -> CardTried:
+def _unseen(usage: Usage, cores: int) -> CardTried:
     card = usage.card
     return CardTried(
         id=card.id,
@@ -126,6 +126,7 @@ def _unseen(usage: Usage) -> CardTried:
         memory=card.memory,
         used_memory=usage.memory,
         cores=card.cores,
+        cores_for_pod=cores,
         used_cores=usage.cores,
         verdict="unseen",
         reason="",

@@ -258,11 +258,10 @@ class Hami:
 
     def _choose(self, question: Question, node_names: Sequence[str]) -> FilterAnswer:
         ask = question.ask
-        scores, reasons = self._kept.judged(question, node_names)
-        if not scores:
-            return FilterAnswer(reasons={name: reasons[name] for name in node_names})
-        wanted = (min if ask.node_policy == SPREAD else max)(scores.values())
-        best = sorted([name for name, score in scores.items() if score == wanted])
+        judged = self._kept.judged(question, node_names)
+        if not judged.fit_count:
+            return FilterAnswer(judged=judged)
+        score, best = judged.best(lowest=ask.node_policy == SPREAD)
         chosen = best[0]
         given = self._kept.given(question, chosen)
         annotations = self._annotations(ask, chosen, given)
@@ -272,9 +271,9 @@ class Hami:
         self._pods.updated(patched(ask.pod, annotations, labels))
         return FilterAnswer(
             [chosen],
-            scores=scores,
-            reasons=reasons,
+            judged=judged,
             best=best,
+            score=score,
             chosen=chosen,
             devices={key: pieces for key, pieces in given.items() if key in self.vendors},
             annotations=annotations,

@@ -5,7 +5,7 @@ Source: HAMi v2.10.0: what the Fit of most vendors has in common; pkg/device/com
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ class Fit(NamedTuple):
     reason: str = ""
 
 
-Reasons = Counter[str]
+Reasons = dict[str, int]
 Why = Callable[[Usage], str]
 Take = Callable[[Usage], Taken]
 
@@ -60,7 +60,7 @@ def too_few(taken: Sequence[object], reasons: Reasons, cards: int) -> Fit:
 def take_first(cards: Sequence[Usage], wanted: int, why: Why, take: Take) -> Fit:
     """Take the first cards, from the end, for which `why` has no reason against."""
     taken: list[Taken] = []
-    reasons: Reasons = Counter()
+    reasons: Reasons = defaultdict(int)
     watch = watcher()
     for usage in reversed(cards):
         reason = why(usage)
@@ -78,7 +78,7 @@ def take_first(cards: Sequence[Usage], wanted: int, why: Why, take: Take) -> Fit
 def take_all(cards: Iterable[Usage], why: Why, take: Take) -> tuple[list[Taken], Reasons]:
     """Return all cards, from the end, for which `why` has no reason against, and the others' reasons."""
     taken: list[Taken] = []
-    reasons: Reasons = Counter()
+    reasons: Reasons = defaultdict(int)
     watch = watcher()
     for usage in reversed(list(cards)):
         reason = why(usage)

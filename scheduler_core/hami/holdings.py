@@ -5,7 +5,7 @@ Source: HAMi v2.10.0 pkg/device/initContainer.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from scheduler_core.hami.cards import Allocated, Held, Holding, Taken
 from scheduler_core.hami.numbers import int32
@@ -32,14 +32,22 @@ def without_init_containers(devices: Allocated, init_count: int) -> Holding:
     return {vendor: _held((), pieces[init_count:]) for vendor, pieces in devices.items()}
 
 
-def _held(init: Iterable[list[Taken]], others: Iterable[list[Taken]]) -> list[Held]:
+def _once(taken: Taken) -> Held:
+    """Return what a pod holds of a card that one container alone was given."""
+    return Held(taken.id, max(int32(taken.memory), 0), max(int32(taken.cores), 0), 1)
+
+
+def _held(init: Sequence[list[Taken]], others: Sequence[list[Taken]]) -> list[Held]:
+    given = [taken for piece in others for taken in piece]
+    if not init and len({taken.id for taken in given}) == len(given):
+        return [_once(taken) for taken in sorted(given, key=lambda taken: taken.id)]
     peaks: dict[str, _Sum] = {}
     for taken in (taken for piece in init for taken in piece):
         peak = peaks.setdefault(taken.id, _Sum())
         peak.memory, peak.cores = max(peak.memory, taken.memory), max(peak.cores, taken.cores)
         peak.slots = 1
     sums: dict[str, _Sum] = {}
-    for taken in (taken for piece in others for taken in piece):
+    for taken in given:
         total = sums.setdefault(taken.id, _Sum())
         total.memory, total.cores = int32(total.memory + taken.memory), int32(total.cores + taken.cores)
         total.slots += 1

@@ -7,15 +7,17 @@ them is looked at for all.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
-from itertools import count, filterfalse
+from collections.abc import Hashable, Sequence
+from itertools import count
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from scheduler_core.hami.asking import Ask, NodeInfo
 from scheduler_core.hami.cards import Allocated
 from scheduler_core.hami.charging import NodeUsage
-from scheduler_core.hami.devices.vendor import Vendor
+from scheduler_core.hami.devices.table import Vendors
+from scheduler_core.hami.judged import UNKNOWN, Findings, Judged, Places
 from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.placing import Placement, place
 from scheduler_core.hami.policies import Weights
@@ -26,6 +28,8 @@ from scheduler_core.hami.words import NODE_UNREGISTERED
 MOST_QUESTIONS = 256
 MOST_CHANGES = 100_000
 MOST_FORMS = 10_000
+MOST_NAMES = 500_000
+"""Who asks may name nodes that there aren't."""
 UNREGISTERED = Placement(None, reason=NODE_UNREGISTERED)
 
 
@@ -36,13 +40,6 @@ class Question(NamedTuple):
     weights: Weights
     shares: bool
     key: Hashable
-
-
-class Judged(NamedTuple):
-    """The scores of nodes that fit, and why others don't."""
-
-    scores: dict[str, float]
-    reasons: dict[str, str]
 
 
 class _Looked(NamedTuple):
@@ -64,50 +61,38 @@ class _Known(NamedTuple):
 class _Answers:
     """The answers to one question, as of `seen` changes: by node, and by the form of nodes."""
 
-    __slots__ = ("by_form", "by_node", "reasons", "scores", "seen")
+    __slots__ = ("by_form", "by_place", "findings", "seen")
 
     def __init__(self, seen: int) -> None:
         self.seen = seen
-        self.by_node: dict[str, _Looked] = {}
+        self.by_place: dict[int, _Looked] = {}
         self.by_form: dict[int, _Looked] = {}
-        self.scores: dict[str, float] = {}
-        self.reasons: dict[str, str] = {}
+        self.findings = Findings()
 
-    def keep(self, name: str, looked: _Looked) -> None:
-        """Keep what was found for a node of which nothing is kept."""
-        self.by_node[name] = looked
+    def known(self, place: int) -> _Looked | None:
+        """Return what was found for a node; None where that counts no more."""
+        return self.by_place.get(place) if self.findings.knows(place) else None
+
+    def keep(self, place: int, looked: _Looked) -> None:
+        """Keep what was found for a node."""
+        self.by_place[place] = looked
         placement = looked.placement
         if placement.devices is None:
-            self.reasons[name] = placement.reason
+            self.findings.fails(place, placement.reason)
         else:
-            self.scores[name] = placement.score
-
-    def forget(self, name: str) -> None:
-        """Forget what is kept of a node."""
-        if self.by_node.pop(name, None) is not None and self.scores.pop(name, None) is None:
-            del self.reasons[name]
-
-    def of(self, nodes: Sequence[str]) -> Judged:
-        """Return what is kept of these nodes; those that are left out are few, as a rule."""
-        scores, reasons, wanted = self.scores.copy(), self.reasons.copy(), set(nodes)
-        if len(wanted) < len(self.by_node):
-            for name in filterfalse(wanted.__contains__, self.by_node):
-                if scores.pop(name, None) is None:
-                    del reasons[name]
-        return Judged(scores, reasons)
+            self.findings.fits(place, placement.score)
 
 
 class Kept:
     """Placements by question; those of the question that was asked longest ago are forgotten first."""
 
-    def __init__(
-        self, inventory: Inventory, vendors: Mapping[str, Vendor], quotas: Quotas, memory: Memory
-    ) -> None:
+    def __init__(self, inventory: Inventory, vendors: Vendors, quotas: Quotas, memory: Memory) -> None:
         self._inventory = inventory
         self._vendors = vendors
         self._quotas = quotas
         self._memory = memory
         self._answers: OrderedDict[Hashable, _Answers] = OrderedDict()
+        self._places = Places()
         self._forms: dict[Hashable, int] = {}
         self._numbers = count()
         self._known: dict[str, _Known] = {}
@@ -138,17 +123,24 @@ class Kept:
 
     def judged(self, question: Question, nodes: Sequence[str]) -> Judged:
         """Return which of the nodes a pod fits on and why it doesn't on the others."""
-        answers = self._answers_to(question.key)
-        for name in filterfalse(answers.by_node.__contains__, nodes):
-            answers.keep(name, self._look(question, name, answers.by_form))
-        return answers.of(nodes)
+        if len(self._places.names) > MOST_NAMES:
+            self._places = Places()
+            self._answers.clear()
+        places = self._places.of(nodes)
+        answers, names = self._answers_to(question.key), self._places.names
+        findings = answers.findings
+        findings.room_for(len(names))
+        for unknown in places[findings.codes[places] == UNKNOWN].tolist():
+            answers.keep(unknown, self._look(question, names[unknown], answers.by_form))
+        return Judged(names, places, findings)
 
     def given(self, question: Question, name: str) -> Allocated:
         """Return the cards that a pod gets on a node that was judged to fit."""
-        found = self._answers_to(question.key).by_node.get(name)
+        at = self._places.get(name)
+        found = None if at is None else self._answers_to(question.key).known(at)
         if found is None or found.cards is None:
             return self.exactly(question, name).devices or {}
-        own = dict(zip(found.cards, _ids(self._inventory.usage(name)), strict=True))
+        own = dict(zip(found.cards, self._inventory.usage(name).ids, strict=True))
         return {
             key: [[replace(taken, id=own[taken.id]) for taken in piece] for piece in pieces]
             for key, pieces in (found.placement.devices or {}).items()
@@ -169,14 +161,16 @@ class Kept:
         if len(changes) > MOST_CHANGES:
             self._forget_old_changes()
         found = self._answers.get(key)
-        if found is None:
+        if found is None or found.findings.is_crowded:
             found = self._answers[key] = _Answers(len(changes))
             if len(self._answers) > MOST_QUESTIONS:
                 self._answers.popitem(last=False)
             return found
         self._answers.move_to_end(key)
-        for name in changes[found.seen :]:
-            found.forget(name)
+        for name in set(changes[found.seen :]):
+            at = self._places.get(name)
+            if at is not None:
+                found.findings.forget(at)
         found.seen = len(changes)
         return found
 
@@ -197,7 +191,7 @@ class Kept:
         if found is None:
             if len(by_form) >= MOST_FORMS:
                 by_form.clear()
-            cards = _ids(self._inventory.usage(name))
+            cards = self._inventory.usage(name).ids
             found = by_form[form] = _Looked(self.exactly(question, name), cards)
         return found
 
@@ -230,7 +224,3 @@ class Kept:
     def _place(self, question: Question, node: NodeInfo) -> Placement:
         usage = self._inventory.usage(node.name)
         return place(question.ask, node, usage, self._vendors, question.weights)
-
-
-def _ids(usage: NodeUsage) -> tuple[str, ...]:
-    return tuple([one.card.id for one in usage.cards])

@@ -5,13 +5,13 @@ Source: HAMi v2.10.0 pkg/scheduler/score.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from scheduler_core.hami.asking import Ask, NodeInfo
 from scheduler_core.hami.cards import Allocated, Usage
 from scheduler_core.hami.charging import NodeUsage
-from scheduler_core.hami.devices.vendor import Vendor
+from scheduler_core.hami.devices.table import Vendors
 from scheduler_core.hami.numbers import float32
 from scheduler_core.hami.policies import Weights, sort_cards, sort_key
 from scheduler_core.hami.scores import score_cards
@@ -29,20 +29,16 @@ class Placement(NamedTuple):
     reason: str = ""
 
 
-Vendors = Mapping[str, Vendor]
-
-
 def place(ask: Ask, node: NodeInfo, usage: NodeUsage, vendors: Vendors, weights: Weights) -> Placement:
     """Place a pod on a node. Its init containers run one at a time, each by itself on the node as it is."""
     cards = usage.cards
-    types = dict.fromkeys(card.card.type for card in cards)
     for_init: Allocated = {}
     for number, requests in enumerate(ask.requests[: ask.init_count]):
         if requests:
             reason = _place_container(ask, node, _copies(cards), vendors, weights, number, for_init)
             if reason:
                 return Placement(None, reason=reason)
-        _pad(for_init, types, number)
+        _pad(for_init, usage.types, number)
     devices: Allocated = {}
     copies = _copies(cards)
     for number, requests in enumerate(ask.requests[ask.init_count :]):
@@ -51,7 +47,7 @@ def place(ask: Ask, node: NodeInfo, usage: NodeUsage, vendors: Vendors, weights:
             reason = _place_container(ask, node, copies, vendors, weights, container, devices)
             if reason:
                 return Placement(None, reason=reason)
-        _pad(devices, types, number)
+        _pad(devices, usage.types, number)
     for vendor, pieces in for_init.items():
         devices[vendor] = pieces + devices.get(vendor, [])
     added = _added_score(ask, node, cards, vendors, devices)
@@ -90,7 +86,8 @@ def _place_container(
         vendor, word = vendors[key], key.lower()
         candidates = [usage for usage in cards if word in usage.card.type.lower()]
         if watch is not None:
-            watch.asks(container, request, candidates)
+            cores = [vendor.all_cores(usage.card, ask) for usage in candidates]
+            watch.asks(container, request, candidates, cores)
         if request.nums > len(candidates) and not vendor.cuts(candidates, ask):
             return NODE_INSUFFICIENT_DEVICE
         taken, reason = vendor.fit(candidates, request, ask, node, devices)

@@ -5,7 +5,6 @@ Source: HAMi v2.10.0 pkg/device/quota.go.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -31,6 +30,9 @@ class Quota(NamedTuple):
 
     used: int
     limit: int | None = None
+
+
+_UNLIMITED = Quota(0)
 
 
 class Quotas(Register[tuple[str, str], Quota]):
@@ -60,8 +62,11 @@ class Quotas(Register[tuple[str, str], Quota]):
     def limits(self, namespace: str, vendor: str) -> bool:
         """Tell whether a namespace has a limit on a vendor's memory or cores."""
         limited = self._vendors[vendor]
-        found = (self.values.get((namespace, name)) for name in limited[:2])
-        return any(quota is not None and quota.limit is not None for quota in found)
+        return self._is_limited(namespace, limited.memory) or self._is_limited(namespace, limited.core)
+
+    def _is_limited(self, namespace: str, name: str) -> bool:
+        quota = self.values.get((namespace, name))
+        return quota is not None and quota.limit is not None
 
     def fits(self, namespace: str, vendor: str, memory: int, cores: int) -> bool:
         """Tell whether a namespace may have so many MiB and cores of a vendor more."""
@@ -79,18 +84,18 @@ class Quotas(Register[tuple[str, str], Quota]):
     def add(self, namespace: str, holding: Holding) -> None:
         """Count what a pod holds."""
         for name, amount in self._amounts(holding).items():
-            quota = self.values.get((namespace, name), Quota(0))
-            self._set(namespace, name, quota._replace(used=quota.used + amount))
+            quota = self.values.get((namespace, name), _UNLIMITED)
+            self._set(namespace, name, Quota(quota.used + amount, quota.limit))
 
     def remove(self, namespace: Any, holding: Any) -> None:
         """Count what a pod holds no longer."""
         for name, amount in self._amounts(holding).items():
             quota = self.values.get((namespace, name))
             if quota is not None:
-                self._set(namespace, name, quota._replace(used=max(quota.used - amount, 0)))
+                self._set(namespace, name, Quota(max(quota.used - amount, 0), quota.limit))
 
-    def _amounts(self, holding: Holding) -> Counter[str]:
-        amounts: Counter[str] = Counter()
+    def _amounts(self, holding: Holding) -> dict[str, int]:
+        amounts: dict[str, int] = {}
         for vendor, held in holding.items():
             limited = self._vendors.get(vendor)
             if limited is None:
@@ -98,7 +103,7 @@ class Quotas(Register[tuple[str, str], Quota]):
             for card in held:
                 for name, amount in ((limited.memory, card.memory), (limited.core, card.cores)):
                     if name:
-                        amounts[name] += amount
+                        amounts[name] = amounts.get(name, 0) + amount
         return amounts
 
     # -- ResourceQuotas ------------------------------------------------------------------------------
@@ -106,7 +111,7 @@ class Quotas(Register[tuple[str, str], Quota]):
     def add_object(self, item: Object) -> None:
         """Set the limits of a ResourceQuota."""
         for key, limit in self._limits_of(item):
-            self._set(*key, self.values.get(key, Quota(0))._replace(limit=limit))
+            self._set(*key, self.values.get(key, _UNLIMITED)._replace(limit=limit))
 
     def remove_object(self, item: Object) -> None:
         """Lift the limits of a ResourceQuota."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 _COUNTED = re.compile(r"(?:^|, )\d+/\d+ ([^\s,]+)")
@@ -27,10 +27,10 @@ def counted_words(reasons: Mapping[str, str]) -> dict[str, list[str]]:
     return reason_words({name: reason for name, reason in reasons.items() if _words(reason)})
 
 
-def count_words(reasons: Mapping[str, str]) -> dict[str, int]:
-    """Return against how many nodes each word stands, by word."""
+def count_words(reasons: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Return against how many nodes each word stands, by word; each reason comes with its number of nodes."""
     counts: Counter[str] = Counter()
-    for reason, number in Counter(reasons.values()).items():
+    for reason, number in reasons:
         counts.update(dict.fromkeys(_words(reason) or (reason,), number))
     return dict(sorted(counts.items()))
 

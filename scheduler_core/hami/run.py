@@ -52,6 +52,7 @@ class HamiInRun:
             self._register(name)
         for info in state.pods.infos:
             self.hami.pod_added(self.objects.pod_at(info.row))
+        self.hami.inventory.tell_always()
 
     def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the tables that the log shows of it."""
@@ -150,14 +151,14 @@ class HamiExtender:
 def _found(answer: FilterAnswer) -> CardsFound:
     return CardsFound(
         node=answer.chosen,
-        score=fewest_digits(answer.scores[answer.chosen]) if answer.chosen else None,
-        fit=len(answer.scores),
+        score=None if answer.score is None else fewest_digits(answer.score),
+        fit=answer.judged.fit_count,
         best_count=len(answer.best),
         devices={
             vendor: [[_given(taken) for taken in piece] for piece in pieces]
             for vendor, pieces in answer.devices.items()
         },
-        reasons=count_words(answer.reasons),
+        reasons=count_words(answer.judged.counted_reasons()),
     )
 
 

@@ -18,30 +18,33 @@ _EVEN = Weights()
 
 def node_score(cards: Sequence[Usage]) -> float:
     """Return how full a node's cards are, 0 (idle) to 30; 0 where they have no slots, cores or memory."""
-    return _fullness(
-        sum(usage.used for usage in cards),
-        sum(usage.card.count for usage in cards),
-        sum(usage.cores for usage in cards),
-        sum(usage.card.cores for usage in cards),
-        sum(usage.memory for usage in cards),
-        sum(usage.card.memory for usage in cards),
-        _EVEN,
-    )
+    return _fullness(*_sums(cards), _EVEN)
 
 
 def score_parts(cards: Sequence[Usage]) -> tuple[float, float, float]:
     """Return what slots, cores and memory add to a node's score: ten times the share that is used of each."""
-    pairs = (
-        (sum(usage.used for usage in cards), sum(usage.card.count for usage in cards)),
-        (sum(usage.cores for usage in cards), sum(usage.card.cores for usage in cards)),
-        (sum(usage.memory for usage in cards), sum(usage.card.memory for usage in cards)),
-    )
+    used, all_slots, used_cores, all_cores, used_memory, all_memory = _sums(cards)
+    pairs = ((used, all_slots), (used_cores, all_cores), (used_memory, all_memory))
     if any(int32(whole) == 0 for _, whole in pairs):
         return 0.0, 0.0, 0.0
     slots, cores, memory = (
         float32(_WEIGHT * float32(float32(int32(part)) / float32(int32(whole)))) for part, whole in pairs
     )
     return slots, cores, memory
+
+
+def _sums(cards: Iterable[Usage]) -> tuple[int, int, int, int, int, int]:
+    """Return what is used and what there is of slots, cores and memory."""
+    used = slots = used_cores = cores = used_memory = memory = 0
+    for usage in cards:
+        card = usage.card
+        used += usage.used
+        slots += card.count
+        used_cores += usage.cores
+        cores += card.cores
+        used_memory += usage.memory
+        memory += card.memory
+    return used, slots, used_cores, cores, used_memory, memory
 
 
 def score_cards(cards: Iterable[Usage], requests: Iterable[Request], weights: Weights) -> None:

@@ -8,7 +8,7 @@ Source: HAMi v2.10.0 pkg/scheduler/nodes.go, pkg/device/pods.go, pkg/scheduler/s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -57,7 +57,7 @@ R = TypeVar("R", bound=HoldingRow | CardRow)
 class _RowsByNode(Rows[R]):
     """Rows of which each is on a node: `on_node` has their keys. A change of a row is one of its node."""
 
-    def __init__(self, journal: Journal, name: str, touch: Callable[[str], None]) -> None:
+    def __init__(self, journal: Journal, name: str, touch: Callable[[str, str], None]) -> None:
         super().__init__(journal, name)
         self._touch = touch
         self.on_node: dict[str, set[str]] = {}
@@ -65,7 +65,7 @@ class _RowsByNode(Rows[R]):
     def write(self, key: Any, field: str, value: Any) -> None:
         if field != "node":
             super().write(key, field, value)
-            self._touch(self.rows[key].node)
+            self._touch(self.rows[key].node, key)
             return
         self._leave(key)
         super().write(key, field, value)
@@ -88,31 +88,35 @@ class _RowsByNode(Rows[R]):
     def _join(self, key: str) -> None:
         node = self.rows[key].node
         self.on_node.setdefault(node, set()).add(key)
-        self._touch(node)
+        self._touch(node, key)
 
     def _leave(self, key: str) -> None:
         node = self.rows[key].node
         self.on_node[node].discard(key)
-        self._touch(node)
+        self._touch(node, key)
 
 
 class Inventory:
     """Nodes with cards, and the pods that hold some."""
 
     def __init__(self, journal: Journal) -> None:
+        self._journal = journal
         self.changes: list[str] = []
         self._now: dict[str, _Count] = {}
+        """The last count of each node."""
+        self._since: dict[str, set[str]] = {}
+        """The pods of which something has changed since, by nodes whose last count may be wrong by now."""
         self._counts: dict[str, list[_Count]] = {}
         self._untold: dict[str, None] = {}
         self._nodes = _Nodes(self, journal)
         self.holdings: _RowsByNode[HoldingRow] = _RowsByNode(journal, HOLDINGS, self.touch)
-        self.cards: _RowsByNode[CardRow] = _RowsByNode(journal, CARDS, self._tell_later)
+        self._cards: _RowsByNode[CardRow] = _RowsByNode(journal, CARDS, self._tell_later)
 
-    def touch(self, node: str) -> None:
-        """Note that something of a node has changed."""
+    def touch(self, node: str, *pods: str) -> None:
+        """Note that something of a node has changed: what pods, by uid, hold, or what it has registered."""
         self.changes.append(node)
-        self._now.pop(node, None)
-        self._tell_later(node)
+        self._since.setdefault(node, set()).update(pods)
+        self._untold[node] = None
 
     # -- nodes ---------------------------------------------------------------------------------------
 
@@ -176,19 +180,22 @@ class Inventory:
         return self._count_of(name).usage
 
     def _count_of(self, name: str) -> _Count:
-        found = self._now.get(name)
-        if found is None:
-            found = self._now[name] = self._counted(name)
+        found, changed = self._now.get(name), self._since.pop(name, None)
+        if found is None or changed is not None:
+            found = self._now[name] = self._counted(name, found, changed or set())
         return found
 
-    def _counted(self, name: str) -> _Count:
-        registered, rows = self._nodes.get(name), self.holdings.rows
-        held = {uid: rows[uid] for uid in self.holdings.on_node.get(name, ())}
+    def _counted(self, name: str, last: _Count | None, changed: set[str]) -> _Count:
+        registered, held = self._nodes.get(name), self._held(name, last, changed)
         counts = self._counts.setdefault(name, [])
         for known in counts:
             if known.registered is registered and known.held == held:
                 return known
-        count = next(filter(None, (_one_more(name, known, registered, held) for known in counts)), None)
+        count = None
+        if last is not None and last.registered is registered:
+            count = _one_more(
+                name, last, held, [uid for uid in changed if held.get(uid) != last.held.get(uid)]
+            )
         if count is None:
             usage = NOTHING if registered is None else count_usage(registered.cards, held.values())
             count = _Count(registered, held, usage, _rows(name, usage.cards))
@@ -196,25 +203,49 @@ class Inventory:
         del counts[:-_COUNTS_KEPT]
         return count
 
+    def _held(self, name: str, last: _Count | None, changed: set[str]) -> dict[str, HoldingRow]:
+        """Return what pods hold of a node now, by uid."""
+        rows, here = self.holdings.rows, self.holdings.on_node.get(name, set())
+        if last is None:
+            return {uid: rows[uid] for uid in here}
+        held = last.held.copy()
+        for uid in changed:
+            if uid in here:
+                held[uid] = rows[uid]
+            else:
+                held.pop(uid, None)
+        return held
+
     # -- the log -------------------------------------------------------------------------------------
 
+    @property
+    def cards(self) -> Rows[CardRow]:
+        """The table of cards as they are now."""
+        self.tell_always()
+        return self._cards
+
     def tell(self) -> None:
+        """Bring the table of cards up to date, where the log tells it decision by decision."""
+        if self._journal.tells:
+            self.tell_always()
+
+    def tell_always(self) -> None:
         """Bring the table of cards up to date."""
         for node in list(self._untold):
             self._tell(node)
         self._untold.clear()
 
-    def _tell_later(self, node: str) -> None:
+    def _tell_later(self, node: str, _card: str) -> None:
         self._untold[node] = None
 
     def _tell(self, node: str) -> None:
         rows = self._count_of(node).rows
-        for key in sorted(self.cards.on_node.get(node, set()) - rows.keys()):
-            self.cards.drop(key)
-        known = self.cards.rows
+        for key in sorted(self._cards.on_node.get(node, set()) - rows.keys()):
+            self._cards.drop(key)
+        known = self._cards.rows
         for key, row in rows.items():
             if known.get(key) != row:
-                self.cards.put(key, row)
+                self._cards.put(key, row)
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
@@ -227,26 +258,22 @@ class Inventory:
         """Restore what `dump` returned."""
         self._nodes.load((name, msgspec.convert(found, Registered)) for name, found in data["nodes"])
         self.holdings.load(data["holdings"], HoldingRow)
-        self.cards.load(data["cards"], CardRow)
+        self._cards.load(data["cards"], CardRow)
         self._now.clear()
+        self._since.clear()
         self._counts.clear()
         self._untold.clear()
 
 
-def _one_more(
-    name: str, known: _Count, registered: Registered | None, held: dict[str, HoldingRow]
-) -> _Count | None:
+def _one_more(name: str, known: _Count, held: dict[str, HoldingRow], changed: Sequence[str]) -> _Count | None:
     """Return the count made of one that is known, if the difference is one more pod; else None."""
-    if known.registered is not registered or len(held) != len(known.held) + 1:
+    if len(changed) != 1 or changed[0] in known.held:
         return None
-    [more, *others] = held.keys() - known.held.keys()
-    if others or any(held[uid] != row for uid, row in known.held.items()):
-        return None
-    usage = with_one_more(known.usage, held[more])
+    usage = with_one_more(known.usage, held[changed[0]])
     if usage is None:
         return None
-    changed = [now for now, before in zip(usage.cards, known.usage.cards, strict=True) if now is not before]
-    return _Count(registered, held, usage, known.rows | _rows(name, changed))
+    cards = [now for now, before in zip(usage.cards, known.usage.cards, strict=True) if now is not before]
+    return _Count(known.registered, held, usage, known.rows | _rows(name, cards))
 
 
 def _rows(node: str, cards: Iterable[Usage]) -> dict[str, CardRow]:

@@ -16,10 +16,10 @@ from scheduler_core.hami.cards import Request, Taken, Usage
 class Watch(Protocol):
     """Sees containers in the order in which they are placed, and the cards that each tries."""
 
-    def asks(self, container: int, request: Request, cards: Sequence[Usage]) -> None:
+    def asks(self, container: int, request: Request, cards: Sequence[Usage], cores: Sequence[int]) -> None:
         """A container asks for a vendor's cards: init containers come first.
 
-        Cards are tried from the end.
+        Cards are tried from the end. `cores`: how many each card has for this pod.
         """
 
     def tries(self, usage: Usage, reason: str) -> None:

@@ -39,6 +39,7 @@ from scheduler_core.kube.sampling import cut, nodes_to_find
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.journal import Change
+from scheduler_core.state.node_names import NodeNames
 from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pods import PodInfo
 
@@ -240,7 +241,7 @@ def ask_extenders(result: AttemptResult, said: dict[str, Refusal]) -> None:
     hearing.left.clear()
     result.feasible = _EMPTY
     try:
-        answer = hearing.filter(list(map(nodes.names.__getitem__, passed.tolist())), said)
+        answer = hearing.filter(NodeNames(nodes.names, passed), said)
         result.feasible = np.sort(np.array([nodes.index[name] for name in answer.fits], dtype=np.int64))
         result.left_out = len(result.feasible) != len(passed)
         result.cycle.emptied = answer.whole_nodes
@@ -269,7 +270,9 @@ def _note_refusals(
         settled[nodes] = True
     for extender, names in result.hearing.left:
         left = np.fromiter(map(index.__getitem__, names), np.int64, len(names))
-        gone = passed[~np.isin(passed, left)]
+        goes = np.ones(len(index), dtype=np.bool_)
+        goes[left] = False
+        gone = passed[goes[passed]]
         groups.append((Status(extender, UNRESOLVABLE, []), gone[~settled[gone]]))
         passed = left
     groups = [(status, nodes) for status, nodes in groups if len(nodes)]

@@ -28,6 +28,7 @@ class Verdicts:
         self._statuses: dict[tuple[int, int], Status] = {}
         self._said: list[Status] = []
         self._groups: list[tuple[Status, IntArray]] | None = None
+        self._rejections: list[Rejection] | None = None
 
     def set_fits(self, nodes: IntArray) -> None:
         """Note that the pod fits on these nodes."""
@@ -35,19 +36,19 @@ class Verdicts:
 
     def set_rejected(self, nodes: IntArray, plugin: int, codes: IntArray) -> None:
         """Note that a plugin rejected these nodes with these codes."""
-        self._groups = None
+        self._groups = self._rejections = None
         self.plugin[nodes] = plugin
         self.code[nodes] = codes
 
     def take(self, other: "Verdicts", nodes: IntArray) -> None:
         """Replace the answers for these nodes by another pass's."""
-        self._groups = None
+        self._groups = self._rejections = None
         self.plugin[nodes] = other.plugin[nodes]
         self.code[nodes] = other.code[nodes]
 
     def forget_all_but(self, nodes: IntArray) -> None:
         """Take back the answers for all other nodes: they were not visited."""
-        self._groups = None
+        self._groups = self._rejections = None
         others = np.ones(len(self.plugin), dtype=np.bool_)
         others[nodes] = False
         self.plugin[others] = _NOT_VISITED
@@ -64,9 +65,13 @@ class Verdicts:
         Each node comes once, and each of the arrays holds one at least. What is said is numbered by the
         first node that it is said of, so that the order of the answers counts for nothing.
         """
+        refused = sorted(refused, key=lambda group: int(group[1].min()))
         twin = self.copy()
+        if all((self.plugin[nodes] == FITS).all() for _, nodes in refused):
+            counted = [(status, len(nodes)) for status, nodes in refused]
+            twin._rejections = [*self.rejections(), *self.worded(counted)]
         codes: dict[tuple[str, str, tuple[str, ...]], int] = {}
-        for status, nodes in sorted(refused, key=lambda group: int(group[1].min())):
+        for status, nodes in refused:
             code = codes.setdefault((status.plugin, status.code, tuple(status.reasons)), len(codes))
             if code == len(twin._said):
                 twin._said.append(status)
@@ -122,7 +127,9 @@ class Verdicts:
 
         Different codes of a plugin may stand for the same words.
         """
-        return self.worded((status, len(nodes)) for status, nodes in self.groups())
+        if self._rejections is None:
+            self._rejections = self.worded((status, len(nodes)) for status, nodes in self.groups())
+        return self._rejections
 
     @staticmethod
     def worded(counted: Iterable[tuple[Status, int]]) -> list[Rejection]:

@@ -9,8 +9,7 @@ import msgspec
 
 from scheduler_core.hami.asked import asked_by
 from scheduler_core.hami.cards import ALL_MEMORY_UNSET, Request
-from scheduler_core.hami.devices.table import reading_vendors
-from scheduler_core.hami.devices.vendor import Vendor
+from scheduler_core.hami.devices.table import Vendors, reading_vendors
 from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.world.preparation import prepare
 from scheduler_core.world.run_input import RunInput
@@ -60,7 +59,7 @@ def pods_of(run_input: RunInput) -> list[Object]:
     return [pod for pod in pods if pod["metadata"]["uid"] not in prepared.refused]
 
 
-def _shapes(pod: Object, vendors: dict[str, Vendor]) -> Iterator[tuple[str, int, int, int, int]]:
+def _shapes(pod: Object, vendors: Vendors) -> Iterator[tuple[str, int, int, int, int]]:
     for vendor, parts in asked_by(pod, vendors).items():
         yield vendor, sum(one.nums for one in parts), *_of_each(parts)
 

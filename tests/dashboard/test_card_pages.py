@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from dashboard.models import Run, Snapshot
+from dashboard.models import Chunk, Run, Snapshot
 from dashboard.queries import access
 from dashboard.queries.hami_runs import MOST, plays_hami, policies_of, policy_runs
+from dashboard.services import execution
 from dashboard.services.execution import execute_run
 from dashboard.services.runs import start_run
 from dashboard.services.scenarios import create_scenario
@@ -54,6 +55,16 @@ def test_the_worker_keeps_the_figures_and_rest_gives_them(sample: list[Run], cli
     assert (found["cards"], found["seq"][-1], found["waiting"][-1]) == (14, 20, 1)
     assert found.items() >= sample[1].over_time["cards"].items()
     assert client.get(f"/api/v1/runs/{sample[1].pk}/over-time/").json() == sample[1].over_time
+
+
+def test_what_hami_answers_in_process_is_stored_in_chunks_as_all_else(
+    alice: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only what somebody outside was asked is stored at once."""
+    monkeypatch.setattr(execution, "CHUNK_SECONDS", 3600)
+    run = play(alice, import_snapshot(alice, "Shared GPUs", hami_files()), **hami_scenarios()[0])
+    assert run.decisions == 20
+    assert [(one.first_seq, one.last_seq) for one in Chunk.objects.filter(run=run)] == [(1, 20)]
 
 
 def test_figures_that_an_older_worker_did_not_make_are_made_when_somebody_asks(sample: list[Run]) -> None:

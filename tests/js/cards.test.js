@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { cardOf, cardsOn, hasCards, heldSince, holdersOn, takenBy } from "../../static/js/cards.js";
+import { cardWords } from "../../static/js/debugger/hami/card-buttons.js";
 import { asksWords } from "../../static/js/debugger/hami/asks.js";
-import { inOrder, nodeInShort } from "../../static/js/debugger/hami/answer.js";
+import { inOrder, judgedNode, nodeInShort } from "../../static/js/debugger/hami/answer.js";
 import { cardsInWords } from "../../static/js/debugger/hami/card-words.js";
 import { chainOf, containerWords, countedTries } from "../../static/js/debugger/hami/chain.js";
 import { fitsMore, fragmentationOf, hindrance, lossOf } from "../../static/js/debugger/hami/fragmentation.js";
@@ -264,6 +265,34 @@ test("of one card it is said which of its limits is used up", () => {
   assert.match(plain(roomWords(card("a", 0))), /81,920 MiB and 100 cores are free, and 10 slots/);
   assert.match(plain(roomWords(card("a", 0, { health: false }))), /nobody may come: the card isn't healthy/);
   assert.match(plain(roomWords(card("a", 0, { used: 1, used_cores: 100 }))), /no core is left/);
+});
+
+/** An NPU with 8 cores of which pods in hami-core mode, for which it has 100, have more. */
+const npu = (used_cores, fields = {}) => card("a", 0, { vendor: "Ascend910B", cores: 8, used: 1, used_cores, ...fields });
+
+test("more cores given than a card registered is told with its reason, and not as less than none free", () => {
+  assert.match(plain(roomWords(npu(10))), /0 cores are free, but no core is left: 10 of 8 are given\. Only pods in hami-core mode may come: they may have up to 100/);
+  assert.match(plain(roomWords(npu(100))), /100 of 8 cores given: pods in hami-core mode may have up to 100 of an NPU's cores, however many it registered\. So nobody may come\.$/);
+  assert.match(plain(roomWords(card("a", 0, { used: 1, used_cores: 102 }))), /102 of 100 cores given: so the pods' annotations say\. So nobody/);
+  assert.match(cardWords({ taken: new Map(), verdicts: new Map(), words: new Map() }, npu(10)), /, 10 of 8 cores,/);
+});
+
+test("what a card had for the pod that asked is what was free, and never less than nothing", () => {
+  const tried = (fields) => {
+    const one = { ...npu(10), id: "n", verdict: "refused", reason: "CardInsufficientCore", score: 0, cores_for_pod: 8, used_memory: 0, ...fields };
+    const container = { container: "c", vendor: "Ascend910B", memory: 0, percentage: 101, cores: 2, cards: [one] };
+    const { containers } = judgedNode({ node: "a", cards: { reason: "", containers: [container] } });
+    return containers[0].tries[0].figures;
+  };
+  const over = "10 of 8 cores given: pods in hami-core mode may have up to 100 of an NPU's cores, however many it registered";
+  assert.deepEqual(tried({}), [{ what: "cores", asked: 2, free: 0, over }]);
+  assert.deepEqual(tried({ cores_for_pod: 100 }), [{ what: "cores", asked: 2, free: 90, over: "" }]);
+  assert.deepEqual(tried({ reason: "CardInsufficientMemory", used_memory: 90000 }), [{ what: "MiB", asked: 0, free: 0, over: "90,000 of 81,920 MiB given: so the pods' annotations say" }]);
+});
+
+test("an NPU has 100 cores for shapes that ask for cores, and those it registered for others", () => {
+  const ask = (cores) => ({ vendor: "Ascend910B", count: 1, memory: 1024, percentage: 0, cores });
+  assert.deepEqual([hindrance(npu(10), ask(20)), hindrance(npu(90), ask(20)), hindrance(npu(10), ask(0)), hindrance(npu(4), ask(0))], ["", "c", "c", ""]);
 });
 
 const shape = (memory, cores, weight, fields = {}) => ({ vendor: "NVIDIA", count: 1, memory, percentage: 0, cores, weight, ...fields });

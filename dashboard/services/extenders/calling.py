@@ -40,6 +40,8 @@ class OutsideExtenders:
 
     def begin(self) -> None:
         """Begin a decision."""
+        self.has_asked = False
+        """Whether anybody was asked about the decision."""
         self._until = self._clock() + LONGEST_DECISION_SECONDS
 
     def ask(self, question: Question, body: Callable[[], bytes]) -> Reply:
@@ -49,6 +51,7 @@ class OutsideExtenders:
             url = question.extender.url_prefix
             raise BadInput(extender_problems({"extenders": [{"urlPrefix": url}]}))
         sent = body()
+        self.has_asked = True
         deadline = min(self._clock() + seconds_of(question.extender), self._until)
         try:
             return self._post(address, question, sent, deadline)

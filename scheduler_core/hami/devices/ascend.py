@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.hami.asking import Ask, NodeInfo, Object, accepts_ids, amount_of, annotations_of, limit_of
-from scheduler_core.hami.cards import Allocated, Request, Taken, Usage
+from scheduler_core.hami.cards import Allocated, Card, Request, Taken, Usage
 from scheduler_core.hami.configuration import NpuSettings, NpusSettings
 from scheduler_core.hami.containers import LIMITS, REQUESTS, add_env, has_request, set_amount
 from scheduler_core.hami.devices.vendor import Annotations, Refused, Vendor
@@ -133,10 +133,10 @@ class Ascend(Vendor):
     def fit(
         self, cards: Sequence[Usage], request: Request, ask: Ask, node: NodeInfo, allocated: Allocated
     ) -> Fit:
-        shares = ask.annotations.get(_MODE) == _HAMI_CORE
+        shares = _shares_softly(ask)
         if shares and not self._node_shares(node):
             return refuse(MODE_NOT_FIT, len(cards))
-        rules = _Rules(request, ask, accepts_ids(ask.annotations, self.use_ids, self.avoid_ids), shares)
+        rules = _Rules(request, ask, accepts_ids(ask.annotations, self.use_ids, self.avoid_ids), self)
         by_module = request.type == _MODULES and request.nums > 1
         by_network = self.key.startswith(_FAMILY_910) and all(
             _NETWORK in usage.card.custom for usage in cards
@@ -155,6 +155,9 @@ class Ascend(Vendor):
         if len(taken) == request.nums or request.nums == 1:
             return Fit(taken[: request.nums])
         return Fit(_by_network(taken, request.nums))
+
+    def all_cores(self, card: Card, ask: Ask) -> int:
+        return ALL_CORES if _shares_softly(ask) else card.cores
 
     def _node_shares(self, node: NodeInfo) -> bool:
         text = node.annotations.get(_NODE_SHARES)
@@ -181,7 +184,7 @@ class Ascend(Vendor):
     def annotate(self, ask: Ask, annotations: Annotations, pieces: list[list[Taken]], now: int) -> None:
         super().annotate(ask, annotations, pieces, now)
         annotations["predicate-time"] = unix(now)
-        shares = ask.annotations.get(_MODE) == _HAMI_CORE
+        shares = _shares_softly(ask)
         infos = [self._runtime_info(taken, shares) for piece in pieces for taken in piece]
         annotations[f"huawei.com/{self.key}"] = msgspec.json.encode(infos or None).decode()
 
@@ -192,17 +195,22 @@ class Ascend(Vendor):
 
 
 class _Rules(SharedCards):
-    def __init__(self, request: Request, ask: Ask, accepts_id: Any, shares: bool) -> None:
+    def __init__(self, request: Request, ask: Ask, accepts_id: Any, vendor: Ascend) -> None:
         super().__init__(request, ask, accepts_id)
-        self._shares = shares
+        self._ask = ask
+        self._vendor = vendor
 
     def all_cores(self, usage: Usage) -> int:
-        return ALL_CORES if self._shares else usage.card.cores
+        return self._vendor.all_cores(usage.card, self._ask)
 
     def take(self, usage: Usage) -> Taken:
         taken = super().take(usage)
         taken.custom = usage.card.custom
         return taken
+
+
+def _shares_softly(ask: Ask) -> bool:
+    return ask.annotations.get(_MODE) == _HAMI_CORE
 
 
 def _networks(taken: Sequence[Taken]) -> list[int]:

@@ -5,7 +5,7 @@ Source: HAMi v2.10.0 pkg/device/nvidia/device.go.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from itertools import combinations
 from math import comb
@@ -239,13 +239,13 @@ class _Walk(SharedCards):
         super().__init__(request, ask, None)
         annotations = ask.annotations
         self.taken: list[Taken] = []
-        self.reasons: Reasons = Counter()
+        self.reasons: Reasons = defaultdict(int)
         self._vendor, self._ask, self._allocated = vendor, ask, allocated
         self._collects = ask.topology
         self._numa = -1
         self._mode = annotations.get(_MODE)
-        self._accepts_type = accepts_types(annotations, _USE_TYPE, _AVOID_TYPE)
-        self._accepts_id = accepts_ids(annotations, _USE_ID, _AVOID_ID)
+        self._accepts_type = accepts_types(annotations, _USE_TYPE, _AVOID_TYPE) if annotations else None
+        self._accepts_id = accepts_ids(annotations, _USE_ID, _AVOID_ID) if annotations else None
         cordoned = node.annotations.get(CORDON)
         self._cordoned = {part.strip() for part in cordoned.split(",")} if cordoned else {""}
         self._limited = vendor.quotas.limits(ask.namespace, KEY)

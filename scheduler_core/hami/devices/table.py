@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.devices.amd import Amd
 from scheduler_core.hami.devices.ascend import ascend_vendors
@@ -24,8 +26,28 @@ from scheduler_core.hami.memory import Memory
 from scheduler_core.hami.quota import Limited, Quotas
 from scheduler_core.state.journal import Journal
 
+_MOST_SETS = 1024
 
-def make_vendors(configuration: Configuration, quotas: Quotas, memory: Memory) -> dict[str, Vendor]:
+
+class Vendors(dict[str, Vendor]):
+    """Vendors by key."""
+
+    def __init__(self, vendors: Iterable[Vendor]) -> None:
+        super().__init__((vendor.key, vendor) for vendor in vendors)
+        self._named: dict[frozenset[str], tuple[Vendor, ...]] = {}
+
+    def named_by(self, resources: frozenset[str]) -> tuple[Vendor, ...]:
+        """Return the vendors of which these resources name one, in their order."""
+        found = self._named.get(resources)
+        if found is None:
+            if len(self._named) >= _MOST_SETS:
+                self._named.clear()
+            found = tuple(vendor for vendor in self.values() if not vendor.names.isdisjoint(resources))
+            self._named[resources] = found
+        return found
+
+
+def make_vendors(configuration: Configuration, quotas: Quotas, memory: Memory) -> Vendors:
     """Return the vendors that are configured, by key."""
     settings = configuration.device_config
     vendors: list[Vendor] = [
@@ -50,10 +72,10 @@ def make_vendors(configuration: Configuration, quotas: Quotas, memory: Memory) -
         vendors += iluvatar_vendors(settings.iluvatars)
     for vendor in vendors:
         quotas.know(vendor.key, Limited(vendor.memory_name, vendor.core_name, vendor.units))
-    return {vendor.key: vendor for vendor in vendors}
+    return Vendors(vendors)
 
 
-def reading_vendors(configuration: Configuration) -> dict[str, Vendor]:
+def reading_vendors(configuration: Configuration) -> Vendors:
     """Return the configured vendors for who only reads what nodes register and pods ask for.
 
     No quotas limit them, and what they remember is nobody's.

@@ -170,6 +170,10 @@ class Vendor:
         """Return whether one card can serve a container several times."""
         return False
 
+    def all_cores(self, card: Card, ask: Ask) -> int:
+        """Return how many cores a card has for a pod."""
+        return card.cores
+
     def charge(self, ask: Ask, usage: Usage, taken: Taken) -> str:
         """Note on a card that it is taken; return what went wrong, or the empty text."""
         usage.used += 1

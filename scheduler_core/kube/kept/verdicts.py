@@ -38,7 +38,6 @@ class KeptVerdicts(Verdicts):
         self._pods = len(view.cluster.pods)
         super().__init__(view.cycle, list(filters), len(view.cluster.nodes))
         self.flips = 0
-        self._rejections: list[Rejection] | None = None
         self._counts: Counter[tuple[int, int]] = Counter()
         """How many nodes have each verdict, by plugin and code."""
         asked = [plugin for plugin in filters if plugin.name not in view.cycle.skipped_filters]

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from scheduler_core.hami.explaining import node_cards
 from scheduler_core.hami.shipped import device_configuration
 from tests.scheduler_core.hami import cards
 from tests.scheduler_core.hami.cards import Cluster, pod
@@ -74,6 +75,15 @@ def test_soft_shares_are_percent_of_an_npu_whatever_number_of_cores_it_registers
     third = cluster.place(pod("third", {npu: 1, memory: 1000, core: 1}, SOFT))
     cut = cluster.place(pod("cut", {npu: 1, memory: 1000}))
     assert third.reasons == cut.reasons == {"n": "1/1 CardInsufficientCore"}
+
+
+@pytest.mark.parametrize(("mode", "cores"), [(SOFT, 100), ({}, 8)])
+def test_an_explanation_says_how_many_cores_an_npu_has_for_the_pod(mode, cores):
+    cluster = Cluster(cards.ascend(cores=8, annotations={"hami-vnpu-core": "true"}))
+    asking = cluster.create(pod(limits={NPU: 1, NPU_MEMORY: 1000}, annotations=mode))
+    found = node_cards(cluster.hami, cluster.journal, asking, "n", "hami")
+    tried = found.containers[0].cards
+    assert [(card.cores, card.cores_for_pod) for card in tried] == [(8, cores)] * 2
 
 
 def test_templates_do_not_charge_cores():

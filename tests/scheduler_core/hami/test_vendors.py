@@ -1,9 +1,9 @@
 """What each vendor implements is as the specification's table says."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.placing import place

@@ -7,10 +7,12 @@
 //                 containers aren't asked for
 //   others        what other policies would choose: [{node_policy, gpu_policy, own, node, score, cards: their ids}]
 //
-// A try, in the order tried: {key, index, numa, verdict: one of VERDICTS, reason, figures: [{what, asked, free}], score, parts}.
+// A try, in the order tried: {key, index, numa, verdict: one of VERDICTS, reason, figures: [{what, asked, free, over}], score, parts}. `over` says
+// in words that more is given than there is, else it is empty.
 
 import { cardKey } from "../../cards.js";
 import { letterOf } from "./letters.js";
+import { overWords } from "./limits.js";
 import { foundIn } from "./reasons.js";
 
 /** The server's words. A card that fits without being taken was given up for others: those of another NUMA node, say. */
@@ -85,12 +87,16 @@ function partsOf({ used, slots, used_cores: cores, cores: all, used_memory: memo
 }
 
 /** The figures behind a reason: what was asked for and what was free. */
-function figuresOf({ memory, used_memory: held, cores, used_cores: taken, slots, used }, asked, reason) {
+function figuresOf({ memory, used_memory: held, cores_for_pod: cores, used_cores: taken, slots, used }, { vendor, ...asked }, reason) {
   const { letter } = letterOf(reason);
   const wanted = asked.memory || (asked.percentage === UNSET ? 0 : Math.trunc((memory * asked.percentage) / 100));
-  if (letter === "m") return [{ what: "MiB", asked: wanted, free: memory - held }];
-  if (letter === "c") return [{ what: "cores", asked: asked.cores, free: cores - taken }];
-  return letter === "s" ? [{ what: "slots", asked: 1, free: slots - used }] : [];
+  if (letter === "m") return [figure("MiB", wanted, { used: held, all: memory })];
+  if (letter === "c") return [figure("cores", asked.cores, { used: taken, all: cores, vendor })];
+  return letter === "s" ? [figure("slots", 1, { used, all: slots })] : [];
+}
+
+function figure(what, asked, { used, all, vendor = "" }) {
+  return { what, asked, free: Math.max(0, all - used), over: overWords(what, used, all, vendor) };
 }
 
 /** Whether cards were tried by NUMA node: those of one after those of another, and not all in the order of their scores. */

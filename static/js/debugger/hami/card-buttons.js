@@ -20,8 +20,8 @@ function drawButton(cards, card, reading) {
 }
 
 /** A card in words: what is held of it, and what this decision says of it. */
-export function cardWords(cards, { index, key, health, used, slots, used_memory: held, memory, used_cores: cores }) {
-  const words = `card ${index}: ${count(held)} of ${count(memory)} MiB, ${count(cores)} cores, ${count(used)} of ${count(slots)} slots`;
+export function cardWords(cards, { index, key, health, used, slots, used_memory: held, memory, used_cores: taken, cores }) {
+  const words = `card ${index}: ${count(held)} of ${count(memory)} MiB, ${count(taken)} of ${count(cores)} cores, ${count(used)} of ${count(slots)} slots`;
   return `${words}${health ? "" : ", not healthy"}${saidOf(cards, key)}`;
 }
 

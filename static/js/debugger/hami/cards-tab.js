@@ -139,10 +139,10 @@ function drawTry(tools, { key, verdict, reason, figures, score }, number = null)
   );
 }
 
-/** The figures behind a verdict: "asks 24,576 MiB, 8,192 free". */
+/** The figures behind a verdict: "asks 24,576 MiB, 8,192 free", with why more is given than there is. */
 function verdictWords(card, { verdict, figures }) {
   if (verdict === TAKEN) return `${count(card.used_memory)} of ${count(card.memory)} MiB now held`;
   if (verdict === NOT_REACHED) return "enough were found before it";
   if (verdict === GIVEN_UP) return "given up for others";
-  return figures.map(({ what, asked, free }) => `asks ${count(asked)} ${what}, ${count(free)} free`).join("; ");
+  return figures.map(({ what, asked, free, over }) => `asks ${count(asked)} ${what}, ${count(free)} free${over && ` (${over})`}`).join("; ");
 }

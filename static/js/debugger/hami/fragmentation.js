@@ -5,6 +5,9 @@
 // What no shape at all could use is lost to everybody; why is said card by card. Memory in MiB. Pure.
 
 import { letterOf } from "./letters.js";
+import { isAscend } from "./limits.js";
+
+const ALL_CORES = 100;
 
 /** The letter of a card that a shape could use, if there were more such cards on its node. */
 const TOO_FEW_HERE = "+";
@@ -16,10 +19,16 @@ export function hindrance(card, shape, { isCordoned = false } = {}) {
   if (shape.vendor && shape.vendor !== card.vendor) return "t";
   if (card.used >= card.slots) return "s";
   if (card.memory - card.used_memory < memoryOf(shape, card)) return "m";
-  if (card.cores - card.used_cores < shape.cores) return "c";
-  if (card.cores === 100 && shape.cores === 100 && card.used > 0) return "x";
-  if (card.cores > 0 && card.used_cores >= card.cores) return "c";
+  const cores = coresFor(shape, card);
+  if (cores - card.used_cores < shape.cores) return "c";
+  if (cores === ALL_CORES && shape.cores === ALL_CORES && card.used > 0) return "x";
+  if (cores > 0 && card.used_cores >= cores) return "c";
   return "";
+}
+
+/** The cores that a card has for a shape. Of an NPU only pods in hami-core mode may ask for cores, and it has 100 for them. */
+function coresFor(shape, card) {
+  return shape.cores > 0 && isAscend(card.vendor) ? ALL_CORES : card.cores;
 }
 
 /** The MiB that a shape comes to on a card. */

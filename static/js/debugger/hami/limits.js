@@ -3,6 +3,19 @@
 import { count, plural } from "../units.js";
 
 const ALL_CORES = 100;
+const SHARED_SOFTLY = `pods in hami-core mode may have up to ${ALL_CORES} of an NPU's cores, however many it registered`;
+
+/** Whether a vendor's cards are NPUs of Ascend, which pods in hami-core mode share. */
+export function isAscend(vendor) {
+  return vendor.startsWith("Ascend");
+}
+
+/** That more of something is given than there is, and why that may be; "" where it isn't. `what`: cores, MiB, slots. */
+export function overWords(what, used, all, vendor) {
+  if (used <= all) return "";
+  const why = what === "cores" && isAscend(vendor) ? SHARED_SOFTLY : "so the pods' annotations say";
+  return `${count(used)} of ${count(all)} ${what} given: ${why}`;
+}
 
 /** [{what, used, all, unit}] of a card. */
 export function limitsOf({ used, slots, used_memory: memory, memory: all, used_cores: cores, cores: allCores }) {
@@ -30,8 +43,15 @@ export function roomWords(card) {
   if (full.includes("slots"))
     return [text(`${free} stay free, but `), text(`no ${ordinal(used + 1)} pod may come`, true), text(": the slots are taken.")];
   if (full.includes("memory")) return [text("No memory is left", true), text(`; ${plural(slots - used, "slot")} stay free.`)];
-  const shared = allCores === ALL_CORES ? ", not even one that asks for none" : "";
-  return [text(`${free} are free, but `), text("no core is left", true), text(`: nobody may come${shared}.`)];
+  return [text(`${free} are free, but `), text("no core is left", true), text(`: ${withoutCores(card)}.`)];
+}
+
+/** Who may still come to a card whose cores are used up. */
+function withoutCores({ vendor, used_cores: used, cores }) {
+  if (isAscend(vendor) && cores < ALL_CORES && used < ALL_CORES)
+    return `${count(used)} of ${count(cores)} are given. Only pods in hami-core mode may come: they may have up to ${ALL_CORES} of an NPU's cores, however many it registered`;
+  const over = overWords("cores", used, cores, vendor);
+  return `${over && `${over}. So `}nobody may come${cores === ALL_CORES ? ", not even one that asks for none" : ""}`;
 }
 
 function ordinal(number) {
