@@ -8,8 +8,8 @@ is deleted.
 import gc
 import logging
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Event, Lock, Timer
+from queue import SimpleQueue
+from threading import Event, Lock, Thread, Timer
 from typing import Any
 
 import msgspec
@@ -68,7 +68,8 @@ class KnownClusters:
         self._most = most
         self._lock = Lock()
         self._kept: dict[Key, Reading] = {}
-        self._thread = ThreadPoolExecutor(1, "known-clusters")
+        self._waiting: SimpleQueue[tuple[Reading, bytes]] = SimpleQueue()
+        self._thread: Thread | None = None
         self._timer: Timer | None = None
 
     def holds(self, snapshot: Snapshot) -> bool:
@@ -83,7 +84,8 @@ class KnownClusters:
             if reading is None or reading.failed:
                 reading = Reading(size_of(snapshot))
                 self._let_go(self._most - reading.size)
-                self._thread.submit(reading.read, bytes(snapshot.content))
+                self._waiting.put((reading, bytes(snapshot.content)))
+                self._read_soon()
             self._kept[key] = reading  # behind all that were asked for before
             self._let_go_later()
         reading.ended.wait(wait)
@@ -94,6 +96,21 @@ class KnownClusters:
         with self._lock:
             for key in [key for key in self._kept if key[0] == number]:
                 del self._kept[key]
+
+    def _read_soon(self) -> None:
+        """Start the thread that reads; a process that is to end doesn't wait for it."""
+        if self._thread is None:
+            self._thread = Thread(target=self._read, name="known-clusters", daemon=True)
+            self._thread.start()
+
+    def _read(self) -> None:
+        while True:
+            reading, content = self._waiting.get()
+            with self._lock:
+                is_wanted = reading in self._kept.values()
+            if is_wanted:
+                reading.read(content)
+            del reading, content  # while nothing is to be read nothing is held
 
     def _let_go(self, most: int) -> None:
         """Let those go that nobody has asked for the longest, until no more than that are kept."""

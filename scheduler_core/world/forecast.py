@@ -37,7 +37,8 @@ from scheduler_core.objects.requests import counted_by_scheduler, pod_requests
 from scheduler_core.state.nodes import allocatable_of
 from scheduler_core.world.companions import build_all
 from scheduler_core.world.edits import Applied, EditResult, EvictionRequest, edit_cluster
-from scheduler_core.world.edits.cluster import EditedCluster, uid_of
+from scheduler_core.world.edits.cluster import EditedCluster
+from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.preparation import arrange, not_modelled
 from scheduler_core.world.run_input import KINDS, RunInput
 from scheduler_core.world.schedulers import check
@@ -157,9 +158,8 @@ class KnownCluster:
         for kind in cluster.kinds():
             if kind not in _COUNTED_APART:
                 places.update(cluster.places(kind))
-        if evictions:
-            uids = {request.uid for request in evictions}
-            places.update(place for place in cluster.places(POD) if uid_of(_now(cluster, place)) in uids)
+        for request in evictions:
+            places.update(cluster.places_of_pod(request.uid))
         names = {spec_of(one).get("nodeName") for place in places for one in _both(cluster, place)}
         places.update(place for name in names if name for place in cluster.places_of_node(name))
         in_order = sorted(places)
@@ -283,12 +283,6 @@ class _Likes:
 
 def _both(cluster: EditedCluster, place: int) -> Iterable[Object]:
     return (one for one in (cluster.at_first(place), cluster.at(place)) if one is not None)
-
-
-def _now(cluster: EditedCluster, place: int) -> Object:
-    found = cluster.at(place)
-    assert found is not None
-    return found
 
 
 def _begun(run_input: RunInput, objects: list[Object]) -> Simulation:

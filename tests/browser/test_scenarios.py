@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.clusters import expect_saved, import_by_rest, scenario_by_rest
 from tests.dashboard.rows import guarded_node, listing
@@ -102,6 +102,29 @@ def test_the_effect_of_the_edits_is_counted(page: Page, live_stack: Stack) -> No
     open_editor(page, live_stack, {"op": "clone-node", "node": "node-1", "count": 2, "namePrefix": "more-"})
     expect(page.locator("[data-figures] tr", has_text="nodes")).to_contain_text("+2")
     expect(page.locator("[data-figures] tr", has_text="cpu allocatable")).to_contain_text("+8")
+
+
+def test_until_a_large_cluster_is_read_the_editor_says_so_and_asks_again(
+    page: Page, live_stack: Stack
+) -> None:
+    is_read: list[bool] = []
+    reading = "The cluster is being read to try the edits: 4 of 9 pods and nodes so far."
+
+    def answer(route: Route) -> None:
+        if is_read:
+            route.continue_()
+            return
+        nothing = {"edits": [], "problems": [], "figures": [], "trust": None, "left_alone": []}
+        route.fulfill(json={**nothing, "untried": reading, "preparing": True})
+
+    page.route("**/validate/", answer)
+    open_editor(page, live_stack, {"op": "clone-node", "node": "node-1", "count": 2})
+    expect(page.locator("[data-verdict]")).to_have_text(reading)
+    expect(page.locator("[data-figures]")).to_have_text("known once the cluster is read")
+    expect(page.get_by_role("button", name="Run")).to_be_enabled()
+    is_read.append(True)
+    expect(page.locator("[data-figures] tr", has_text="nodes")).to_contain_text("+2")
+    expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")
 
 
 def test_a_change_by_somebody_else_is_not_overwritten_silently(page: Page, live_stack: Stack) -> None:

@@ -120,3 +120,21 @@ def test_read_objects_are_those_that_are_stored_and_share_what_is_equal(large):
     assert read == msgspec.json.decode(large.list_json())["items"]
     bare, waits = read[3], read[4]
     assert bare["spec"]["containers"] is waits["spec"]["containers"]
+
+
+def test_a_cluster_that_is_let_go_before_its_turn_is_not_read(large, monkeypatch):
+    goes_on, read = Event(), []
+
+    def slow(objects):
+        read.append(len(objects))
+        goes_on.wait(60)
+        return KnownCluster(objects)
+
+    monkeypatch.setattr(known_clusters, "KnownCluster", slow)
+    kept = KnownClusters(most=100)
+    first, second = kept.reading(large), kept.reading(new_snapshot(name="other"))
+    kept.forget(max(number for number, _ in kept._kept))
+    goes_on.set()
+    last = kept.reading(new_snapshot(name="last"))
+    assert last.ended.wait(60)
+    assert (first.ended.is_set(), second.ended.is_set(), len(read)) == (True, False, 2)

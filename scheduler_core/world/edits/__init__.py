@@ -17,7 +17,8 @@ from scheduler_core.objects.checks import Limits
 from scheduler_core.objects.kinds import POD, VOLCANO_JOB, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.world.edits import additions, changes, manifests
-from scheduler_core.world.edits.cluster import Difference, EditedCluster, uid_of
+from scheduler_core.world.edits.cluster import Difference, EditedCluster
+from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.results import Applied, EditResult, EvictionRequest, Refused
 from scheduler_core.world.edits.shapes import (
     Add,
@@ -173,8 +174,5 @@ def _apply(
 
 def _still_there(cluster: EditedCluster, evictions: list[EvictionRequest]) -> list[EvictionRequest]:
     """Return the evictions of pods that no later edit took away, each pod once."""
-    if not evictions:
-        return []
-    present = {uid_of(pod) for pod in cluster.of_kind(POD)}
-    first = {request.uid: request for request in reversed(evictions) if request.uid in present}
+    first = {request.uid: request for request in reversed(evictions) if cluster.pods_with_uid(request.uid)}
     return [request for request in evictions if first.get(request.uid) is request]

@@ -50,9 +50,9 @@ from scheduler_core.world.edits.cluster import (
     full_name,
     is_active,
     refuse_as_api,
-    uid_of,
 )
 from scheduler_core.world.edits.merge_patch import merge_patch
+from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.replicas import meet_replicas
 from scheduler_core.world.edits.results import EditResult, EvictionRequest, Refused
 from scheduler_core.world.edits.shapes import Cordon, Delete, Drain, Evict, Patch, Scale, Uncordon
@@ -240,7 +240,7 @@ def _named_pod(cluster: EditedCluster, name: str) -> Object:
         found = [pod for pod in cluster.find(POD, namespace, short) if is_active(pod)]
         found = found or cluster.find(POD, namespace, short)
     else:
-        found = [pod for pod in cluster.of_kind(POD) if uid_of(pod) == name]
+        found = cluster.pods_with_uid(name)
     if not found:
         raise Refused("pod", f"there is no pod {name} (namespace/name or uid)")
     return found[-1]

@@ -37,7 +37,7 @@ from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.storage_defaults import with_storage_defaults
 from scheduler_core.objects.workloads import selects, wanted_replicas
 from scheduler_core.volcano.admission.surroundings import Surroundings
-from scheduler_core.world.edits.places import Identity, Places, identity_of
+from scheduler_core.world.edits.places import Identity, Places, identity_of, uid_of
 from scheduler_core.world.edits.results import EditResult, Refused
 
 Object = dict[str, Any]
@@ -49,10 +49,6 @@ MAX_QUEUES = 1_000
 
 _ENDED = ("Succeeded", "Failed")
 _BETWEEN = {DEPLOYMENT: REPLICA_SET, CRON_JOB: JOB}
-
-
-def uid_of(document: Object) -> str:
-    return str((document.get("metadata") or {}).get("uid") or "")
 
 
 def full_name(document: Object) -> str:
@@ -139,6 +135,10 @@ class EditedCluster:
         """Return the place of the node of that name, nothing where there is none."""
         return self._places.by_identity.get((NODE, "", name), ())
 
+    def places_of_pod(self, uid: str) -> Iterable[int]:
+        """Return the place of the pod with that uid, nothing where there is none."""
+        return self._places.pods_by_uid.get(uid, ())
+
     def kinds(self) -> list[Kind]:
         """Return the kinds that there are, or were."""
         return list(self._places.by_kind)
@@ -191,6 +191,9 @@ class EditedCluster:
         if not found:
             raise Refused("node", f"there is no Node {name}")
         return found[0]
+
+    def pods_with_uid(self, uid: str) -> list[Object]:
+        return [self._objects[place] for place in self._places.pods_by_uid.get(uid, ())]
 
     def pods_on(self, node_name: str) -> list[Object]:
         """Return the pods on a node in name order."""

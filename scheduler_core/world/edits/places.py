@@ -30,6 +30,10 @@ def is_namespaced(document: Object) -> bool:
     return bool((document.get("metadata") or {}).get("namespace"))
 
 
+def uid_of(document: Object) -> str:
+    return str((document.get("metadata") or {}).get("uid") or "")
+
+
 class Places:
     """The places of all objects. What is looked up is to be read only."""
 
@@ -38,6 +42,7 @@ class Places:
         self.by_kind: Index[Kind] = {}
         self.on_node: Index[str] = {}
         self.pods_in: Index[str] = {}
+        self.pods_by_uid: dict[str, tuple[int, ...]] = {}
         self.pod_names: dict[str, Counter[str]] = {}
         self._by_controller: Index[tuple[str, str]] = {}
 
@@ -48,6 +53,7 @@ class Places:
         twin.by_kind = _copied(self.by_kind)
         twin.on_node = _copied(self.on_node)
         twin.pods_in = _copied(self.pods_in)
+        twin.pods_by_uid = self.pods_by_uid.copy()
         twin.pod_names = {namespace: names.copy() for namespace, names in self.pod_names.items()}
         twin._by_controller = _copied(self._by_controller)
         return twin
@@ -60,6 +66,8 @@ class Places:
         if kind == POD:
             self.pod_names.setdefault(namespace, Counter())[name_of(document)] += 1
             self.pods_in.setdefault(namespace, {})[place] = None
+            uid = uid_of(document)
+            self.pods_by_uid[uid] = (*self.pods_by_uid.get(uid, ()), place)
         self._join(document, place)
 
     def change(self, old: Object, new: Object, place: int) -> None:
@@ -81,6 +89,9 @@ class Places:
             if not names[name_of(document)]:
                 del names[name_of(document)]
             del self.pods_in[namespace][place]
+            left = tuple(other for other in self.pods_by_uid.pop(uid_of(document)) if other != place)
+            if left:
+                self.pods_by_uid[uid_of(document)] = left
         self._leave(document, place)
 
     def controlled(self, namespace: str, names: Iterable[str]) -> list[int]:

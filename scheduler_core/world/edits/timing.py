@@ -29,9 +29,8 @@ from scheduler_core.world.edits.cluster import (
     EditedCluster,
     full_name,
     is_active,
-    uid_of,
 )
-from scheduler_core.world.edits.places import is_namespaced
+from scheduler_core.world.edits.places import is_namespaced, uid_of
 from scheduler_core.world.edits.results import EditResult, Refused
 from scheduler_core.world.edits.shapes import Add, AnyEdit, Delete, Drain, Evict
 from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
