@@ -7,7 +7,8 @@ there are while the client's window is full, `end`, `error`;
 docs/rest.md has their fields and the codes with which it closes.
 
 Flow control: sending waits for the socket, and once a client has acknowledged anything or named a window,
-no more than that many decisions (WINDOW) are sent beyond its last acknowledgement. A slow reader slows nobody but itself.
+no more than that many decisions (WINDOW) are sent beyond its last acknowledgement. A slow reader slows
+nobody but itself.
 """
 
 import asyncio
@@ -53,7 +54,7 @@ class RunConsumer(AsyncWebsocketConsumer):
     run_id: int
     sent: int
     acked: int | None = None
-    window: int = WINDOW
+    window: int | None = None
     tasks: tuple[asyncio.Task[None], ...] = ()
     head: stream.Head | None = None
     follower: Follower
@@ -168,7 +169,8 @@ class RunConsumer(AsyncWebsocketConsumer):
 
     def _room(self) -> int:
         """Return how many more decisions may be sent now."""
-        return WINDOW if self.acked is None else max(0, self.acked + self.window - self.sent)
+        window = WINDOW if self.window is None else self.window
+        return window if self.acked is None else max(0, self.acked + window - self.sent)
 
     async def _refusal(self) -> tuple[int, str] | None:
         """Return why the reader may not follow the run, now, as a closing code and a sentence."""
