@@ -17,6 +17,7 @@ STATUS_OF_REFUSAL: dict[type[errors.Refused], HTTPStatus] = {
     errors.NoCards: HTTPStatus.NOT_FOUND,
     errors.NoSuchPod: HTTPStatus.NOT_FOUND,
     errors.RecordedByOtherEngine: HTTPStatus.CONFLICT,
+    errors.ReplayTooLong: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
 

@@ -54,7 +54,7 @@ class RunConsumer(AsyncWebsocketConsumer):
     run_id: int
     sent: int
     acked: int | None = None
-    window: int = WINDOW
+    window: int | None = None
     tasks: tuple[asyncio.Task[None], ...] = ()
     head: stream.Head | None = None
     follower: Follower
@@ -169,7 +169,8 @@ class RunConsumer(AsyncWebsocketConsumer):
 
     def _room(self) -> int:
         """Return how many more decisions may be sent now."""
-        return WINDOW if self.acked is None else max(0, self.acked + self.window - self.sent)
+        window = WINDOW if self.window is None else self.window
+        return window if self.acked is None else max(0, self.acked + window - self.sent)
 
     async def _refusal(self) -> tuple[int, str] | None:
         """Return why the reader may not follow the run, now, as a closing code and a sentence."""

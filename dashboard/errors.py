@@ -114,5 +114,15 @@ class RecordedByOtherEngine(Refused):
         self.engine_version = engine_version
 
 
+class ReplayTooLong(Refused):
+    """A request would have replayed for too long, since no checkpoint near can be read (503): ask again."""
+
+    def __init__(self, at: int, wanted: int) -> None:
+        super().__init__(
+            f"Decision {wanted} is far from any checkpoint that can be read: the replay has come to {at}"
+            " in the time that a question may take. Ask again: explanations go on from there."
+        )
+
+
 class LeaseLost(Exception):
     """Another worker has taken the work over, or it is gone; the present one must stop at once."""

@@ -123,7 +123,7 @@ class DecisionView(ApiView):
         """
         run = access.get_run_or_404(request.user, pk)
         offset, limit = read_offset(request.query_params), read_limit(request.query_params, MAX_LIMIT)
-        whole, more = whole_decision(run, seq, offset, limit)
+        whole, more = whole_decision(run, seq, offset, limit, request.user.pk)
         whole["next"] = next_address(request, cursor=encode_cursor(offset + limit)) if more else None
         return Response(whole)
 
@@ -132,13 +132,13 @@ NOT_IN_THE_LOG = ("prefilter_nodes", "filter", "scores", "best", "reserve", "dry
 """Of `best` the log has the first; of `dry_run` the counts, as its `preemption`; of `extenders` the sense."""
 
 
-def whole_decision(run: Run, seq: int, offset: int, limit: int) -> tuple[dict[str, Any], bool]:
+def whole_decision(run: Run, seq: int, offset: int, limit: int, viewer: int) -> tuple[dict[str, Any], bool]:
     """Return the decision of the log; an attempt with those parts of its explanation that the log leaves out.
 
     Parts that go by node are cut to `limit` nodes in name order; the second value says whether more follow.
     """
     whole: dict[str, Any] = msgspec.json.decode(log.decision(run, seq))
-    in_full = log.explanation(run, seq)
+    in_full = log.explanation(run, seq, viewer)
     if in_full is None:
         return whole, False
     names = sorted({*in_full["filter"], *in_full["scores"]})
@@ -178,7 +178,9 @@ class DecisionNodes(ApiView):
         offset, limit = read_offset(request.query_params), read_limit(request.query_params)
         wanted = read_nodes_wanted(request.query_params)
         cards = read_choice(request.query_params, "cards", ["true", "false"], "false") == "true"
-        nodes = log.nodes_explanation(run, seq, offset, limit + 1, cards=cards, **wanted)
+        nodes = log.nodes_explanation(
+            run, seq, offset, limit + 1, cards=cards, viewer=request.user.pk, **wanted
+        )
         address = None
         if len(nodes) > limit:
             address = next_address(request, cursor=encode_cursor(offset + limit))
@@ -219,7 +221,7 @@ class DecisionOrder(ApiView):
         missing = [name for name, value in (("of", of), ("first", first), ("second", second)) if not value]
         if missing:
             raise ValidationError(dict.fromkeys(missing, "Is required."))
-        return Response(log.order_explanation(run, seq, of, first or "", second or ""))
+        return Response(log.order_explanation(run, seq, of, first or "", second or "", request.user.pk))
 
 
 class DecisionNode(ApiView):
@@ -232,4 +234,4 @@ class DecisionNode(ApiView):
     def get(self, request: Any, pk: int, seq: int, node: str) -> Response:
         """Return each filter's verdict with numbers, each score, and the remove-all → reprieve sequence."""
         run = access.get_run_or_404(request.user, pk)
-        return Response(log.node_explanation(run, seq, node))
+        return Response(log.node_explanation(run, seq, node, request.user.pk))

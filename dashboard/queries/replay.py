@@ -1,27 +1,29 @@
 """What the log does not hold: explanations and states, computed again from the nearest checkpoint.
 
 A replay must repeat the stored log; if it doesn't, or the engine has changed, the answer is
-RecordedByOtherEngine and never a mixture. A few simulations and folds are kept between requests, so that
-stepping through neighbouring decisions doesn't begin from the checkpoint each time.
+RecordedByOtherEngine and never a mixture. A simulation for each viewer and a few folds are kept between
+requests, so that stepping through neighbouring decisions doesn't begin from the checkpoint each time.
 """
 
 import threading
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from dashboard.errors import NoSuchDecision, NoSuchNode, NotInSession, NotYet
+from dashboard.errors import NoSuchDecision, NoSuchNode, NotInSession, NotYet, ReplayTooLong
 from dashboard.models import Checkpoint, Run
 from dashboard.models.packing import unpack
+from dashboard.queries.kept import Kept
 from dashboard.queries.resuming import (
+    REPLAY_SECONDS,
     advance,
     require_equal,
     require_same_engine,
-    simulation_after,
+    restored,
     stored_lines,
 )
 from scheduler_core.events.decisions import decision_decoder, encoder
@@ -31,42 +33,23 @@ from scheduler_core.events.sessions import SessionOpened
 from scheduler_core.events.state import RunState
 from scheduler_core.objects.collector import collector_at_rest
 
-KEPT_SIMULATIONS = 4
+KEPT_SIMULATIONS = 16
+KEPT_BYTES = 512 * 2**20
+WEIGHT = 18
+"""How many bytes a simulation takes for each byte of its first state as JSON."""
+IDLE_SECONDS = 60.0
+"""After so long a viewer's simulation is lent to others who look into the run."""
 KEPT_FOLDS = 4
+MOST_UNREADABLE = 3
+"""So many checkpoints that can't be read are taken to mean that none can."""
 RESTORING_STEPS = 100
 """How many steps of replay restoring a simulation is taken to be worth."""
 WAYPOINT_STEPS = 20
 """How far before the decision that is explained a way back is kept."""
 
 RunKey = tuple[int, str]
-
-
-class Kept:
-    """The things that were used last, at most so many, by run and number; shared between threads."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._lock = threading.Lock()
-        self._things: OrderedDict[tuple[RunKey, int], Any] = OrderedDict()
-
-    def take(self, key: RunKey, accepts: Callable[[int], bool]) -> Any | None:
-        """Remove and return the thing of this run with the highest number that is accepted."""
-        with self._lock:
-            numbers = [number for run, number in self._things if run == key and accepts(number)]
-            return self._things.pop((key, max(numbers))) if numbers else None
-
-    def put(self, key: RunKey, number: int, thing: Any) -> None:
-        """Keep the thing, and let go of what was used the longest ago."""
-        with self._lock:
-            self._things[key, number] = thing
-            self._things.move_to_end((key, number))
-            while len(self._things) > self._size:
-                self._things.popitem(last=False)
-
-    def clear(self) -> None:
-        """Let go of everything."""
-        with self._lock:
-            self._things.clear()
+ViewerKey = tuple[int, str, int]
+"""A run, and the user who looks into it."""
 
 
 @dataclass(frozen=True)
@@ -81,53 +64,56 @@ class Waypoint:
 class Explained:
     """A simulation right after a decision; `explanation` is None unless it took that in full detail.
 
-    waypoint: where the simulation was on its way, if that was long.
+    waypoint: where the simulation was on its way, if that was long. weight: bytes that it takes, roughly.
     """
 
     simulation: Any
     explanation: Any = None
     waypoint: Waypoint | None = None
+    weight: int = 0
 
 
-_simulations = Kept(KEPT_SIMULATIONS)
+_simulations = Kept(KEPT_SIMULATIONS, KEPT_BYTES)
 _folds = Kept(KEPT_FOLDS)
-_simulation_locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
+_unreadable: defaultdict[RunKey, set[int]] = defaultdict(set)
+_simulation_locks: defaultdict[ViewerKey, threading.Lock] = defaultdict(threading.Lock)
 _fold_locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
 """Apart, so that nobody who asks for a state waits while a simulation of the same run is built."""
 
 
 @contextmanager
-def explained(run: Run, seq: int) -> Iterator[Any]:
+def explained(run: Run, seq: int, viewer: int = 0) -> Iterator[Any]:
     """Give the engine's Explanation of a decision, to be used within the block alone.
 
-    Raises NoSuchDecision and RecordedByOtherEngine. One thread at a time explains a run.
+    Raises NoSuchDecision, RecordedByOtherEngine and ReplayTooLong. One thread at a time explains a run to a
+    viewer, the user of that number.
     """
     require_same_engine(run)
     require_stored(run, seq)
-    key = run_key(run)
+    key = (*run_key(run), viewer)
     with _simulation_locks[key]:
         entry = _simulations.take(key, lambda number: number == seq)
         if entry is not None and entry.explanation is None:
-            _simulations.put(key, seq, entry)
+            _keep(key, entry)
             entry = None
         if entry is None:
             entry = _explain(run, key, seq)
         try:
             yield entry.explanation
         finally:
-            _simulations.put(key, seq, entry)
+            _keep(key, entry)
 
 
-def explanation(run: Run, seq: int) -> dict[str, Any] | None:
+def explanation(run: Run, seq: int, viewer: int = 0) -> dict[str, Any] | None:
     """Return an attempt or a session's step in full, None for another decision. Raises like `explained`."""
-    with explained(run, seq) as found:
+    with explained(run, seq, viewer) as found:
         whole: dict[str, Any] | None = msgspec.to_builtins(found.attempt or found.step)
         return whole
 
 
-def node_explanation(run: Run, seq: int, node: str) -> dict[str, Any]:
+def node_explanation(run: Run, seq: int, node: str, viewer: int = 0) -> dict[str, Any]:
     """Return why a decision took this node or not; also raises NoSuchNode."""
-    with explained(run, seq) as found:
+    with explained(run, seq, viewer) as found:
         try:
             verdicts: dict[str, Any] = msgspec.to_builtins(found.node(node))
         except KeyError:
@@ -143,6 +129,7 @@ def nodes_explanation(
     *,
     sort: str = "name",
     cards: bool = False,
+    viewer: int = 0,
     **chosen: Any,
 ) -> list[dict[str, Any]]:
     """Return a page of the nodes that a decision visited, with their status and numbers.
@@ -150,14 +137,16 @@ def nodes_explanation(
     reason, plugin and status choose as in the engine's `Chosen`, sort is `name` or `-total`; `cards` adds
     what HAMi says of each node.
     """
-    with explained(run, seq) as found:
+    with explained(run, seq, viewer) as found:
         nodes: list[dict[str, Any]] = msgspec.to_builtins(
             found.nodes(offset, limit, Chosen(**chosen), sort=sort, with_cards=cards)
         )
         return nodes
 
 
-def order_explanation(run: Run, seq: int, of: str, first: str, second: str) -> dict[str, Any]:
+def order_explanation(
+    run: Run, seq: int, of: str, first: str, second: str, viewer: int = 0
+) -> dict[str, Any]:
     """Return why one of two queues, jobs or pods comes before the other, as the decision finds it.
 
     A session that the decision opens is asked after it, any other one before. Raises like `explained`, and
@@ -167,7 +156,7 @@ def order_explanation(run: Run, seq: int, of: str, first: str, second: str) -> d
     require_stored(run, seq)
     line = next(stored_lines(run.pk, seq - 1))
     opens = isinstance(decision_decoder.decode(line), SessionOpened)
-    key, at = run_key(run), seq if opens else seq - 1
+    key, at = (*run_key(run), viewer), seq if opens else seq - 1
     with _simulation_locks[key]:
         entry = _standing_after(run, key, at)
         try:
@@ -177,7 +166,7 @@ def order_explanation(run: Run, seq: int, of: str, first: str, second: str) -> d
         except LookupError:
             raise NotInSession(f"Decision {seq} is no step of a session.") from None
         finally:
-            _simulations.put(key, entry.simulation.seq, entry)
+            _keep(key, entry)
         return found
 
 
@@ -237,9 +226,14 @@ def forget_all() -> None:
     """Let go of all kept simulations and folds."""
     _simulations.clear()
     _folds.clear()
+    _unreadable.clear()
 
 
-def _explain(run: Run, key: RunKey, seq: int) -> Explained:
+def _keep(key: ViewerKey, entry: Explained) -> None:
+    _simulations.put(key, entry.simulation.seq, entry, entry.weight)
+
+
+def _explain(run: Run, key: ViewerKey, seq: int) -> Explained:
     """Take the simulation to the decision before, then take the decision itself in detail."""
     with collector_at_rest():
         entry = _standing_after(run, key, seq - 1)
@@ -248,36 +242,62 @@ def _explain(run: Run, key: RunKey, seq: int) -> Explained:
     return entry
 
 
-def _standing_after(run: Run, key: RunKey, at: int) -> Explained:
-    """Return a simulation that has taken `at` steps, from wherever that takes the fewest more."""
-    checkpoints = Checkpoint.objects.filter(run=run, seq__lte=at).order_by("-seq")
-    checkpoint = checkpoints.values_list("seq", flat=True).first() or 0
+def _standing_after(run: Run, key: ViewerKey, at: int) -> Explained:
+    """Return a simulation that has taken `at` steps, from wherever that takes the fewest more.
+
+    Raises ReplayTooLong; who asks again then goes on from where it stopped.
+    """
+    entry = _nearest(run, key, at)
+    entry.explanation = None
+    try:
+        _advance(run, entry, at)
+    except ReplayTooLong:
+        _keep(key, entry)
+        raise
+    return entry
+
+
+def _nearest(run: Run, key: ViewerKey, at: int) -> Explained:
+    """Return the viewer's simulation: where it stands, at its waypoint, or at a readable checkpoint."""
+    checkpoint = _readable_checkpoint(run, at)
     kept: Explained | None = _simulations.take(
         key, lambda number: checkpoint - RESTORING_STEPS <= number <= at
     )
-    if kept is None:
-        elsewhere: Explained | None = _simulations.take(key, lambda number: True)
-        kept = _back_at_waypoint(elsewhere, checkpoint, at) or Explained(
-            simulation_after(run, checkpoint, elsewhere.simulation if elsewhere is not None else None)
-        )
-    kept.explanation = None
-    _advance(run, kept, at)
-    return kept
+    if kept is not None:
+        return kept
+    entry: Explained | None = _simulations.take(key, lambda number: True)
+    entry = entry or _simulations.take_idle(lambda owner: owner[:2] == key[:2], IDLE_SECONDS)
+    if entry is not None and entry.waypoint is not None and checkpoint < entry.waypoint.seq <= at:
+        entry.simulation.restore(entry.waypoint.data)
+        return entry
+    simulation = restored(run, checkpoint, entry.simulation if entry is not None else None)
+    if simulation.seq < checkpoint:
+        _unreadable[key[:2]].add(checkpoint)
+        _keep(key, Explained(simulation, weight=_weight(run)))
+        return _nearest(run, key, at)
+    return Explained(simulation, weight=_weight(run) if entry is None else entry.weight)
 
 
-def _back_at_waypoint(kept: Explained | None, checkpoint: int, at: int) -> Explained | None:
-    if kept is None or kept.waypoint is None or not checkpoint < kept.waypoint.seq <= at:
-        return None
-    kept.simulation.restore(kept.waypoint.data)
-    return kept
+def _readable_checkpoint(run: Run, at: int) -> int:
+    """Return the last checkpoint up to a decision of which it isn't known that it can't be read; or 0."""
+    unreadable = _unreadable.get(run_key(run), set())
+    if len(unreadable) >= MOST_UNREADABLE:
+        return 0
+    checkpoints = Checkpoint.objects.filter(run=run, seq__lte=at).order_by("-seq")
+    seqs = checkpoints.values_list("seq", flat=True)[: len(unreadable) + 1]
+    return next((seq for seq in seqs if seq not in unreadable), 0)
 
 
-def _advance(run: Run, kept: Explained, at: int) -> None:
+def _weight(run: Run) -> int:
+    return WEIGHT * len(base_json(run))
+
+
+def _advance(run: Run, entry: Explained, at: int) -> None:
     """Take steps up to `at`; whoever goes far keeps a way back to shortly before it."""
-    if at - kept.simulation.seq > 2 * WAYPOINT_STEPS:
-        advance(run, kept.simulation, at - WAYPOINT_STEPS)
-        kept.waypoint = Waypoint(kept.simulation.seq, kept.simulation.checkpoint())
-    advance(run, kept.simulation, at)
+    if at - entry.simulation.seq > 2 * WAYPOINT_STEPS:
+        advance(run, entry.simulation, at - WAYPOINT_STEPS, REPLAY_SECONDS)
+        entry.waypoint = Waypoint(entry.simulation.seq, entry.simulation.checkpoint())
+    advance(run, entry.simulation, at, REPLAY_SECONDS)
 
 
 def _move(run: Run, fold: Fold, at: int) -> None:

@@ -5,17 +5,22 @@ run cannot go on: RecordedByOtherEngine.
 """
 
 import logging
+import math
+import time
 from collections.abc import Iterator
 from typing import Any
 
 from dashboard.engine import engine_version, open_simulation
-from dashboard.errors import RecordedByOtherEngine
+from dashboard.errors import RecordedByOtherEngine, ReplayTooLong
 from dashboard.models import Checkpoint, Chunk, Run
 from dashboard.models.packing import unpack
 from dashboard.queries.exchanges import exchanges_of
 from scheduler_core.events.decisions import encoder
 from scheduler_core.kube.extenders.source import Source
 from scheduler_core.objects.problems import BadInput
+
+REPLAY_SECONDS = 10.0
+"""How long a request may replay; from checkpoint to checkpoint it takes far less."""
 
 logger = logging.getLogger(__name__)
 
@@ -32,16 +37,30 @@ def stored_lines(run_id: int, after: int) -> Iterator[bytes]:
         yield from chunk.lines()[max(0, after + 1 - chunk.first_seq) :]
 
 
-def simulation_after(run: Run, seq: int, kept: Any | None = None, source: Source | None = None) -> Any:
-    """Return a Simulation that has taken `seq` steps, each as in the log; raises RecordedByOtherEngine.
+def simulation_after(
+    run: Run,
+    seq: int,
+    kept: Any | None = None,
+    source: Source | None = None,
+    seconds: float = math.inf,
+) -> Any:
+    """Return a Simulation that has taken `seq` steps, each as in the log; raises as `restored` and `advance`.
 
-    `kept` is a Simulation of the run that stands elsewhere: going back in it is quicker than a new one.
     `source` is whom a worker asks where the log ends; who only reads a run asks nobody.
     """
-    require_same_engine(run)
-    simulation = _from_checkpoint(run, seq, kept, source) or _from_the_start(run, kept, source)
-    advance(run, simulation, seq)
+    simulation = restored(run, seq, kept, source)
+    advance(run, simulation, seq, seconds)
     return simulation
+
+
+def restored(run: Run, seq: int, kept: Any | None = None, source: Source | None = None) -> Any:
+    """Return a Simulation at the nearest checkpoint up to `seq`, at the start if that is of no use.
+
+    `kept` is a Simulation of the run that stands elsewhere: going back in it is quicker than a new one.
+    Raises RecordedByOtherEngine.
+    """
+    require_same_engine(run)
+    return _from_checkpoint(run, seq, kept, source) or _from_the_start(run, kept, source)
 
 
 def _from_the_start(run: Run, kept: Any | None, source: Source | None) -> Any:
@@ -70,11 +89,17 @@ def _from_checkpoint(run: Run, seq: int, kept: Any | None, source: Source | None
     return simulation if simulation.seq == checkpoint.seq else None
 
 
-def advance(run: Run, simulation: Any, seq: int) -> None:
-    """Take steps up to `seq`, comparing each with the log; raises RecordedByOtherEngine."""
+def advance(run: Run, simulation: Any, seq: int, seconds: float = math.inf) -> None:
+    """Take steps up to `seq`, comparing each with the log, for so many seconds of CPU at most.
+
+    Raises RecordedByOtherEngine and ReplayTooLong.
+    """
+    end = time.thread_time() + seconds
     for line in stored_lines(run.pk, simulation.seq):
         if simulation.seq >= seq:
             return
+        if time.thread_time() > end:
+            raise ReplayTooLong(simulation.seq, seq)
         require_equal(run, simulation.step(), line)
 
 

@@ -8,8 +8,9 @@ import msgspec
 
 from dashboard.errors import NoSuchPod, NotPossibleNow
 from dashboard.models import DecisionIndex, Run
-from dashboard.queries.replay import Kept, RunKey, run_key, state_at
-from dashboard.queries.resuming import advance, require_same_engine, simulation_after
+from dashboard.queries.kept import Kept
+from dashboard.queries.replay import RunKey, run_key, state_at
+from dashboard.queries.resuming import REPLAY_SECONDS, advance, require_same_engine, simulation_after
 from scheduler_core.events.state import PODS, RunState
 
 LONGEST_LOOK = 5_000
@@ -49,9 +50,10 @@ def _replayed(run: Run, uid: str, since: int, at: int) -> dict[str, Any]:
     """Return where the pod waits after decision `at`, and what it heard after decision `since`."""
     key = run_key(run)
     with _locks[key]:
-        simulation = simulation_after(run, since, _simulations.take(key, lambda number: True))
+        kept = _simulations.take(key, lambda number: True)
+        simulation = simulation_after(run, since, kept, seconds=REPLAY_SECONDS)
         with simulation.listening_for(uid) as listening:
-            advance(run, simulation, at)
+            advance(run, simulation, at, REPLAY_SECONDS)
         _simulations.put(key, at, simulation)
         place, heard = simulation.place_in_queue(uid), listening.heard()
         return {"place": msgspec.to_builtins(place), "heard": msgspec.to_builtins(heard)}

@@ -11,6 +11,7 @@ from scheduler_core.events.following import follow_rows
 from scheduler_core.events.state import PODS, PodRow, RunState
 from scheduler_core.volcano.tables import GROUPS
 
+_OF_ROWS = (Set, Appear, Vanish)
 _SUMS = ("placed", "evicted", "pending")
 
 
@@ -39,14 +40,20 @@ class QueueTally:
                 self._arrive(effect.row)
             elif isinstance(effect, Placed | Evicted | Left) and effect.pod in self._group_of:
                 self._carry_out(effect, self._group_of[effect.pod])
-        follow_rows(self._groups, GROUPS, decision.changes)
         for change in decision.changes:
-            if isinstance(change, Appear) and change.table == GROUPS:
-                self._deleted.discard(change.id)
-            elif isinstance(change, Vanish) and change.table == GROUPS:
-                self._deleted.add(change.id)
-            elif isinstance(change, Set) and change.table == PODS and change.new.get("group"):
+            if not isinstance(change, _OF_ROWS):
+                continue
+            if change.table == GROUPS:
+                self._follow_group(change)
+            elif change.table == PODS and isinstance(change, Set) and change.new.get("group"):
                 self._join(change.id, change.new["group"])
+
+    def _follow_group(self, change: Set | Appear | Vanish) -> None:
+        follow_rows(self._groups, GROUPS, [change])
+        if isinstance(change, Appear):
+            self._deleted.discard(change.id)
+        elif isinstance(change, Vanish):
+            self._deleted.add(change.id)
 
     def _arrive(self, pod: PodRow) -> None:
         if pod.group:

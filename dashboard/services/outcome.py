@@ -56,9 +56,11 @@ def outcome(
     edits: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return the figures of a run; `ending` is null of one that goes on or was cut short."""
-    tally = Tally(base)
+    tally = Tally(base, Requested(base))
     for decision in decisions:
-        tally.add(decision)
+        happened = list(effects(decision.changes))
+        tally.requested.take(decision.changes)
+        tally.add(decision, happened)
     return outcome_document(tally, ending, edit_results, edits)
 
 
@@ -108,9 +110,12 @@ Group = tuple[str, str]
 
 
 class Tally:
-    """The counts while the decisions go by, by namespace and workload."""
+    """The counts while the decisions go by, by namespace and workload.
 
-    def __init__(self, base: RunState) -> None:
+    `requested` is what is asked of nodes, to which somebody else tells the same decisions.
+    """
+
+    def __init__(self, base: RunState, requested: Requested) -> None:
         pods = base.pods()
         self.last_seq, self.last_time = base.at, base.time
         self.rows: dict[str, PodRow] = {pod.uid: pod for pod in pods}
@@ -121,7 +126,7 @@ class Tally:
         self.schedulers = SchedulerTally(base)
         self.queues = QueueTally(base)
         self.of_sessions = base.of_sessions()
-        self.requested = Requested(base)
+        self.requested = requested
         self.before = self._amounts()
         self.later = LaterEdits()
         self.leaving: set[str] = set()
@@ -140,11 +145,10 @@ class Tally:
         self.chain_of: dict[str, list[int]] = {}
         self.chains: list[list[int]] = []
 
-    def add(self, decision: Decision) -> None:
-        """Count a decision and carry out its changes."""
+    def add(self, decision: Decision, happened: Sequence[Effect]) -> None:
+        """Count a decision and carry out its changes; `happened` is what they mean."""
         self.last_seq, self.last_time = decision.seq, decision.time
         self.later.follow(decision, self.leaving)
-        self.requested.take(decision.changes)
         (self.tries if isinstance(decision, Placement) else self.counts)[decision.outcome] += 1
         if isinstance(decision, Attempt):
             self._add_attempt(decision)
@@ -154,7 +158,6 @@ class Tally:
             self.last_failure[decision.pod.uid] = decision.seq, decision.exchanges[-1].error or ""
         elif isinstance(decision, Eviction) and decision.outcome == "refused":
             self.evictions_refused.append({**_named(decision), "message": decision.message})
-        happened = list(effects(decision.changes))
         self.schedulers.add(decision, happened)
         self.queues.add(decision, happened)
         victims = [effect.pod for effect in happened if isinstance(effect, Evicted)]

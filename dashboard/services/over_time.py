@@ -7,7 +7,7 @@ that it names. All arithmetic is that of whole numbers.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from dashboard.services.cards_over_time import CardsOverTime
@@ -28,6 +28,7 @@ MARKS = 100
 """So many edits are marked, the first ones."""
 PARTS = ("active", "backoff", "unschedulable", "gated", "in_flight")
 """Those of every queue; schedulers of sessions keep none, and their pods wait as `open`."""
+_OF_LISTS = (Join, Leave, MoveAll)
 NO_POOL, OTHER_POOLS = "nodes without a pool", "other pools"
 
 
@@ -46,7 +47,7 @@ def over_time(base: RunState, decisions: Iterable[Decision], end: End) -> dict[s
     """Return the run over time; see OverTime.document."""
     series = OverTime(base, end)
     for decision in decisions:
-        series.add(decision)
+        series.add(decision, list(effects(decision.changes)))
     return series.document()
 
 
@@ -67,8 +68,13 @@ class OverTime:
         self._last = _Point(base.at, base.time)
         self._keep()
 
-    def add(self, decision: Decision) -> None:
-        """Carry out a decision, which may lie behind the foretold end of a run that goes on."""
+    @property
+    def requested(self) -> Requested:
+        """What is asked of the nodes, as of the last decision."""
+        return self._room.levels
+
+    def add(self, decision: Decision, happened: Sequence[Effect]) -> None:
+        """Carry out a decision, which may lie behind the foretold end; `happened` is what it means."""
         at = decision.seq if decision.time is None else decision.time
         number = (at - self._start) * BINS // max(1, self._end - self._start)
         if number != self._bin:
@@ -76,7 +82,6 @@ class OverTime:
             self._bin = number
         point = self._last = _Point(decision.seq, decision.time)
         self._end = max(self._end, at)
-        happened = list(effects(decision.changes))
         self._queue.take(decision.changes, happened, at, point)
         self._room.take(decision.changes, at, point)
         self._waits.take(happened, at, decision.seq)
@@ -153,21 +158,23 @@ class _Queue:
         self._area += self._total * (at - self._since)
         self._since = at
         for change in changes:
-            match change:
-                case Join(list=name, of=part) if name.startswith(QUEUE):
-                    self._lengths[part] += 1
-                case Leave(list=name, of=part) if name.startswith(QUEUE):
-                    self._lengths[part] -= 1
-                case MoveAll(list=name, of=part, to=target, count=count) if name.startswith(QUEUE):
-                    self._lengths[part] -= count
-                    self._lengths[target] += count
+            if isinstance(change, _OF_LISTS) and change.list.startswith(QUEUE):
+                self._follow(change)
         if self._of_sessions:
             self._follow_open(happened)
-        self._total = self._lengths.total()
         if self._peak is None or self._total > self._peak[2]:
             self._peak = point, self._lengths.copy(), self._total
         if self._total > self._longest[1]:
             self._longest = point, self._total
+
+    def _follow(self, change: Join | Leave | MoveAll) -> None:
+        if isinstance(change, MoveAll):
+            self._lengths[change.of] -= change.count
+            self._lengths[change.to] += change.count
+        else:
+            by = 1 if isinstance(change, Join) else -1
+            self._lengths[change.of] += by
+            self._total += by
 
     def _follow_open(self, happened: Iterable[Effect]) -> None:
         """Keep who waits for a scheduler that has no queue."""
@@ -177,6 +184,7 @@ class _Queue:
                     self._open.add(row.uid)
                 case Placed(pod) | Left(pod):
                     self._open.discard(pod)
+        self._total += len(self._open) - self._lengths[OPEN]
         self._lengths[OPEN] = len(self._open)
 
     def keep(self, last: _Point) -> None:

@@ -14,6 +14,7 @@ from scheduler_core.events.state import NODES, PODS, RunState
 ALL = ""
 """The name of the pool of all nodes."""
 Row = Mapping[str, Any]
+_OF_ROWS = (Set, Appear, Vanish)
 
 
 @dataclass(slots=True)
@@ -87,21 +88,21 @@ class Requested:
         self._at = at
         self.touched.clear()
         for change in changes:
-            if isinstance(change, Set | Appear | Vanish):
+            if isinstance(change, _OF_ROWS):
                 if change.table == PODS:
                     self._of_pod(change)
                 elif change.table == NODES:
                     self._of_node(change)
 
     def _of_pod(self, change: Set | Appear | Vanish) -> None:
-        match change:
-            case Set(new=new) if "node" in new or "requests" in new:
-                self._pod_changes(change.id, new)
-            case Appear(row=row):
-                self._pod_comes(change.id, row)
-            case Vanish():
-                self._put(change.id, -1)
-                del self._pods[change.id]
+        if isinstance(change, Set):
+            if "node" in change.new or "requests" in change.new:
+                self._pod_changes(change.id, change.new)
+        elif isinstance(change, Appear):
+            self._pod_comes(change.id, change.row)
+        else:
+            self._put(change.id, -1)
+            del self._pods[change.id]
 
     def _of_node(self, change: Set | Appear | Vanish) -> None:
         match change:

@@ -17,8 +17,10 @@ from dashboard.queries.resuming import stored_lines
 from dashboard.services.outcome import Ending, Tally, outcome_document
 from dashboard.services.over_time import End, OverTime
 from scheduler_core.events.decisions import decision_decoder
+from scheduler_core.events.effects import effects
 from scheduler_core.events.state import RunState
 from scheduler_core.hami.asked import Asked
+from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.problems import BadInput
 
 
@@ -37,11 +39,14 @@ def sums_of_run(run_id: int, ending: Ending | None = None) -> Sums | None:
     if base is None:
         return None
     start = msgspec.json.decode(base, type=RunState)
-    tally, series = Tally(start), OverTime(start, _end(run_id, start, ending), _asked(run))
-    for line in stored_lines(run_id, 0):
-        decision = decision_decoder.decode(line)
-        tally.add(decision)
-        series.add(decision)
+    series = OverTime(start, _end(run_id, start, ending), _asked(run))
+    tally = Tally(start, series.requested)
+    with collector_at_rest():
+        for line in stored_lines(run_id, 0):
+            decision = decision_decoder.decode(line)
+            happened = list(effects(decision.changes))
+            series.add(decision, happened)
+            tally.add(decision, happened)
     return Sums(outcome_document(tally, ending, run.edit_results, run.edits), series.document())
 
 

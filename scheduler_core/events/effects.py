@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from scheduler_core.events.changes import Appear, Change, Join, Leave, MoveAll, Set, Vanish
+from scheduler_core.events.changes import Appear, Change, Join, Leave, Set, Vanish
 from scheduler_core.events.state import PODS, QUEUE, PodRow
 
 
@@ -79,19 +79,20 @@ def effects(changes: Iterable[Change]) -> Iterator[Effect]:
     A wake-up of a whole part of a queue is left out: who follows single pods has to keep the queue's lists.
     """
     for change in changes:
-        match change:
-            case Set(table=table) if table == PODS:
+        if isinstance(change, Set):
+            if change.table == PODS:
                 yield from _of_fields(change)
-            case Appear(table=table, row=row) if table == PODS:
-                yield Arrived(msgspec.convert(row, PodRow))
-            case Vanish(table=table, id=pod, row=row) if table == PODS:
-                yield Left(pod, msgspec.convert(row, PodRow))
-            case Join(list=name, of=part, id=pod) if name.startswith(QUEUE):
-                yield Entered(pod, part)
-            case Leave(list=name, of=part, id=pod) if name.startswith(QUEUE):
-                yield Dequeued(pod, part)
-            case MoveAll():
-                pass
+        elif isinstance(change, Join):
+            if change.list.startswith(QUEUE):
+                yield Entered(change.id, change.of)
+        elif isinstance(change, Leave):
+            if change.list.startswith(QUEUE):
+                yield Dequeued(change.id, change.of)
+        elif isinstance(change, Appear):
+            if change.table == PODS:
+                yield Arrived(msgspec.convert(change.row, PodRow))
+        elif isinstance(change, Vanish) and change.table == PODS:
+            yield Left(change.id, msgspec.convert(change.row, PodRow))
 
 
 def _of_fields(change: Set) -> Iterator[Effect]:

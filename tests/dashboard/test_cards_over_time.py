@@ -8,6 +8,7 @@ import pytest
 from dashboard.services.cards_over_time import BINS, left_of
 from dashboard.services.over_time import End, OverTime
 from scheduler_core.events.decisions import Decision
+from scheduler_core.events.effects import effects
 from scheduler_core.events.state import RunState
 from scheduler_core.hami.asked import Asked
 from scheduler_core.hami.kube_scheduler import build_with_hami
@@ -44,7 +45,7 @@ def cards(base: RunState, decisions: list[Decision], pods: Iterable[dict[str, An
     asked = Asked(build_with_hami(None), pods)
     series = OverTime(base, End(decisions[-1].seq, decisions[-1].time), asked)
     for decision in decisions:
-        series.add(decision)
+        series.add(decision, list(effects(decision.changes)))
     return series.document()["cards"]
 
 

@@ -8,10 +8,11 @@ import msgspec
 import pytest
 from django.db import connection
 
-from dashboard.errors import NoSuchDecision, NoSuchNode, NotYet, RecordedByOtherEngine
+from dashboard.errors import NoSuchDecision, NoSuchNode, NotYet, RecordedByOtherEngine, ReplayTooLong
 from dashboard.models import Checkpoint, Chunk, Run
 from dashboard.models.packing import pack
 from dashboard.queries import log, replay
+from dashboard.queries.kept import Kept
 from dashboard.queries.lives import pod_history
 from dashboard.services import execution
 from scheduler_core.events.decisions import encoder
@@ -164,11 +165,9 @@ def test_explanations_come_from_the_nearest_checkpoint_and_step_on_from_there(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[int] = []
-    build = replay.simulation_after
+    build = replay.restored
     monkeypatch.setattr(
-        replay,
-        "simulation_after",
-        lambda run, seq, kept=None: opened.append(seq) or build(run, seq, kept),
+        replay, "restored", lambda run, seq, kept=None: opened.append(seq) or build(run, seq, kept)
     )
     for seq in (120, 121, 122, 121, 120, 150):
         assert name_of(log.explanation(run, seq)) == f"cart-{seq}"
@@ -204,6 +203,59 @@ def test_checkpoints_that_are_gone_or_unreadable_cost_only_time(run: Run, conten
     else:
         Checkpoint.objects.update(data=pack(content))
     assert name_of(log.explanation(run, 299)) == "cart-299"
+
+
+def test_far_from_any_readable_checkpoint_a_question_ends_and_the_next_one_goes_on(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Checkpoint.objects.update(data=pack(b"{"))
+    steps: list[int] = []
+    step = FakeSimulation.step
+
+    def taken(self: FakeSimulation) -> Any:
+        steps.append(self.seq + 1)
+        if len(steps) % 100 == 0:
+            clock.append(clock[-1] + 60)
+        return step(self)
+
+    clock = [0]
+    monkeypatch.setattr(FakeSimulation, "step", taken)
+    monkeypatch.setattr("dashboard.queries.resuming.time.thread_time", lambda: clock[-1])
+    for reached in (100, 200):
+        with pytest.raises(ReplayTooLong, match=f"come to {reached}"):
+            log.explanation(run, 290)
+    assert name_of(log.explanation(run, 290)) == "cart-290"
+    assert steps == sorted(set(steps))
+
+
+def test_each_viewer_has_a_simulation_that_stays_warm(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[int] = []
+    build = replay.restored
+    monkeypatch.setattr(
+        replay,
+        "restored",
+        lambda run, seq, kept=None: opened.append(kept is not None) or build(run, seq, kept),
+    )
+    for seq in (50, 51, 52):
+        assert name_of(log.explanation(run, seq, 1)) == f"cart-{seq}"
+        assert name_of(log.explanation(run, seq + 200, 2)) == f"cart-{seq + 200}"
+    assert opened == [False, False]
+    monkeypatch.setattr(replay, "IDLE_SECONDS", 0)
+    assert name_of(log.explanation(run, 150, 3)) == "cart-150"
+    assert opened == [False, False, True]
+
+
+def test_what_is_kept_weighs_no_more_than_it_may_but_for_the_last() -> None:
+    kept = Kept(10, 100)
+    for number in range(4):
+        kept.put("run", number, f"thing {number}", 40)
+    assert [kept.take("run", lambda number, wanted=wanted: number == wanted) for wanted in range(4)] == [
+        None, None, "thing 2", "thing 3",
+    ]  # fmt: skip
+    kept.put("run", 1, "light", 10)
+    kept.put("run", 2, "heavy", 500)
+    assert kept.take("run", lambda number: True) == "heavy"
+    assert kept.take("run", lambda number: True) is None
 
 
 def test_a_run_of_another_engine_is_not_explained(run: Run) -> None:

@@ -1,6 +1,8 @@
 """Runs as an operator means them: order, copies of evicted pods, drains, seeds, limits, refusals."""
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world import RunInput, Simulation
@@ -267,3 +269,28 @@ def test_a_copy_that_comes_again_after_going_back_is_on_no_node_yet():
     assert first[-1].chosen == "other"
     simulation.restore(None)
     assert list(simulation) == first
+
+
+def test_going_back_reads_neither_nodes_nor_pods_again_that_are_the_same(monkeypatch):
+    objects = [node("n"), pod("here", on="n"), pod("first"), pod("second")]
+    simulation = Simulation(RunInput(objects=objects, edits=[]))
+    checkpoint = simulation.checkpoint()
+    first = list(simulation)
+    known = simulation._world.state.nodes.all
+    simulation.restore(checkpoint)
+    assert simulation._world.state.nodes.all is known
+    assert list(simulation) == first
+
+
+def test_pods_that_have_changed_are_in_a_checkpoint_whole_and_older_ones_are_read_too():
+    state = Simulation(RunInput(objects=[node("n"), pod("moved", on="n")]))._world.state
+    imported = state.pods.infos[0].pod
+    version = replace(imported, metadata=replace(imported.metadata, labels={"app": "b"}))
+    state.change_pod(0, version)
+    dumped = state.pod_changes.dump()
+    older = [[row, msgspec.msgpack.decode(packed)] for row, packed in dumped["changed"]]
+    for changed in (dumped["changed"], older):
+        state.pod_changes.load({**dumped, "changed": []})
+        assert state.pods.infos[0].pod is imported
+        state.pod_changes.load({**dumped, "changed": changed})
+        assert state.pods.infos[0].pod == version

@@ -1,0 +1,59 @@
+"""What a process keeps between requests because it takes long to make: used last stays, the rest goes."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class _Held:
+    thing: Any
+    weight: int
+    used: float
+
+
+class Kept:
+    """The things that were used last, by owner and number, shared between threads.
+
+    There are at most `size` of them and, but for the last one, they weigh at most `weight` (bytes) together.
+    """
+
+    def __init__(self, size: int, weight: int = 0) -> None:
+        self._size = size
+        self._weight = weight
+        self._lock = threading.Lock()
+        self._things: OrderedDict[tuple[Hashable, int], _Held] = OrderedDict()
+
+    def take(self, key: Hashable, accepts: Callable[[int], bool]) -> Any | None:
+        """Remove and return the owner's thing with the highest number that is accepted."""
+        with self._lock:
+            numbers = [number for owner, number in self._things if owner == key and accepts(number)]
+            return self._things.pop((key, max(numbers))).thing if numbers else None
+
+    def take_idle(self, is_fit: Callable[[Any], bool], seconds: float) -> Any | None:
+        """Remove and return a fit owner's thing that is unused for the longest, and for so many seconds."""
+        with self._lock:
+            latest = time.monotonic() - seconds
+            for place, held in self._things.items():
+                if is_fit(place[0]) and held.used <= latest:
+                    return self._things.pop(place).thing
+            return None
+
+    def put(self, key: Hashable, number: int, thing: Any, weight: int = 0) -> None:
+        """Keep the thing, and let go of what was used the longest ago."""
+        with self._lock:
+            self._things[key, number] = _Held(thing, weight, time.monotonic())
+            self._things.move_to_end((key, number))
+            while len(self._things) > self._size or (len(self._things) > 1 and self._is_too_heavy()):
+                self._things.popitem(last=False)
+
+    def _is_too_heavy(self) -> bool:
+        return sum(held.weight for held in self._things.values()) > self._weight
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        with self._lock:
+            self._things.clear()
