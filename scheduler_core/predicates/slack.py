@@ -24,7 +24,7 @@ class Slack:
     requests: list[IntArray]
 
     def take(self, places: IntArray, pods: IntArray) -> IntArray:
-        """Put `pods[i]` on the node at `places[i]` where the pod still fits then; return the filter's codes."""
+        """Put `pods[i]` on the node at `places[i]` where the pod still fits then; return Filter's codes."""
         left = self.pods[places] - 1
         codes = (left < 0).astype(np.int64)
         amounts = [one[places] - asked[pods] for one, asked in zip(self.amounts, self.requests, strict=True)]
