@@ -60,18 +60,24 @@ def read_baseline() -> dict[tuple[str, str], float]:
     """Return the recorded values by group and name."""
     if not BASELINE.exists():
         return {}
-    recorded = json.loads(BASELINE.read_text())["figures"]
-    return {(one["group"], one["what"]): one["value"] for one in recorded}
+    groups = json.loads(BASELINE.read_text())
+    return {(group, one["what"]): one["value"] for group in groups for one in groups[group]["figures"]}
 
 
 def record_baseline(figures: Iterable[Figure]) -> None:
-    """Write the figures as the new baseline, with the machine and the day."""
-    document = {
-        "recorded": f"{datetime.now(UTC):%Y-%m-%d}",
-        "engine": ENGINE_VERSION,
-        "machine": machine(),
-        "figures": [{**asdict(figure), "value": round(figure.value, 3)} for figure in figures],
-    }
+    """Write the figures as the new baseline of their groups, each with the machine and the day."""
+    document = json.loads(BASELINE.read_text()) if BASELINE.exists() else {}
+    by_group: dict[str, list[dict[str, Any]]] = {}
+    for figure in figures:
+        told = {**asdict(figure), "value": round(figure.value, 3)}
+        by_group.setdefault(told.pop("group"), []).append(told)
+    for group, told_of_group in by_group.items():
+        document[group] = {
+            "recorded": f"{datetime.now(UTC):%Y-%m-%d}",
+            "engine": ENGINE_VERSION,
+            "machine": machine(),
+            "figures": told_of_group,
+        }
     BASELINE.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 

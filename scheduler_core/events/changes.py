@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 
-class Event(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """Base of every struct in the log: immutable, and strict about fields it does not know."""
+class Event(msgspec.Struct, forbid_unknown_fields=True, frozen=True, gc=False):
+    """Base of every struct in the log: immutable, strict about fields it does not know, never in a circle."""
 
 
 class Set(Event, frozen=True, tag_field="verb", tag="set"):

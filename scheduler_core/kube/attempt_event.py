@@ -179,7 +179,7 @@ def _described(preemption: PreemptionResult, run: int, lost_at: Criterion | None
     flags = dict(zip(runs.removed(run), runs.violates_of(run), strict=True)) if violations else {}
     return Candidate(
         node=runs.state.nodes.names[runs.nodes.item(run)],
-        victims=[_victim(runs.state, pod, flags.get(pod, False)) for pod in runs.victims(run)],
+        victims=_victims(runs.state, runs.victims(run), flags),
         pdb_violations=violations,
         highest_priority=costs.highest_priority.item(run),
         priority_sum=costs.priority_sum.item(run),
@@ -189,16 +189,14 @@ def _described(preemption: PreemptionResult, run: int, lost_at: Criterion | None
     )
 
 
-def _victim(state: ClusterState, pod: int, violates_budget: bool) -> Victim:
-    info = state.pods.infos[pod]
-    return Victim(
-        info.uid,
-        info.namespace,
-        info.name,
-        info.priority,
-        time_of(state.pods.start_time.item(pod)),
-        violates_budget,
-    )
+def _victims(state: ClusterState, pods: list[int], violates: dict[int, bool]) -> list[Victim]:
+    infos, started = state.pods.infos, state.pods.start_time
+    victims = []
+    for pod in pods:
+        info, start = infos[pod], time_of(started.item(pod))
+        violating = violates.get(pod, False)
+        victims.append(Victim(info.uid, info.namespace, info.name, info.priority, start, violating))
+    return victims
 
 
 def _not_candidates(runs: Runs | None) -> list[Rejection]:

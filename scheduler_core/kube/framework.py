@@ -22,6 +22,7 @@ from scheduler_core.events.explanation import Figure
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.slack import Slack
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.node_pods import add_requests
 from scheduler_core.state.nodes import BoolArray, IntArray
@@ -189,6 +190,13 @@ class FilterPlugin(Plugin):
     def reads_pods(self) -> bool:
         """Whether the answer hangs on pods that are on nodes."""
         return self.reads in (Reads.ROOM, Reads.PODS)
+
+    def slack(self, view: View, nodes: IntArray) -> Slack | None:
+        """Return what is left on nodes beside the pod; None where that is not all that the filter looks at.
+
+        None too where 64 bits may not hold the sums.
+        """
+        return None
 
     @property
     def each(self) -> Sequence[FilterPlugin]:

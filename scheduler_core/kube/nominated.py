@@ -5,11 +5,12 @@ A node with such pods must fit with them added and, if so, again without them.
 Source: kubernetes v1.36 framework/runtime RunFilterPluginsWithNominatedPods, addGENominatedPods.
 """
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 
-from scheduler_core.kube.framework import Cycle, View
+from scheduler_core.kube.framework import Cycle, FilterPlugin, View
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
@@ -29,9 +30,15 @@ class Filters(Protocol):
     def run_filters(self, view: View, nodes: IntArray, *, pods_only: bool = False) -> Verdicts:
         """Ask about the nodes; `pods_only` asks only filters whose answer depends on pods."""
 
+    def reading_pods(self, cycle: Cycle) -> Sequence[tuple[int, FilterPlugin]] | None:
+        """Return the filters that these are, with their places; None: they are no plugins."""
+
 
 class Room:
-    """The nodes as they are, and as they are with the nominated pods that count against one pod."""
+    """The nodes as they are, and as they are with the nominated pods that count against one pod.
+
+    `is_promised`, shape (nodes,), marks the nodes that have such pods.
+    """
 
     def __init__(self, filters: Filters, plain: View, nominated: Nominated | None = None) -> None:
         self._filters = filters
@@ -39,8 +46,8 @@ class Room:
         self.plain = plain
         self._nodes, pods = self.nominated = nominated or nominated_against(plain.cycle, filters.siblings)
         self.crowded = plain
-        self._is_promised: BoolArray = np.zeros(len(plain.cluster.nodes), dtype=np.bool_)
-        self._is_promised[self._nodes] = True
+        self.is_promised: BoolArray = np.zeros(len(plain.cluster.nodes), dtype=np.bool_)
+        self.is_promised[self._nodes] = True
         if len(self._nodes):
             self.crowded = plain.trial()
             self.crowded.promise(self._nodes, pods)
@@ -49,17 +56,22 @@ class Room:
         """Return a copy in which pods can be added and removed."""
         twin = object.__new__(Room)
         twin._filters, twin._nodes, twin.nominated = self._filters, self._nodes, self.nominated
-        twin.siblings, twin._is_promised = self.siblings, self._is_promised
+        twin.siblings, twin.is_promised = self.siblings, self.is_promised
         twin.plain = self.plain.trial()
         twin.crowded = self.crowded.trial() if len(self._nodes) else twin.plain
         return twin
+
+    def only_filter(self) -> tuple[int, FilterPlugin] | None:
+        """Return the filter that alone depends on pods, with its place; None if there are others, or none."""
+        asked = self._filters.reading_pods(self.plain.cycle)
+        return asked[0] if asked is not None and len(asked) == 1 else None
 
     def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
         """Add (sign 1) or remove (sign -1) `pods[i]` on `nodes[i]`."""
         self.crowded.update(nodes, pods, sign)
         if self.crowded is not self.plain:
             # What is said of a node hangs on what is tried there, and only of these is the plain view asked.
-            promised = self._is_promised[nodes]
+            promised = self.is_promised[nodes]
             if promised.any():
                 self.plain.update(nodes[promised], pods[promised], sign)
 
@@ -67,7 +79,7 @@ class Room:
         """Ask the filters about the nodes, with and without the nominated pods."""
         verdicts = self._filters.run_filters(self.crowded, nodes, pods_only=pods_only)
         if self.crowded is not self.plain:
-            again = nodes[verdicts.fits[nodes] & self._is_promised[nodes]]
+            again = nodes[verdicts.fits[nodes] & self.is_promised[nodes]]
             if len(again):
                 verdicts.take(self._filters.run_filters(self.plain, again, pods_only=pods_only), again)
         return verdicts

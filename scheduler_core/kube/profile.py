@@ -173,6 +173,14 @@ class Profile:
         verdicts.set_fits(nodes)
         return verdicts
 
+    def reading_pods(self, cycle: Cycle) -> list[tuple[int, FilterPlugin]]:
+        """Return the filters, with their places, whose answers about a pod depend on the nodes' pods."""
+        return [
+            (place, plugin)
+            for place, plugin in enumerate(self.filters)
+            if plugin.reads_pods and plugin.name not in cycle.skipped_filters
+        ]
+
     def run_scores(self, cycle: Cycle, nodes: IntArray) -> list[PluginScore]:
         """Score the feasible nodes; a plugin that skips itself is absent. Raises PluginError."""
         scores = []

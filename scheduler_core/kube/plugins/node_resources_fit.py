@@ -38,6 +38,7 @@ from scheduler_core.predicates.resources import (
     amount_columns,
     weighted_resources,
 )
+from scheduler_core.predicates.slack import Slack, may_overflow
 from scheduler_core.state.nodes import IntArray
 
 _TOO_MANY_PODS = 1
@@ -101,6 +102,26 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
                 codes |= short.astype(np.int64) << (2 * place + 1)
                 codes |= (short & (amount > allocatable)).astype(np.int64) << (2 * place + 2)
         return codes
+
+    def slack(self, view: View, nodes: IntArray) -> Slack | None:
+        state = view.states[self.name]
+        assert isinstance(state, _Requested)
+        if len(state.names) > _FITS_BITS or self.name in view.cycle.refusals:
+            return None
+        cluster, columns = view.cluster, state.columns.tolist()
+        sizes = [cluster.nodes.allocatable[:, column][nodes] for column in columns]
+        taken = [view.requested[:, column][nodes] for column in columns]
+        requests = [cluster.pods.requests[:, column] for column in columns]
+        if any(may_overflow(amounts) for amounts in (*sizes, *taken, *requests, state.amounts)):
+            return None
+        pods = cluster.nodes.pod_limit[nodes] - view.pod_count[nodes] - 1
+        asked = state.amounts.tolist()
+        return Slack(
+            pods,
+            [size - used - amount for size, used, amount in zip(sizes, taken, asked, strict=True)],
+            [amount > size for size, amount in zip(sizes, asked, strict=True)],
+            requests,
+        )
 
     def asking(self, view: View) -> Callable[[int], int]:
         state = view.states[self.name]

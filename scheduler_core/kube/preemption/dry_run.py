@@ -24,6 +24,7 @@ from scheduler_core.kube.framework import UNRESOLVABLE
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.preemption.budgets import violating
 from scheduler_core.kube.preemption.costs import Costs, costs_of
+from scheduler_core.kube.preemption.reprieve import reprieve
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import BoolArray, IntArray
@@ -106,11 +107,14 @@ class DryRuns:
     def victims(self, run: int) -> list[int]:
         """Return the run's victims in the scheduler's order."""
         members = self.members(run)
-        pods, condemned = self.pods[members].tolist(), self.condemned[members].tolist()
-        victims = list(compress(pods, condemned))
-        if 0 < sum(self.violates[members].tolist()) < len(pods):
+        victims = list(compress(self.pods[members].tolist(), self.condemned[members].tolist()))
+        if self._any_violates and 0 < np.count_nonzero(self.violates[members]) < members.stop - members.start:
             return sort_by_importance(self.state, victims)
         return victims
+
+    @cached_property
+    def _any_violates(self) -> bool:
+        return bool(self.violates.any())
 
     def removed(self, run: int) -> list[int]:
         """Return the pods of lower priority, in the order in which they were put back."""
@@ -186,28 +190,8 @@ def play(
         code=np.zeros(len(pods), dtype=np.int64),
         first=trial.filter(visited),
     )
-    reprieve(trial, runs)
+    reprieve(trial, runs, runs.first.fits)
     return runs
-
-
-def reprieve(trial: Room, runs: DryRuns) -> None:
-    """Put one pod after the other back on every node that fits the preemptor without them."""
-    numbers = np.bincount(runs.owner, minlength=len(runs.nodes))
-    starts = np.cumsum(numbers) - numbers
-    left = (runs.first.fits[runs.nodes] & (numbers > 0)).nonzero()[0]
-    place = 0
-    while len(left):
-        turn = starts[left] + place
-        nodes, pods = runs.nodes[left], runs.pods[turn]
-        trial.update(nodes, pods, 1)
-        verdicts = trial.filter(nodes, pods_only=True)
-        plugin = verdicts.plugin[nodes]
-        rejected = plugin >= 0
-        trial.update(nodes[rejected], pods[rejected], -1)
-        runs.condemned[turn] = rejected
-        runs.plugin[turn], runs.code[turn] = plugin, verdicts.code[nodes]
-        place += 1
-        left = left[numbers[left] > place]
 
 
 def _potential_victims(state: ClusterState, preemptor: int, nodes: IntArray) -> tuple[IntArray, IntArray]:

@@ -298,3 +298,14 @@ def test_preemptors_of_a_class_find_what_the_plugins_find(objects, priority):
         item["spec"]["containers"][0]["resources"]["requests"] = {"cpu": "2500m"}
     run_input = RunInput(objects=[*objects, *more])
     assert list(Simulation(run_input, keeping=EACH)) == list(Simulation(run_input, keeping=NEVER))
+
+
+@pytest.mark.parametrize(
+    ("keeping", "given"),
+    [(Keeping(large=2), 1), (Keeping(large=3), 0), (Keeping(since=0, large=2), 0), (Keeping(since=1), 1)],
+)
+def test_in_a_large_cluster_a_class_is_kept_from_its_first_pod_on(keeping, given):
+    objects = [node("n1"), node("n2"), pod("only")]
+    simulation = Simulation(RunInput(objects=objects), keeping=keeping)
+    assert simulation.step() is not None
+    assert kept_of(simulation).given == given
