@@ -163,7 +163,7 @@ def test_however_many_nodes_there_are_each_says_why_it_was_turned_down(
     row = page.get_by_role("row").filter(has_text="small-0")
     expect(row).to_contain_text("HAMi: 8/8 CardInsufficientMemory")
     expect(row.get_by_role("button", name="card 3:")).to_have_accessible_name(
-        "card 3: 0 of 46,068 MiB, 0 cores, 0 of 10 slots, passed over: CardInsufficientMemory"
+        "card 3: 0 of 46,068 MiB, 0 of 100 cores, 0 of 10 slots, passed over: CardInsufficientMemory"
     )
     assert_accessible(page)
     page.get_by_role("tab", name="Filter").click()
