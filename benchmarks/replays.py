@@ -1,7 +1,7 @@
 """``python -m benchmarks.replays``: CPU time of explanations in a large cluster; no part of `make bench`.
 
-A worker's run is played, then decisions all over it are explained: anywhere (from the nearest checkpoint, by a
-simulation that is warm), the next one, and the one before.
+A worker's run is played, then its decisions are explained by a simulation that is warm: anywhere (from the
+nearest checkpoint), the next one, and the one before.
 """
 
 import argparse
