@@ -41,6 +41,7 @@ def write(source: int, decisions: int, rate: float | None) -> None:
     from dashboard.queries.resuming import stored_lines
     from dashboard.services import recording
     from dashboard.services.execution import CHUNK_DECISIONS
+    from dashboard.services.summing_up import sums_of_run
     from scheduler_core.events.decisions import decision_decoder, encoder
     from scheduler_core.events.fold import Fold
     from scheduler_core.events.state import RunState
@@ -69,6 +70,8 @@ def write(source: int, decisions: int, rate: float | None) -> None:
         if rate:
             time.sleep(max(0.0, start + seq / rate - time.monotonic()))
     recording.finish(lease, "finished")
+    if not rate:
+        spent["sums"] = _timed(sums_of_run, new.pk)
     print(json.dumps({"run": new.pk, "decisions": decisions, **spent}), flush=True)
 
 

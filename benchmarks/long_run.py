@@ -149,7 +149,12 @@ class _Writer:
 
 
 def _store(group: str, spent: dict[str, Any], decisions: int) -> Iterator[Figure]:
-    for part, what in (("append", "chunk, index rows and bell"), ("checkpoints", "states of checkpoints")):
+    parts = {
+        "append": "chunk, index rows and bell",
+        "checkpoints": "states of checkpoints",
+        "sums": "summing up",
+    }
+    for part, what in parts.items():
         yield Figure(group, f"CPU time of a decision, {what}", 1e6 * spent[part] / decisions, "µs")
 
 

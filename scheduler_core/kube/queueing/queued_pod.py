@@ -59,11 +59,18 @@ class QueuedPod:
 
     def dump(self) -> dict[str, Any]:
         """Return the value as plain data; the pod by uid."""
-        fields = ("part", "since", "order", "attempts", "rejections", "errors", "gate", "expires", "flight")
         return {
             "uid": self.uid,
             "key": self.key,
-            **{name: getattr(self, name) for name in fields},
+            "part": self.part,
+            "since": self.since,
+            "order": self.order,
+            "attempts": self.attempts,
+            "rejections": self.rejections,
+            "errors": self.errors,
+            "gate": self.gate,
+            "expires": self.expires,
+            "flight": self.flight,
             "plugins": sorted(self.plugins),
             "pending": sorted(self.pending),
         }
