@@ -1,6 +1,7 @@
 """Plots of costs as SVG, drawn by Plotly in Chromium, as the product's own are."""
 
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
@@ -13,7 +14,7 @@ from tests.fixtures.browser import FLAGS, chromium_path
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 WIDTH, HEIGHT = 720, 400
 MARKS = ("circle", "square", "diamond", "triangle-up")
-COSTS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
+COSTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 DASHES = ("solid", "dash", "dot", "dashdot")
 _DRAW = """async ({ data, layout, width, height }) => {
   const place = document.body.appendChild(document.createElement("div"));
@@ -44,6 +45,9 @@ def draw(name: str, sizes: str, lines: list[Line]) -> None:
         }
         for line, mark, dash in zip(lines, MARKS, DASHES, strict=False)
     ]
+    costs = [cost for line in lines for cost in line.milliseconds]
+    lowest = max(cost for cost in COSTS if cost <= min(costs))
+    highest = min(cost for cost in COSTS if cost >= max(costs))
     ticks = sorted({size for line in lines for size in line.sizes})
     layout = {
         "xaxis": {
@@ -55,6 +59,7 @@ def draw(name: str, sizes: str, lines: list[Line]) -> None:
         "yaxis": {
             "title": {"text": "CPU time of a decision, ms"},
             "type": "log",
+            "range": [math.log10(lowest), math.log10(highest)],
             "tickvals": COSTS,
             "ticktext": [f"{cost:g}" for cost in COSTS],
         },
