@@ -78,10 +78,11 @@ def measure() -> Iterator[Figure]:
         yield Figure(GROUP, f"{title}: multiple of ours", theirs[key] / milliseconds, "x", f"> {goal}")
 
 
-def decision_ms(workload: Workload, decisions: int | None = None) -> float:
-    """Return the CPU milliseconds of a decision, over the whole run or its first decisions."""
+def decision_ms(workload: Workload, decisions: range | None = None) -> float:
+    """Return the CPU milliseconds of a decision, over the whole run or over some of its decisions."""
     simulation = Simulation(RunInput(objects=workload.objects(), **workload.settings))
-    return statistics.mean(islice(_steps(simulation), decisions))
+    counted = decisions or range(workload.pods)
+    return statistics.mean(islice(_steps(simulation), counted.start, counted.stop))
 
 
 def preemptor_ms(nodes: int, classes: int = 1) -> float:
