@@ -17,7 +17,7 @@ from dashboard.services.volcano_rows import SHOWN_KINDS, group_of_pod, volcano_c
 from scheduler_core.hami.counting import registered_cards
 from scheduler_core.objects import types
 from scheduler_core.objects.go_quantity import resource_amount
-from scheduler_core.objects.identity import Owners, namespace_of, spec_of, with_identity
+from scheduler_core.objects.identity import ENDED_PHASES, Owners, namespace_of, spec_of, with_identity
 from scheduler_core.objects.kinds import NODE, POD, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.requests import pod_requests
 from scheduler_core.objects.twins import Pattern
@@ -33,7 +33,6 @@ POOL_LABELS = (
     "node-pool",
     "nodepool",
 )
-ENDED_PHASES = ("Succeeded", "Failed")
 LARGEST_INTEGER = 2**63 - 1
 COLUMN_LENGTH = 253
 WORKLOAD_LENGTH = 600

@@ -16,11 +16,11 @@ from dashboard.models import Pod, Scenario
 from dashboard.services.by_scheduler import left_alone
 from dashboard.services.known_clusters import Reading, known_clusters, size_of
 from dashboard.services.trial_size import too_large_to_build, too_large_to_try
+from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world.forecast import Forecast, Totals, is_told_by_parts
 
 EDIT_PLACE = re.compile(r"^edits\[(\d+)\]")
-ENDED_PHASES = ["Succeeded", "Failed"]
 COMPARED_RESOURCES = 8
 LARGE = 2_000
 """A cluster of more pods and nodes is read once and kept: it takes longer to build than to wait for."""

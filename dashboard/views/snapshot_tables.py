@@ -6,8 +6,7 @@ from django.db.models.functions import Coalesce
 from dashboard.models import Node, Pod, Snapshot, Workload
 from dashboard.queries.pending import PENDING
 from dashboard.views.tables import Column, Table
-
-ENDED_PHASES = ["Succeeded", "Failed"]
+from scheduler_core.objects.identity import ENDED_PHASES
 
 NODES = Table(
     columns=[

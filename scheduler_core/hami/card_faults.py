@@ -15,11 +15,10 @@ from scheduler_core.hami.asking import Object, all_containers, annotations_of
 from scheduler_core.hami.configuration import read_configuration
 from scheduler_core.hami.counting import installed_vendors, listed, unreadable_registrations
 from scheduler_core.hami.encoding import Unreadable, read_pod_cards
-from scheduler_core.objects.identity import name_of, namespace_of
+from scheduler_core.objects.identity import has_ended, name_of, namespace_of
 from scheduler_core.objects.suggestions import did_you_mean
 
 _BEGINNING, _WORD = "hami.io/node-", "register"
-_ENDED = ("Succeeded", "Failed")
 
 
 def card_faults(nodes: Sequence[Object], pods: Iterable[Object]) -> list[str]:
@@ -28,7 +27,7 @@ def card_faults(nodes: Sequence[Object], pods: Iterable[Object]) -> list[str]:
     if any(map(_registers, nodes)):
         found = _Asked(nodes)
         for pod in pods:
-            if (pod.get("status") or {}).get("phase") not in _ENDED:
+            if not has_ended(pod):
                 found.take(pod)
         faults += found.phrases()
     return faults

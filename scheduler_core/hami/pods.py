@@ -25,6 +25,7 @@ from scheduler_core.hami.quota import Quotas
 from scheduler_core.hami.tables import CardSlice, HoldingRow
 from scheduler_core.hami.usage import Inventory
 from scheduler_core.hami.words import APP_CLASS, ASSIGNED_NODE, MIG_ALLOCATIONS
+from scheduler_core.objects.identity import has_ended
 
 
 class Pods:
@@ -50,7 +51,7 @@ class Pods:
         annotations = annotations_of(pod)
         if ASSIGNED_NODE not in annotations:
             return
-        if _is_over(pod):
+        if has_ended(pod):
             self.release(uid_of(pod), namespace_of(pod))
         elif _is_terminating(pod):
             self._refresh(pod)
@@ -60,7 +61,7 @@ class Pods:
     def updated(self, pod: Object) -> None:
         """Hear of a pod that has changed: it may be over, or through with its init containers."""
         held = self._inventory.holdings.rows.get(uid_of(pod))
-        if held is None or ASSIGNED_NODE not in annotations_of(pod) or _is_over(pod):
+        if held is None or ASSIGNED_NODE not in annotations_of(pod) or has_ended(pod):
             self.added(pod)
             return
         self._refresh(pod)
@@ -76,7 +77,7 @@ class Pods:
     def _holds_already(self, pod: Object) -> bool:
         """Tell whether a pod holds what it would hold if it were new."""
         held = self._inventory.holdings.rows.get(uid_of(pod))
-        if held is None or ASSIGNED_NODE not in annotations_of(pod) or _is_over(pod) or _is_terminating(pod):
+        if held is None or ASSIGNED_NODE not in annotations_of(pod) or has_ended(pod) or _is_terminating(pod):
             return False
         return held == self._row_when_new(pod)
 
@@ -135,10 +136,6 @@ def _marks(pod: Object) -> tuple[list[CardSlice], str]:
     annotations = annotations_of(pod)
     slices = [CardSlice(card, *taken) for card, taken in read_mig(annotations.get(MIG_ALLOCATIONS))]
     return slices, annotations.get(APP_CLASS, "")
-
-
-def _is_over(pod: Object) -> bool:
-    return (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed")
 
 
 def _is_terminating(pod: Object) -> bool:

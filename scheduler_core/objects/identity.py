@@ -15,6 +15,8 @@ Object = dict[str, Any]
 MIRROR_ANNOTATION = "kubernetes.io/config.mirror"
 _UID_NAMESPACE = uuid.UUID("6a1f2f3e-0f58-5d0c-9a53-0d5b9f4c7a11")
 _MAX_NAME_LENGTH = 253
+ENDED_PHASES = ("Succeeded", "Failed")
+"""Of pods that will never run again, and so take no room."""
 
 
 def derived_uid(*parts: object) -> str:
@@ -46,6 +48,11 @@ def controller_of(document: Object) -> Object | None:
             found: Object = reference
             return found
     return None
+
+
+def has_ended(pod: Object) -> bool:
+    """Tell whether a pod will never run again."""
+    return (pod.get("status") or {}).get("phase") in ENDED_PHASES
 
 
 def is_mirror(pod: Object) -> bool:

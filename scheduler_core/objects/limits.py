@@ -11,14 +11,13 @@ from collections.abc import Iterable
 from copy import copy
 from typing import Any
 
-from scheduler_core.objects.identity import name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import has_ended, name_of, namespace_of, spec_of
 from scheduler_core.objects.pod_resources import Amounts, amounts, containers_of, pod_totals
 from scheduler_core.objects.quantity import Quantity, parse_quantity
 from scheduler_core.objects.requests import is_extended
 
 Object = dict[str, Any]
 
-_ENDED = ("Succeeded", "Failed")
 _COMPUTE = ("cpu", "memory", "ephemeral-storage")
 _MUST_BE_SET = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
 
@@ -189,7 +188,7 @@ class Quotas:
 def usage(pod: Object) -> Amounts:
     """Return what a pod counts for in quotas, by the names that quotas use."""
     used: Amounts = {"count/pods": 10**9}
-    if (pod.get("status") or {}).get("phase") in _ENDED:
+    if has_ended(pod):
         return used
     used["pods"] = 10**9
     for name, amount in pod_totals(spec_of(pod), "requests", with_overhead=True).items():

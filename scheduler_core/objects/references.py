@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from scheduler_core.objects.checks import object_name
-from scheduler_core.objects.identity import name_of, namespace_of, spec_of
+from scheduler_core.objects.identity import has_ended, name_of, namespace_of, spec_of
 from scheduler_core.objects.kind_checks import KIND_CHECKS
 from scheduler_core.objects.kinds import (
     CRON_JOB,
@@ -34,7 +34,6 @@ Reference = tuple[Identity, str]
 
 LISTED = 3
 BUILT_IN_PRIORITY_CLASSES = frozenset({"system-cluster-critical", "system-node-critical"})
-_ENDED = ("Succeeded", "Failed")
 _OWNERS = frozenset({*WORKLOAD_KINDS, VOLCANO_JOB})
 _OWNED = frozenset({POD, *WORKLOAD_KINDS})
 _SCALED_OWNERS = _OWNERS - {CRON_JOB}
@@ -84,7 +83,7 @@ class _Found:
         owner = owner_of(document) if kind in _OWNED else None
         self._workloads.take(kind, document, owner)
         if kind == POD:
-            if (document.get("status") or {}).get("phase") in _ENDED:
+            if has_ended(document):
                 return
             self._take_pod(document, f"{namespace_of(document)}/{name}", owner)
         else:

@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler_core.objects import requests, types
 from scheduler_core.objects.devices import Devices
+from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.kinds import (
     NAMESPACE,
     NODE,
@@ -27,7 +28,6 @@ from scheduler_core.state.surroundings import KINDS, Budget, budget_of, groups_o
 from scheduler_core.state.volumes import Volumes
 
 Objects = Sequence[dict[str, Any]]
-_FINISHED = ("Succeeded", "Failed")
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def build_state(
     by_kind = _by_kind(objects)
     nodes = [_typed(document, types.Node) for document in by_kind.get(NODE, ())]
     pods = [_typed(document, types.Pod) for document in by_kind.get(POD, ())]
-    pods = [pod for pod in pods if pod.status.phase not in _FINISHED]
+    pods = [pod for pod in pods if pod.status.phase not in ENDED_PHASES]
     keys = [requests.asked_for(pod) if accounting is DEFAULT_ACCOUNTING else None for pod in pods]
     unlike = _unlike(pods, keys)
     resources = ResourceNames(

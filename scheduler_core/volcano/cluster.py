@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from scheduler_core.objects import types
+from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.types import Pod
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register, SortedRegister
@@ -39,7 +40,6 @@ R = TypeVar("R", bound=msgspec.Struct)
 _OF_QUEUES = ("deserved", "allocated", "request", "inqueue", "share")
 _OF_GROUPS = ("phase", "reason", "message", "share")
 """What sessions write into a row."""
-FINISHED = ("Succeeded", "Failed")
 
 
 class VolcanoCluster:
@@ -66,7 +66,7 @@ class VolcanoCluster:
             for item in kinds.get("PriorityClass", ())
         }
         pods = [types.convert(dict(item), Pod) for item in kinds.get("Pod", ())]
-        finished = ((str(pod.metadata.uid), pod) for pod in pods if pod.status.phase in FINISHED)
+        finished = ((str(pod.metadata.uid), pod) for pod in pods if pod.status.phase in ENDED_PHASES)
         self._finished = KnownObjects(journal, Pod, finished)
         self._ended: SortedRegister[int, int] = SortedRegister(journal)
         self._failed: Register[int, bool] = Register(journal)

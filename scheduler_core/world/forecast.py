@@ -20,7 +20,7 @@ from scheduler_core.events.state import ACTORS, RunState
 from scheduler_core.objects import types
 from scheduler_core.objects.admission import ADMISSION_KINDS, admit_imported
 from scheduler_core.objects.checks import Limits
-from scheduler_core.objects.identity import namespace_of, spec_of
+from scheduler_core.objects.identity import has_ended, namespace_of, spec_of
 from scheduler_core.objects.kinds import (
     NAMESPACE,
     NODE,
@@ -50,7 +50,6 @@ Totals = Counter[tuple[str, str]]
 resource, pods that are "pending" by the scheduler that they ask for, "left out" by what they are with."""
 
 KNOWN_PROFILE = "kube-1.36"
-_ENDED = ("Succeeded", "Failed")
 _COUNTED_APART = (POD, NODE)
 _OF_NO_MATTER_TO_QUEUES = frozenset(
     {POD, NODE, POD_DISRUPTION_BUDGET, NAMESPACE, SERVICE, RESOURCE_QUOTA, *ADMISSION_KINDS, *WORKLOAD_KINDS}
@@ -220,7 +219,7 @@ class _Settled:
 
     def _of_pod(self, pod: Object) -> Totals:
         spec, status = spec_of(pod), pod.get("status") or {}
-        if status.get("phase") in _ENDED:
+        if has_ended(pod):
             return Counter()
         resizing = [one for one in status.get("conditions") or () if one.get("type") == "PodResizePending"]
         asked = [spec.get(name) for name in ("containers", "initContainers", "overhead", "resources")]

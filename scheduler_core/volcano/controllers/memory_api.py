@@ -10,7 +10,7 @@ import copy
 from collections.abc import Mapping
 from typing import Any
 
-from scheduler_core.objects.identity import derived_uid
+from scheduler_core.objects.identity import ENDED_PHASES, derived_uid
 from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.state.journal import Journal
 from scheduler_core.state.register import Register
@@ -32,8 +32,6 @@ from scheduler_core.volcano.controllers.untold import Untold
 
 _STATUS_APART = frozenset({JOB, POD, QUEUE, COMMAND})
 """Kinds whose status is a subresource; a pod group's isn't."""
-FINISHED = ("Succeeded", "Failed")
-"""Phases of pods that have run to their end."""
 
 
 class MemoryApi:
@@ -165,7 +163,7 @@ class MemoryApi:
 
     def _ask_to_go(self, pod: Object) -> bool:
         """Ask a pod to go, and return whether it stays for a while."""
-        return bool((pod.get("spec") or {}).get("nodeName")) and phase_of(pod) not in FINISHED
+        return bool((pod.get("spec") or {}).get("nodeName")) and phase_of(pod) not in ENDED_PHASES
 
     def _mark(self, old: Object, **more: Any) -> None:
         if not is_leaving(old):

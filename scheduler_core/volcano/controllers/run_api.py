@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from scheduler_core.objects.identity import derived_uid
+from scheduler_core.objects.identity import ENDED_PHASES, derived_uid
 from scheduler_core.state import surroundings
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.rows import Rows
@@ -30,7 +30,7 @@ from scheduler_core.volcano.controllers.kinds import (
     kind_of,
     phase_of,
 )
-from scheduler_core.volcano.controllers.memory_api import FINISHED, MemoryApi
+from scheduler_core.volcano.controllers.memory_api import MemoryApi
 from scheduler_core.volcano.controllers.rows import job_row
 from scheduler_core.volcano.opening import SCHEDULER_NAME
 from scheduler_core.volcano.tables import JOBS, JobRow
@@ -148,7 +148,7 @@ class RunApi(MemoryApi):
 
     def _store_pod(self, pod: Object) -> None:
         row = self.state.pods.by_uid.get(pod["metadata"]["uid"])
-        if row is None and phase_of(pod) not in FINISHED:
+        if row is None and phase_of(pod) not in ENDED_PHASES:
             self.pods.create(pod)
         elif row is not None and row not in self.state.gone.values:
             self.pods.change(pod)
@@ -167,7 +167,7 @@ class RunApi(MemoryApi):
             self._cluster.drop_finished(uid)
 
     def _ask_to_go(self, pod: Object) -> bool:
-        return phase_of(pod) not in FINISHED and self.pods.delete(pod["metadata"]["uid"])
+        return phase_of(pod) not in ENDED_PHASES and self.pods.delete(pod["metadata"]["uid"])
 
     # -- what the run does by itself -----------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from scheduler_core.objects.daemons import runs_on
 from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
 from scheduler_core.objects.identity import (
     controller_of,
+    has_ended,
     is_daemon,
     is_mirror,
     is_recreated,
@@ -196,7 +197,7 @@ def drain(cluster: EditedCluster, edit: Drain, result: EditResult) -> list[Evict
         return []
     requests, bare = [], 0
     for pod in cluster.pods_on(edit.node):
-        if (pod.get("status") or {}).get("phase") in ("Succeeded", "Failed"):
+        if has_ended(pod):
             continue
         skipped = reason_to_skip(pod)
         bare += skipped is None and not is_recreated(pod)

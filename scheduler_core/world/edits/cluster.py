@@ -12,7 +12,7 @@ from scheduler_core.objects.admission import ADMISSION_KINDS, Admission, Webhook
 from scheduler_core.objects.api_faults import api_faults
 from scheduler_core.objects.budgets import budget_status, selected_pods
 from scheduler_core.objects.checks import Limits, check_objects
-from scheduler_core.objects.identity import controller_of, name_of, namespace_of
+from scheduler_core.objects.identity import controller_of, has_ended, name_of, namespace_of
 from scheduler_core.objects.kind_checks import KIND_CHECKS
 from scheduler_core.objects.kinds import (
     CRON_JOB,
@@ -47,7 +47,6 @@ Difference = tuple[Object | None, Object | None]
 MAX_QUEUES = 1_000
 """How many of Volcano's queues edits may make: each new one is compared with those beside it."""
 
-_ENDED = ("Succeeded", "Failed")
 _BETWEEN = {DEPLOYMENT: REPLICA_SET, CRON_JOB: JOB}
 
 
@@ -59,8 +58,7 @@ def full_name(document: Object) -> str:
 
 def is_active(pod: Object) -> bool:
     """Tell whether a pod still counts for its controller."""
-    ended = (pod.get("status") or {}).get("phase") in _ENDED
-    return not ended and not (pod.get("metadata") or {}).get("deletionTimestamp")
+    return not has_ended(pod) and not (pod.get("metadata") or {}).get("deletionTimestamp")
 
 
 def controls(owner: Object, document: Object) -> bool:
