@@ -95,6 +95,9 @@ class FakeSimulation:
             f"node-{number}": state.members(NODE_PODS, f"node-{number}") for number in range(self.nodes)
         }
 
+    def pods_let_in(self) -> list[dict[str, Any]]:
+        return []
+
     def checkpoint(self) -> bytes:
         return encoder.encode(self._fold.state())
 

@@ -122,6 +122,7 @@ class Player:
         self.run = Run.objects.select_related("snapshot").get(pk=lease.run_id)
         last_chunk = Chunk.objects.filter(run=self.run).order_by("-number").first()
         self.chunks = last_chunk.number if last_chunk else 0
+        self.simulation: Any = None
         self.unstored: list[Decision] = []
         self.control = Control("", self.run.rate)
         self.pace = Pace(self.run.rate, lease.late)
@@ -256,6 +257,7 @@ class Player:
     def _end(self, status: str) -> None:
         self._store()
         ending = Ending(self.simulation.ended_by, self.simulation.until) if status == "finished" else None
-        sums = sums_of_run(self.run.pk, ending)
+        pods = None if self.simulation is None else self.simulation.pods_let_in
+        sums = sums_of_run(self.run.pk, ending, pods)
         found = {"outcome": sums.outcome, "over_time": sums.over_time} if sums is not None else {}
         recording.finish(self.lease, status, **found)

@@ -5,6 +5,7 @@ failed, recorded before there was this sum) is summed up when somebody first ask
 goes on, what there is.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,8 @@ from scheduler_core.hami.asked import Asked
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.problems import BadInput
 
+Pods = Callable[[], list[dict[str, Any]]]
+
 
 @dataclass(frozen=True)
 class Sums:
@@ -32,14 +35,17 @@ class Sums:
     over_time: dict[str, Any]
 
 
-def sums_of_run(run_id: int, ending: Ending | None = None) -> Sums | None:
-    """Sum up what is stored of a run; None if no worker has begun it. `ending`: how it ended by itself."""
+def sums_of_run(run_id: int, ending: Ending | None = None, pods: Pods | None = None) -> Sums | None:
+    """Sum up what is stored of a run; None if no worker has begun it.
+
+    `ending`: how it ended by itself. `pods` returns the run's pods as they are let in, if somebody has them.
+    """
     run = Run.objects.only("base", "edits", "edit_results", "profile", "config", "beside").get(pk=run_id)
     base = run.base_json()
     if base is None:
         return None
     start = msgspec.json.decode(base, type=RunState)
-    series = OverTime(start, _end(run_id, start, ending), _asked(run))
+    series = OverTime(start, _end(run_id, start, ending), _asked(run, pods))
     tally = Tally(start, series.requested)
     with collector_at_rest():
         for line in stored_lines(run_id, 0):
@@ -76,12 +82,12 @@ def _is_whole(run: Run) -> bool:
     return run.over_time is not None and ("cards" in run.over_time or not plays_hami(run))
 
 
-def _asked(run: Run) -> Asked | None:
+def _asked(run: Run, pods: Pods | None) -> Asked | None:
     hami = hami_of(run)
     if hami is None:
         return None
     try:
-        return Asked(hami, engine.pods_of(run))
+        return Asked(hami, pods() if pods is not None else engine.pods_of(run))
     except BadInput:
         # An older engine took what this one refuses; the log alone still tells what was asked for.
         return Asked(hami)

@@ -6,7 +6,6 @@ Source: HAMi v2.10.0 pkg/scheduler/webhook.go.
 from __future__ import annotations
 
 import base64
-import copy
 from collections.abc import Iterable
 from typing import Any
 
@@ -43,7 +42,7 @@ class Answer(msgspec.Struct, frozen=True):
 def answer(pod: Object, vendors: Iterable[Vendor], quotas: Quotas, configuration: Configuration) -> Answer:
     """Return what the webhook answers to a pod that is created."""
     old = as_sent(pod)
-    new = copy.deepcopy(old)
+    new: Object = msgspec.to_builtins(old)  # a copy of all its parts
     spec, name = new["spec"], configuration.scheduler_name
     if not containers_of(new):
         return _denied(old, "pod has no containers")

@@ -21,7 +21,7 @@ from scheduler_core.events.decisions import Code, Status
 from scheduler_core.events.explanation import Figure
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
-from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.filter_state import FilterState, Touched
 from scheduler_core.predicates.slack import Slack
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.node_pods import add_requests
@@ -288,6 +288,13 @@ class ScorePlugin(Plugin):
     def scoring(self, cycle: Cycle, prepared: Any) -> Callable[[int], int]:
         """Return a function that gives the raw score of one node; good until nodes come, change or go."""
         return lambda node: int(self.score(cycle, prepared, np.array([node], dtype=np.int64))[0])
+
+    def follow_scores(self, cycle: Cycle, prepared: Any, nodes: IntArray, touched: Touched) -> bool:
+        """Bring what PreScore found up to date for pods that came or went, and for these feasible nodes.
+
+        False: that is not known, ask PreScore again. Asked of a plugin that reads PODS and skipped not.
+        """
+        return False
 
     def concerned_by(self, cycle: Cycle) -> BoolArray | None:
         """Return which pods change scores by coming to a node or leaving it, shape (pods,); None: nobody.

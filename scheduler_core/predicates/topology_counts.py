@@ -26,7 +26,10 @@ def sum_by_node(state: ClusterState, weights: IntArray) -> IntArray:
 def sum_by_domain(topology: Topology, by_node: IntArray) -> IntArray:
     """Return the sums over the nodes of each domain, shape (domains,)."""
     sums = np.zeros(len(topology.values), dtype=np.int64)
-    np.add.at(sums, topology.domain[topology.present], by_node[topology.present])
+    if topology.is_everywhere:
+        np.add.at(sums, topology.domain, by_node)
+    else:
+        np.add.at(sums, topology.domain[topology.present], by_node[topology.present])
     return sums
 
 

@@ -57,6 +57,11 @@ class Topology:
         """Where the label is present, shape (nodes,)."""
         return self.domain >= 0
 
+    @cached_property
+    def is_everywhere(self) -> bool:
+        """Whether there are nodes and each has the label."""
+        return bool(self.values) and bool(self.present.all())
+
     def where(self, holds: Callable[[str | None], bool]) -> BoolArray:
         """Return on which nodes the label's value (None: absent) satisfies a condition."""
         # The last entry answers for domain -1.

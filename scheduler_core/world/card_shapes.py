@@ -11,7 +11,7 @@ from scheduler_core.hami.asked import asked_by
 from scheduler_core.hami.cards import ALL_MEMORY_UNSET, Request
 from scheduler_core.hami.devices.table import Vendors, reading_vendors
 from scheduler_core.objects.kinds import POD, kind_of
-from scheduler_core.world.preparation import prepare
+from scheduler_core.world.preparation import Prepared, prepare
 from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.schedulers import hami_settings
 
@@ -50,11 +50,15 @@ def card_shapes(run_input: RunInput) -> list[CardShape]:
 
 
 def pods_of(run_input: RunInput) -> list[Object]:
-    """Return the pods of a run's start and those that come in it, as they are let in. Raises BadInput.
+    """Return the pods of a run's start and those that come in it, as they are let in. Raises BadInput."""
+    return pods_let_in(prepare(run_input))
+
+
+def pods_let_in(prepared: Prepared) -> list[Object]:
+    """Return the pods that a play begins with and those that come in it, as they are let in.
 
     Those that HAMi's webhook refuses ask for nothing: in a cluster they would not be there.
     """
-    prepared = prepare(run_input)
     pods = [item for item in [*prepared.objects, *prepared.later] if kind_of(item) == POD]
     return [pod for pod in pods if pod["metadata"]["uid"] not in prepared.refused]
 

@@ -33,6 +33,7 @@ from scheduler_core.volcano.explaining import order_in_full
 from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.world.api_server import InstantApiServer
 from scheduler_core.world.arrangements import Play, instant_world, timed_run
+from scheduler_core.world.card_shapes import pods_let_in
 from scheduler_core.world.companions import build_all
 from scheduler_core.world.controllers import Controllers, Documents
 from scheduler_core.world.evictions import Evictions
@@ -175,6 +176,10 @@ class Simulation:
     def left_out(self) -> Mapping[str, int]:
         """How many pods take no part, by what they are with."""
         return self._prepared.left_out
+
+    def pods_let_in(self) -> list[Document]:
+        """Return the pods of the run's start and those that come in it, as they are let in."""
+        return pods_let_in(self._prepared)
 
     @property
     def seq(self) -> int:

@@ -64,7 +64,8 @@ class KeptScores:
         self._cycle = cycle
         self._verdicts = verdicts
         self._pods = len(cycle.state.pods)
-        self._flips = verdicts.flips
+        self._flips = self._fitting_at = verdicts.flips
+        self._fits = np.flatnonzero(verdicts.fits)
         self._of_rooms: list[_Scored] = []
         self._compared: list[_Compared] = []
         self._of_pods: list[_OfPods] = []
@@ -72,13 +73,13 @@ class KeptScores:
         number = len(cycle.state.nodes)
         self._always: IntArray = np.zeros(number, dtype=np.int64)
         self._rooms: IntArray = np.zeros(number, dtype=np.int64)
-        for plugin, weight, found in profile.prepare_scores(cycle, np.flatnonzero(verdicts.fits)):
+        for plugin, weight, found in profile.prepare_scores(cycle, self._fits):
             self._add(plugin, weight, found)
         self._of_pods_concerned = any(one.concerned is not None for one in self._of_pods)
         self._of_one = [(one, one.plugin.scoring(cycle, one.found)) for one in self._of_rooms]
         self._score_rooms(cycle.state.nodes.all)
         self._others = self._score_others()
-        self.total = self._sum_up(cycle.state.nodes.all)
+        self.total = self._sum_all_up()
 
     def _add(self, plugin: ScorePlugin, weight: int, found: Any) -> None:
         cycle, nodes = self._cycle, self._cycle.state.nodes.all
@@ -121,8 +122,8 @@ class KeptScores:
         """
         self._score_touched(touched)
         if self._compares_anew(touched):
-            self._others = self._score_others()
-            self.total = self._sum_up(self._cycle.state.nodes.all)
+            self._others = self._score_others(touched)
+            self.total = self._sum_all_up()
             return
         if touched.few is None:
             self.total[touched.nodes] = self._sum_up(touched.nodes)
@@ -168,19 +169,39 @@ class KeptScores:
             counts = counts + one.counts(self._cycle, nodes)
         self._rooms[nodes] = counts
 
-    def _score_others(self) -> IntArray:
-        """Return what all counts for feasible nodes that doesn't read rooms alone, shape (nodes,)."""
+    def _score_others(self, touched: Touched | None = None) -> IntArray:
+        """Return what all counts for feasible nodes that doesn't read rooms alone, shape (nodes,).
+
+        `touched` is what has changed since the last time, if there was one.
+        """
         if not self._compared and not self._of_pods:
             return self._always
-        cycle, nodes = self._cycle, np.flatnonzero(self._verdicts.fits)
+        cycle, nodes = self._cycle, self._fitting()
         others = self._always.copy()
+        where = slice(None) if len(nodes) == len(others) else nodes
         for one in self._compared:
-            others[nodes] += one.counts(cycle, nodes, one.raw[nodes])
+            others[where] += one.counts(cycle, nodes, one.raw[where])
         for of_pods in self._of_pods:
-            of_pods.found = self._profile.prepare_score(of_pods.plugin, cycle, nodes)
+            if touched is None or not self._follow_pods(of_pods, nodes, touched):
+                of_pods.found = self._profile.prepare_score(of_pods.plugin, cycle, nodes)
             if not isinstance(of_pods.found, Skip):
-                others[nodes] += of_pods.counts(cycle, nodes)
+                others[where] += of_pods.counts(cycle, nodes)
         return others
+
+    def _fitting(self) -> IntArray:
+        """Return the feasible nodes, the same array until others are."""
+        if self._fitting_at != self._verdicts.flips:
+            self._fits, self._fitting_at = np.flatnonzero(self._verdicts.fits), self._verdicts.flips
+        return self._fits
+
+    def _follow_pods(self, one: _OfPods, nodes: IntArray, touched: Touched) -> bool:
+        """Bring what a plugin found up to date; False where it is to be asked again."""
+        if isinstance(one.found, Skip):
+            return False
+        return one.plugin.follow_scores(self._cycle, one.found, nodes, touched.rows)
+
+    def _sum_all_up(self) -> IntArray:
+        return np.where(self._verdicts.fits, self._rooms + self._others, NO_SCORE)
 
     def _sum_up(self, nodes: IntArray) -> IntArray:
         """Return the totals of these nodes, NO_SCORE where the pod doesn't fit."""

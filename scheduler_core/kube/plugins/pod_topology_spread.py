@@ -6,12 +6,12 @@ plugins/helper/spread.go for the default selector.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from scheduler_core.events.decisions import Status
-from scheduler_core.go.arithmetic import go_divide, go_log
+from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.framework import (
     MAX_NODE_SCORE,
     SKIP,
@@ -32,32 +32,21 @@ from scheduler_core.objects.selectors import Selector
 from scheduler_core.predicates.default_selector import default_selector
 from scheduler_core.predicates.filter_state import FilterState, Touched
 from scheduler_core.predicates.node_affinity import required_node_affinity
+from scheduler_core.predicates.soft_spread import HOSTNAME, Constraint, SoftSpread
 from scheduler_core.predicates.tolerations import has_untolerated
 from scheduler_core.predicates.topology_counts import TopologyCounts, domains_of, sum_by_domain, sum_by_node
 from scheduler_core.state.nodes import BoolArray, IntArray, Topology
 from scheduler_core.state.pods import PodTable
 
-_HOSTNAME = "kubernetes.io/hostname"
 _SKEW, _MISSING_LABEL = 1, 2
 _REASON = "node(s) didn't match pod topology spread constraints"
 _NO_MINIMUM = np.iinfo(np.int32).max
 _SYSTEM_DEFAULTS = [
-    types.TopologySpreadConstraint(max_skew=3, topology_key=_HOSTNAME, when_unsatisfiable="ScheduleAnyway"),
+    types.TopologySpreadConstraint(max_skew=3, topology_key=HOSTNAME, when_unsatisfiable="ScheduleAnyway"),
     types.TopologySpreadConstraint(
         max_skew=5, topology_key="topology.kubernetes.io/zone", when_unsatisfiable="ScheduleAnyway"
     ),
 ]
-
-
-class Constraint(NamedTuple):
-    """One constraint with its selector compiled (None: matches nobody)."""
-
-    max_skew: int
-    topology_key: str
-    selector: Selector | None
-    min_domains: int
-    honor_affinity: bool
-    honor_taints: bool
 
 
 @dataclass
@@ -215,12 +204,24 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
         labelled = (
             _has_all_keys(cycle, constraints) if every_key else np.ones(len(cycle.state.nodes), np.bool_)
         )
-        ignored = ~labelled[nodes]
-        scored = nodes[~ignored]
-        total = np.zeros(len(cycle.state.nodes))
-        for constraint in constraints:
-            total = total + _soft_score(cycle, constraint, labelled, scored, self.gates)
-        return ignored, np.floor(total + 0.5).astype(np.int64)
+        soft = SoftSpread(
+            constraints,
+            labelled,
+            [labelled & _included(cycle, constraint, self.gates) for constraint in constraints],
+            {
+                one.selector: sum_by_node(cycle.state, _counted_pods(cycle, one.selector))
+                for one in constraints
+            },
+        )
+        soft.score(cycle.state, nodes, emptied=cycle.emptied)
+        return soft
+
+    def follow_scores(self, cycle: Cycle, prepared: Any, nodes: IntArray, touched: Touched) -> bool:
+        for selector, by_node in prepared.by_node.items():
+            if not _recount(cycle, selector, by_node, touched):
+                return False
+        prepared.score(cycle.state, nodes, emptied=cycle.emptied)
+        return True
 
     def concerned_by(self, cycle: Cycle) -> BoolArray | None:
         constraints = self._constraints(cycle, "ScheduleAnyway")
@@ -228,16 +229,17 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
         return np.any(selected, axis=0) if selected else None
 
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
-        ignored, total = prepared
-        return np.where(ignored, 0, total[nodes])
+        total: IntArray = prepared.total.take(nodes)
+        return np.where(prepared.ignored, 0, total) if prepared.ignores else total
 
     def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
-        ignored, _ = prepared
-        counted = scores[~ignored]
+        counted = scores[~prepared.ignored] if prepared.ignores else scores
         highest = max(0, int(counted.max())) if len(counted) else 0
         if highest == 0:
-            return np.where(ignored, 0, MAX_NODE_SCORE)
-        return np.where(ignored, 0, go_divide(MAX_NODE_SCORE * (highest + counted.min() - scores), highest))
+            normalized = np.full_like(scores, MAX_NODE_SCORE)
+        else:
+            normalized = go_divide(MAX_NODE_SCORE * (highest + counted.min() - scores), highest)
+        return np.where(prepared.ignored, 0, normalized) if prepared.ignores else normalized
 
 
 def _compile(constraint: types.TopologySpreadConstraint, labels: Mapping[str, str]) -> Constraint:
@@ -273,13 +275,18 @@ def _included(cycle: Cycle, constraint: Constraint, gates: Gates) -> BoolArray:
     return mask
 
 
-def _selected_pods(cycle: Cycle, selector: Selector | None) -> BoolArray:
+def _selected_classes(cycle: Cycle, selector: Selector | None) -> BoolArray:
+    """Return the classes of pods, by namespace and labels, that a selector selects, shape (classes,)."""
     namespace = cycle.pod.namespace
 
     def holds(of_pod: str, labels: Mapping[str, str]) -> bool:
         return of_pod == namespace and selectors.matches(selector, labels)
 
-    return cycle.state.pods.matching(("spread", namespace, selector), holds)
+    return cycle.state.pods.matching_classes(("spread", namespace, selector), holds)
+
+
+def _selected_pods(cycle: Cycle, selector: Selector | None) -> BoolArray:
+    return _selected_classes(cycle, selector)[cycle.state.pods.label_class]
 
 
 def _counted_pods(cycle: Cycle, selector: Selector | None) -> IntArray:
@@ -322,21 +329,15 @@ def _minimum(state: _Spread, place: int, nodes: IntArray) -> IntArray:
     return np.minimum(others, own)
 
 
-def _soft_score(
-    cycle: Cycle, constraint: Constraint, labelled: BoolArray, scored: IntArray, gates: Gates
-) -> Any:
-    """Return count * ln(domains + 2) + maxSkew - 1 for each node, 0 where it lacks the label."""
-    topology = cycle.state.nodes.topology(constraint.topology_key)
-    by_node = sum_by_node(cycle.state, _counted_pods(cycle, constraint.selector))
-    if constraint.topology_key == _HOSTNAME:
-        size, counts = len(scored), np.zeros_like(by_node) if cycle.emptied else by_node
-    else:
-        # A missing label, which is domain -1, is a domain of its own among the scored nodes.
-        found = np.bincount(topology.domain[scored] + 1, minlength=len(topology.values) + 1) > 0
-        size = int(np.count_nonzero(found))
-        taking_part = labelled & _included(cycle, constraint, gates) & found[topology.domain + 1]
-        sums = sum_by_domain(topology, np.where(taking_part, by_node, 0))
-        counts = sums[topology.domain] if topology.values else by_node
-    weight = go_log(float(size + 2))
-    score = counts.astype(np.float64) * weight + float(constraint.max_skew - 1)
-    return np.where(topology.present, score, 0.0)
+def _recount(cycle: Cycle, selector: Selector | None, by_node: IntArray, touched: Touched) -> bool:
+    """Bring the number of counted pods on each node up to date; False where it can't be known."""
+    if not selector:
+        return True
+    pods = cycle.state.pods
+    selected = _selected_classes(cycle, selector)
+    for node, pod, sign in touched:
+        if selected.item(pods.label_class.item(pod)):
+            if sign == 0:
+                return False
+            by_node[node] += 0 if pods.is_terminating(pod) else sign
+    return True
