@@ -113,6 +113,8 @@ class World(WithinSessions):
 
     def _in_turn(self) -> list[Scheduler]:
         """Return who may act: who is in a session, else all, who acted last at the end."""
+        if len(self.schedulers) == 1:
+            return self.schedulers
         for scheduler in self.schedulers:
             if isinstance(scheduler, VolcanoScheduler) and scheduler.in_session:
                 return [scheduler]

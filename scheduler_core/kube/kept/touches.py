@@ -82,9 +82,12 @@ class Touches:
 
     def changed(self, change: Change, sign: int) -> None:
         """Hear of a change."""
-        if isinstance(change, Join | Leave):
+        if isinstance(change, Join):
             if change.lists is self._placement:
-                self._note(change.of, change.key, sign if isinstance(change, Join) else -sign)
+                self._note(change.of, change.key, sign)
+        elif isinstance(change, Leave):
+            if change.lists is self._placement:
+                self._note(change.of, change.key, -sign)
         elif isinstance(change, MoveAll):
             return
         elif change.table is self._pod_changes:

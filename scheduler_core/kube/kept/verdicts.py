@@ -185,8 +185,10 @@ class KeptVerdicts(Verdicts):
                 own = column.codes[nodes]
                 rejected = own != 0
                 plugins[rejected], codes[rejected] = column.place, own[rejected]
-        before = self.plugin[nodes]
-        self._tally(before, self.code[nodes], -1)
+        before, old = self.plugin[nodes], self.code[nodes]
+        if np.array_equal(plugins, before) and np.array_equal(codes, old):
+            return
+        self._tally(before, old, -1)
         self._tally(plugins, codes, 1)
         self._groups = self._rejections = None
         self.plugin[nodes], self.code[nodes] = plugins, codes
