@@ -60,7 +60,7 @@ def settled_sums(run: Run) -> Sums | None:
     """Return the sums of a run as far as it is, and store those of one that has ended without."""
     if run.outcome is not None and _is_whole(run):
         return Sums(run.outcome, run.over_time)
-    found = sums_of_run(run.pk)
+    found = sums_of_run(run.pk, _ending(run))
     if found is None or not run.has_ended:
         return found
     kept = run.outcome if run.outcome is not None else found.outcome
@@ -75,6 +75,12 @@ def settled_outcome(run: Run) -> dict[str, Any] | None:
         settled_sums(run)
     stored: dict[str, Any] | None = run.outcome
     return stored
+
+
+def _ending(run: Run) -> Ending | None:
+    """Return how a run ended by itself, if its worker has said so."""
+    told = run.outcome or {}
+    return Ending(told["ended_by"], told.get("until")) if told.get("ended_by") else None
 
 
 def _is_whole(run: Run) -> bool:

@@ -57,6 +57,21 @@ def test_the_worker_keeps_the_figures_and_rest_gives_them(sample: list[Run], cli
     assert client.get(f"/api/v1/runs/{sample[1].pk}/over-time/").json() == sample[1].over_time
 
 
+@pytest.mark.parametrize("when", [{}, {"at": 30}])
+def test_pods_that_edits_add_count_the_same_for_the_worker_and_for_who_asks_later(
+    alice: Any, when: dict[str, int]
+) -> None:
+    snapshot = import_snapshot(alice, "Shared GPUs", hami_files())
+    planned = {**hami_scenarios()[0], "driver": "timed" if when else "instant"}
+    without = play(alice, snapshot, **planned).over_time
+    run = play(alice, snapshot, **planned, edits=[{"op": "add", "manifest": pod("late"), **when}])
+    assert run.over_time["cards"]["arrived"][-1] > without["cards"]["arrived"][-1]
+    Run.objects.filter(pk=run.pk).update(over_time=None)
+    sums = settled_sums(Run.objects.get(pk=run.pk))
+    assert sums is not None
+    assert sums.over_time == run.over_time
+
+
 def test_what_hami_answers_in_process_is_stored_in_chunks_as_all_else(
     alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
