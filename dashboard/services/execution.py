@@ -33,6 +33,7 @@ from dashboard.services.summing_up import sums_of_run
 from scheduler_core.events.decisions import Attempt, Completion, Decision, encoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.sessions import Gang
+from scheduler_core.events.state import RunState
 from scheduler_core.objects.problems import BadInput
 
 logger = logging.getLogger(__name__)
@@ -176,11 +177,13 @@ class Player:
 
     def _record_start(self) -> None:
         fields: dict[str, Any] = {}
-        if self.run.base is None:
-            fields["base"] = pack(encoder.encode(self.simulation.base))
+        stored = self.run.base_json()
+        base = self.simulation.base if stored is None else msgspec.json.decode(stored, type=RunState)
+        if stored is None:
+            fields["base"] = pack(encoder.encode(base))
             fields["trust"] = msgspec.to_builtins(self.simulation.trust)
             fields["edit_results"] = [msgspec.to_builtins(result) for result in self.simulation.edit_results]
-        self.pending = sum(1 for _ in self.simulation.base.waiting())
+        self.pending = sum(1 for _ in base.waiting())
         self.placed = self.run.progress.get("placed", 0)
         recording.record_start(self.lease, progress=self._progress(), **fields)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -61,7 +62,11 @@ PROFILES = tuple(SCHEDULERS)
 
 
 class Simulation:
-    """One run. `seq` is the last decision's number, `base` the state before the first one."""
+    """One run. `seq` is the last decision's number.
+
+    What only the start of a run is asked for, `base` and `trust`, is made when somebody asks: it takes long
+    in a large cluster, and who goes on from a checkpoint, or explains a decision, has it stored.
+    """
 
     ENGINE_VERSION = ENGINE_VERSION
 
@@ -89,12 +94,10 @@ class Simulation:
         self.edit_results = self._prepared.edit_results
         self._world = self._start(run_input, scheduler, schedulers)
         self._foresee_refusals()
-        # What edits take away is no gap of the import.
-        nodes = len(self._world.state.nodes)
-        left_out = not_modelled(self._prepared.left_out)
-        self.trust = self.trust_in(self._prepared.objects, nodes, left_out, gaps(run_input.objects))
-        self.base = self.state()
+        self._imported = run_input.objects
+        self._nodes = len(self._world.state.nodes)
         self._beginning = self.checkpoint()
+        self._is_new = True
         if checkpoint is not None:
             self.restore(checkpoint)
 
@@ -130,6 +133,24 @@ class Simulation:
         world = timed_run(play) if run_input.driver == "timed" else instant_world(play)
         state.journal.tells = True
         return world
+
+    @cached_property
+    def base(self) -> RunState:
+        """The state before the first decision."""
+        if self._is_new:
+            return self.state()
+        here = self.checkpoint()
+        self.restore(None)
+        base = self.state()
+        self.restore(here)
+        return base
+
+    @cached_property
+    def trust(self) -> Trust:
+        """What the run's answers rest on."""
+        left_out = not_modelled(self._prepared.left_out)
+        # What edits take away is no gap of the import.
+        return self.trust_in(self._prepared.objects, self._nodes, left_out, gaps(self._imported))
 
     def trust_in(
         self, objects: Sequence[Document], nodes: int, left_out: list[str], found: list[Gap]
@@ -205,6 +226,7 @@ class Simulation:
 
     def step(self) -> Decision | None:
         """Take the next decision and return it; None at the end."""
+        self._is_new = False
         return self._world.step()
 
     def __iter__(self) -> Iterator[Decision]:
@@ -216,6 +238,7 @@ class Simulation:
 
         The Explanation is valid until the next step. Raises LookupError at the end of the run.
         """
+        self._is_new = False
         seen: list[Seen] = []
         steps: list[StepInFull] = []
         world = self._world
@@ -287,5 +310,6 @@ class Simulation:
 
     def restore(self, checkpoint: bytes | None) -> None:
         """Go to a checkpoint of the same input, forwards or backwards; None is the beginning."""
+        self._is_new = False
         with collector_at_rest():
             self._world.load(msgspec.msgpack.decode(checkpoint or self._beginning))

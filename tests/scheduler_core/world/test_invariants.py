@@ -79,6 +79,19 @@ def test_a_run_that_has_ended_goes_back_to_a_checkpoint_and_repeats_itself(objec
 
 
 @examples
+@given(clusters(), kinds, st.integers(0, 30))
+def test_the_state_before_the_first_decision_is_known_wherever_a_run_stands(objects, kind, after):
+    first, second = Simulation(run_of(objects, kind)), Simulation(run_of(objects, kind))
+    base, trust, log = first.base, first.trust, list(first)
+    for _ in range(after):
+        second.step()
+    here, done = picture(second), second.seq
+    assert (second.base, second.trust) == (base, trust)
+    assert picture(second) == here
+    assert list(second) == log[done:]
+
+
+@examples
 @given(clusters(), kinds)
 def test_a_second_run_repeats_the_first(objects, kind):
     assert list(Simulation(run_of(objects, kind))) == list(Simulation(run_of(objects, kind)))
