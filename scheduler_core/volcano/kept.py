@@ -14,6 +14,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from scheduler_core.kube.kept.faults import KeptDiffers
 from scheduler_core.predicates.resources import FEW
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.fit_errors import Refusals, Whys
@@ -59,10 +60,6 @@ class Asked(Protocol):
     def scores_of_one(self, task: Task) -> Callable[[int], tuple[float, float]]: ...
 
     def compared_scores(self, task: Task, nodes: Rows) -> Floats | None: ...
-
-
-class KeptDiffers(AssertionError):
-    """A kept answer is not the one that the plugins give now."""
 
 
 class Kept:

@@ -8,11 +8,8 @@ import numpy as np
 
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.attempt_event import preemption_of
+from scheduler_core.kube.kept.faults import KeptDiffers
 from scheduler_core.kube.verdicts import Verdicts
-
-
-class KeptDiffers(AssertionError):
-    """A kept answer is not the one that the plugins give now."""
 
 
 def require_same(kept: AttemptResult, plain: AttemptResult) -> None:

@@ -1,4 +1,4 @@
-"""Why an answer is not there."""
+"""Why a kept answer is not there, or not good."""
 
 
 class NotKept(Exception):
@@ -7,3 +7,7 @@ class NotKept(Exception):
 
 class Outdated(Exception):
     """What was kept is void: more has changed than can be brought up to date."""
+
+
+class KeptDiffers(AssertionError):
+    """A kept answer is not the one that the plugins give now."""

@@ -3,12 +3,13 @@
 import pytest
 
 from benchmarks.volcano import Binds, session_objects
+from scheduler_core.kube.kept.faults import KeptDiffers
 from scheduler_core.oracle.decide import decide
 from scheduler_core.state.build import build_state
 from scheduler_core.volcano import kept
 from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.volcano.configuration import read_configuration
-from scheduler_core.volcano.kept import Kept, KeptDiffers
+from scheduler_core.volcano.kept import Kept
 from scheduler_core.volcano.nodes import Nodes
 from scheduler_core.volcano.opening import open_session
 from scheduler_core.volcano.registry import ACTIONS

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from scheduler_core.kube.kept import kept
-from scheduler_core.kube.kept.comparing import KeptDiffers
+from scheduler_core.kube.kept.faults import KeptDiffers
 from scheduler_core.kube.kept.kept import Keeping
 from scheduler_core.kube.kept.touches import Touches
 from scheduler_core.world import RunInput, Simulation
