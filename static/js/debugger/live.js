@@ -73,11 +73,11 @@ export class Live {
     else this.#ask(() => this.rest.command("pause"), "The run pauses.");
   }
 
-  /** Ask the server, and show the run as it answers. */
+  /** Ask the server. An open stream says what comes of it, perhaps before this answer, which may be older, is here. */
   async #ask(request, done) {
     try {
       const { status, rate } = await request();
-      this.reading.set({ status, rate });
+      if (this.reading.link !== "open") this.reading.set({ status, rate });
       this.announce(done);
     } catch (problem) {
       this.announce(problem.message);
