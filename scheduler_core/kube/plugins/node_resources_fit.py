@@ -104,9 +104,11 @@ class NodeResourcesFit(FilterPlugin, ScorePlugin):
         return codes
 
     def slack(self, view: View, nodes: IntArray) -> Slack | None:
+        if self.name in view.cycle.refusals:
+            return None
         state = view.states[self.name]
         assert isinstance(state, _Requested)
-        if len(state.names) > _FITS_BITS or self.name in view.cycle.refusals:
+        if len(state.names) > _FITS_BITS:
             return None
         cluster, columns = view.cluster, state.columns.tolist()
         sizes = [cluster.nodes.allocatable[:, column][nodes] for column in columns]

@@ -9,6 +9,7 @@ from scheduler_core.kube.framework import Cycle, View
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.preemption.dry_run import _potential_victims, dry_run, sort_by_importance
 from scheduler_core.state.build import build_state
+from scheduler_core.world import RunInput, Simulation
 from tests.builders import container, node, pod
 
 GPU = "nvidia.com/gpu"
@@ -120,3 +121,21 @@ def test_victims_are_those_of_each_node_in_the_order_of_its_list(fleet, random):
         )
     ]
     assert list(zip(owner.tolist(), pods.tolist(), strict=True)) == expected
+
+
+def test_a_search_without_nodes_needs_no_prefilter():
+    """As the real scheduler (v1.36.1) answers: nothing is to be put back, so nobody asks what is left."""
+    switched_off = {"preFilter": {"disabled": [{"name": "NodeResourcesFit"}]}}
+    config = {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "profiles": [{"schedulerName": "default-scheduler", "plugins": switched_off}],
+    }
+    elsewhere = asking("high", {"cpu": "1"}, 10)
+    elsewhere["spec"]["nodeSelector"] = {"disk": "ssd"}
+    objects = [node("n", cpu="1"), asking("low", {"cpu": "1"}, 0, on="n"), elsewhere]
+    decision = Simulation(RunInput(objects=objects, config=config)).step()
+    assert decision.message == (
+        "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. no new claims to "
+        "deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+    )
