@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from scheduler_core.hami.numbers import int32
+
 ALL_MEMORY_UNSET = 101
 """The percentage of a request that says nothing of a share of the memory."""
 
@@ -84,6 +86,11 @@ class Usage(msgspec.Struct):
     classes: list[str] = []
     qos: str | None = None
     score: float = 0.0
+
+    @property
+    def memory_left(self) -> int:
+        """The MiB that are free, as 32 bits hold the difference."""
+        return int32(self.card.memory - self.memory)
 
     def copy(self) -> Usage:
         """Return a copy that can be charged without changing this one."""

@@ -131,7 +131,7 @@ class SharedCards:
         memory = self.memory(usage)
         return (
             self.over_quota(usage, memory)
-            or (CARD_INSUFFICIENT_MEMORY if usage.card.memory - usage.memory < memory else "")
+            or (CARD_INSUFFICIENT_MEMORY if usage.memory_left < memory else "")
             or core_reason(usage, self.all_cores(usage), self.cores)
             or self.by_rule(usage, memory)
         )
@@ -173,7 +173,7 @@ def slot_reason(usage: Usage, mutex: bool) -> str:
 
 def core_reason(usage: Usage, all_cores: int, cores: int) -> str:
     """Return whether a card can't give so many of its cores; all of them it gives to one alone."""
-    if all_cores - usage.cores < cores:
+    if int32(all_cores - usage.cores) < cores:
         return CARD_INSUFFICIENT_CORE
     if all_cores == ALL_CORES and cores == ALL_CORES and usage.used > 0:
         return EXCLUSIVE_CONFLICT

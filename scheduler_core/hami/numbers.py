@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from scheduler_core.objects.go_quantity import go_quantity, wrapped
-from scheduler_core.objects.quantity import MAX_INT64, MIN_INT64, parse_quantity
+from scheduler_core.objects.go_quantity import go_quantity, text_of, wrapped
+from scheduler_core.objects.quantity import MAX_INT64, MIN_INT64
 
 MAX_INT32 = 2**31 - 1
 _FLOAT = struct.Struct("f")
@@ -38,13 +38,12 @@ def quotient(numerator: int, denominator: int) -> int:
 
 @lru_cache(maxsize=65_536)
 def as_int64(text: str | int | float) -> int | None:
-    """Return a quantity as an integer, None for `1500m` and for more digits than Go's short form has."""
-    amount = go_quantity(text)
-    if not amount.short:
-        return None
-    if amount.digits == 0:
-        return 0
-    if amount.power < 0:
+    """Return a quantity as an integer, None for `1500m` and for more digits than Go's short form has.
+
+    Go reads what an API server hands on, so that `3000m` is 3.
+    """
+    amount = go_quantity(canonical(text))
+    if not amount.short or amount.power < 0:
         return None
     number = amount.digits * 10**amount.power
     return number if MIN_INT64 <= number <= MAX_INT64 else None
@@ -58,10 +57,10 @@ def whole(text: str | int | float) -> int:
 
 @lru_cache(maxsize=65_536)
 def canonical(text: str | int | float) -> str:
-    """Return a quantity's text as an API server hands it on."""
-    return str(parse_quantity(text))
+    """Return a quantity's text as an API server hands it on: nearly always the canonical one."""
+    return text_of(text)
 
 
 def go_decimal(number: int) -> str:
-    """Return the canonical text of a decimal quantity that was made of a whole number."""
-    return canonical(str(number))
+    """Return the canonical text of a decimal quantity made of a whole number, as much as 64 bits keep."""
+    return canonical(str(wrapped(number)))

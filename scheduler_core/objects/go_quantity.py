@@ -94,6 +94,25 @@ def _of_text(text: str) -> GoQuantity:
     return _read(text)
 
 
+def text_of(text: str | int | float | None) -> str:
+    """Return a quantity's text as Go hands it on. Raises QuantityError.
+
+    Short ones whose digits look canonical keep the text that they were read from: `2e0`, `+5`, `1.500`.
+    """
+    parts = parts_of(text)
+    if _short(parts) is not None and _looks_canonical(parts):
+        return text.strip() if isinstance(text, str) else repr(text)
+    return str(parse_quantity(text))
+
+
+def _looks_canonical(parts: Parts) -> bool:
+    digits = (parts.whole.lstrip("0") or "0") + parts.decimals
+    if parts.base == 2:
+        return int(digits) % 8 != 0
+    power = parts.exponent - len(parts.decimals)
+    return power % 3 == 0 and not digits.endswith("000") and not digits.startswith("0")
+
+
 def _read(text: str | int | float | None) -> GoQuantity:
     return _short(parts_of(text)) or GoQuantity(parse_quantity(text).nanos, _NANO, False)
 

@@ -94,9 +94,9 @@ class _Rules:
         if self._accepts_id is not None and not self._accepts_id(card.id):
             return CARD_UUID_MISMATCH
         reason = slot_reason(usage, self._mutex)
-        if not reason and card.memory - usage.memory < self._memory(usage):
+        if not reason and usage.memory_left < self._memory(usage):
             reason = CARD_INSUFFICIENT_MEMORY
-        if not reason and (card.cores <= 0 or card.cores - usage.cores < self._cores(usage)):
+        if not reason and (card.cores <= 0 or int32(card.cores - usage.cores) < self._cores(usage)):
             reason = CARD_INSUFFICIENT_CORE
         return reason
 

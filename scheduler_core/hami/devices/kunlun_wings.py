@@ -64,7 +64,9 @@ def select_cards(cards: Sequence[Usage], wanted: int, usable: Sequence[bool]) ->
 
 
 def _first(cards: Sequence[Usage], usable: Sequence[bool], start: int, wanted: int) -> list[Usage]:
-    found = [usage.card.index for usage, use in zip(cards[start:], usable[start:], strict=True) if use]
+    """Return a wing's first usable cards. Those beyond the eighth card count for the right wing only."""
+    wing = zip(cards[start:_ALL], usable[start:_ALL], strict=True)
+    found = [usage.card.index for usage, use in wing if use]
     return _by_index(cards, found[:wanted])
 
 

@@ -216,7 +216,7 @@ class _Rules:
         if self._accepts_id is not None and not self._accepts_id(usage.card.id):
             return CARD_UUID_MISMATCH
         reason = slot_reason(usage, self._ask.mutex)
-        if not reason and usage.card.memory - usage.memory < self._memory_on(usage):
+        if not reason and usage.memory_left < self._memory_on(usage):
             reason = CARD_INSUFFICIENT_MEMORY
         if not reason and not self._online:
             reason = core_reason(usage, usage.card.cores, self._request.cores)

@@ -246,8 +246,7 @@ class _Walk(SharedCards):
         self._mode = annotations.get(_MODE)
         self._accepts_type = accepts_types(annotations, _USE_TYPE, _AVOID_TYPE) if annotations else None
         self._accepts_id = accepts_ids(annotations, _USE_ID, _AVOID_ID) if annotations else None
-        cordoned = node.annotations.get(CORDON)
-        self._cordoned = {part.strip() for part in cordoned.split(",")} if cordoned else {""}
+        self._cordoned = _cordoned(node)
         self._limited = vendor.quotas.limits(ask.namespace, KEY)
 
     def through(self, cards: Sequence[Usage]) -> Fit | None:
@@ -315,6 +314,11 @@ class _Walk(SharedCards):
                 return MIG_INFEASIBLE
             slices.append(choice[1])
         return "" if choose_slice(profiles, slices, memory) else MIG_INFEASIBLE
+
+
+def _cordoned(node: NodeInfo) -> set[str]:
+    """Return the ids of the cards that are closed to new pods; a card without an id never is."""
+    return {part.strip() for part in node.annotations.get(CORDON, "").split(",")} - {""}
 
 
 def _by_topology(taken: list[Taken], wanted: int, node: NodeInfo) -> list[Taken]:
