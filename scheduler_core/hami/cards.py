@@ -5,7 +5,7 @@ Source: HAMi v2.10.0 pkg/device/devices.go.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -15,18 +15,22 @@ ALL_MEMORY_UNSET = 101
 """The percentage of a request that says nothing of a share of the memory."""
 
 
+Uint32 = Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
+Int32 = Annotated[int, msgspec.Meta(ge=-(2**31), lt=2**31)]
+
+
 class MigPlacement(msgspec.Struct, frozen=True):
-    start: int = 0
-    size: int = 0
+    start: Uint32 = 0
+    size: Uint32 = 0
 
 
 class MigProfile(msgspec.Struct, frozen=True, rename="camel"):
     """A kind of slice of a card in MIG mode; memory in MiB."""
 
     name: str = ""
-    memory: int = msgspec.field(default=0, name="memoryMB")
-    core: int = 0
-    slice_count: int = 0
+    memory: Int32 = msgspec.field(default=0, name="memoryMB")
+    core: Int32 = 0
+    slice_count: Uint32 = 0
     placements: tuple[MigPlacement, ...] = ()
 
 

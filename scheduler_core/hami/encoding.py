@@ -13,10 +13,19 @@ from typing import Annotated, Any
 import msgspec
 
 from scheduler_core.go.parse import parse_bool, parse_int
-from scheduler_core.hami.cards import Allocated, Card, MigPlacement, MigProfile, MigSlice, Taken
+from scheduler_core.hami.cards import (
+    Allocated,
+    Card,
+    Int32,
+    MigPlacement,
+    MigProfile,
+    MigSlice,
+    Taken,
+    Uint32,
+)
+from scheduler_core.hami.json_keys import matching_of
 
 _CARD_END, _CONTAINER_END = ":", ";"
-_Int32 = Annotated[int, msgspec.Meta(ge=-(2**31), lt=2**31)]
 _Whole = Annotated[int, msgspec.Meta(ge=0)]
 
 
@@ -27,9 +36,9 @@ class Unreadable(ValueError):
 class _Registered(msgspec.Struct):
     id: str | None = None
     index: _Whole | None = None
-    count: _Int32 | None = None
-    devmem: _Int32 | None = None
-    devcore: _Int32 | None = None
+    count: Int32 | None = None
+    devmem: Int32 | None = None
+    devcore: Int32 | None = None
     type: str | None = None
     numa: int | None = None
     mode: str | None = None
@@ -50,14 +59,20 @@ class _MigAllocation(msgspec.Struct, rename="camel", omit_defaults=True):
     profile: str = ""
     placement: MigPlacement = MigPlacement()
     mig_uuid: str = msgspec.field(default="", name="migUUID")
-    gpu_instance: int | None = msgspec.field(default=None, name="gpuInstanceID")
-    compute_instance: int | None = msgspec.field(default=None, name="computeInstanceID")
+    gpu_instance: Uint32 | None = msgspec.field(default=None, name="gpuInstanceID")
+    compute_instance: Uint32 | None = msgspec.field(default=None, name="computeInstanceID")
 
 
 def decode_annotation(text: str, kind: Any) -> Any:
-    """Return the JSON of an annotation as a value of this type. Raises Unreadable, beyond all depth too."""
+    """Return the JSON of an annotation as a value of this type. Raises Unreadable, beyond all depth too.
+
+    Keys are matched as in Go.
+    """
+    matching = matching_of(kind)
     try:
-        return msgspec.json.decode(text, type=kind)
+        if matching is None:
+            return msgspec.json.decode(text, type=kind)
+        return msgspec.convert(matching(msgspec.json.decode(text)), kind)
     except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise Unreadable(str(error)) from None
 

@@ -37,6 +37,42 @@ def test_what_is_left_of_a_card_of_which_less_than_nothing_is_used_wraps_around(
     assert answer.reasons == {"n": "1/1 CardInsufficientMemory"}
 
 
+@pytest.mark.parametrize(("keys", "expected"), [
+    ({"ID": "other", "DevMem": 500}, ("other", 500)),
+    ({"DEVMEM": None}, ("n-gpu-0", 10_000)),
+    ({"devmeM": 700, "devmen": 900}, ("n-gpu-0", 700)),
+])  # fmt: skip
+def test_keys_of_a_registration_are_read_whatever_their_case(keys, expected):
+    """pkg/device/devices.go UnMarshalNodeDevices."""
+    cluster = Cluster(nvidia_node(**keys))
+    (card,) = cluster.hami.inventory.node("n").cards["NVIDIA"]
+    assert (card.id, card.memory) == expected
+
+
+def test_keys_within_a_card_are_read_whatever_their_case():
+    """pkg/device/devices.go UnMarshalNodeDevices; encoding/json matches the keys of inner values alike."""
+    profile = {"Name": "1g.5gb", "MEMORYMB": 4864, "Placements": [{"START": 2, "Size": 1}]}
+    cluster = Cluster(nvidia_node(MigProfiles=[profile]))
+    (card,) = cluster.hami.inventory.node("n").cards["NVIDIA"]
+    (found,) = card.mig_profiles
+    assert (found.name, found.memory, found.placements[0].start) == ("1g.5gb", 4864, 2)
+
+
+@pytest.mark.parametrize(("start", "healthy"), [(-1, True), (2**32, True), (1, False)])
+def test_slices_at_places_that_no_card_has_are_none(start, healthy):
+    """pkg/device/nvidia/mig_allocations.go DecodeMigAllocations: a whole card is ill with a slice."""
+    placement = {"containerIndex": 0, "deviceIndex": 0, "gpuUUID": "n-gpu-0", "profile": "1g.5gb"}
+    holding = {
+        "hami.io/vgpu-node": "n",
+        "hami.io/vgpu-devices-allocated": "n-gpu-0,NVIDIA,100,0:;",
+        "hami.io/vgpu-mig-allocations": json.dumps([{**placement, "placement": {"start": start, "size": 1}}]),
+    }
+    cluster = Cluster(nvidia_node())
+    cluster.hami.pod_added(pod("held", {}, holding))
+    (usage,) = cluster.hami.inventory.usage("n").cards
+    assert usage.health == healthy
+
+
 @pytest.mark.parametrize(("used", "wanted", "expected"), [
     ((0, 1, 2, 3, 5, 6, 7, 8), 1, [4]),
     ((0, 1, 2, 3, 4, 5, 6, 7), 1, []),
