@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scheduler_core.go.duration import duration_text, parse_duration
+from scheduler_core.go.rfc3339 import parse_rfc3339
 from scheduler_core.hami.asking import (
     Object,
     annotations_of,
@@ -22,7 +23,7 @@ from scheduler_core.hami.asking import (
 )
 from scheduler_core.hami.devices.vendor import Vendor
 from scheduler_core.hami.objects import Objects
-from scheduler_core.hami.times import read_rfc3339, rfc3339
+from scheduler_core.hami.times import rfc3339
 from scheduler_core.hami.words import NODE_LOCK
 
 
@@ -43,7 +44,7 @@ def read_lock(text: str) -> Lock:
     if len(parts) not in (1, 3):
         raise LockError(f"malformed lock annotation: expected 3 parts, got {len(parts)} from {text}")
     try:
-        since = read_rfc3339(parts[0])
+        since = parse_rfc3339(parts[0])
     except ValueError as error:
         raise LockError(str(error)) from None
     return Lock(since, f"{parts[1]}/{parts[2]}" if len(parts) == 3 and parts[1] and parts[2] else "")
@@ -125,6 +126,6 @@ def wanting_lock(pod: Object, vendors: Iterable[Vendor]) -> list[Vendor]:
 def read_lock_moment(text: str) -> int:
     """Return the moment of a lock that says no more. Raises LockError."""
     try:
-        return read_rfc3339(text)
+        return parse_rfc3339(text)
     except ValueError as error:
         raise LockError(str(error)) from None

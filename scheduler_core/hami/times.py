@@ -8,12 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from scheduler_core.go.quote import quote
 from scheduler_core.objects.timestamps import format_timestamp, parse_timestamp
 
 Clock = Callable[[], int]
 SECOND = 10**9
-_RFC3339 = "2006-01-02T15:04:05Z07:00"
 _DATE_TIME = re.compile(r"(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?\Z")
 
 
@@ -41,13 +39,3 @@ def read_date_time(text: str) -> int | None:
         return parse_timestamp(f"{match[1]}T{match[2]}Z", 0)
     except ValueError:
         return None
-
-
-def read_rfc3339(text: str) -> int:
-    """Return a lock's moment. Raises ValueError in Go's words for text that doesn't begin as one."""
-    try:
-        if text:
-            return parse_timestamp(text, 0)
-    except ValueError:
-        pass
-    raise ValueError(f'parsing time {quote(text)} as "{_RFC3339}": cannot parse {quote(text)} as "2006"')

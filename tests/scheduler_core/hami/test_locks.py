@@ -72,6 +72,11 @@ def test_the_timeout_is_a_setting():
     ("2099-01-01T00:00:00Z", "node n has been locked within 5m0s: node lock contention"),
     ("garbage,x", "malformed lock annotation: expected 3 parts, got 2 from garbage,x"),
     ("garbage", 'parsing time "garbage" as "2006-01-02T15:04:05Z07:00": cannot parse "garbage" as "2006"'),
+    ("2020-01-01T00:60:00Z", 'parsing time "2020-01-01T00:60:00Z": minute out of range'),
+    (
+        "2020-01-01T00:00:00z",
+        'parsing time "2020-01-01T00:00:00z" as "2006-01-02T15:04:05Z07:00": cannot parse "z" as "Z07:00"',
+    ),
 ])  # fmt: skip
 def test_locks_of_others(text, error):
     cluster = Cluster(cards.nvidia(annotations={LOCK: text}))
