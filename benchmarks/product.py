@@ -58,13 +58,12 @@ def _cards(stack: Stack) -> Iterator[Figure]:
         status, run = stack.request("POST", "/api/v1/runs/", {"scenario": scenario["id"]})
         assert status == 202, run
         run = _finished(stack, lambda one, started=run: one["id"] == started["id"])
-        took = _time(run["finished_at"]) - _time(run["started_at"])
-        yield Figure(CARDS_GROUP, f"{scenario['name']}: run by a worker, log stored", took, "s", "< 20")
+        yield Figure(CARDS_GROUP, f"{scenario['name']}: run by a worker, log stored", _took(run), "s", "< 20")
 
 
 def _run(stack: Stack, group: str, run: dict[str, Any]) -> Iterator[Figure]:
     """Yield how long a run took, and what it has stored."""
-    took, decisions = _time(run["finished_at"]) - _time(run["started_at"]), run["decisions"]
+    took, decisions = _took(run), run["decisions"]
     yield Figure(group, "run by a worker, log stored", took, "s")
     yield Figure(group, "decisions a second, stored", decisions / took, "1/s")
     sizes = stored(stack, run["id"])
@@ -87,6 +86,11 @@ def _finished(stack: Stack, is_it: Callable[[dict[str, Any]], bool]) -> dict[str
         assert run["status"] in ("queued", "running"), run
         time.sleep(0.5)
     raise TimeoutError(f"the run took longer than {RUN_SECONDS} s")
+
+
+def _took(run: dict[str, Any]) -> float:
+    """Return the seconds from a worker's start to the stored end."""
+    return _time(run["finished_at"]) - _time(run["started_at"])
 
 
 def _time(text: str) -> float:

@@ -8,7 +8,7 @@ Source: Go 1.26 encoding/json decode.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from scheduler_core.go.json_syntax import GoJsonError, Members, Number
@@ -89,7 +89,7 @@ def struct(name: str, fields: Mapping[str, Reader], *, package: str = "v1", poin
         if not isinstance(value, Members):
             raise place.refuse(_kind(value), f"{package}.{name}")
         for key, one in value:
-            field = key if key in fields else _folded(key, fields)
+            field = field_of(key, fields)
             if field is not None and (one is not None or fields[field](None, place) is None):
                 found[field] = fields[field](one, Place(name, (*place.fields, field)))
         return found
@@ -97,7 +97,10 @@ def struct(name: str, fields: Mapping[str, Reader], *, package: str = "v1", poin
     return read
 
 
-def _folded(key: str, fields: Mapping[str, Reader]) -> str | None:
+def field_of(key: str, fields: Collection[str]) -> str | None:
+    """Return the field that a key is for: the one of its name, else the first whatever the case."""
+    if key in fields:
+        return key
     return next((field for field in fields if field.casefold() == key.casefold()), None)
 
 

@@ -7,6 +7,7 @@ Source: Go 1.26 time/format.go parse, getnum, parseNanoseconds, ParseError.Error
 
 from __future__ import annotations
 
+from calendar import monthrange
 from datetime import date
 
 LAYOUT = "2006-01-02T15:04:05Z07:00"
@@ -46,7 +47,7 @@ class _Reader:
             raise self._refused(f": extra text: {_quoted(self._left)}")
         # The calendar of year 0 is that of year 400.
         cycles, year = (0, year) if year else (-1, 400)
-        if not 1 <= day <= _days_in(year, month):
+        if not 1 <= day <= monthrange(year, month)[1]:
             raise self._refused(": day out of range")
         days = date(year, month, day).toordinal() - _EPOCH + cycles * _LEAP_YEARS_400
         seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - offset
@@ -111,12 +112,6 @@ class _Reader:
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
-
-
-def _days_in(year: int, month: int) -> int:
-    if month == 2:
-        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
-    return 30 if month in (4, 6, 9, 11) else 31
 
 
 def _quoted(text: str) -> str:

@@ -96,6 +96,11 @@ class Usage(msgspec.Struct):
         """The MiB that are free, as 32 bits hold the difference."""
         return int32(self.card.memory - self.memory)
 
+    @property
+    def cores_left(self) -> int:
+        """The percent of its cores that are free, as 32 bits hold the difference."""
+        return int32(self.card.cores - self.cores)
+
     def copy(self) -> Usage:
         """Return a copy that can be charged without changing this one."""
         twin: Usage = self.__copy__()  # type: ignore[attr-defined]

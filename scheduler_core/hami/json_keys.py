@@ -13,6 +13,8 @@ from typing import Any
 
 from msgspec import inspect
 
+from scheduler_core.go.json_types import field_of
+
 Matching = Callable[[Any], Any]
 
 
@@ -40,14 +42,12 @@ def _of_items(matching: Matching | None) -> Matching | None:
 
 
 def _of_fields(fields: dict[str, Matching | None]) -> Matching:
-    names = {name.casefold(): name for name in fields}
-
     def matching(value: Any) -> Any:
         if not isinstance(value, dict):
             return value
         matched: dict[str, Any] = {}
         for key, item in value.items():
-            name = key if key in fields else names.get(key.casefold())
+            name = field_of(key, fields)
             if name is not None and (item is not None or name not in matched):
                 inner = fields[name]
                 matched[name] = item if inner is None else inner(item)

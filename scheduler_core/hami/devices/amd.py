@@ -96,7 +96,7 @@ class _Rules:
         reason = slot_reason(usage, self._mutex)
         if not reason and usage.memory_left < self._memory(usage):
             reason = CARD_INSUFFICIENT_MEMORY
-        if not reason and (card.cores <= 0 or int32(card.cores - usage.cores) < self._cores(usage)):
+        if not reason and (card.cores <= 0 or usage.cores_left < self._cores(usage)):
             reason = CARD_INSUFFICIENT_CORE
         return reason
 

@@ -19,7 +19,7 @@ from scheduler_core.hami.devices.drs import Profile, Spec, choose_profile, read_
 from scheduler_core.hami.devices.vendor import Annotations, NoCards, Refused, Vendor
 from scheduler_core.hami.fit import ALL_CORES, Fit, refuse, slot_reason, take_first
 from scheduler_core.hami.handshake import NodeCheck
-from scheduler_core.hami.numbers import MAX_INT32, int32, whole
+from scheduler_core.hami.numbers import MAX_INT32, whole
 from scheduler_core.hami.words import (
     CARD_INSUFFICIENT_CORE,
     CARD_INSUFFICIENT_MEMORY,
@@ -150,7 +150,7 @@ class _Rules:
         reason = slot_reason(usage, self._mutex)
         if not reason and usage.memory_left < self._memory:
             reason = CARD_INSUFFICIENT_MEMORY
-        if not reason and card.cores > 0 and int32(card.cores - usage.cores) < self._profile.cores:
+        if not reason and card.cores > 0 and usage.cores_left < self._profile.cores:
             reason = CARD_INSUFFICIENT_CORE
         return reason
 

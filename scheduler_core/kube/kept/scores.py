@@ -64,8 +64,8 @@ class KeptScores:
         self._cycle = cycle
         self._verdicts = verdicts
         self._pods = len(cycle.state.pods)
-        self._flips = self._fitting_at = verdicts.flips
-        self._fits = np.flatnonzero(verdicts.fits)
+        self._flips = verdicts.flips
+        self._fits: IntArray | None = None
         self._of_rooms: list[_Scored] = []
         self._compared: list[_Compared] = []
         self._of_pods: list[_OfPods] = []
@@ -73,7 +73,7 @@ class KeptScores:
         number = len(cycle.state.nodes)
         self._always: IntArray = np.zeros(number, dtype=np.int64)
         self._rooms: IntArray = np.zeros(number, dtype=np.int64)
-        for plugin, weight, found in profile.prepare_scores(cycle, self._fits):
+        for plugin, weight, found in profile.prepare_scores(cycle, self._fitting()):
             self._add(plugin, weight, found)
         self._of_pods_concerned = any(one.concerned is not None for one in self._of_pods)
         self._of_one = [(one, one.plugin.scoring(cycle, one.found)) for one in self._of_rooms]
@@ -158,8 +158,10 @@ class KeptScores:
                 one.concerned = one.plugin.concerned_by(self._cycle)
             self._of_pods_concerned = any(one.concerned is not None for one in self._of_pods)
         flipped, self._flips = flips != self._flips, flips
-        if flipped and self.compares:
-            return True
+        if flipped:
+            self._fits = None
+            if self.compares:
+                return True
         concerns = (one.concerned for one in self._of_pods)
         return any(pods is not None and (came or touched.any_of(pods)) for pods in concerns)
 
@@ -172,7 +174,7 @@ class KeptScores:
     def _score_others(self, touched: Touched | None = None) -> IntArray:
         """Return what all counts for feasible nodes that doesn't read rooms alone, shape (nodes,).
 
-        `touched` is what has changed since the last time, if there was one.
+        `touched` is what has changed since the last time; None: PreScore was asked just now.
         """
         if not self._compared and not self._of_pods:
             return self._always
@@ -182,7 +184,7 @@ class KeptScores:
         for one in self._compared:
             others[where] += one.counts(cycle, nodes, one.raw[where])
         for of_pods in self._of_pods:
-            if touched is None or not self._follow_pods(of_pods, nodes, touched):
+            if touched is not None and not self._follow_pods(of_pods, nodes, touched):
                 of_pods.found = self._profile.prepare_score(of_pods.plugin, cycle, nodes)
             if not isinstance(of_pods.found, Skip):
                 others[where] += of_pods.counts(cycle, nodes)
@@ -190,8 +192,8 @@ class KeptScores:
 
     def _fitting(self) -> IntArray:
         """Return the feasible nodes, the same array until others are."""
-        if self._fitting_at != self._verdicts.flips:
-            self._fits, self._fitting_at = np.flatnonzero(self._verdicts.fits), self._verdicts.flips
+        if self._fits is None:
+            self._fits = np.flatnonzero(self._verdicts.fits)
         return self._fits
 
     def _follow_pods(self, one: _OfPods, nodes: IntArray, touched: Touched) -> bool:

@@ -73,7 +73,7 @@ export class Live {
     else this.#ask(() => this.rest.command("pause"), "The run pauses.");
   }
 
-  /** Ask the server. An open stream says what comes of it, perhaps before this answer, which may be older, is here. */
+  /** Ask the server. An open stream says what comes of it, maybe before this answer arrives, which is out of date then. */
   async #ask(request, done) {
     try {
       const { status, rate } = await request();
