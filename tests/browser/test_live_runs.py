@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import APIResponse, Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.browser.pages import opened
@@ -108,14 +108,16 @@ def test_an_answer_that_comes_late_brings_no_older_state_back(
     page: Page, live_stack: Stack, slow_run: int
 ) -> None:
     """The stream may say that the run is paused before the answer is there that it is going to be."""
-    held: list[tuple[Route, APIResponse]] = []
-    page.route("**/pause/", lambda route: held.append((route, route.fetch())))
+
+    def late(route: Route) -> None:
+        answer = route.fetch()
+        expect(page.locator("[data-part=live]")).to_have_text("paused")
+        route.fulfill(json={**answer.json(), "status": "running"})
+
+    page.route("**/pause/", late)
     opened(page, slow_run)
     page.locator("[data-part=worker] summary").click()
     page.get_by_role("button", name="pause the run").click()
-    expect(page.locator("[data-part=live]")).to_have_text("paused")
-    [(route, answer)] = held
-    route.fulfill(json={**answer.json(), "status": "running"})
     expect(page.locator(".announcement")).to_have_text("The run pauses.")
     expect(page.locator("[data-part=live]")).to_have_text("paused")
     expect(page.get_by_role("button", name="resume the run")).to_be_visible()
