@@ -1,5 +1,6 @@
 """Importing and looking into a snapshot, as somebody does who has a file from kubectl."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -125,6 +126,34 @@ def test_a_search_without_bounds_is_answered_with_a_sentence(
     assert_accessible(page)
     alert.get_by_role("link", name="Show all rows").click()
     expect(page.locator("tbody tr")).to_have_count(6)
+
+
+def test_a_choice_narrows_the_table_at_once(page: Page, live_stack: Stack) -> None:
+    snapshot = import_by_rest(live_stack, "narrowed")
+    page.goto(f"/snapshots/{snapshot}/pods/")
+    page.locator("select[name=namespace]").select_option("shop")
+    expect(page).to_have_url(re.compile("namespace=shop"))
+    page.get_by_label("pending only").check()
+    expect(page).to_have_url(re.compile("pending=1"))
+    page.goto("/runs/")
+    page.locator("select[name=status]").select_option("finished")
+    expect(page).to_have_url(re.compile("status=finished"))
+
+
+def test_leaving_the_search_asks_for_nothing_so_that_a_pressed_link_stays(
+    page: Page, live_stack: Stack
+) -> None:
+    """A table that is drawn anew between press and release swallows the click."""
+    snapshot = import_by_rest(live_stack, "pressed")
+    for address, word in ((f"/snapshots/{snapshot}/pods/", "huge"), ("/runs/", "none of them")):
+        page.goto(address)
+        page.get_by_role("searchbox").fill(word)
+        expect(page).to_have_url(re.compile("q="))
+        page.evaluate("addEventListener('htmx:beforeRequest', () => (window.asked = true))")
+        page.get_by_role("searchbox").blur()
+        assert not page.evaluate("window.asked")
+    page.get_by_role("link", name="Show all rows").click()
+    expect(page).to_have_url(re.compile(r"/runs/\?$"))
 
 
 def test_a_row_opens_its_object_as_yaml(page: Page, live_stack: Stack, assert_accessible: Check) -> None:
