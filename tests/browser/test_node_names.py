@@ -215,6 +215,22 @@ def test_a_stop_at_a_node_takes_its_short_name(page: Page, run_with: Callable[[i
     expect(page.locator(".say")).to_contain_text("Goes to 0-11")
 
 
+def test_what_is_typed_into_the_menu_of_stops_outlasts_a_change_of_another_field(
+    page: Page, run_with: Callable[[int], int]
+) -> None:
+    opened(page, run_with(12), "?at=4")
+    page.locator(".stop-menu summary").click()
+    node, kind = page.get_by_label("the node"), page.get_by_label("a preemption")
+    node.fill("0-11")
+    kind.evaluate("box => box.click()")
+    expect(page.locator("[data-part=stop-label]")).to_have_text("nothing")
+    expect(node).to_have_value("0-11")
+    kind.press("Space")
+    expect(page.locator("[data-part=stop-label]")).to_have_text("preemption, 0-11")
+    expect(kind).to_be_focused()
+    expect(node).to_have_value(CHOSEN)
+
+
 def test_two_runs_call_a_node_the_same(page: Page, live_stack: Stack, run_with: Callable[[int], int]) -> None:
     snapshot = import_by_rest(live_stack, "cloud-cordoned", cloud(12))
     other = run_by_rest(live_stack, scenario_by_rest(live_stack, snapshot, {"op": "cordon", "node": CHOSEN}))

@@ -90,8 +90,14 @@ def test_the_order_tab_says_who_decides_and_compares_others(
     )
     expect(inspector.locator(".order-table tr.selected")).to_contain_text("decides for the first")
     assert_accessible(page)
+    chosen.focus()
     chosen.select_option("research")
     expect(inspector.get_by_text("These are the same.")).to_be_visible()
+    expect(chosen).to_be_focused()
+    neighbour = inspector.locator(".order-list").get_by_role("button").first
+    neighbour.press("Enter")
+    expect(inspector.locator(".order-say")).to_be_visible()
+    expect(neighbour).to_be_focused()
 
 
 def test_the_gang_tab_tells_the_job_session_by_session(

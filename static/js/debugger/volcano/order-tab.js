@@ -31,7 +31,9 @@ function drawChoice(tools, event, opening) {
   const compare = (changed) => {
     Object.assign(pair, changed);
     kept.set(tools, pair);
+    const focused = element.contains(document.activeElement) && document.activeElement.dataset.key;
     fill(element, drawPair(tools, event, opening, { kinds, choices, pair, compare }));
+    if (focused) element.querySelector(`[data-key="${focused}"]`)?.focus();
   };
   compare({});
   return [element];
@@ -66,7 +68,7 @@ function drawPair(tools, event, opening, { kinds, choices, pair, compare }) {
   const select = (key, label) =>
     h(
       "select",
-      { class: "inline", aria: { label }, onchange: ({ target }) => compare({ [key]: target.value }) },
+      { class: "inline", aria: { label }, data: { key }, onchange: ({ target }) => compare({ [key]: target.value }) },
       choices[of].map(([value, name]) => h("option", { value, selected: value === pair[key] }, name)),
     );
   const chooseOf = ({ target }) => compare(pairOf(null, [target.value], choices, event));
@@ -76,7 +78,7 @@ function drawPair(tools, event, opening, { kinds, choices, pair, compare }) {
       "p",
       { class: "order-choice" },
       kinds.length > 1 &&
-        h("select", { class: "inline", aria: { label: "what is compared" }, onchange: chooseOf }, kinds.map((kind) => h("option", { value: kind, selected: kind === of }, `${WHAT[kind]}s`))),
+        h("select", { class: "inline", aria: { label: "what is compared" }, data: { key: "of" }, onchange: chooseOf }, kinds.map((kind) => h("option", { value: kind, selected: kind === of }, `${WHAT[kind]}s`))),
       select("first", `the first ${WHAT[of]}`),
       " beside ",
       select("second", `the second ${WHAT[of]}`),
@@ -148,7 +150,7 @@ function drawOrderAtOpening({ fold }, opening, choices, { of, first, second }, c
       "tr",
       { class: key === first || key === second ? "selected" : "" },
       h("td", { class: "num" }, count(i + 1)),
-      h("th", { scope: "row" }, next ? h("button", { type: "button", class: "link", onclick: press }, key) : key),
+      h("th", { scope: "row" }, next ? h("button", { type: "button", class: "link", data: { key: `row-${i}` }, onclick: press }, key) : key),
       of === "job" && h("td", { class: "num" }, priority === undefined ? "–" : count(priority)),
       of === "job" && h("td", { class: "muted" }, next && isOne ? deciders[i] || "age or name" : ""),
     );
