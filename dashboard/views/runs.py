@@ -74,7 +74,7 @@ def outcome(request: HttpRequest, pk: int) -> HttpResponse:
     run = access.get_run_or_404(request.user, pk)
     sums = settled_sums(run)
     figures = sums.outcome if sums is not None else None
-    if figures and request.htmx:
+    if request.htmx and (figures or run.has_ended):
         return HttpResponse(headers={"HX-Refresh": "true"})
     if sums is not None:
         file = _export(request, run, sums)

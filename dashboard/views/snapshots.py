@@ -64,13 +64,11 @@ def importing(request: HttpRequest) -> HttpResponse:
 def snapshot(request: HttpRequest, pk: int) -> HttpResponse:
     """A snapshot's summary, or how far its import is."""
     found = access.get_snapshot_or_404(request.user, pk)
+    if request.htmx and found.status != Snapshot.Status.IMPORTING:
+        return HttpResponse(headers={"HX-Refresh": "true"})
     if found.status != Snapshot.Status.READY:
         part = "snapshots/progress.html" if request.htmx else "snapshots/unready.html"
         return render(request, part, {"snapshot": found, "share": _import_share(found)})
-    if request.htmx:
-        response = HttpResponse()
-        response["HX-Refresh"] = "true"
-        return response
     groups, group_count = snapshot_tables.pending_by_workload(found, PENDING_GROUPS)
     context = {
         "snapshot": found,

@@ -51,7 +51,10 @@ async function openDrawer(event, link) {
   const drawer = document.getElementById("drawer");
   if (!drawer || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
+  drawer.asked = link;
   const response = await fetch(link.href, { headers: { "HX-Request": "true" } });
+  // Somebody has pressed another row meanwhile.
+  if (drawer.asked !== link) return;
   if (!response.ok) return location.assign(link.href);
   const content = document.getElementById("drawer-content");
   content.innerHTML = await response.text();

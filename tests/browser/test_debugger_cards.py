@@ -33,6 +33,7 @@ def test_the_cards_of_a_decision_stand_on_the_map_and_in_its_tab(
     assert taken == ["gpu-a01/gpu-a01-gpu-6", "gpu-a01/gpu-a01-gpu-7"]
     assert_accessible(page)
     page.emulate_media(color_scheme="dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.wait_for_function("() => !document.getAnimations().length")  # colours of links go over softly
     assert_accessible(page)
 

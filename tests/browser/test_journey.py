@@ -27,6 +27,7 @@ def test_from_a_file_to_the_reprieve_of_a_pod_and_back_to_the_same_address(
 
     page.wait_for_url(re.compile(r"/runs/\d+/"))
     page.locator("#debugger[data-loaded]").wait_for()
+    page.wait_for_function("() => sandtable.log.head >= 2")
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     sentence = page.locator(".inspector .say")

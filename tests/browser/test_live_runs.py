@@ -188,7 +188,7 @@ def test_a_run_that_decided_nothing_offers_nothing_to_play(page: Page, live_stac
 
 
 def test_in_a_paused_run_the_scores_are_being_worked_out_not_put_off(page: Page, live_stack: Stack) -> None:
-    run = started(live_stack, crowd(5, 60), rate=2)
+    run = started(live_stack, crowd(40, 300), rate=2)
     page.route(re.compile("/decisions/[0-9]+/nodes/"), lambda _: None)
     opened(page, run, "?tab=scores")
     page.keyboard.press("f")
@@ -206,5 +206,6 @@ def test_a_broken_stream_is_taken_up_again_without_loss(page: Page, live_stack: 
         page.evaluate("() => window.sandtable.following.stream.socket.close()")
     expect(page.locator("[data-part=live]")).to_have_text("finished", timeout=60_000)
     expect(page.locator("[data-part=of]")).to_have_text("of 120")
+    page.wait_for_function("() => sandtable.log.head === 120")
     page.keyboard.press("End")
     expect(decision(page)).to_have_value("120")

@@ -73,4 +73,4 @@ def test_who_follows_a_long_run_misses_nothing_and_holds_only_its_end(page: Page
     expect(decision(page)).to_have_value("160", timeout=60_000)
     expect(page.locator("[data-part=of]")).to_have_text("of 160")
     expect(totals(page)).to_have_text(re.compile(r"^placed \d+ since decision \d+ · .* · pending 0$"))
-    assert 60 <= page.evaluate("sandtable.log.first") < 160
+    page.wait_for_function("() => sandtable.log.first >= 60 && sandtable.log.first < 160")

@@ -39,7 +39,7 @@ def test_pasted_yaml_is_read_by_a_worker_while_the_page_waits(page: Page) -> Non
     )
     page.get_by_label("Name").fill("pasted")
     page.get_by_role("button", name="Import").click()
-    expect(page.locator("main .say")).to_contain_text("1 node with 0 pods", timeout=30_000)
+    expect(page.locator("main .say")).to_contain_text("1 node with 0 pods")
 
 
 def test_an_archive_is_unpacked_by_a_worker_while_the_page_waits(
@@ -53,7 +53,7 @@ def test_an_archive_is_unpacked_by_a_worker_while_the_page_waits(
     expect(page.locator("[data-drop]")).to_contain_text("zip, tar or tar.gz")
     page.locator("#files").set_input_files(archive)
     page.get_by_role("button", name="Import").click()
-    expect(page.locator("main .say")).to_contain_text("1 node with 3 pods", timeout=30_000)
+    expect(page.locator("main .say")).to_contain_text("1 node with 3 pods")
     expect(page.locator("aside")).to_contain_text("1 file was left out of prod.tar.gz: prod/README.txt.")
     assert_accessible(page)
 
@@ -72,7 +72,7 @@ def test_what_is_wrong_in_an_archive_is_named_by_archive_entry_and_object(
         page.goto("/snapshots/import/")
         page.locator("#files").set_input_files(archive)
         page.get_by_role("button", name="Import").click()
-        expect(page.locator("#progress .problems")).to_contain_text(words, timeout=30_000)
+        expect(page.locator("#progress .problems")).to_contain_text(words)
         assert_accessible(page)
 
 

@@ -125,6 +125,7 @@ def test_the_brush_listens_to_the_keyboard(
 def test_columns_that_are_wide_enough_carry_words(page: Page, long_run: int) -> None:
     opened(page, long_run, "?at=200")
     page.get_by_role("button", name="40", exact=True).click()
+    shown(page, "181 to 220")
     expect(page.locator(".time-card").first).to_be_hidden()
     slider(page, "shown part").press("+")
     shown(page, "191 to 210")

@@ -44,8 +44,9 @@ export class Scrubber {
     play.setAttribute("aria-pressed", String(reading.playing));
     play.querySelector("[data-word]").textContent = reading.playing ? "Pause" : "Play";
     play.classList.toggle("playing", reading.playing);
-    for (const name of ["first-step", "back"]) this.part(name).disabled = reading.at <= first;
-    for (const name of ["step", "last"]) this.part(name).disabled = reading.at >= expected;
+    // Not disabled in HTML's sense: who has stepped there by keyboard would lose the focus.
+    for (const name of ["first-step", "back"]) this.part(name).setAttribute("aria-disabled", String(reading.at <= first));
+    for (const name of ["step", "last"]) this.part(name).setAttribute("aria-disabled", String(reading.at >= expected));
   }
 
   #press() {

@@ -54,8 +54,9 @@ export class Bar {
     play.querySelector("[data-word]").textContent = reading.playing ? "Pause" : "Play";
     play.classList.toggle("playing", reading.playing);
     play.disabled = log.end === log.start;
-    for (const name of ["first", "back"]) part(name).disabled = reading.at <= log.start;
-    for (const name of ["step", "last"]) part(name).disabled = reading.at >= log.end;
+    // Not disabled in HTML's sense: who has stepped there by keyboard would lose the focus.
+    for (const name of ["first", "back"]) part(name).setAttribute("aria-disabled", String(reading.at <= log.start));
+    for (const name of ["step", "last"]) part(name).setAttribute("aria-disabled", String(reading.at >= log.end));
     this.#drawWhole();
   }
 

@@ -1,6 +1,8 @@
 // Build elements without HTML strings: every name on this page comes from somebody's cluster, so text is
 // only ever set as text. Styles go through the CSSOM, since the page's policy forbids style attributes.
 
+import { keepFocus } from "./focus.js";
+
 /** Make an element: `h("button", {class: "band", onclick: f, aria: {pressed: true}}, "text", child)`. */
 export function h(tag, props, ...children) {
   return dress(document.createElement(tag), props, children);
@@ -11,12 +13,16 @@ export function svg(tag, props, ...children) {
   return dress(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
 }
 
-/** Replace everything in an element. */
+/** Replace everything in an element. Who has the focus there has it again, if anything has the same `data-key` then. */
 export function fill(element, ...children) {
-  element.replaceChildren(
-    ...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false),
-  );
+  const leave = keepFocus(element);
+  element.replaceChildren(...shown(children));
+  leave?.();
   return element;
+}
+
+function shown(children) {
+  return children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
 }
 
 function dress(element, props, children) {
@@ -30,7 +36,7 @@ function dress(element, props, children) {
     else if (name === "value" || name === "checked" || name === "disabled") element[name] = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  fill(element, children);
+  element.append(...shown(children));
   return element;
 }
 

@@ -13,7 +13,7 @@ import { drawBeginning } from "./beginning.js";
 import { TabList } from "./tab-list.js";
 import { TabTools } from "./tab-tools.js";
 import { drawTrust } from "./trust.js";
-import { waitingTab } from "./waiting-tab.js";
+import { WAITING, waitingTab } from "./waiting-tab.js";
 import { CauseBox } from "./cause-box.js";
 
 const PANEL = "inspector-panel";
@@ -51,8 +51,8 @@ export class Inspector {
     reading.when(["tab", "node"], () => this.drawTab());
     reading.when(["pod"], () => this.#drawPod());
     if (this.fold.hasClock) {
-      reading.when(["pod", "time"], () => this.#forPod());
-      reading.when(["time"], () => this.#drawPod());
+      reading.when(["pod"], () => this.#forPod());
+      reading.when(["time"], () => this.#forTime());
     }
     reading.when(["wholeNames"], () => this.#drawAgain());
   }
@@ -133,12 +133,19 @@ export class Inspector {
     return kind.tabs.toSpliced(place, 0, waiting);
   }
 
-  /** Another pod is selected, or time goes on: what it waits for takes the place of what was. */
+  /** Another pod is selected: what it waits for takes the place of what was. */
   #forPod() {
     this.cause.show(this.event);
     if (!this.#isShown()) return;
     this.present = this.#presentTabs();
     this.drawTab();
+  }
+
+  /** Time goes on between two decisions: only what is said of waiting changes. */
+  #forTime() {
+    this.cause.show(this.event);
+    if (this.#isShown() && this.tab.key === WAITING) this.drawTab();
+    this.#drawPod();
   }
 
   #isShown() {
@@ -218,6 +225,10 @@ export class Inspector {
   #drawPod() {
     const { reading, fold } = this;
     const pod = reading.pod === null ? undefined : fold.podIndex.get(reading.pod);
+    const life = () => this.podSection.querySelector(".life");
+    const scrolled = pod === this.drawnPod ? life()?.scrollTop : 0;
     fill(this.podSection, pod === undefined ? null : drawPodCard(this, pod));
+    if (scrolled) life()?.scrollTo(0, scrolled);
+    this.drawnPod = pod;
   }
 }

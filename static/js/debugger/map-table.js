@@ -144,13 +144,13 @@ export class MapTable {
     return h(
       "div",
       { class: "pager" },
-      h("button", { type: "button", disabled: this.page === 0, onclick: () => turn(-1) }, "previous"),
+      h("button", { type: "button", disabled: this.page === 0, data: { key: "previous" }, onclick: () => turn(-1) }, "previous"),
       h(
         "span",
         {},
         `${count(this.page * ROWS + 1)} to ${count(Math.min(all, (this.page + 1) * ROWS))} of ${count(all)}`,
       ),
-      h("button", { type: "button", disabled: this.page === pages - 1, onclick: () => turn(1) }, "next"),
+      h("button", { type: "button", disabled: this.page === pages - 1, data: { key: "next" }, onclick: () => turn(1) }, "next"),
     );
   }
 }

@@ -20,6 +20,7 @@ export function nodeLink(names, name, onNode, { kind = "", mark = "", pressed = 
       type: "button",
       class: `link node-link ${kind}`.trim(),
       title: name,
+      data: { key: `node ${name}` },
       aria: { label: shown === name ? null : name, pressed },
       onclick: () => onNode(name),
     },

@@ -38,6 +38,7 @@ import { count, plural } from "./units.js";
 import { Verdicts } from "./verdicts.js";
 import { hasOthers } from "../volcano.js";
 import { volcanoOf } from "./volcano/view.js";
+import { unpressed } from "../pressing.js";
 
 const SAID_FOR = 3500,
   ADDRESS_AFTER = 120;
@@ -52,7 +53,7 @@ export class Page {
     this.series = this.fold.hasClock ? new Series(this.log) : null;
     const { at, time, node, pod, pinned, tab, card, mix } = readAddress(location.search);
     const stands = { at: base.at, first: base.at, head: base.at, end: run.decisions, status: run.status, rate: run.rate, stop: DEFAULT_STOP };
-    this.reading = new Reading({ time, node, pod, pinned, tab, card, mix, ...stands });
+    this.reading = new Reading({ time, node, pod, pinned, tab, card, mix, ...stands }, unpressed);
     this.#join();
     this.#listen();
     this.#show();
@@ -91,7 +92,9 @@ export class Page {
   follow() {
     const { log, reading, transport } = this;
     transport.pause();
-    const follow = isGoing(reading.status);
+    // A run may have ended while its last decisions are still on their way.
+    const { expected, inParts } = this.following;
+    const follow = isGoing(reading.status) || (!inParts && log.head < expected);
     if (log.holds(log.end)) reading.set({ at: log.end, follow });
     else this.following.beginAt(log.end, { follow });
   }

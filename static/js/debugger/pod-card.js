@@ -78,6 +78,7 @@ export function drawPodCard(parts, pod) {
                 {
                   type: "button",
                   class: `link${seq === reading.at ? " current" : ""}`,
+                  data: { key: `life ${seq}` },
                   onclick: () => parts.onSeek(seq),
                 },
                 h("span", { class: "num" }, count(seq)),

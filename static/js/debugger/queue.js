@@ -179,6 +179,7 @@ export class QueuePanel {
           {
             type: "button",
             class: "queue-more",
+            data: { key: `more ${key}` },
             aria: { expanded: opened },
             onclick: () => {
               if (!this.open.delete(key)) this.open.add(key);
@@ -205,6 +206,7 @@ export class QueuePanel {
       type: "button",
       title: `${workload}: ${count(pods.length)} pods · ${note}`,
       class: `queue-row${hasSelected ? " selected" : ""}`,
+      data: { key },
       aria: { expanded: unfolded },
       onclick: press,
     };
@@ -237,6 +239,7 @@ export class QueuePanel {
           type: "button",
           title: noted ? `${name} · ${noted}` : name,
           class: `queue-row${current ? " current" : ""}${this.reading.pod === card.uid ? " selected" : ""}`,
+          data: { key: `pod ${card.uid}` },
           onclick: () => this.onPod(card.uid),
         },
         h(

@@ -3,8 +3,10 @@
 // Parts set what they change and listen for what they show; changes within a frame come as one event.
 
 export class Reading extends EventTarget {
-  constructor(initial) {
+  /** `unpressed(tell)` tells the listeners once nothing is pressed that they would draw anew. */
+  constructor(initial, unpressed = (tell) => tell()) {
     super();
+    this.unpressed = unpressed;
     Object.assign(
       this,
       {
@@ -75,7 +77,7 @@ export class Reading extends EventTarget {
   #changed(name) {
     if (!this.pending) {
       this.pending = new Set();
-      requestAnimationFrame(() => this.flush());
+      requestAnimationFrame(() => this.unpressed(() => this.flush()));
     }
     this.pending.add(name);
   }

@@ -66,8 +66,8 @@ function scored(tools, event, rows) {
         { class: "muted small" },
         `${plural(event.feasible - shown.length, "node")} with lower or equal totals not drawn`,
       ),
-    h("details", { class: "numbers-table" }, h("summary", {}, "numbers"), table(shared, shown, plugins)),
-    meanings(scheduler, scores, shared.colours),
+    tools.details("numbers", { class: "numbers-table" }, "numbers", table(shared, shown, plugins)),
+    meanings(tools, scheduler, scores, shared.colours),
   ];
 }
 
@@ -84,11 +84,11 @@ function legend({ scheduler, colours }, winner, differing, same) {
 }
 
 /** What each score prefers, and what it can give: its highest points and its weight. */
-function meanings({ terms }, scores, colours) {
-  return h(
-    "details",
+function meanings(tools, { terms }, scores, colours) {
+  return tools.details(
+    "meanings",
     { class: "numbers-table score-meanings" },
-    h("summary", {}, `what the ${terms.scores} prefer`),
+    `what the ${terms.scores} prefer`,
     h(
       "dl",
       {},

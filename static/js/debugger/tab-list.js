@@ -18,10 +18,8 @@ export class TabList {
 
   /** Show a kind's tabs ([{key, label}]), none for the time before the first decision. */
   show(tabs, chosen) {
-    if (this.tabs !== tabs) {
-      this.tabs = tabs;
-      fill(this.element, tabs.map((tab) => this.#button(tab)));
-    }
+    if (!areAlike(this.tabs, tabs)) fill(this.element, tabs.map((tab) => this.#button(tab)));
+    this.tabs = tabs;
     this.chosen = chosen;
     for (const button of this.element.children) {
       const selected = button.dataset.tab === chosen;
@@ -42,7 +40,7 @@ export class TabList {
         type: "button",
         role: "tab",
         id: `tab-${key}`,
-        data: { tab: key },
+        data: { tab: key, key: `tab ${key}` },
         aria: { controls: this.panel },
         onclick: () => this.onChoose(key),
       },
@@ -59,4 +57,8 @@ export class TabList {
     this.choose(next);
     this.element.children[next].focus();
   }
+}
+
+function areAlike(some, others) {
+  return some.length === others.length && some.every(({ key, label }, i) => key === others[i].key && label === others[i].label);
 }

@@ -15,6 +15,7 @@ export class TabTools {
    */
   constructor(parts) {
     Object.assign(this, parts);
+    this.unfoldedForGood = new Set();
     this.reset(null);
   }
 
@@ -66,6 +67,13 @@ export class TabTools {
       .then((answer) => fill(element, draw(answer)), sayProblem)
       .finally(() => clearTimeout(patience));
     return element;
+  }
+
+  /** Details that stay as the reader left them, whatever is drawn anew and at whichever decision. */
+  details(key, props, summary, ...children) {
+    const { unfoldedForGood: open } = this;
+    const note = ({ target }) => (target.open ? open.add(key) : open.delete(key));
+    return h("details", { ...props, open: open.has(key), ontoggle: note }, h("summary", { data: { key } }, summary), children);
   }
 
   nodeButton(name, more) {

@@ -10,12 +10,13 @@ import { drawWhyNotEarlier } from "./why-not-earlier.js";
 
 /** So many decisions are told; the pod's life has all. */
 const MOST = 12;
+export const WAITING = "waiting";
 const MARKS = { next: "○", woken: "◆", failed: "✕", placed: "→", moved: "·" };
 
 /** The tab for a pod by index; null for one that is in no queue of a run with a clock, now or at any time. */
 export function waitingTab(fold, pod) {
   if (pod === undefined || !fold.everWaits(pod)) return null;
-  return { key: "waiting", label: "Waiting", draw: (tools) => drawWaiting(tools, pod) };
+  return { key: WAITING, label: "Waiting", draw: (tools) => drawWaiting(tools, pod) };
 }
 
 function drawWaiting(tools, pod) {

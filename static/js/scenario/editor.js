@@ -103,7 +103,7 @@ const unreadFields = () => unread.size + stack.unread;
 /** Save what is dirty; one request at a time. Resolves to whether all that is shown is saved. */
 async function save() {
   clearTimeout(draft.waiting);
-  if (draft.saving) await draft.saving;
+  while (draft.saving) await draft.saving;
   if (draft.blocked) return false;
   const fields = [...draft.dirty].filter((field) => !VALUE_UNREAD[field]?.());
   for (const field of fields) draft.dirty.delete(field);

@@ -5,7 +5,7 @@
 import { instant } from "../debugger/units.js";
 import { buildForm, make, problemOf, showYaml } from "./fields.js";
 import { labelOf, missing, sentence, titleOf } from "./operations.js";
-import { nothingPressed } from "./pressing.js";
+import { nothingPressed } from "../pressing.js";
 import { readYaml } from "./rest.js";
 import { inTime, instantOf, isLater, withoutTimes } from "./times.js";
 import { Unread } from "./unread.js";

@@ -16,7 +16,7 @@ function drawButton(cards, card, reading) {
   const mark = markOf(cards, key);
   const label = cardWords(cards, card);
   const press = () => reading.set({ card: keyOf("card", key) });
-  return h("button", { type: "button", class: "card-chip", title: label, aria: { label, pressed: cards.selected === key }, onclick: press }, `${mark}${mark && " "}${index}`);
+  return h("button", { type: "button", class: "card-chip", title: label, data: { key }, aria: { label, pressed: cards.selected === key }, onclick: press }, `${mark}${mark && " "}${index}`);
 }
 
 /** A card in words: what is held of it, and what this decision says of it. */

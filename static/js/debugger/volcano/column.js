@@ -39,7 +39,6 @@ export class VolcanoColumn {
     this.moment = momentOf(this, this.event);
     const all = this.#queues();
     const scale = scaleOf(all.map(({ figures }) => figures), this.#whole());
-    const focused = element.contains(document.activeElement) && document.activeElement.dataset.key;
     fill(
       element,
       h("div", { class: "volcano-head" }, h("h2", { class: "label" }, "Queues"), this.#resourceChoice()),
@@ -51,7 +50,6 @@ export class VolcanoColumn {
       this.#shares(),
       this.below,
     );
-    if (focused) element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     if (!this.moment.isWhole) this.#fetch(fold.at);
   }
 

@@ -31,9 +31,7 @@ function drawChoice(tools, event, opening) {
   const compare = (changed) => {
     Object.assign(pair, changed);
     kept.set(tools, pair);
-    const focused = element.contains(document.activeElement) && document.activeElement.dataset.key;
     fill(element, drawPair(tools, event, opening, { kinds, choices, pair, compare }));
-    if (focused) element.querySelector(`[data-key="${focused}"]`)?.focus();
   };
   compare({});
   return [element];

@@ -1,0 +1,172 @@
+"""Much of a page is drawn anew while somebody presses, types or goes by keyboard: none of that is lost."""
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.pages import opened
+from tests.browser.stages import cloud, crowd
+from tests.browser.test_debugger_clock import arriving
+from tests.dashboard.rows import listing, node, pod
+from tests.fixtures.stack import Stack
+
+TWO_FRAMES = "() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"
+
+
+@pytest.fixture
+def slow_run(live_stack: Stack) -> Iterator[int]:
+    """A run that goes on for as long as a test looks at it."""
+    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "pressed", crowd(5, 1500)))
+    asked = {"scenario": scenario, "rate": 20}
+    run = live_stack.request("POST", "/api/v1/runs/", asked, who="alice")[1]["id"]
+    yield run
+    live_stack.request("DELETE", f"/api/v1/runs/{run}/?cascade=true", who="alice")
+
+
+@pytest.fixture
+def waiting_run(live_stack: Stack) -> int:
+    """A run of a clock in which a pod waits for five minutes before anything else happens."""
+    snapshot = import_by_rest(live_stack, "waits", listing(node("node-1", cpu="1"), pod("huge", cpu="64")))
+    body = {"name": "waits", "snapshot": snapshot, "driver": "timed", "edits": [arriving("late", "1", 290)]}
+    return run_by_rest(
+        live_stack, live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")[1]["id"]
+    )
+
+
+@pytest.fixture
+def stopped_importers(live_stack: Stack) -> Iterator[None]:
+    """No import is taken up; who is stopped for too long is replaced by the supervisor."""
+    importers = live_stack.pids("importer")
+    for pid in importers:
+        os.kill(pid, signal.SIGSTOP)
+    yield
+    for pid in importers:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
+
+
+def press(page: Page, target: Locator) -> None:
+    """Press the mouse on something and hold it."""
+    target.hover()
+    page.mouse.down()
+
+
+def test_a_press_while_a_live_run_is_followed_is_not_lost(page: Page, slow_run: int) -> None:
+    opened(page, slow_run)
+    page.locator("[data-part=behind]:visible").click()
+    press(page, page.locator(".queue [data-part=active] .queue-row").first)
+    # The log goes on, which the page hears and doesn't show while something is pressed.
+    page.evaluate("window.heard = sandtable.log.head")
+    page.wait_for_function("() => sandtable.log.head > window.heard + 3")
+    page.mouse.up()
+    expect(page.locator(".pod-card h3")).to_contain_text(re.compile(r"\w+/"))
+
+
+def test_leaving_a_field_by_a_press_does_both(page: Page, live_stack: Stack) -> None:
+    snapshot = import_by_rest(live_stack, "left", cloud(12))
+    opened(page, run_by_rest(live_stack, scenario_by_rest(live_stack, snapshot)), "?at=1")
+    page.locator("[data-part=at]").fill("3")
+    row = page.locator(".queue .queue-row").first
+    row.evaluate("row => (row.dataset.pressed = 'yes')")
+    press(page, row)
+    page.evaluate(
+        "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
+    )
+    page.mouse.up()
+    expect(page.locator(".pod-card")).to_be_visible()
+    expect(page).to_have_url(re.compile("at=3"))
+    expect(page.locator(".queue [data-pressed]")).to_have_count(0)
+
+
+def test_tabs_stay_while_time_goes_on_between_two_decisions(page: Page, waiting_run: int) -> None:
+    opened(page, waiting_run, "?t=10")
+    page.locator("[data-part=speed]").select_option("1 s a second")
+    page.get_by_role("tab", name="Raw").evaluate("tab => tab.focus()")
+    clock = page.locator(".bar .clock")
+    before = clock.inner_text()
+    page.get_by_role("button", name="Play").evaluate("play => play.click()")
+    expect(clock).not_to_have_text(before)
+    expect(page.get_by_role("tab", name="Raw")).to_be_focused()
+
+
+def test_who_goes_by_keyboard_stays_where_they_are(page: Page, live_stack: Stack) -> None:
+    snapshot = import_by_rest(live_stack, "keyboard", crowd(5, 60))
+    opened(page, run_by_rest(live_stack, scenario_by_rest(live_stack, snapshot)), "?at=1")
+    more = page.locator(".queue [data-part=active] .queue-more")
+    more.press("Enter")
+    expect(more).to_have_attribute("aria-expanded", "true")
+    expect(more).to_be_focused()
+    row = page.locator(".queue [data-part=active] .queue-row").nth(3)
+    row.press("Enter")
+    expect(row).to_have_class(re.compile("selected"))
+    expect(row).to_be_focused()
+    life = page.locator(".pod-card .life button").first
+    life.press("Enter")
+    expect(life).to_be_focused()
+    page.get_by_role("button", name="table", exact=True).click()
+    name = page.locator("[data-part=table] .node-link").nth(2)
+    name.press("Enter")
+    expect(page.locator("[data-part=table] tr.selected")).to_have_count(1)
+    expect(name).to_be_focused()
+    expect(page.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_focus_comes_back_to_what_the_server_is_asked_for_again(page: Page, live_stack: Stack) -> None:
+    snapshot = import_by_rest(live_stack, "scored", cloud(12))
+    opened(page, run_by_rest(live_stack, scenario_by_rest(live_stack, snapshot)), "?at=3&tab=scores")
+    page.locator(".inspector .numbers-table summary").first.press("Enter")
+    name = page.locator(".score-row .node-link").nth(1)
+    name.press("Enter")
+    expect(page).to_have_url(re.compile("node="))
+    expect(name).to_be_focused()
+    expect(page.locator(".inspector .numbers-table").first).to_have_attribute("open", "")
+
+
+def test_who_steps_to_the_end_by_keyboard_does_not_start_again(page: Page, live_stack: Stack) -> None:
+    snapshot = import_by_rest(live_stack, "ended", cloud(12))
+    run = run_by_rest(live_stack, scenario_by_rest(live_stack, snapshot))
+    last = live_stack.request("GET", f"/api/v1/runs/{run}/")[1]["decisions"]
+    opened(page, run, f"?at={last - 1}")
+    step = page.locator("[data-part=step]")
+    step.focus()
+    for _ in range(2):
+        page.keyboard.press("Space")
+        expect(step).to_be_disabled()
+        expect(step).to_be_focused()
+        expect(page.locator("[data-part=at]")).to_have_value(str(last))
+
+
+def test_a_table_keeps_its_order_and_its_focus(page: Page, live_stack: Stack) -> None:
+    snapshot = import_by_rest(live_stack, "ordered")
+    for address in (f"/snapshots/{snapshot}/pods/", "/runs/"):
+        page.goto(address)
+        heading = page.locator("#table thead a").first
+        heading.press("Enter")
+        expect(page).to_have_url(re.compile("sort="))
+        expect(heading).to_be_focused()
+        page.get_by_role("searchbox").fill("e")
+        expect(page).to_have_url(re.compile("q=e"))
+        expect(page).to_have_url(re.compile("sort="))
+
+
+def test_the_button_that_cancels_an_import_stays_while_progress_is_told(
+    page: Page, stopped_importers: None
+) -> None:
+    page.goto("/snapshots/import/")
+    page.get_by_label("or paste it").fill("apiVersion: v1\nkind: Node\nmetadata: {name: pasted}\n")
+    page.get_by_role("button", name="Import").click()
+    cancel = page.get_by_role("button", name="Cancel the import")
+    cancel.focus()
+    for _ in range(2):
+        with page.expect_response(lambda answer: "hx-request" in answer.request.headers):
+            pass
+    expect(page.locator("#progress-now")).to_contain_text("waiting for a worker")
+    expect(cancel).to_be_focused()
+    cancel.press("Enter")
+    expect(cancel).to_have_count(0)
