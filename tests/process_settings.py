@@ -7,7 +7,7 @@ from tests.settings import DATABASES
 
 DATABASES["default"]["NAME"] = os.environ["SANDTABLE_TEST_DATABASE"]
 SIMULATION_CLASS = os.environ.get("SANDTABLE_TEST_SIMULATION", "tests.fakes.FakeSimulation")
-LEASE_SECONDS = 2
+LEASE_SECONDS = float(os.environ.get("SANDTABLE_TEST_LEASE", "60"))
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": os.environ.get("SANDTABLE_TEST_LAYER", "channels_redis.pubsub.RedisPubSubChannelLayer"),

@@ -2,6 +2,7 @@
 
 import base64
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -388,7 +389,10 @@ def test_a_body_that_is_too_long_is_not_read(alice: Any) -> None:
     assert kube.post("filter", b" " * (BODY_BYTES + 1)).status_code == 413
 
 
-def test_who_asks_too_often_is_told_to_wait(alice: Any, dora: Any, settings: Any) -> None:
+def test_who_asks_too_often_is_told_to_wait(
+    alice: Any, dora: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate, "time", SimpleNamespace(monotonic=lambda: 0.0))
     settings.EXTENDER_RATE = 2
     scenario = scenario_of(machine("a"))
     kube = KubeScheduler(scenario, alice)

@@ -5,6 +5,7 @@ import gzip
 import json
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -202,8 +203,9 @@ def test_a_role_that_is_taken_away_counts_no_more(kube: KubeScheduler, alice: An
 
 
 def test_filter_and_bind_say_in_words_that_they_are_asked_too_often(
-    kube: KubeScheduler, settings: Any
+    kube: KubeScheduler, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(rate, "time", SimpleNamespace(monotonic=lambda: 0.0))
     settings.EXTENDER_RATE = 1
     words = f"Scenario {kube.scenario.pk} takes 1 questions a second of one person: SANDTABLE_EXTENDER_RATE."
     assert kube.filter(asking(), "a")["NodeNames"] == ["a"]

@@ -22,6 +22,7 @@ def test_extenders_are_asked_by_the_worker_only_where_the_environment_allows_it(
     with extender(from_tables(case)) as server:
         for number, one in enumerate(case["config"]["extenders"]):
             one["urlPrefix"] = f"{server.url}/{number}"
+            one["httpTimeout"] = "10s"
         with start_stack(SANDTABLE_EXTENDERS=f"{server.url}/0,{server.url}/1,{server.url}/2") as stack:
             status, snapshot = stack.request("POST", f"{API}/snapshots/", case["cluster"])
             assert status == 201, snapshot

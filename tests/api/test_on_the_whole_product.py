@@ -30,7 +30,7 @@ def test_a_worker_imports_yaml_and_its_progress_is_told(live_stack: Stack) -> No
     def progress() -> dict[str, Any]:
         return dict(live_stack.request("GET", sent["progress"], who="bob")[1])
 
-    wait_until(lambda: progress()["status"] != "importing", 30)
+    wait_until(lambda: progress()["status"] != "importing")
     assert progress()["status"] == "ready"
     found = live_stack.request("GET", f"{API}/snapshots/{sent['id']}/", who="bob")[1]
     assert found["counts"] == {"Node": 1, "Pod": 1}
@@ -40,7 +40,7 @@ def test_a_slowed_run_is_paused_resumed_and_cancelled(live_stack: Stack) -> None
     content = listing(node("node-1"), *[pod(f"cart-{number}", cpu="1m") for number in range(50)])
     snapshot = live_stack.request("POST", f"{API}/snapshots/", content, who="alice")[1]
     scenario = live_stack.request("POST", f"{API}/scenarios/", {"snapshot": snapshot["id"]}, who="alice")[1]
-    started = {"scenario": scenario["id"], "rate": 5}
+    started = {"scenario": scenario["id"], "rate": 1}
     status, run = live_stack.request("POST", f"{API}/runs/", started, who="alice")
     assert status == 202
     url = f"{API}/runs/{run['id']}/"
@@ -48,15 +48,15 @@ def test_a_slowed_run_is_paused_resumed_and_cancelled(live_stack: Stack) -> None
     def now() -> dict[str, Any]:
         return dict(live_stack.request("GET", url, who="bob")[1])
 
-    wait_until(lambda: now()["decisions"] >= 2, 30)
+    wait_until(lambda: now()["decisions"] >= 2)
     assert live_stack.request("POST", f"{url}pause/", who="alice")[0] == 202
-    wait_until(lambda: now()["status"] == "paused", 30)
+    wait_until(lambda: now()["status"] == "paused")
     held = now()["decisions"]
     assert 2 <= held < 50
     assert live_stack.request("POST", f"{url}resume/", who="alice")[0] == 202
-    wait_until(lambda: now()["decisions"] > held, 30)
+    wait_until(lambda: now()["decisions"] > held)
     assert live_stack.request("POST", f"{url}cancel/", who="alice")[0] == 202
-    wait_until(lambda: now()["status"] == "cancelled", 30)
+    wait_until(lambda: now()["status"] == "cancelled")
     assert now()["decisions"] < 50
 
 

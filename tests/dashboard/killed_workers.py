@@ -11,7 +11,7 @@ from tests.dashboard.processes import Processes, wait_until
 from tests.dashboard.rows import whole_log
 from tests.dashboard.volcano import finished
 
-SECONDS = 60
+SECONDS = 120
 ENGINE = {"SANDTABLE_TEST_SIMULATION": "tests.faults.MortalEngine"}
 
 

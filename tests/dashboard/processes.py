@@ -15,6 +15,7 @@ from typing import Any
 from django.db import connection
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
+START_SECONDS = 120
 
 
 class Processes:
@@ -46,9 +47,10 @@ class Processes:
         command = [
             *(sys.executable, "-m", "uvicorn", "dashboard.asgi:application", "--log-level", "warning"),
             *("--host", "127.0.0.1", "--port", str(port)),
+            *("--timeout-keep-alive", "600"),  # a slow client's connection is not closed while it thinks
         ]
         self._webs[port] = self._start(command, environment)
-        wait_until(lambda: _listens(port), 30)
+        wait_until(lambda: _listens(port), START_SECONDS)
         return int(port)
 
     def kill_web(self, port: int) -> None:

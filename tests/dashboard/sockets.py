@@ -9,6 +9,8 @@ from channels.routing import URLRouter
 
 from dashboard.routing import websocket_urlpatterns
 
+SECONDS = 60
+
 
 class Socket(ApplicationCommunicator):
     """One connection of a user; addresses are as a browser writes them, without host."""
@@ -29,12 +31,12 @@ class Socket(ApplicationCommunicator):
     async def connect(self) -> None:
         """Open the connection; it must be accepted."""
         await self.send_input({"type": "websocket.connect"})
-        assert (await self.receive_output(timeout=10))["type"] == "websocket.accept"
+        assert (await self.receive_output(timeout=SECONDS))["type"] == "websocket.accept"
 
     async def disconnect(self) -> None:
         """Close the connection from this side."""
         await self.send_input({"type": "websocket.disconnect", "code": 1000})
-        await self.wait(10)
+        await self.wait(SECONDS)
 
     async def send_text(self, text: str) -> None:
         """Send a message as it is."""
@@ -46,7 +48,7 @@ class Socket(ApplicationCommunicator):
 
     async def hear_text(self) -> str:
         """The next message as it came."""
-        text: str = (await self.receive_output(timeout=10))["text"]
+        text: str = (await self.receive_output(timeout=SECONDS))["text"]
         return text
 
     async def hear(self) -> dict[str, Any]:
@@ -57,7 +59,7 @@ class Socket(ApplicationCommunicator):
     async def hear_all(self) -> AsyncIterator[dict[str, Any]]:
         """All messages until the server closes; the last one is {"type": "closed", "code"}."""
         while True:
-            output = await self.receive_output(timeout=10)
+            output = await self.receive_output(timeout=SECONDS)
             if output["type"] == "websocket.close":
                 yield {"type": "closed", "code": output["code"]}
                 await self.disconnect()

@@ -2,6 +2,8 @@
 
 import json
 import threading
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from dashboard.services import recording
 from dashboard.services.leases import new_owner
 from dashboard.services.snapshots import import_snapshot
 from scheduler_core.objects.problems import BadInput
-from tests.dashboard.processes import Processes, wait_until
+from tests.dashboard.processes import START_SECONDS, Processes, wait_until
 from tests.dashboard.rows import listing, new_run, new_scenario, node, pod
 from tests.fixtures.database import WANTED, only_postgresql
 from tests.fixtures.stack import Stack
@@ -34,14 +36,19 @@ def other_connections() -> set[int]:
 def open_files(pid: int) -> set[str]:
     """The files that a process, or one that it started, holds open."""
     session = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[3]
-    found = set()
+    found: set[str] = set()
     for folder in Path("/proc").glob("[0-9]*"):
-        try:
+        with suppress(OSError):
             if (folder / "stat").read_text().rpartition(")")[2].split()[3] == session:
-                found |= {str(file.readlink()) for file in (folder / "fd").iterdir()}
-        except OSError:
-            continue
+                found.update(files_of(folder))
     return found
+
+
+def files_of(process: Path) -> Iterator[str]:
+    """The files of one process; one that is closed meanwhile hides no other."""
+    for file in (process / "fd").iterdir():
+        with suppress(OSError):
+            yield str(file.readlink())
 
 
 def test_the_tests_use_the_database_that_was_asked_for(db: None) -> None:
@@ -54,7 +61,7 @@ def test_a_worker_that_tests_start_uses_the_same_database(processes: Processes, 
     run = new_run(alice, pods=2000, seconds=0.01)
     before = other_connections() if WANTED == "postgresql" else set()
     worker = processes.worker()
-    wait_until(lambda: Run.objects.get(pk=run.pk).decisions, 40)
+    wait_until(lambda: Run.objects.get(pk=run.pk).decisions, START_SECONDS)
     if WANTED == "postgresql":
         assert other_connections() - before
     else:
@@ -139,7 +146,7 @@ def test_of_many_workers_that_claim_a_run_at_once_one_gets_it(
     def claim() -> None:
         try:
             connection.ensure_connection()
-            together.wait(20)
+            together.wait(60)
             leases.append(recording.claim(run.pk, new_owner()))
         finally:
             connection.close()
@@ -148,7 +155,7 @@ def test_of_many_workers_that_claim_a_run_at_once_one_gets_it(
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     (lease,) = [lease for lease in leases if lease is not None]
     assert len(leases) == workers
     run.refresh_from_db()

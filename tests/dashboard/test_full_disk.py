@@ -75,6 +75,12 @@ def status_of(stack: Stack, pk: int) -> str:
     return str(stack.request("GET", f"{SNAPSHOTS}{pk}/progress/")[1]["status"])
 
 
+def readiness(stack: Stack) -> tuple[int, dict[str, Any]]:
+    """What `/readyz` answers: the status, and word by word of each part."""
+    status, parts = stack.request("GET", "/readyz")
+    return status, dict(parts)
+
+
 def imported(stack: Stack, name: str) -> int:
     status, answer = stack.request("POST", f"{SNAPSHOTS}?name={name}", large_cluster())
     assert status == 202, answer
@@ -89,7 +95,8 @@ def test_a_full_disk_is_told_and_deleting_makes_room(small_disk: Path) -> None:
         first, second = imported(stack, "first"), imported(stack, "second")
         assert (stack.data_folder / "reserve").exists()
         fill(small_disk)
-        ready: Any = stack.request("GET", "/readyz")
+        wait_until(lambda: readiness(stack)[1]["database"] == "ok")  # it may answer late once
+        ready = readiness(stack)
         assert (ready[0], ready[1]["database"]) == (503, "ok")
         assert (ready[1]["writing"], ready[1]["space"]) == ("unavailable", "low")
         status, problem = stack.request("POST", f"{SNAPSHOTS}?name=third", incompressible())

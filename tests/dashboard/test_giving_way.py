@@ -12,6 +12,7 @@ from dashboard.services.pacing import Pace
 from dashboard.services.reaping import reap, send_due_runs
 from tests.dashboard.rows import new_run, whole_log
 from tests.dashboard.test_runs import in_background, undisturbed_log, wait_for
+from tests.fakes import FakeSimulation
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fake_engine")]
 
@@ -37,6 +38,21 @@ def waiting_run(user: Any, pods: int = 50) -> Run:
     assert Run.objects.get(pk=other.pk).status == "finished"
     paced.refresh_from_db()
     return paced
+
+
+def share_is_over_after(decisions: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run's share of time ends at this decision, however fast the machine decides."""
+    step = FakeSimulation.step
+
+    def last_of_share(simulation: FakeSimulation) -> Any:
+        decision = step(simulation)
+        if simulation.seq == decisions:
+            monkeypatch.setattr(execution, "SHARE_SECONDS", 0.0)
+        return decision
+
+    monkeypatch.setattr(execution, "SHARE_OPENINGS", 0)
+    monkeypatch.setattr(execution, "SHARE_SECONDS", 3600.0)
+    monkeypatch.setattr(FakeSimulation, "step", last_of_share)
 
 
 def test_a_paced_run_gives_its_worker_to_another_run_and_still_runs(alice: Any, sent: list[int]) -> None:
@@ -87,13 +103,14 @@ def test_a_run_that_gave_its_worker_back_obeys_at_once(alice: Any) -> None:
 
 def test_a_long_run_lets_others_have_a_share(alice: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = undisturbed_log(pods=300)
-    monkeypatch.setattr(execution, "SHARE_SECONDS", 0.1)
-    run = new_run(alice, pods=300, seconds=0.002)
+    share_is_over_after(50, monkeypatch)
+    run = new_run(alice, pods=300)
     other = new_run(alice, pods=3)
     execution.execute_run(run.pk)
     run.refresh_from_db()
     assert (run.status, run.owner) == ("running", "")
-    assert 0 < run.decisions < 300
+    assert run.decisions == 50
+    monkeypatch.setattr(execution, "SHARE_SECONDS", 3600.0)
     execution.execute_run(other.pk)
     assert send_due_runs() == 1
     execution.execute_run(run.pk)

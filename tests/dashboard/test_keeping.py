@@ -17,9 +17,11 @@ from dashboard.services.leases import lease_seconds, lost, machine, new_owner
 from dashboard.services.reaping import reap
 from tests.dashboard.processes import Processes, wait_until
 from tests.dashboard.rows import new_run
+from tests.faults import HoldingSimulation
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
 
+SECONDS = 60
 LONG_AGO = "2020-01-01T00:00:00Z"
 
 
@@ -91,7 +93,7 @@ def test_a_process_that_does_not_move_loses_its_lease_and_is_ended(
     assert keeper.keep() == 1
     now = 61
     assert keeper.keep() == 0
-    assert sleeper.wait(10) < 0
+    assert sleeper.wait(SECONDS) < 0
     reap()
     run.refresh_from_db()
     assert (run.status, run.owner, run.losses) == ("queued", "", 1)
@@ -101,7 +103,7 @@ def test_a_process_that_does_not_move_loses_its_lease_and_is_ended(
 def test_a_stopped_process_is_not_waited_for(alice: Any, sleeper: subprocess.Popen[bytes]) -> None:
     run = held_by(owner_of(sleeper), alice)
     sleeper.send_signal(signal.SIGSTOP)
-    wait_until(lambda: Keeper().keep() == 0, 10)
+    wait_until(lambda: Keeper().keep() == 0, SECONDS)
     Run.objects.filter(pk=run.pk).update(heartbeat_at=LONG_AGO)
     assert Keeper().keep() == 0
     assert recording.claim(run.pk, new_owner())
@@ -116,7 +118,7 @@ def test_a_stopped_process_is_ended_after_its_lease_was_taken_over(
     run = held_by(owner_of(sleeper), alice)
     assert keeper.keep() == 1
     sleeper.send_signal(signal.SIGSTOP)
-    wait_until(lambda: keeper.keep() == 0, 10)
+    wait_until(lambda: keeper.keep() == 0, SECONDS)
     Run.objects.filter(pk=run.pk).update(heartbeat_at=LONG_AGO)
     reap()
     now = 59
@@ -124,7 +126,7 @@ def test_a_stopped_process_is_ended_after_its_lease_was_taken_over(
     assert sleeper.poll() is None
     now = 61
     keeper.keep()
-    assert sleeper.wait(10) == -signal.SIGKILL
+    assert sleeper.wait(SECONDS) == -signal.SIGKILL
 
 
 @pytest.mark.usefixtures("fake_engine")
@@ -142,17 +144,21 @@ def test_a_process_that_rests_without_a_lease_is_left_alone(
 
 
 def test_a_worker_that_holds_the_interpreter_for_longer_than_a_lease_keeps_it(
-    processes: Processes, alice: Any, monkeypatch: pytest.MonkeyPatch
+    processes: Processes, alice: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
-    run = new_run(alice, pods=2)
-    processes.worker(SANDTABLE_TEST_SIMULATION="tests.faults.HoldingSimulation")
+    settings.LEASE_SECONDS = HoldingSimulation.SECONDS - 3
+    run = new_run(alice, pods=1)
+    processes.worker(
+        SANDTABLE_TEST_SIMULATION="tests.faults.HoldingSimulation",
+        SANDTABLE_TEST_LEASE=str(settings.LEASE_SECONDS),
+    )
 
     def finished() -> bool:
         reap()
         assert recording.claim(run.pk, "elsewhere:1:1:x") is None or not Run.objects.get(pk=run.pk).attempt
         return Run.objects.get(pk=run.pk).status == "finished"
 
-    wait_until(lambda: Run.objects.get(pk=run.pk).owner, 60)
-    wait_until(finished, 60)
+    wait_until(lambda: Run.objects.get(pk=run.pk).owner, 2 * SECONDS)
+    wait_until(finished, 2 * SECONDS)
     assert Run.objects.get(pk=run.pk).attempt == 1

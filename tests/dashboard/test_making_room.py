@@ -35,13 +35,11 @@ def played(alice: Any, fake_engine: None) -> Run:
 
 
 @pytest.fixture
-def reserve(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Where the reserve lies, here of one megabyte."""
+def reserve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the reserve lies, here of one megabyte; beside the database others that test make theirs."""
     monkeypatch.setattr(disk_room, "RESERVE_BYTES", 1024 * 1024)
-    path = Path(connection.settings_dict["NAME"]).with_name("reserve")
-    path.unlink(missing_ok=True)  # what an earlier test deleted has made one
-    yield path
-    path.unlink(missing_ok=True)
+    monkeypatch.setattr(disk_room, "_database", lambda: tmp_path / "sandtable.sqlite3")
+    return tmp_path / "reserve"
 
 
 def room(monkeypatch: pytest.MonkeyPatch, free: int) -> None:

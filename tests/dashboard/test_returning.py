@@ -44,6 +44,7 @@ def test_a_run_whose_database_was_locked_goes_on_where_it_was(
 ) -> None:
     expected = undisturbed_log(pods=450)
     run = new_run(alice, pods=450)
+    monkeypatch.setattr(execution, "CHUNK_SECONDS", 3600)
     store = recording.append_chunk
     monkeypatch.setattr(
         recording,

@@ -22,6 +22,8 @@ from tests.fakes import FakeSimulation
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fake_engine")]
 
+SECONDS = 60
+
 
 @pytest.fixture(autouse=True)
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -37,6 +39,12 @@ def quiet_bell(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     rung: list[int] = []
     monkeypatch.setattr("dashboard.services.bell.ring", rung.append)
     return rung
+
+
+@pytest.fixture
+def counted_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chunks end by their count alone: by the clock, a busy machine would cut them anywhere."""
+    monkeypatch.setattr(execution, "CHUNK_SECONDS", 3600)
 
 
 def undisturbed_log(**script: Any) -> bytes:
@@ -60,7 +68,7 @@ def in_background(run: Run) -> threading.Thread:
     return thread
 
 
-def wait_for(run: Run, condition: Any, seconds: float = 10) -> Run:
+def wait_for(run: Run, condition: Any, seconds: float = SECONDS) -> Run:
     """Wait until the run's row meets the condition."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -80,6 +88,7 @@ def test_a_run_freezes_its_scenario_and_is_sent_once_committed(alice: Any, sent:
     assert sent == [run.pk]
 
 
+@pytest.mark.usefixtures("counted_chunks")
 def test_a_played_run_is_stored_whole_and_folds_to_the_engines_state(
     alice: Any, quiet_bell: list[int]
 ) -> None:
@@ -153,6 +162,7 @@ def test_chunks_are_refused_from_a_worker_that_lost_its_lease_or_its_place(alice
     assert DecisionIndex.objects.count() == 10
 
 
+@pytest.mark.usefixtures("counted_chunks")
 def test_a_taken_over_run_goes_on_from_the_last_stored_decision(
     alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,6 +198,7 @@ def test_a_run_whose_engine_has_changed_fails_and_says_so(alice: Any) -> None:
     assert "run again" in run.error
 
 
+@pytest.mark.usefixtures("counted_chunks")
 def test_a_replay_that_differs_from_the_log_fails_the_run(
     alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,7 +246,7 @@ def test_a_running_run_is_cancelled_between_two_decisions(alice: Any) -> None:
     worker = in_background(run)
     wait_for(run, lambda row: row.decisions > 0)
     runs.request_cancel(run)
-    worker.join(5)
+    worker.join(SECONDS)
     run.refresh_from_db()
     assert run.status == "cancelled"
     assert 0 < run.decisions < 5000
@@ -244,15 +255,16 @@ def test_a_running_run_is_cancelled_between_two_decisions(alice: Any) -> None:
 
 def test_a_paused_run_holds_no_worker_and_resumes_to_the_same_log(alice: Any, sent: list[int]) -> None:
     expected = undisturbed_log(pods=200)
-    run = new_run(alice, pods=200, seconds=0.005)
+    run = new_run(alice, rate=1, pods=200)
     worker = in_background(run)
     wait_for(run, lambda row: row.decisions > 0)
     runs.request_pause(run)
-    worker.join(5)
+    worker.join(SECONDS)
     wait_for(run, lambda row: row.status == "paused")
     stored = run.decisions
     assert 0 < stored < 200
     assert Checkpoint.objects.filter(run=run, seq=stored).exists()
+    runs.set_rate(run, None)
     runs.request_resume(run)
     assert run.status == "queued"
     assert sent[-1] == run.pk
@@ -280,7 +292,7 @@ def test_the_rate_bounds_decisions_a_second_and_may_be_lifted(alice: Any) -> Non
     assert seconds > 0.4
     assert run.decisions < 20 * (seconds + 0.5)
     runs.set_rate(run, None)
-    worker.join(5)
+    worker.join(SECONDS)
     run.refresh_from_db()
     assert (run.status, run.decisions) == ("finished", 500)
 
@@ -315,6 +327,7 @@ def test_what_waits_is_sent_again_when_the_broker_has_forgotten_messages(
     alice: Any, sent: list[int], monkeypatch: pytest.MonkeyPatch, messages: int | None, sent_again: int
 ) -> None:
     monkeypatch.setattr("dashboard.services.dispatch.queue_length", lambda queue: messages)
+    monkeypatch.setattr("dashboard.services.reaping.UNDER_WAY_SECONDS", 3600)
     for _ in range(3):
         new_run(alice)
     Run.objects.update(dispatched_at="2020-01-01T00:00:00Z")
@@ -340,7 +353,7 @@ def test_a_run_that_goes_on_is_deleted_only_with_cascade_and_its_worker_stops(al
     with pytest.raises(HasDependents):
         runs.delete_run(run)
     runs.delete_run(run, cascade=True)
-    worker.join(5)
+    worker.join(SECONDS)
     assert not worker.is_alive()
     assert not Chunk.objects.exists()
     assert not Run.objects.exists()

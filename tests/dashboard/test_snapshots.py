@@ -20,7 +20,7 @@ from dashboard.services.snapshot_rows import Rows
 from dashboard.views.snapshots import IMPORT_COMMAND, main_resources
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.packing import tar_gz, tarred, zipped
-from tests.dashboard.processes import Processes, wait_until
+from tests.dashboard.processes import START_SECONDS, Processes, wait_until
 from tests.dashboard.rows import CREATED, listing, new_run, new_snapshot, node, pod, small_cluster
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
@@ -247,6 +247,7 @@ def test_an_import_is_cancelled_on_the_way_with_progress_until_then(
     alice: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     snapshot = snapshots.begin_import(alice, "x", [("a.json", small_cluster()), ("b.json", small_cluster())])
+    monkeypatch.setattr(paced_reports, "REPORT_SECONDS", float("inf"))
     read = importing.read_picture
 
     def cancel_after_reading(payloads: Any, report: Any, **how: Any) -> Any:
@@ -400,7 +401,7 @@ def test_a_real_worker_imports_yaml(processes: Processes, alice: Any, tmp_path: 
     text = yaml.safe_dump(json.loads(small_cluster())).encode()
     snapshot = snapshots.begin_import(alice, "yaml", [("cluster.yaml", text)])
     processes.worker()
-    wait_until(lambda: Snapshot.objects.get(pk=snapshot.pk).status == "ready", 40)
+    wait_until(lambda: Snapshot.objects.get(pk=snapshot.pk).status == "ready", START_SECONDS)
     assert Pod.objects.filter(snapshot=snapshot).count() == 2
 
 

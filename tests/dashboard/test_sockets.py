@@ -11,16 +11,17 @@ from tests.fixtures.stack import Stack
 
 pytestmark = whichever_database
 
+SECONDS = 60
 MISSING_RUN = "/ws/runs/999999/"
 
 
 def close_code(stack: Stack, path: str, origin: str | None = None, **headers: str) -> int | None:
     """Open a socket of the stack; the code with which the server closes it."""
     address = stack.url.replace("http", "ws", 1) + path
-    with connect(address, origin=origin, additional_headers=headers) as socket:
+    with connect(address, origin=origin, additional_headers=headers, open_timeout=SECONDS) as socket:
         with suppress(ConnectionClosed):
             while True:
-                socket.recv(timeout=10)
+                socket.recv(timeout=SECONDS)
         return socket.close_code
 
 

@@ -14,7 +14,7 @@ from tests.fakes import FakeSimulation
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.stack]
 
-SECONDS = 40
+SECONDS = 120
 POINTS = [("ring", 2), ("step", 350), ("chunk", 2), ("finish", 1)]
 
 
@@ -68,11 +68,11 @@ def test_a_worker_obeys_pause_resume_and_cancel(processes: Processes, alice: Any
     processes.worker()
     wait_until(lambda: Run.objects.get(pk=run.pk).decisions > 5, SECONDS)
     runs.request_pause(run)
-    wait_until(lambda: status_of(run) == "paused", 5)
+    wait_until(lambda: status_of(run) == "paused", SECONDS)
     stored = Run.objects.get(pk=run.pk).decisions
     runs.request_resume(run)
     wait_until(lambda: Run.objects.get(pk=run.pk).decisions > stored, SECONDS)
     runs.request_cancel(run)
-    wait_until(lambda: status_of(run) == "cancelled", 5)
+    wait_until(lambda: status_of(run) == "cancelled", SECONDS)
     run.refresh_from_db()
     assert whole_log(run) == b"\n".join(expected_log(run).split(b"\n")[: run.decisions])

@@ -168,10 +168,10 @@ def test_other_types_are_refused(value: object) -> None:
     "text", ["1e999999", "1e" + "9" * 60, "9" * 5000, "1e-999999999", "0." + "0" * 90 + "1"]
 )
 def test_huge_exponents_and_lengths_cost_no_time(text: str) -> None:
-    start = time.perf_counter()
+    start = time.thread_time()
     with contextlib.suppress(QuantityError):
         parse_quantity(text).value()
-    assert time.perf_counter() - start < 0.05
+    assert time.thread_time() - start < 0.05
 
 
 @pytest.mark.parametrize(

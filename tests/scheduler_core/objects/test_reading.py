@@ -162,9 +162,9 @@ def test_broken_or_dangerous_yaml_is_refused_with_a_reason(data: bytes, word: st
 def test_a_bomb_of_aliases_is_refused_before_it_grows() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
-    start = time.perf_counter()
+    start = time.thread_time()
     assert "aliases" in refusal(read_yaml, "\n".join(lines).encode())
-    assert time.perf_counter() - start < 1
+    assert time.thread_time() - start < 1
 
 
 def test_a_bomb_of_one_long_text_is_refused_too() -> None:
