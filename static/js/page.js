@@ -1,6 +1,7 @@
 /* What every page can use by attributes: copy buttons, the drawer that shows a row's detail, menus that close. */
 
 import { ready } from "./ready.js";
+import { sayOn } from "./say-on.js";
 
 /** The buttons that this script listens to, wherever they come from. */
 const OWN = "[data-copy], [data-copy-from], [data-close-drawer]";
@@ -32,18 +33,10 @@ async function copyText(button) {
   const text = source ? source.textContent : button.dataset.copy;
   try {
     await navigator.clipboard.writeText(text);
-    say(button, "Copied");
+    sayOn(button, "Copied");
   } catch {
-    say(button, "Copying is not allowed here");
+    sayOn(button, "Copying is not allowed here");
   }
-}
-
-/** Show a word on a button for a moment, in place of what it says. */
-function say(button, words) {
-  const before = [...button.childNodes];
-  button.replaceChildren(words);
-  button.setAttribute("aria-live", "polite");
-  setTimeout(() => button.replaceChildren(...before), 1200);
 }
 
 /** Show a row's detail beside the table; any other way of opening a link still works. */
@@ -53,11 +46,12 @@ async function openDrawer(event, link) {
   event.preventDefault();
   drawer.asked = link;
   const response = await fetch(link.href, { headers: { "HX-Request": "true" } });
+  const text = await response.text();
   // Somebody has pressed another row meanwhile.
   if (drawer.asked !== link) return;
   if (!response.ok) return location.assign(link.href);
   const content = document.getElementById("drawer-content");
-  content.innerHTML = await response.text();
+  content.innerHTML = text;
   ready(content, OWN);
   if (!drawer.open) drawer.showModal();
   drawer.scrollTop = 0;

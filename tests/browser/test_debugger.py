@@ -230,6 +230,22 @@ def test_a_decision_is_copied_as_markdown(page_of: Callable[..., Page], reprieve
     assert f"/runs/{reprieve_run}/?at=1" in copied
 
 
+def test_a_button_that_is_pressed_twice_says_its_own_word_again(
+    page_of: Callable[..., Page], reprieve_run: int
+) -> None:
+    page = opened(page_of("bob", permissions=["clipboard-read", "clipboard-write"]), reprieve_run)
+    page.locator(".copy-markdown").evaluate(
+        """button => new Promise((resolve) => {
+            const said = () => button.textContent === "copy" && resolve();
+            new MutationObserver(said).observe(button, { childList: true });
+            button.click();
+            button.click();
+        })"""
+    )
+    page.wait_for_timeout(600)
+    expect(page.locator(".copy-markdown")).to_have_text("copy")
+
+
 def test_raw_gives_the_json_and_the_address_that_gives_it(page: Page, reprieve_run: int) -> None:
     opened(page, reprieve_run, "?at=1&tab=raw")
     expect(page.locator(".raw")).to_contain_text('"outcome": "nominated"')

@@ -1,5 +1,6 @@
 """The scenario editor: forms and YAML in step, order, switches, validation, saving, running."""
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, Route, expect
@@ -195,6 +196,18 @@ def test_a_number_that_is_none_stands_beside_its_field_and_stops_the_run(
     expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")
     expect_saved(page)
     assert stored_edits(live_stack, scenario) == [{**copies, "count": 3}]
+
+
+def test_an_edit_is_turned_over_as_soon_as_what_was_typed_has_been_read(
+    page: Page, live_stack: Stack
+) -> None:
+    patch = {"op": "patch", "kind": "Node", "name": "node-1", "patch": {"metadata": {"labels": {"a": "b"}}}}
+    fields_of(page, patch, stack=live_stack)
+    area = edit(page, 1).get_by_label("Merge patch (YAML)")
+    expect(area).to_have_value("metadata:\n  labels:\n    a: b\n")
+    area.fill("metadata: {labels: {a: c}}")
+    edit(page, 1).get_by_role("button", name="YAML").evaluate("button => button.click()")
+    expect(edit(page, 1).get_by_label("The edit as YAML")).to_have_value(re.compile("a: c"))
 
 
 def test_an_unreadable_patch_is_kept_till_it_is_mended(page: Page, live_stack: Stack) -> None:

@@ -1,6 +1,7 @@
 // Build elements without HTML strings: every name on this page comes from somebody's cluster, so text is
 // only ever set as text. Styles go through the CSSOM, since the page's policy forbids style attributes.
 
+import { sayOn } from "../say-on.js";
 import { keepFocus } from "./focus.js";
 
 /** Make an element: `h("button", {class: "band", onclick: f, aria: {pressed: true}}, "text", child)`. */
@@ -60,10 +61,5 @@ export async function copy(text, button) {
     document.execCommand("copy");
     area.remove();
   }
-  if (!button) return;
-  const before = button.textContent;
-  button.textContent = "copied";
-  setTimeout(() => {
-    button.textContent = before;
-  }, 1200);
+  if (button) sayOn(button, "copied");
 }

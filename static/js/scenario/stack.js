@@ -173,7 +173,10 @@ export class Stack {
     this.drawVerdict(entry, this.entries.indexOf(entry));
   }
 
-  turn(entry, side) {
+  /** Show the edit's other side, once what was typed on this one has been read. */
+  async turn(entry, side) {
+    if (entry.unread.size) await entry.unread.settle();
+    if (entry.unread.size) return;
     entry.side = side;
     this.drawBody(entry);
   }
@@ -272,7 +275,7 @@ export class Stack {
       input.setAttribute("aria-invalid", String(message !== ""));
     }
     for (const button of entry.element.querySelectorAll("[data-side]")) {
-      button.disabled = entry.unread.size > 0 && button.dataset.side !== entry.side;
+      button.disabled = entry.unread.faults.length > 0 && button.dataset.side !== entry.side;
       button.title = button.disabled ? "First mend what cannot be read" : "";
     }
     this.drawVerdict(entry, this.entries.indexOf(entry));
