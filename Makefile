@@ -5,9 +5,11 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 export PORT ?= 8000
 export DATA_DIR ?= data
 
+# Tests start hundreds of processes: each would compile all files anew where a shell forbids to keep bytecode.
+KEPT_BYTECODE := env -u PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
-.PHONY: run setup setup-dev test test-sqlite test-postgresql lint types bench clean
+.PHONY: run setup setup-dev test test-sqlite test-postgresql check lint types house bench clean
 
 run: setup  # start everything and serve until Ctrl-C; PORT= and DATA_DIR= choose others
 	@exec $(BIN)/python manage.py up
@@ -33,16 +35,25 @@ test: lint types  # lint, import contracts, types; all tests on SQLite, then Dja
 	@$(MAKE) --no-print-directory test-sqlite test-postgresql
 
 test-sqlite: setup-dev  # engine, Django, REST and browser tests
-	env -u DATABASE_URL $(PYTEST)
+	$(KEPT_BYTECODE) -u DATABASE_URL $(PYTEST)
 
 test-postgresql: setup-dev  # Django and REST on a server of their own, or on DATABASE_URL's
 	@.ci/postgresql
-	$(BIN)/python -m tests.postgresql $(PYTEST) tests/dashboard tests/api
+	$(KEPT_BYTECODE) $(BIN)/python -m tests.postgresql $(PYTEST) tests/dashboard tests/api
 
-lint: setup-dev  # ruff and the import contracts
+check: setup-dev  # while working: what the changes touch, but no browser, no stack, no PostgreSQL
+	$(KEPT_BYTECODE) -u DATABASE_URL $(BIN)/python -m pytest -q --testmon --testmon-forceselect -m "not browser and not stack"
+
+lint: setup-dev  # ruff, the import contracts, ESLint and the types of the browser's modules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
+	@.ci/node
+	@.ci/browser-tools
+	if [ -e node_modules/installed ]; then npx --no-install eslint . && npx --no-install tsc; fi
+
+house: setup-dev  # in which files a scheduler is named outside of its own rooms
+	$(BIN)/python -m scripts.house
 
 types: setup-dev  # mypy: the engine, services, queries and REST
 	$(BIN)/mypy
@@ -51,4 +62,4 @@ bench: setup-dev  # every benchmark, with its table
 	$(BIN)/python -m benchmarks
 
 clean:  # the environment and the caches, never the data
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis node_modules .testmondata*

@@ -13,7 +13,8 @@ from django.conf import settings
 from rest_framework.exceptions import ParseError
 
 from api.problems import EncodingNotSpoken, TooLarge
-from dashboard.services.archives.gzip_file import gzip_fault
+from dashboard.body_limit import too_long_for_all
+from dashboard.services.archives.packed_stream import packing_fault
 
 _GZIP = ("gzip", "x-gzip")
 _PLAIN = ("", "identity")
@@ -52,9 +53,9 @@ class _Unpacked(io.RawIOBase):
             piece = self._file.read(len(buffer))
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             sentence = "The body is not readable as gzip, which its Content-Encoding names"
-            raise ParseError(f"{sentence}: {gzip_fault(error)}.") from None
+            raise ParseError(f"{sentence}: {packing_fault(error, 'gzip')}.") from None
         self._left -= len(piece)
         if self._left < 0:
-            raise TooLarge(f"The body unpacks to more than {self._limit:,} bytes.")
+            raise TooLarge(too_long_for_all(self._limit))
         buffer[: len(piece)] = piece
         return len(piece)

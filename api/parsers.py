@@ -5,6 +5,7 @@
 by a worker and not by the web process.
 """
 
+from collections.abc import Callable
 from typing import IO, Any
 
 from django.conf import settings
@@ -12,6 +13,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
 from api.problems import TooLarge
+from dashboard.body_limit import too_long, too_long_for_all
 from dashboard.json_body import decode_body
 from dashboard.services.archives import is_packed
 from scheduler_core.objects.texts import is_json
@@ -20,11 +22,11 @@ SMALL_BODY_BYTES = 5 * 1024 * 1024
 """Longest body of everything but an import."""
 
 
-def read_bounded(stream: IO[bytes], limit: int) -> bytes:
-    """Return the whole body. Raises TooLarge beyond `limit` bytes."""
+def read_bounded(stream: IO[bytes], limit: int, sentence: Callable[[int], str] = too_long) -> bytes:
+    """Return the whole body. Raises TooLarge with the limit's sentence beyond `limit` bytes."""
     body = stream.read(limit + 1)
     if len(body) > limit:
-        raise TooLarge(f"The body is larger than {limit:,} bytes.")
+        raise TooLarge(sentence(limit))
     return body
 
 
@@ -43,7 +45,7 @@ class ClusterBody(BaseParser):
 
     def parse(self, stream: IO[bytes], media_type: Any = None, parser_context: Any = None) -> Any:
         """Return `{"payloads": [(file name, bytes)]}`. Raises TooLarge."""
-        return {"payloads": [("", read_bounded(stream, settings.BODY_LIMIT_BYTES))]}
+        return {"payloads": [("", read_bounded(stream, settings.BODY_LIMIT_BYTES, too_long_for_all))]}
 
 
 class ClusterJson(ClusterBody):
@@ -84,7 +86,9 @@ class ClusterArchive(ClusterBody):
         """Return the bytes. Raises ParseError and TooLarge."""
         found = super().parse(stream, media_type, parser_context)
         if not is_packed(found["payloads"][0][1]):
-            raise ParseError("The body is no archive: it does not begin as zip, gzip or tar do.")
+            raise ParseError(
+                "The body is no archive: it begins as none of zip, tar, gzip, bzip2, xz and zstd does."
+            )
         return found
 
 
@@ -118,8 +122,26 @@ class ClusterTar(ClusterArchive):
     media_type = "application/x-tar"
 
 
+class ClusterBzip2(ClusterArchive):
+    """What bzip2 packed, by the media type that is in use without being registered."""
+
+    media_type = "application/x-bzip2"
+
+
+class ClusterXz(ClusterArchive):
+    """What xz packed, by the media type that is in use without being registered."""
+
+    media_type = "application/x-xz"
+
+
+class ClusterZstd(ClusterArchive):
+    """What zstd packed, by the registered media type."""
+
+    media_type = "application/zstd"
+
+
 CLUSTER_PARSERS: list[type[BaseParser]] = [
     ClusterJson, ClusterYaml, ClusterXYaml, ClusterTextYaml,
-    ClusterZip, ClusterXZip, ClusterGzip, ClusterXGzip, ClusterTar,
+    ClusterZip, ClusterXZip, ClusterGzip, ClusterXGzip, ClusterTar, ClusterBzip2, ClusterXz, ClusterZstd,
 ]  # fmt: skip
 """Those of an import whose body is the upload itself."""

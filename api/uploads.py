@@ -13,6 +13,7 @@ from api.problems import TooLarge
 from api.query import read_boolean, read_integer
 from api.serializers.snapshots import ImportForm
 from api.serializers.strict import refuse_unknown
+from dashboard.body_limit import too_long_for_all
 
 MAX_NAME_LENGTH = 200
 MAX_FILES = 100
@@ -71,7 +72,7 @@ def _files(form: Any) -> list[Payload]:
     if len(files) > MAX_FILES:
         raise ValidationError({"file": f"Send at most {MAX_FILES} files at a time."})
     if sum(file.size for file in files) > settings.BODY_LIMIT_BYTES:
-        raise TooLarge(f"The files are larger than {settings.BODY_LIMIT_BYTES:,} bytes together.")
+        raise TooLarge(too_long_for_all(settings.BODY_LIMIT_BYTES))
     return [((file.name or "").replace("\x00", ""), file.read()) for file in files]
 
 

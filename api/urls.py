@@ -37,6 +37,9 @@ urlpatterns = [
         snapshots.SnapshotConfigurations.as_view(),
         name="snapshot-configurations",
     ),
+    path(
+        "snapshots/<int:pk>/schedulers/", snapshots.SnapshotSchedulers.as_view(), name="snapshot-schedulers"
+    ),
     path("snapshots/<int:pk>/nodes/", snapshot_rows.SnapshotNodes.as_view(), name="snapshot-nodes"),
     path("snapshots/<int:pk>/pods/", snapshot_rows.SnapshotPods.as_view(), name="snapshot-pods"),
     path(

@@ -33,7 +33,7 @@ def measure() -> Iterator[Figure]:
         running_stack(Path(folder)) as stack,
     ):
         start = time.perf_counter()
-        printed = stack.manage("load_samples")
+        printed = stack.manage("load_samples", "--all")
         imported = IMPORTED.search(printed)
         assert imported, printed
         yield Figure(GROUP, "import", float(imported[1]), "s")
@@ -44,7 +44,7 @@ def measure() -> Iterator[Figure]:
         yield from _run(stack, IN_TIME, in_time)
         yield Figure(IN_TIME, "from nothing to a finished run", time.perf_counter() - start, "s")
         again = time.perf_counter()
-        stack.manage("load_samples")
+        stack.manage("load_samples", "--all")
         yield Figure(GROUP, "a second load_samples", time.perf_counter() - again, "s")
         yield from _cards(stack)
         yield from debugger.measure(stack, at_once["id"])

@@ -1,6 +1,11 @@
-"""The app ``dashboard``: after each migration it creates the role groups and settles how texts are sorted."""
+"""The app ``dashboard``: after each migration it creates the role groups and settles how texts are sorted.
+
+What SQLite is to call is made known to each connection, and packages that bring schedulers to the engine.
+"""
 
 from django.apps import AppConfig
+from django.conf import settings
+from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate
 
 
@@ -10,6 +15,10 @@ class DashboardConfig(AppConfig):
     def ready(self) -> None:
         from dashboard.accounts.roles import create_roles
         from dashboard.collation import sort_texts_by_code_point
+        from dashboard.names import know_natural_key
+        from scheduler_core.schedulers.names import packages as scheduler_packages
 
+        scheduler_packages.extend(settings.SCHEDULER_PACKAGES)
+        connection_created.connect(know_natural_key, dispatch_uid="natural-key")
         post_migrate.connect(create_roles, sender=self, dispatch_uid="create-roles")
         post_migrate.connect(sort_texts_by_code_point, sender=self, dispatch_uid="sort-texts")

@@ -17,7 +17,7 @@ from asgiref.typing import (
     Scope,
 )
 
-from dashboard.environment import MEGABYTE
+from dashboard.amounts import binary_size
 from dashboard.outages import outage_of
 from dashboard.problem_json import MEDIA_TYPE, problem_document
 
@@ -92,9 +92,18 @@ def _declared_length(scope: Any) -> int:
     return 0
 
 
+def too_long(limit: int) -> str:
+    """Return what to say of a body that has, or unpacks to, more than `limit` bytes."""
+    return f"The body, unpacked, may have at most {binary_size(limit)}."
+
+
+def too_long_for_all(limit: int) -> str:
+    """Return the same where `limit` is that of all bodies, which has a setting."""
+    return f"{too_long(limit)} SANDTABLE_BODY_LIMIT_MB raises the limit."
+
+
 def _too_large(limit: int) -> dict[str, Any]:
-    megabytes = limit / MEGABYTE
-    detail = f"The body may have at most {megabytes:g} MiB. SANDTABLE_BODY_LIMIT_MB raises the limit."
+    detail = too_long_for_all(limit)
     return {
         "type": "about:blank",
         "title": "The request is too large",

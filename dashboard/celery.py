@@ -2,8 +2,9 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
-from celery import Celery
+from celery import Celery, bootsteps
 from celery.signals import setup_logging, worker_process_init, worker_ready
 
 from dashboard.supervisor.lifeline import end_with_parent
@@ -13,6 +14,22 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 app = Celery("sandtable")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+class TellingLoop(bootsteps.StartStopStep):
+    """Lets the loop that takes messages tell that it turns, anew with each connection to the broker."""
+
+    requires = ("celery.worker.consumer.tasks:Tasks",)
+
+    def start(self, consumer: Any) -> None:
+        """Begin with the connection; the timer ends with it."""
+        from dashboard.services.attendance import TURN_SECONDS, loop  # models need Django set up
+
+        loop.begin(consumer.app.amqp.queues.consume_from)
+        consumer.timer.call_repeatedly(TURN_SECONDS, loop.turn)
+
+
+app.steps["consumer"].add(TellingLoop)
 
 
 @setup_logging.connect

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from dashboard.models import Run, Scenario, Snapshot
+from dashboard.queries.hami_switches import beside_of, config_of
 from scheduler_core.objects.collector import collector_at_rest
 
 SIMULATION_CLASS = "scheduler_core.world.Simulation"
@@ -65,14 +66,20 @@ def starting_objects(run: Run) -> list[dict[str, Any]]:
 
 def card_shapes(run: Run) -> list[Any]:
     """Return what the run's pods ask of HAMi's cards; raises BadInput."""
-    from scheduler_core.world.card_shapes import card_shapes
+    from scheduler_core.hami.card_shapes import card_shapes
+    from scheduler_core.hami.kind import settings_in
+    from scheduler_core.world.companions import configuration_of, takes_part
+    from scheduler_core.world.preparation import pods_of
 
-    return card_shapes(_run_input(run, items_of(run.snapshot)))
+    run_input = _run_input(run, items_of(run.snapshot))
+    if not takes_part(run_input, "hami"):
+        return []
+    return card_shapes(settings_in(configuration_of(run_input, "hami")), pods_of(run_input))
 
 
 def pods_of(run: Run) -> list[dict[str, Any]]:
     """Return the pods of the run's start and those that come in it, as they are let in; raises BadInput."""
-    from scheduler_core.world.card_shapes import pods_of
+    from scheduler_core.world.preparation import pods_of
 
     return pods_of(_run_input(run, items_of(run.snapshot)))
 
@@ -82,20 +89,22 @@ def _run_input(source: Run | Scenario, objects: list[dict[str, Any]]) -> Any:
     from scheduler_core.world.companions import read_companions
 
     if isinstance(source, Scenario):
-        frozen: dict[str, Any] = {"edits": [edit for _, edit in source.active_edits()]}
+        frozen: dict[str, Any] = {
+            "edits": [edit for _, edit in source.active_edits()],
+            "config": config_of(source), "beside": read_companions(beside_of(source)),
+        }  # fmt: skip
     else:
         frozen = {
+            "config": source.config, "beside": read_companions(source.beside),
             "edits": source.edits, "schedule": source.schedule, "attempt_limit": source.attempt_limit,
         }  # fmt: skip
     return RunInput(
         objects=objects,
         profile=source.profile,
-        config=source.config,
         driver=source.driver,
         controllers=source.controllers,
         seed=source.seed,
         until=source.until,
         attempt_seconds=source.attempt_seconds,
-        beside=read_companions(source.beside),
         **frozen,
     )

@@ -6,8 +6,9 @@ start with its name, never silently with the default.
 """
 
 import os
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import ip_network
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+from dashboard.private_files import OpenToOthers, mend
 
 MEGABYTE = 1024 * 1024
 
@@ -145,6 +148,12 @@ VARIABLES = {
             "SANDTABLE_ARCHIVE_DEPTH_LIMIT", "16", _positive, "Most folders one in another in an archive."
         ),
         Variable(
+            "SANDTABLE_SCHEDULERS",
+            "",
+            _names,
+            "Python packages, with commas between, that bring more schedulers; none if empty.",
+        ),
+        Variable(
             "SANDTABLE_EXTENDERS",
             "",
             _extenders,
@@ -213,14 +222,23 @@ def data_path(project: Path) -> Path:
 
 
 def data_folder(project: Path) -> Path:
-    """The data folder with its logs, made for its owner alone; ImproperlyConfigured if that fails."""
+    """The data folder with its logs, closed to others; ImproperlyConfigured if that fails."""
     folder = data_path(project)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        mend(folder, _say)
         (folder / "logs").mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise ImproperlyConfigured(f"DATA_DIR={value('DATA_DIR')} cannot be used: {error}.") from None
+    except OpenToOthers as error:
+        raise ImproperlyConfigured(f"DATA_DIR={value('DATA_DIR')} cannot be used: {error}") from None
     return folder
+
+
+def _say(line: str) -> None:
+    """Tell on the terminal what there is no log for yet; a closed one keeps nobody from starting."""
+    with suppress(OSError, ValueError):
+        sys.stderr.write(f"{line}\n")
 
 
 def write_private(path: Path, text: str) -> None:

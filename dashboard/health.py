@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard import disk_room
 from dashboard.hasty_transactions import hasty_transaction
+from dashboard.services import attendance
 from dashboard.services.dispatch import asked_broker
 
 log = structlog.get_logger(__name__)
@@ -38,17 +39,33 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 if all parts answer, otherwise 503 with those that do not; low `space` alone is only a warning."""
+    """200 if all parts work, otherwise 503 with those that do not; low `space` alone is only a warning."""
     database = _answers(_ask_database, within=ANSWER_SECONDS)
-    parts = {
-        "database": database,
-        "writing": database and _answers(_ask_to_write, within=ANSWER_SECONDS),
-        "broker": _answers(_ask_broker),
+    answers = {
+        "database": _word(database),
+        "writing": _word(database and _answers(_ask_to_write, within=ANSWER_SECONDS)),
+        "broker": _word(_answers(_ask_broker)),
+        **_attendance(database),
     }
-    ready = all(parts.values())
-    answers = {name: "ok" if well else "unavailable" for name, well in parts.items()}
+    ready = all(word == "ok" for word in answers.values())
     answers["space"] = "low" if disk_room.is_low() else "ok"
     return JsonResponse({"status": "ok" if ready else "unavailable", **answers}, status=200 if ready else 503)
+
+
+def _word(well: bool) -> str:
+    return "ok" if well else "unavailable"
+
+
+def _attendance(database: bool) -> dict[str, str]:
+    """Whether somebody takes runs, somebody imports, and somebody brings lost work back, on any machine."""
+    present: set[str] = set()
+
+    def ask_who_works() -> None:
+        present.update(attendance.present_parts())
+
+    if not database or not _answers(ask_who_works, within=ANSWER_SECONDS):
+        return dict.fromkeys(attendance.PARTS, "unknown")
+    return {name: _word(name in present) for name in attendance.PARTS}
 
 
 def _answers(ask: Callable[[], None], within: float | None = None) -> bool:

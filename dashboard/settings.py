@@ -128,6 +128,7 @@ CHANNEL_LAYERS = {
 }
 
 WORKERS = int(environment.value("SANDTABLE_WORKERS") or min(4, max(2, os.cpu_count() or 1)))
+SCHEDULER_PACKAGES = environment.value("SANDTABLE_SCHEDULERS")
 LEASE_SECONDS = environment.value("SANDTABLE_LEASE_SECONDS")
 
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -189,6 +190,7 @@ AXES_VERBOSE = False
 
 # --- security -------------------------------------------------------------------------------------------
 
+SESSION_ENGINE = "dashboard.accounts.sessions"
 SESSION_COOKIE_NAME = "sandtable_session"
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_NAME = "sandtable_csrf"

@@ -21,6 +21,7 @@ from samples.volcano.sample import volcano_files, volcano_scenarios
 
 Files = list[tuple[str, bytes]]
 
+TRACE_SIZE = "1,523 nodes and 8,152 tasks; loading and running it takes up to a few minutes"
 NO_SINGLE_CARDS = (
     "kube-scheduler sees no single cards: it counts a node's cards as one number, so that shares of a card "
     "add up over all cards of a node. A node offers either whole cards or shares; so none is sold twice."
@@ -42,7 +43,7 @@ VOLCANO_CLUSTERS = {
 
 @dataclass(frozen=True)
 class SampleScenario:
-    """A scenario of a sample: its name, its edits, what decides, and whether the first start plays it.
+    """A scenario of a sample: its name, its edits, what decides, and whether loading the sample plays it.
 
     What takes long, and shows nothing else than what is played, waits for somebody to press "Run it".
     """
@@ -59,12 +60,16 @@ class SampleScenario:
 
 @dataclass(frozen=True)
 class Sample:
-    """A cluster to begin with. `files` makes its files of Kubernetes objects when they are asked for."""
+    """A cluster to begin with. `files` makes its files of Kubernetes objects when they are asked for.
+
+    large: how large it is, in words, if it takes long to load and play: it waits for somebody to ask for it.
+    """
 
     name: str
     files: Callable[[], Files]
     scenarios: list[SampleScenario]
     notes: tuple[str, ...] = ()
+    large: str = ""
 
 
 def gallery() -> list[Sample]:
@@ -98,6 +103,7 @@ def gallery() -> list[Sample]:
             openb_files,
             [SampleScenario("All tasks in the order of their arrival")],
             notes=(NO_SINGLE_CARDS,),
+            large=TRACE_SIZE,
         ),
         Sample(
             "Alibaba GPU trace 2023, in time",
@@ -111,12 +117,14 @@ def gallery() -> list[Sample]:
                 )
             ],
             notes=(NO_SINGLE_CARDS,),
+            large=TRACE_SIZE,
         ),
         Sample(
             "Alibaba GPU trace 2023, shared by HAMi",
             openb_hami_files,
             [SampleScenario(**scenario, plays=place == 0) for place, scenario in enumerate(hami_scenarios())],
             notes=(STAND_IN_MEMORY,),
+            large=TRACE_SIZE,
         ),
         Sample(
             "Alibaba GPU trace 2023, shared by HAMi, in time",
@@ -132,5 +140,6 @@ def gallery() -> list[Sample]:
                 )
             ],
             notes=(STAND_IN_MEMORY,),
+            large=TRACE_SIZE,
         ),
     ]

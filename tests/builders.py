@@ -74,6 +74,8 @@ def workload(
         "metadata": {"labels": {"app": name}},
         "spec": {"containers": [container()], **parts.get("template", {})},
     }
+    if kind == "Job":
+        template["spec"].setdefault("restartPolicy", "Never")
     spec: Object = {"template": template, **parts.get("spec", {})}
     if kind in ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"):
         spec.setdefault("selector", {"matchLabels": {"app": name}})

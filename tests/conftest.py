@@ -7,6 +7,9 @@ stack: ``live_stack``, all parts as ``manage.py up`` starts them, with the same 
 browser: ``page`` (signed in as alice) and ``page_of(name)`` in Chromium, ``assert_accessible(page)``.
 """
 
+from collections import Counter
+from collections.abc import Iterable
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -28,12 +31,20 @@ settings.load_profile("steady")
 WITH_DATABASE = {"db", "transactional_db", "live_stack", "start_stack", "processes"}
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Name Schemathesis' tests by their operation: pytest 9.2 makes ids without looking at their names."""
+    operation = getattr(item, "operation_label", None)
+    if operation and item.id.params is None:
+        item._id = item.id.with_params(operation)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests that start processes; on PostgreSQL, leave out those that use no database."""
+    refuse_repeats(item.nodeid for item in items)
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
-        if "live_stack" in fixtures:
+        if "live_stack" in fixtures or "start_stack" in fixtures:
             item.add_marker(pytest.mark.stack)
         if "chromium" in fixtures:
             item.add_marker(pytest.mark.browser)
@@ -41,6 +52,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         without = [item for item in items if not _uses_database(item)]
         items[:] = [item for item in items if _uses_database(item)]
         config.hook.pytest_deselected(items=without)
+
+
+def refuse_repeats(ids: Iterable[str]) -> None:
+    """Raise UsageError if tests share an id: xdist then runs one of them and says nothing of the others."""
+    repeated = [f"{name} ({number} tests)" for name, number in Counter(ids).items() if number > 1]
+    if repeated:
+        raise pytest.UsageError(f"Tests have one id: {', '.join(repeated)}")
 
 
 def _uses_database(item: pytest.Item) -> bool:

@@ -12,10 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 from typing import Any
 
+from recorded.extender_tables import Table, tables_of
 from scheduler_core.kube.extenders.extender import ExtenderError, Victims
 from scheduler_core.kube.extenders.settings import ExtenderSettings
 from scheduler_core.kube.extenders.source import Question
-from scheduler_core.oracle.extender_tables import Table, tables_of
 
 Answer = Callable[[str, dict[str, Any]], tuple[int, bytes] | None]
 """Takes the path and the body of a question; None ends the connection without a reply."""

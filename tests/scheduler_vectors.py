@@ -26,8 +26,8 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    from scheduler_core.world.schedulers import SCHEDULERS
+    from scheduler_core.schedulers.registry import versions
 
-    for profile in SCHEDULERS:
+    for profile in versions():
         text = json.dumps(answer_of(profile), indent=1, ensure_ascii=False)
         (VECTORS / f"{profile}.json").write_text(f"{text}\n")

@@ -130,6 +130,16 @@ def _user_of(authorization: bytes) -> Any:
     raise _challenging(AuthenticationFailed("This token is unknown or was withdrawn."))
 
 
+def known_asker(authorization: bytes) -> HttpResponse | None:
+    """Return the refusal of who shows no valid token, None for everybody else."""
+    _look_after_connection()
+    try:
+        _user_of(authorization)
+    except Exception as error:
+        return answer_exception(error, {})
+    return None
+
+
 def not_signed_in() -> APIException:
     """Return the refusal of who shows no token."""
     return _challenging(NotAuthenticated())

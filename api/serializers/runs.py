@@ -11,6 +11,8 @@ from api.serializers.scenarios import LARGEST_KEY, BesideField, EditResult, Edit
 from api.serializers.strict import ExactText, Flag, NumberField, ProblemEntry, StrictSerializer, WholeNumber
 from dashboard.models import Run, Scenario
 from dashboard.queries import access
+from dashboard.queries.slots import counts_of_run, with_counts
+from dashboard.services.endings import clock_end
 from dashboard.services.runs import RATE_LIMIT
 
 MAX_SCHEDULE = 200_000
@@ -96,14 +98,27 @@ class RunDetail(RunRow):
     problems = ProblemEntry(many=True, help_text="What was wrong with the input of a run that failed.")
     schedule = serializers.ListField(child=serializers.CharField(), allow_null=True)
     trust = TrustField(allow_null=True)
-    outcome = OutcomeField(allow_null=True)
+    outcome = serializers.SerializerMethodField()
+    clock_end = serializers.SerializerMethodField()
 
     class Meta:
         model = Run
         fields = [
-            *RunRow.Meta.fields, "attempt_limit", "until", "attempt_seconds", "schedule", "edits",
-            "edit_results", "trust", "outcome", "problems",
+            *RunRow.Meta.fields, "attempt_limit", "until", "clock_end", "attempt_seconds", "schedule",
+            "edits", "edit_results", "trust", "outcome", "problems",
         ]  # fmt: skip
+
+    @extend_schema_field(OutcomeField(allow_null=True))
+    def get_outcome(self, run: Run) -> dict[str, Any] | None:
+        """Return the outcome, with what the resources count by which cards are shared."""
+        if run.outcome is None:
+            return None
+        utilisation = run.outcome.get("utilisation", [])
+        return {**run.outcome, "utilisation": with_counts(utilisation, counts_of_run(run))}
+
+    def get_clock_end(self, run: Run) -> int | None:
+        """Return when the clock is to end, in milliseconds since the start, as far as that is known."""
+        return clock_end(run)
 
     @extend_schema_field(EditsField)
     def get_edits(self, run: Run) -> Any:

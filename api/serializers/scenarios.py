@@ -7,6 +7,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from api.describing import reference
+from api.serializers.counted import CountsField
 from api.serializers.strict import ExactText, NumberField, ProblemEntry, StrictSerializer, WholeNumber
 from dashboard.errors import sentences_of
 from dashboard.models import Controllers, Scenario, Snapshot
@@ -119,7 +120,10 @@ class ScenarioChange(StrictSerializer):
 
 
 class ScenarioBody(ScenarioChange):
-    """A new scenario; what is not sent has its default (kube-1.36, recreate, no edits, no seed)."""
+    """A new scenario; what is not sent has its default (recreate, no edits, no seed).
+
+    Its schedulers are by default those that the cluster's waiting pods name, else kube-1.36.
+    """
 
     snapshot = WholeNumber(min_value=1, max_value=LARGEST_KEY)
 
@@ -150,7 +154,7 @@ class ScenarioRow(serializers.ModelSerializer[Scenario]):
 
     def get_edits(self, scenario: Scenario) -> int:
         """Return how many edits there are."""
-        return len(scenario.edits)
+        return scenario.edit_count
 
 
 class ScenarioDetail(ScenarioRow):
@@ -197,6 +201,7 @@ class Figure(serializers.Serializer[Any]):
     resource = serializers.CharField()
     before = serializers.IntegerField()
     after = serializers.IntegerField()
+    counts = CountsField()
 
 
 class LeftAlone(serializers.Serializer[Any]):
@@ -204,6 +209,21 @@ class LeftAlone(serializers.Serializer[Any]):
 
     scheduler = serializers.CharField()
     pods = serializers.IntegerField()
+
+
+class SuggestedSchedulers(serializers.Serializer[Any]):
+    """What a new scenario takes if it names no scheduler: those that the cluster's waiting pods name."""
+
+    scheduler = serializers.SerializerMethodField()
+    driver = serializers.CharField()
+    beside = BesideField()
+    sentence = serializers.CharField(help_text="Where they were taken from.")
+    unserved = LeftAlone(many=True, help_text="Names of waiting pods for which there is none.")
+
+    @extend_schema_field(Scheduler)
+    def get_scheduler(self, suggestion: Any) -> dict[str, Any]:
+        """Return profile and configuration."""
+        return {"profile": suggestion.profile, "config": suggestion.config}
 
 
 class Validation(serializers.Serializer[Any]):

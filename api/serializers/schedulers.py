@@ -249,6 +249,15 @@ class OutcomeWords(serializers.Serializer[Any]):
     life = serializers.CharField()
 
 
+class UnaskedTexts(serializers.Serializer[Any]):
+    """Why no scheduler looks at a pod: in braces its `scheduler` and `group`, and that group's `queue`."""
+
+    scheduler = serializers.CharField()
+    no_group = serializers.CharField()
+    group = serializers.CharField()
+    queue = serializers.CharField()
+
+
 class SchedulerWords(serializers.Serializer[Any]):
     """A scheduler as configured: its plugins, criteria and outcomes, in facts and in words."""
 
@@ -267,4 +276,5 @@ class SchedulerWords(serializers.Serializer[Any]):
     waits = Waits(allow_null=True)
     sessions = SessionTexts(allow_null=True)
     cards = CardTexts(allow_null=True)
+    unasked = UnaskedTexts()
     outcomes = OutcomeWords(many=True)

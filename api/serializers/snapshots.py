@@ -3,10 +3,13 @@
 from typing import Any
 
 from django.urls import reverse
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from api.serializers.counted import CountsField
 from api.serializers.strict import ProblemEntry
 from dashboard.models import Node, Pod, Snapshot, VolcanoObject, Workload
+from dashboard.queries.slots import counts_of_snapshot, with_counts
 
 
 class ResourceAmounts(serializers.Serializer[Any]):
@@ -15,6 +18,7 @@ class ResourceAmounts(serializers.Serializer[Any]):
     allocatable = serializers.IntegerField()
     requested = serializers.IntegerField()
     unit = serializers.CharField()
+    counts = CountsField()
 
 
 class SnapshotRow(serializers.ModelSerializer[Snapshot]):
@@ -31,8 +35,8 @@ class SnapshotRow(serializers.ModelSerializer[Snapshot]):
     class Meta:
         model = Snapshot
         fields = [
-            "id", "name", "status", "is_sample", "counts", "pending", "content_hash",
-            "taken_at", "created_by", "created_at",
+            "id", "name", "status", "is_sample", "counts", "pending", "gated",
+            "content_hash", "taken_at", "created_by", "created_at",
         ]  # fmt: skip
         read_only_fields = fields
 
@@ -45,7 +49,7 @@ class SnapshotDetail(SnapshotRow):
         child=serializers.CharField(),
         help_text="Left out: what no scheduler reads, by place and with counts.",
     )
-    resources = serializers.DictField(child=ResourceAmounts(), help_text="By resource.")
+    resources = serializers.SerializerMethodField()
     problems = ProblemEntry(many=True)
     progress = serializers.SerializerMethodField()
 
@@ -55,6 +59,12 @@ class SnapshotDetail(SnapshotRow):
             *SnapshotRow.Meta.fields, "resources", "warnings", "dropped", "problems", "faulty", "progress",
         ]  # fmt: skip
         read_only_fields = fields
+
+    @extend_schema_field(serializers.DictField(child=ResourceAmounts(), help_text="By resource."))
+    def get_resources(self, snapshot: Snapshot) -> dict[str, Any]:
+        """Return what is there and what is asked for, by resource, with what it counts of shared cards."""
+        rows = [{"resource": name, **figures} for name, figures in snapshot.resources.items()]
+        return {row.pop("resource"): row for row in with_counts(rows, counts_of_snapshot(snapshot))}
 
     def get_progress(self, snapshot: Snapshot) -> str:
         """Return the address of the import's progress."""

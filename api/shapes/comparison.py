@@ -1,6 +1,6 @@
 """Two runs side by side: `dashboard/services/comparing.py` and `dashboard/queries/comparison*.py`."""
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from dashboard.queries.comparison import Retiming, Rewording
 from dashboard.queries.comparison_gangs import GangDifference
@@ -35,7 +35,10 @@ class Allocatable(TypedDict):
 
 
 class Utilisation(TypedDict):
-    """What is requested of a resource at the end of each run."""
+    """What is requested of a resource at the end of each run.
+
+    `counts` is there where HAMi shares cards by it: slots of cards, or what each container asks of one card.
+    """
 
     resource: str
     a: int
@@ -43,6 +46,7 @@ class Utilisation(TypedDict):
     difference: int
     unit: str
     allocatable: Allocatable
+    counts: NotRequired[Literal["slots", "one card"]]
 
 
 class GangsPage(TypedDict):

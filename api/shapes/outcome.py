@@ -1,8 +1,8 @@
 """What a run came to: `dashboard/services/outcome.py`. Runs of earlier versions lack what may be absent."""
 
-from typing import NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
-from scheduler_core.actor import EndedBy
+from scheduler_core.schedulers.actor import EndedBy
 
 
 class RefusedEviction(TypedDict):
@@ -39,12 +39,13 @@ class Workload(TypedDict):
 
 
 class Queue(TypedDict):
-    """Pods of a queue's pod groups."""
+    """Pods of a queue's pod groups; `missing` is true of a queue that these name and that was never there."""
 
     queue: str
     placed: int
     evicted: int
     pending: int
+    missing: NotRequired[bool]
 
 
 class Group(TypedDict):
@@ -56,6 +57,7 @@ class Group(TypedDict):
     min_member: int
     pods: int
     running: int
+    completed: NotRequired[int]
     placed: int
     evicted: int
     pending: int
@@ -136,11 +138,14 @@ class FailedPod(TypedDict):
 
 
 class Failure(TypedDict):
-    """Pods that are pending for the same reason: how many, and the first of them."""
+    """Pods that are pending for the same reason: how many, and the first of them.
+
+    `seq` is null where no decision says it: what they name is not there, or gates hold them back.
+    """
 
     message: str
     count: int
-    seq: int
+    seq: int | None
     pods: list[FailedPod]
 
 
@@ -159,7 +164,10 @@ class Cascades(TypedDict):
 
 
 class Utilisation(TypedDict):
-    """What is requested of a resource before and after, and what nodes have of it."""
+    """What is requested of a resource before and after, and what nodes have of it.
+
+    `counts` is there where cards are shared by it: slots of cards, or what each container asks of one card.
+    """
 
     resource: str
     unit: str
@@ -167,11 +175,21 @@ class Utilisation(TypedDict):
     allocatable_after: NotRequired[int]
     before: int
     after: int
+    counts: NotRequired[Literal["slots", "one card"]]
 
 
 class Figures(TypedDict):
-    """What a run came to."""
+    """What a run came to.
 
+    deleted: pods with a node, evicted ones aside, that Volcano's controllers deleted, since their jobs
+    restarted or ended.
+    pending: pods that wait for one of the run's schedulers; unserved: those that name none of them; left_out:
+    those that name one and that it never sees, since what they ask for is not modelled.
+    """
+
+    left_alone: NotRequired[list[LeftAlone]]
+    unserved: NotRequired[int]
+    left_out: NotRequired[int]
     decisions: int
     time: NotRequired[int | None]
     ended_by: NotRequired[EndedBy | None]
@@ -183,6 +201,7 @@ class Figures(TypedDict):
     sessions: NotRequired[int]
     placed: int
     evicted: int
+    deleted: NotRequired[int]
     pending: int
     by_workload: list[Workload]
     by_queue: NotRequired[list[Queue]]
@@ -195,6 +214,5 @@ class Figures(TypedDict):
     first_eviction: FirstEviction | None
     first_unschedulable: FirstUnschedulable | None
     failures: list[Failure]
-    left_alone: NotRequired[list[LeftAlone]]
     cascades: Cascades
     utilisation: list[Utilisation]

@@ -16,7 +16,10 @@ class Place(msgspec.Struct):
 
 
 class Answer(msgspec.Struct):
-    """Where a pod waits after a decision, and which events it heard since."""
+    """Where a pod waits after a decision, and which events it heard since.
+
+    `unasked` says why no scheduler looks at it, empty where one does.
+    """
 
     at: int
     time: int
@@ -25,3 +28,4 @@ class Answer(msgspec.Struct):
     since: int
     place: Place | None
     heard: Heard
+    unasked: str

@@ -132,19 +132,19 @@ class RunCards(ApiView):
 
 
 class _RunRequest(ApiView):
-    """Asks the worker for something; the answer shows the run as it is now."""
+    """Asks the worker for something; the answer shows the run as it is now, without its edits."""
 
-    serializer_class = RunDetail
+    serializer_class = RunRow
     ask: ClassVar[Callable[[Run], Run]]
 
     def answer(self, request: Any, pk: int) -> Response:
         """Pass the request on. Raises NotPossibleNow if the run's status does not allow it."""
         run = access.get_run_or_404(request.user, pk)
         access.require_operator(request.user)
-        return Response(RunDetail(type(self).ask(run)).data, status=HTTPStatus.ACCEPTED)
+        return Response(RunRow(type(self).ask(run)).data, status=HTTPStatus.ACCEPTED)
 
 
-_ANSWERS = {202: RunDetail, **refusals(403, 404, 409)}
+_ANSWERS = {202: RunRow, **refusals(403, 404, 409)}
 
 
 class RunCancel(_RunRequest):

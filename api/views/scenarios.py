@@ -65,7 +65,7 @@ class Scenarios(RowsView):
 
     def get_queryset(self) -> Any:
         """Return what the user may see."""
-        return access.visible_scenarios(self.request.user)
+        return access.visible_scenarios(self.request.user).defer("edits")
 
     @extend_schema(operation_id="scenarios_list", responses={**rows_of(ScenarioRow), **refusals(400)})
     def get(self, request: Any) -> Response:

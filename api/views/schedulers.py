@@ -12,7 +12,7 @@ from api.serializers.schedulers import SchedulerList, SchedulerWords
 from dashboard.queries import access
 from dashboard.services.scheduler_words import words_of, words_of_run
 from dashboard.services.schedulers import versions
-from scheduler_core.world.schedulers import SCHEDULERS
+from scheduler_core.schedulers import registry
 
 
 class Schedulers(ApiView):
@@ -34,7 +34,7 @@ class SchedulerView(ApiView):
     @extend_schema(operation_id="scheduler_get", responses={200: SchedulerWords, **refusals(404)})
     def get(self, request: Any, profile: str) -> Response:
         """Return a scheduler's plugins, criteria and words, as it is without a configuration."""
-        if profile not in SCHEDULERS:
+        if profile not in registry.versions():
             raise Http404
         return Response(SchedulerWords(words_of(profile)).data)
 

@@ -17,6 +17,7 @@ from api.ordering import Ordering
 from api.parsers import CLUSTER_PARSERS
 from api.problems import answer_exception
 from api.query import read_boolean
+from api.serializers.scenarios import SuggestedSchedulers
 from api.serializers.snapshots import (
     Findings,
     FoundConfigurations,
@@ -26,9 +27,12 @@ from api.serializers.snapshots import (
     SnapshotRow,
 )
 from api.uploads import read_upload
+from dashboard.errors import NotYet
+from dashboard.models import Snapshot
 from dashboard.queries import access
 from dashboard.queries.configurations import configurations_of
 from dashboard.services import snapshots
+from dashboard.services.suggesting import suggest
 
 NAME = OpenApiParameter(
     "name", str, description="Name of the snapshot, for a body that is the List or archive itself."
@@ -84,6 +88,9 @@ class Snapshots(RowsView):
             "application/zip": OpenApiTypes.BINARY,
             "application/gzip": OpenApiTypes.BINARY,
             "application/x-tar": OpenApiTypes.BINARY,
+            "application/x-bzip2": OpenApiTypes.BINARY,
+            "application/x-xz": OpenApiTypes.BINARY,
+            "application/zstd": OpenApiTypes.BINARY,
         },
         responses={
             201: SnapshotDetail,
@@ -167,6 +174,22 @@ class SnapshotConfigurations(ApiView):
         """Return them; a scenario can be given one as its `config`."""
         found = configurations_of(access.get_snapshot_or_404(request.user, pk))
         return Response(FoundConfigurations({"results": [one._asdict() for one in found]}).data)
+
+
+class SnapshotSchedulers(ApiView):
+    """The schedulers that a new scenario of a snapshot takes."""
+
+    serializer_class = SuggestedSchedulers
+
+    @extend_schema(
+        operation_id="snapshot_schedulers", responses={200: SuggestedSchedulers, **refusals(404, 409)}
+    )
+    def get(self, request: Any, pk: int) -> Response:
+        """Return those that the waiting pods name, as a scenario's fields, and where they were taken from."""
+        snapshot = access.get_snapshot_or_404(request.user, pk)
+        if snapshot.status != Snapshot.Status.READY:
+            raise NotYet(f"Snapshot {pk} is not imported yet.")
+        return Response(SuggestedSchedulers(suggest(snapshot)).data)
 
 
 class SnapshotCancel(ApiView):

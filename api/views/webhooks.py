@@ -34,6 +34,7 @@ class VolcanoWebhook(ApiView):
 
     authentication_classes = [TokenAuthentication]
     parser_classes = [ReviewBody]
+    http_method_names = ["post"]
     schema = None
     resource: ClassVar[Resource] = PODS
     verb: ClassVar[Verb] = "validate"

@@ -1,6 +1,7 @@
 """The database: snapshots, scenarios, runs with their logs, and credentials."""
 
 from dashboard.models.accounts import ApiToken, SignInLink
+from dashboard.models.attendance import WorkingPart
 from dashboard.models.runs import Checkpoint, Chunk, DecisionIndex, Run
 from dashboard.models.scenarios import Controllers, Driver, Scenario
 from dashboard.models.served import ServedCluster, ServedObject
@@ -24,5 +25,6 @@ __all__ = [
     "Snapshot",
     "Upload",
     "VolcanoObject",
+    "WorkingPart",
     "Workload",
 ]

@@ -33,7 +33,8 @@ class Run(Leased):
     rate: decisions a second, null for as fast as possible. want: what the worker is asked to do next.
     attempt: how often a worker has taken the run over; a worker of an older attempt cannot write.
     error: why it failed, in sentences; problems: the same by object and field, if the input is to blame.
-    due_at: when a running run that has given its worker back wants one again.
+    due_at: when a running run that has given its worker back wants one again. background: started by nobody
+    in particular (a sample's), so that it waits for everybody else's runs.
     """
 
     class Status(models.TextChoices):
@@ -92,6 +93,7 @@ class Run(Leased):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     pinned = models.BooleanField(default=False)
+    background = models.BooleanField(default=False)
 
     class Meta:
         constraints = [

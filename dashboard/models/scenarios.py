@@ -35,7 +35,8 @@ class Controllers(models.TextChoices):
 class Scenario(models.Model):
     """What is to be played. `version` grows with every change: the ETag that an update must name.
 
-    edits: in order; one with `"enabled": false` is kept but takes no part. until: seconds after which a run
+    edits: in order; one with `"enabled": false` is kept but takes no part. edit_count: how many, for lists
+    that need not read them. until: seconds after which a run
     ends whose clock moves, null for some time after the last edit; attempt_seconds: how long an attempt takes
     there. Without a clock they are null and ATTEMPT_SECONDS. beside: more schedulers of the same cluster, as
     the engine's Companions.
@@ -49,6 +50,7 @@ class Scenario(models.Model):
     controllers = models.CharField(max_length=16, choices=Controllers.choices, default=Controllers.RECREATE)
     beside = DocumentField(default=list, blank=True)
     edits = DocumentField(default=list, blank=True)
+    edit_count = models.PositiveIntegerField(default=0)
     seed = models.BigIntegerField(null=True, blank=True)
     until = models.FloatField(null=True, blank=True)
     attempt_seconds = models.FloatField(default=ATTEMPT_SECONDS)
@@ -74,6 +76,11 @@ class Scenario(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def save(self, *arguments: Any, **options: Any) -> None:
+        """Store the scenario and how many edits it has."""
+        self.edit_count = len(self.edits)
+        super().save(*arguments, **options)
 
     def active_edits(self) -> list[tuple[int, dict[str, Any]]]:
         """Return the edits that are not switched off, as a run takes them, each with its place."""

@@ -16,7 +16,8 @@ from dashboard.models.packing import unpack
 class Snapshot(Leased):
     """A cluster as it was imported: `content` is a zstd-compressed JSON List, `content_hash` its sha256.
 
-    resources: {resource: {"allocatable", "requested", "unit"}}. pending: pods that wait for a node.
+    resources: {resource: {"allocatable", "requested", "unit"}}. pending: pods without a node;
+    gated: those of them that wait for their scheduling gates before anybody looks for a node.
     counts: objects by kind. findings: [{"warning", "count", "places", "of_files"}], whom warnings are about.
     dropped: private parts. taken_at: the newest time seen in it.
     cancel_requested: somebody has ended its import.
@@ -45,6 +46,7 @@ class Snapshot(Leased):
     taken_at = models.DateTimeField(null=True, blank=True)
     resources = DocumentField(default=dict)
     pending = models.PositiveIntegerField(default=0)
+    gated = models.PositiveIntegerField(default=0)
     is_sample = models.BooleanField(default=False)
     status = models.CharField(max_length=16, choices=Status.choices, default=Status.IMPORTING)
     progress = DocumentField(default=dict)
@@ -73,6 +75,11 @@ class Snapshot(Leased):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def wait_for_a_node(self) -> int:
+        """How many pending pods no gate holds back."""
+        return self.pending - self.gated
 
     def list_json(self) -> bytes:
         """Return the stored List as JSON."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from dashboard.names import natural_key
 from dashboard.queries.comparison_pods import Key, Ledger, Life
 from scheduler_core.events.state import NodeRow
 
@@ -129,7 +130,7 @@ def node_rows(a: Ledger, b: Ledger) -> list[NodeDifference]:
     sides = _Held(a), _Held(b)
     names = {**sides[0].nodes, **sides[1].nodes}
     rows = []
-    for name in sorted(names):
+    for name in sorted(names, key=natural_key):
         here, there = (side.pods.get(name, set()) for side in sides)
         if here != there or (name in sides[0].nodes) != (name in sides[1].nodes):
             ends = sides[0].end(name, there), sides[1].end(name, here)

@@ -15,8 +15,8 @@ from dashboard.queries.comparison_meaning import Seen
 from dashboard.queries.comparison_room import Room
 from dashboard.queries.comparison_rows import PodEnd
 from dashboard.queries.session_words import does_in_session, name_of_pod, names_of_pods, pods_in_words
+from scheduler_core.schedulers.registry import works_in_sessions
 from scheduler_core.world.companions import name_of
-from scheduler_core.world.schedulers import is_volcano
 
 Setting = dict[str, Any]
 
@@ -86,7 +86,7 @@ def _clock_alone(a: Run, b: Run) -> str:
 
 def sessions_alone(a: Run, b: Run) -> str:
     """Say which of two runs decides in sessions, if just one does: their decisions are other steps."""
-    in_sessions = [is_volcano(run.profile) for run in (a, b)]
+    in_sessions = [works_in_sessions(run.profile) for run in (a, b)]
     if in_sessions[0] == in_sessions[1]:
         return ""
     run = a if in_sessions[0] else b
@@ -328,6 +328,8 @@ def _does(seen: Seen) -> str:
 
 def _happens(seen: Seen) -> str:
     """What happens to an object by an edit's instant, or as its time is up."""
+    if seen.outcome == "asked" and seen.pod is not None:
+        return f"asks for the eviction of {name_of_pod(seen.pod)}"
     what = {
         "added": "lets {} come",
         "updated": "changes {}",

@@ -7,9 +7,9 @@ from django.db.models.functions import MD5, Cast
 
 from dashboard.models import Run
 from scheduler_core.hami.kube_scheduler import KubeWithHami, build_with_hami
-from scheduler_core.world.schedulers import SCHEDULERS
+from scheduler_core.schedulers.registry import kinds
 
-PROFILES = [profile for profile, scheduler in SCHEDULERS.items() if scheduler.kind == "hami"]
+PROFILES = list(kinds()["hami"].versions)
 MOST = 6
 """So many runs are shown beside each other at most."""
 LOOKED_AT = 60

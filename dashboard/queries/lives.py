@@ -32,9 +32,11 @@ def pod_history(run: Run, pod: str) -> list[dict[str, Any]]:
     """Return what happened to a pod (`namespace/name` or uid), in order.
 
     Each entry: {"seq", "uid", "what": "attempt" | "evicted" | "gone" | "refused" | "skipped" |
-    "nomination lost" | "created" | "placement" | "bound" | "taken back" | "told", "outcome", "node", "by",
-    "message", "attempt"}, with null where nothing applies. `gone` is said of pods that were evicted with a
-    grace period; the last four belong to sessions, `told` is what one writes into the pod as it closes.
+    "nomination lost" | "created" | "replaced" | "placement" | "bound" | "taken back" | "told", "outcome",
+    "node", "by", "message", "attempt", "other"}, with null where nothing applies. `other` is the uid of the
+    evicted pod that it was created to replace, or of the pod that replaces it. `gone` is said of pods that
+    were evicted with a grace period; the last four belong to sessions, `told` is what one writes into the
+    pod as it closes.
     """
     uids = _uids(run, pod)
     index = DecisionIndex.objects.filter(run=run)
@@ -80,7 +82,10 @@ def _events(decision: Decision, uids: set[str], graceful: bool) -> list[dict[str
     for effect in happened:
         match effect:
             case Arrived(row) if row.uid in uids:
-                events.append(_event(decision, row.uid, "created"))
+                events.append(_event(decision, row.uid, "created", other=row.replaces))
+            case Arrived(row) if row.replaces in uids:
+                by = f"{row.namespace}/{row.name}"
+                events.append(_event(decision, row.replaces, "replaced", by=by, other=row.uid))
             case Evicted(pod) if pod in others:
                 events.append(_event(decision, pod, "evicted", node=nodes.get(pod), by=by))
             case Left(pod, row) if pod in others and (graceful or pod not in evicted):
@@ -139,5 +144,5 @@ def _own_event(decision: Decision, uid: str) -> dict[str, Any]:
 
 
 def _event(decision: Decision, uid: str, what: str, **known: Any) -> dict[str, Any]:
-    blank = {"outcome": None, "node": None, "by": None, "message": None, "attempt": None}
+    blank = {"outcome": None, "node": None, "by": None, "message": None, "attempt": None, "other": None}
     return {"seq": decision.seq, "uid": uid, "what": what, **blank, **known}

@@ -3,11 +3,12 @@
 from typing import Any
 
 from dashboard.queries.comparison_meaning import Seen
+from scheduler_core.volcano.job_names import job_name
 
 
 def does_in_session(seen: Seen) -> str:
     """Return what a step of a session does, as the end of a sentence about its run."""
-    about = name_of_pod(seen.pod) if seen.pod is not None else seen.about
+    about = name_of_pod(seen.pod) if seen.pod is not None else job_name(seen.about)
     match seen.outcome:
         case "opened":
             return f"opens session {seen.session:,}"

@@ -11,7 +11,8 @@ from dashboard.models import DecisionIndex, Run
 from dashboard.queries.kept import Kept
 from dashboard.queries.replay import RunKey, run_key, state_at
 from dashboard.queries.resuming import REPLAY_SECONDS, advance, require_same_engine, simulation_after
-from scheduler_core.events.state import PODS, RunState
+from scheduler_core.events.state import PODS, PodRow, RunState
+from scheduler_core.volcano.unasked import why_unasked
 
 LONGEST_LOOK = 5_000
 """At most so many decisions are replayed to count events; of a pod that waits for longer, the last ones."""
@@ -24,9 +25,9 @@ _locks: defaultdict[RunKey, threading.Lock] = defaultdict(threading.Lock)
 def why_waiting(run: Run, named: str, at: int) -> dict[str, Any]:
     """Return where a pod (`namespace/name` or uid) waits after a decision, and the events that it heard.
 
-    `place` is null if it is in no queue; `heard` counts from its last `attempt` on, or from decision `since`
-    if that was too long ago. Raises NoSuchDecision, NoSuchPod, NotPossibleNow without a clock, NotYet, and
-    RecordedByOtherEngine.
+    `place` is null if it is in no queue; `unasked` says why no scheduler looks at it, if none does; `heard`
+    counts from its last `attempt` on, or from decision `since` if that was too long ago. Raises
+    NoSuchDecision, NoSuchPod, NotPossibleNow without a clock, NotYet, and RecordedByOtherEngine.
     """
     require_same_engine(run)
     state = state_at(run, at)
@@ -37,7 +38,10 @@ def why_waiting(run: Run, named: str, at: int) -> dict[str, Any]:
         raise NoSuchPod(f"There is no pod {named!r} after decision {at}.")
     attempt = _last_attempt(run, uid, at)
     since = max(attempt or 0, at - LONGEST_LOOK)
-    found = {"at": at, "time": state.time, "pod": uid, "attempt": attempt, "since": since}
+    unasked = why_unasked(msgspec.convert(state.tables[PODS][uid], PodRow), state.tables)
+    found = {
+        "at": at, "time": state.time, "pod": uid, "attempt": attempt, "since": since, "unasked": unasked,
+    }  # fmt: skip
     return found | _replayed(run, uid, since, at)
 
 

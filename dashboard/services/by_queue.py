@@ -1,18 +1,33 @@
 """Pods by Volcano's queues and pod groups: what each one came to, while the decisions go by."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from scheduler_core.events.changes import Appear, Set, Vanish
-from scheduler_core.events.decisions import Decision
+from scheduler_core.events.decisions import ClusterChange, Decision
 from scheduler_core.events.effects import Arrived, Effect, Evicted, Left, Placed
 from scheduler_core.events.following import follow_rows
-from scheduler_core.events.state import PODS, PodRow, RunState
-from scheduler_core.volcano.tables import GROUPS
+from scheduler_core.events.state import ACTORS, PODS, PodRow, RunState
+from scheduler_core.volcano.tables import GROUPS, QUEUES
+from scheduler_core.volcano.unasked import why_unasked
 
 _OF_ROWS = (Set, Appear, Vanish)
+COMPLETED = "Completed"
+ENDS_WELL = ("finished", "gone")
+"""The outcomes by which a pod ends that nobody asked to go."""
+_ROW: dict[str, Any] = {}
+"""Of a queue of which only the name matters."""
 _SUMS = ("placed", "evicted", "pending")
+
+
+def lacks_pods(row: Mapping[str, Any]) -> bool:
+    """Return whether a pod group of `by_group` has fewer pods than it needs; who is done lacks nothing."""
+    if row["deleted"] or row["phase"] == COMPLETED:
+        return False
+    return bool(row["running"] + row.get("completed", 0) < row["min_member"])
 
 
 class QueueTally:
@@ -24,10 +39,14 @@ class QueueTally:
 
     def __init__(self, base: RunState) -> None:
         self._groups = {key: dict(row) for key, row in sorted(base.tables.get(GROUPS, {}).items())}
+        self._actors = base.tables.get(ACTORS, {})
+        self._queues = dict.fromkeys(base.tables.get(QUEUES, {}), _ROW)
+        self._had_queues = set(self._queues)
         self._deleted: set[str] = set()
         self._group_of: dict[str, str] = {}
         self._present: Counter[str] = Counter()
         self._running: Counter[str] = Counter()
+        self._completed: Counter[str] = Counter()
         self._node: set[str] = set()
         self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for pod in base.pods():
@@ -35,16 +54,24 @@ class QueueTally:
 
     def add(self, decision: Decision, happened: Iterable[Effect]) -> None:
         """Follow a decision."""
+        ends = isinstance(decision, ClusterChange) and decision.outcome in ENDS_WELL
         for effect in happened:
             if isinstance(effect, Arrived):
                 self._arrive(effect.row)
             elif isinstance(effect, Placed | Evicted | Left) and effect.pod in self._group_of:
+                if ends and isinstance(effect, Left) and effect.row.node and not effect.row.terminating:
+                    self._completed[self._group_of[effect.pod]] += 1
                 self._carry_out(effect, self._group_of[effect.pod])
         for change in decision.changes:
             if not isinstance(change, _OF_ROWS):
                 continue
             if change.table == GROUPS:
                 self._follow_group(change)
+            elif change.table == QUEUES and isinstance(change, Appear):
+                self._queues[change.id] = _ROW
+                self._had_queues.add(change.id)
+            elif change.table == QUEUES and isinstance(change, Vanish):
+                self._queues.pop(change.id, None)
             elif change.table == PODS and isinstance(change, Set) and change.new.get("group"):
                 self._join(change.id, change.new["group"])
 
@@ -83,13 +110,22 @@ class QueueTally:
                     self._node.remove(pod)
                     self._running[group] -= 1
 
+    def why_unasked(self, pod: PodRow) -> str:
+        """Return why no scheduler looks at a pod that waits; empty where one does."""
+        group = self._group_of.get(pod.uid, "")
+        known = group in self._groups and group not in self._deleted
+        groups = {group: self._groups[group]} if known else {}
+        tables = {ACTORS: self._actors, QUEUES: self._queues, GROUPS: groups}
+        return why_unasked(replace(pod, node="", group=group), tables)
+
     def by_group(self, pending: Iterable[PodRow]) -> list[dict[str, Any]]:
         """Return a row for each pod group, by queue and name.
 
-        `pods` are there at the end, `running` have a node then, of `min_member` that the gang needs; `phase`
-        and `message` are what the last session wrote; `deleted` says that the group itself is gone.
+        `pods` are there at the end, `running` have a node then, of `min_member` that the gang needs, of
+        which those that `completed` before are none the less; `phase` and `message` are what the last session
+        wrote; `deleted` says that the group itself is gone.
         """
-        waiting = Counter(pod.group for pod in pending)
+        waiting = Counter(self._group_of.get(pod.uid) for pod in pending)
         rows = [
             {
                 "group": key,
@@ -98,6 +134,7 @@ class QueueTally:
                 "min_member": row["min_member"],
                 "pods": self._present[key],
                 "running": self._running[key],
+                "completed": self._completed[key],
                 "placed": self._counts[key]["placed"],
                 "evicted": self._counts[key]["evicted"],
                 "pending": waiting[key],
@@ -108,9 +145,21 @@ class QueueTally:
         ]
         return sorted(rows, key=lambda row: (row["queue"], row["group"]))
 
+    def is_over(self, group: str) -> bool:
+        """Return whether a pod group asks for no more pods: it has completed, or is gone."""
+        row = self._groups.get(group)
+        return row is not None and (group in self._deleted or row["phase"] == COMPLETED)
+
     def by_queue(self, pending: Iterable[PodRow]) -> list[dict[str, Any]]:
-        """Return placed, evicted and pending pods of each queue that has pod groups, in name order."""
+        """Return placed, evicted and pending pods of each queue that has pod groups, in name order.
+
+        One that never was there is `missing`: pod groups name it all the same.
+        """
         sums: dict[str, Counter[str]] = {}
         for row in self.by_group(pending):
             sums.setdefault(row["queue"], Counter()).update({field: row[field] for field in _SUMS})
-        return [{"queue": name, **{field: sums[name][field] for field in _SUMS}} for name in sorted(sums)]
+        return [
+            {"queue": name, **{field: sums[name][field] for field in _SUMS}}
+            | ({} if name in self._had_queues else {"missing": True})
+            for name in sorted(sums)
+        ]

@@ -12,8 +12,11 @@ from scheduler_core.world.forecast import schedulers_of
 
 
 def left_alone(pending: Mapping[str, int], owners: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return how many pending pods, counted by their schedulers, ask for each that is none of the run's."""
-    others = sorted(pending.keys() - owners.keys())
+    """Return how many pending pods, counted by their schedulers, ask for each that is none of the run's.
+
+    The one that most of them ask for comes first. Logs that name no schedulers tell of none.
+    """
+    others = sorted(pending.keys() - owners.keys() if owners else (), key=lambda name: (-pending[name], name))
     return [{"scheduler": name, "pods": pending[name]} for name in others]
 
 

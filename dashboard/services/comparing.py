@@ -13,9 +13,11 @@ from dashboard.queries.comparison import Differences, Totals, differences
 from dashboard.queries.comparison_gangs import Gangs
 from dashboard.queries.comparison_pods import TRIED, TRIED_IN_A_SESSION
 from dashboard.queries.comparison_words import answer, settings_of, settings_sentence
+from dashboard.queries.hami_runs import plays_hami
 from dashboard.queries.replay import base_state
 from dashboard.queries.resuming import stored_lines
-from dashboard.services.outcome import outcome
+from dashboard.queries.slots import counts_of_run, with_counts
+from dashboard.services.outcome import outcome, unserved
 from dashboard.services.summing_up import settled_sums
 from scheduler_core.events.decisions import decision_decoder
 
@@ -25,7 +27,8 @@ class Comparison:
     """What two runs have in common and what not.
 
     figures: {"name", "a", "b", "difference"}, instants with "unit": "ms"; utilisation: {"resource", "unit",
-    "a", "b", "difference", "allocatable": {"a", "b"}}, at the end. is_complete: whether both runs have ended.
+    "a", "b", "difference", "allocatable": {"a", "b"}}, at the end, with "counts" of resources by which HAMi
+    shares cards ("slots", or "one card" of each container). is_complete: whether both runs have ended.
     """
 
     a: Run
@@ -58,9 +61,10 @@ def compare_runs(a: Run, b: Run) -> Comparison:
         figures=[
             *_gangs(found.gangs),
             *(_pair("name", name, sides[0][name], sides[1][name]) for name in sides[0]),
+            *_cards(a, b),
             *_instants(a, b, one, other),
         ],
-        utilisation=_utilisation(one, other),
+        utilisation=with_counts(_utilisation(one, other), counts_of_run(a), counts_of_run(b)),
         differences=found,
         outcomes=(one, other),
     )
@@ -68,9 +72,9 @@ def compare_runs(a: Run, b: Run) -> Comparison:
 
 def _outcome(run: Run) -> dict[str, Any]:
     """Return the run's outcome; of a run that goes on, that of the decisions which `run` counts."""
-    if run.has_ended and run.outcome:
-        stored: dict[str, Any] = run.outcome
-        return stored
+    sums = settled_sums(run) if run.has_ended else None
+    if sums is not None:
+        return sums.outcome
     lines = islice(stored_lines(run.pk, 0), run.decisions)
     return outcome(base_state(run), map(decision_decoder.decode, lines))
 
@@ -80,7 +84,9 @@ def _figures(figures: dict[str, Any], totals: Totals) -> dict[str, int]:
     return {
         "placed": figures["placed"],
         "evicted": figures["evicted"],
+        "deleted by controllers": figures.get("deleted", 0),
         "pending": figures["pending"],
+        "pending without a scheduler": unserved(figures),
         "decisions": figures["decisions"],
         "attempts": sum(counts.get(name, 0) for name in TRIED)
         + sum(tries.get(name, 0) for name in TRIED_IN_A_SESSION),
@@ -102,6 +108,18 @@ def _gangs(gangs: Gangs) -> list[dict[str, Any]]:
         return []
     names = {"whole": "gangs that are whole", "half placed": "gangs half placed"}
     return [_pair("name", name, gangs.a[state], gangs.b[state]) for state, name in names.items()]
+
+
+def _cards(a: Run, b: Run) -> list[dict[str, Any]]:
+    """Return how many cards have no pod and how many nodes have used ones, where both runs have HAMi."""
+    sums = [settled_sums(run) if run.has_ended and plays_hami(run) else None for run in (a, b)]
+    sides = [one.over_time.get("cards") if one is not None else None for one in sums]
+    if not all(sides):
+        return []
+    names = {"idle": "cards without a pod at the end", "nodes": "nodes with used cards at the end"}
+    return [
+        _pair("name", name, *(int(side[key][-1]) for side in sides if side)) for key, name in names.items()
+    ]
 
 
 def _instants(a: Run, b: Run, one: dict[str, Any], other: dict[str, Any]) -> list[dict[str, Any]]:

@@ -9,14 +9,10 @@ fields above all, is refused here: nobody could find it later.
 from collections.abc import Callable
 from typing import Any
 
-from scheduler_core.hami.kube_scheduler import INNER, kube_part
 from scheduler_core.objects.api_faults import api_faults, unknown_fields
 from scheduler_core.objects.checks import check_objects, object_name
 from scheduler_core.objects.kinds import kind_named
 from scheduler_core.objects.privacy import is_private, withhold_private
-from scheduler_core.objects.privacy.configurations import CONFIGURATION_OF_A_SCENARIO, KIND
-from scheduler_core.objects.privacy.dropped import Dropped
-from scheduler_core.objects.privacy.volcano_configuration import VOLCANO_CONFIGURATION
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.texts import read_manifest
 
@@ -32,21 +28,6 @@ def without_private(edit: Object, index: int) -> Object:
         return _cleaned(edit)
     except BadInput as error:
         raise BadInput([_of_edit(index, edit, problem) for problem in error.problems]) from None
-
-
-def without_connections(config: Object | None, kind: str) -> Object | None:
-    """Return the configuration of a scheduler of this kind without connections, files and keys.
-
-    Addresses of extenders stay; whether they may be asked must have been checked before. What is misspelt
-    would be gone in silence.
-    """
-    if kind == "volcano":
-        return config and VOLCANO_CONFIGURATION.keep_object(config, "", Dropped())
-    if kind == "hami":
-        # Every setting of HAMi's own is known: there is none that connects to anything.
-        inner = kube_part(config)
-        return {**config, INNER: without_connections(dict(inner), "")} if config and inner else config
-    return config and CONFIGURATION_OF_A_SCENARIO.keep_object(config, KIND, Dropped())
 
 
 def _cleaned(edit: Object) -> Object:

@@ -1,8 +1,9 @@
-"""What ended a run, in words, from what its outcome says."""
+"""When a run's clock is to end, and what ended the run, in words."""
 
 from typing import Any
 
 from dashboard.instants import clock
+from dashboard.models import Run
 
 
 def ending_words(outcome: dict[str, Any]) -> str:
@@ -18,3 +19,14 @@ def ending_words(outcome: dict[str, Any]) -> str:
         case "limit":
             return f"stopped at {clock(time)} by the limit of decisions"
     return f"clock at {clock(time)}"
+
+
+def clock_end(run: Run) -> int | None:
+    """Return the instant at which the run's clock is to end, in milliseconds since the start.
+
+    None where no clock moves, and of a run whose end nobody named as long as no worker has begun it.
+    """
+    told = run.progress.get("until", (run.outcome or {}).get("until"))
+    if told is not None:
+        return int(told)
+    return None if run.until is None else round(run.until * 1000)

@@ -1,7 +1,8 @@
 """How a worker plays a run: takes the lease, resumes, decides, stores in chunks, obeys, ends.
 
 Decisions are stored after CHUNK_DECISIONS of them or CHUNK_SECONDS, whichever comes first, so that a live
-reader sees them flow. At the same moments the worker looks at what readers ask for (cancel, pause, rate).
+reader sees them flow. At the same moments the worker looks at what readers ask for (cancel, pause, rate);
+a cancel also cuts off what takes long before or between them (`interrupting`).
 A worker may die at any point: the next one goes on from what is stored. While other runs wait, one gives its
 worker back: a paced run between two decisions, any run after a share of time.
 """
@@ -15,6 +16,7 @@ from functools import partial
 from typing import Any
 
 import msgspec
+from django.db import connection
 
 from dashboard.database_faults import is_passing
 from dashboard.engine import engine_version
@@ -24,6 +26,7 @@ from dashboard.models.packing import pack
 from dashboard.queries.resuming import simulation_after
 from dashboard.services import recording
 from dashboard.services.extenders.calling import OutsideExtenders
+from dashboard.services.interrupting import Interrupted, Interrupter
 from dashboard.services.leases import new_owner
 from dashboard.services.outcome import Ending
 from dashboard.services.pacing import Pace
@@ -65,22 +68,23 @@ def execute_run(run_id: int) -> None:
 def _play(lease: Lease) -> None:
     """Play under the lease; what is wrong with the run itself ends it as failed with a sentence."""
     try:
-        Player(lease).play()
+        with Interrupter(recording.watch_for_cancel(lease)) as interrupter:
+            Player(lease, interrupter).play()
     except BadInput as error:
         sentences = "\n".join(map(sentence_of, listed_problems(error.problems)))
-        recording.finish(lease, "failed", error=sentences, problems=problem_documents(error.problems))
+        recording.fail(lease, sentences, problem_documents(error.problems))
     except RecordedByOtherEngine:
         recorded = Run.objects.values_list("engine_version", flat=True).get(pk=lease.run_id)
         sentence = (
             f"Recorded by engine {recorded}, which engine {engine_version()} doesn't repeat; run again."
         )
-        recording.finish(lease, "failed", error=sentence)
+        recording.fail(lease, sentence)
     except Exception as error:
         if isinstance(error, LeaseLost) or is_passing(error):
             raise
         logger.exception("Run %s failed", lease.run_id)
         sentence = f"The engine failed: {type(error).__name__}: {error}"
-        recording.finish(lease, "failed", error=sentence)
+        recording.fail(lease, sentence)
 
 
 def placed_by(decision: Decision) -> int:
@@ -118,8 +122,9 @@ class Share:
 class Player:
     """A worker's view of one run: the simulation, what isn't stored yet, and when to do what next."""
 
-    def __init__(self, lease: Lease) -> None:
+    def __init__(self, lease: Lease, interrupter: Interrupter) -> None:
         self.lease = lease
+        self.interrupter = interrupter
         self.run = Run.objects.select_related("snapshot").get(pk=lease.run_id)
         last_chunk = Chunk.objects.filter(run=self.run).order_by("-number").first()
         self.chunks = last_chunk.number if last_chunk else 0
@@ -135,16 +140,27 @@ class Player:
 
     def play(self) -> None:
         """Decide until the end or until a reader says otherwise."""
+        try:
+            self._play()
+        except Interrupted:
+            if not connection.in_atomic_block:
+                connection.close()  # it may have been in the middle of an answer
+            self._end("cancelled")
+
+    def _play(self) -> None:
         if recording.look(self.lease).want == "cancel":
             return self._end("cancelled")
         start = time.monotonic()
-        self.simulation = simulation_after(self.run, self.run.decisions, source=self.extenders)
+        with self.interrupter.computing():
+            self.simulation = simulation_after(self.run, self.run.decisions, source=self.extenders)
         gc.freeze()  # all of it stays until the run is over: no collection need look through it
         self.opened_at = time.monotonic()
         self.opening = self.opened_at - start
         self.checkpointed = self.simulation.seq
-        self.fold = Fold(self.simulation.state() if self.checkpointed else self.simulation.base)
-        self._record_start()
+        with self.interrupter.computing():
+            self.fold = Fold(self.simulation.state() if self.checkpointed else self.simulation.base)
+            fields = self._found_at_start()
+        recording.record_start(self.lease, progress=self._progress(), **fields)
         while True:
             self._look_when_due()
             if self.control.want and self._obey():
@@ -167,7 +183,8 @@ class Player:
         start = time.thread_time()
         self.extenders.begin()
         try:
-            decision: Decision | None = self.simulation.step()
+            with self.interrupter.computing():
+                decision: Decision | None = self.simulation.step()
         except Exception:
             self._store()
             raise
@@ -175,7 +192,8 @@ class Player:
             share.computed += time.thread_time() - start
         return decision
 
-    def _record_start(self) -> None:
+    def _found_at_start(self) -> dict[str, Any]:
+        """Return what a run's row has of its start, unless it has it already."""
         fields: dict[str, Any] = {}
         stored = self.run.base_json()
         base = self.simulation.base if stored is None else msgspec.json.decode(stored, type=RunState)
@@ -185,10 +203,12 @@ class Player:
             fields["edit_results"] = [msgspec.to_builtins(result) for result in self.simulation.edit_results]
         self.pending = sum(1 for _ in base.waiting())
         self.placed = self.run.progress.get("placed", 0)
-        recording.record_start(self.lease, progress=self._progress(), **fields)
+        return fields
 
     def _progress(self) -> dict[str, Any]:
-        return {"stage": "deciding", "pending": self.pending, "placed": self.placed}
+        progress = {"stage": "deciding", "pending": self.pending, "placed": self.placed}
+        until = self.simulation.until
+        return progress if until is None else {**progress, "until": until}
 
     def _look_when_due(self) -> None:
         if time.monotonic() < self.next_look:
@@ -213,11 +233,13 @@ class Player:
     def _give_way(self) -> bool:
         """Let others have the worker while the next decision isn't due, or after a fair share of time.
 
-        A share is long beside what opening the run again will take. A wait that is longer than the share of
-        those who wait would keep the worker for nothing.
+        A share is long beside what opening the run again will take; in the background there is none. A wait
+        that is longer than the share of those who wait would keep the worker for nothing.
         """
         held, wait = time.monotonic() - self.opened_at, self.pace.seconds_to_wait()
         least, openings = (WAITING_SHARE_SECONDS, 1) if wait else (SHARE_SECONDS, SHARE_OPENINGS)
+        if self.run.background:
+            least, openings = 0.0, 0
         if held < max(least, openings * self.opening) and wait < WAITING_SHARE_SECONDS:
             return False
         self._store()

@@ -7,6 +7,7 @@ the failed snapshot keeps the others, stripped of what is private, so that the i
 """
 
 import logging
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -21,12 +22,15 @@ from dashboard.models.packing import unpack
 from dashboard.services.findings import without_objects
 from dashboard.services.leases import FREE, new_owner
 from dashboard.services.losses import release_imports
+from dashboard.services.memory import give_back
 from dashboard.services.paced_reports import PacedReports
 from dashboard.services.pictures import Faulty, Picture, read_picture
 from dashboard.services.returning import returning_leases
+from dashboard.services.samples import add_scenarios, sample_named
 from dashboard.services.snapshot_rows import Rows
 from dashboard.services.snapshots import FROM_SNAPSHOT, describe, pack_list
 from dashboard.services.stored_rows import insert, remove_rows
+from samples.gallery import Sample
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.problems import BadInput, Problem
 
@@ -45,8 +49,11 @@ def import_uploads(snapshot_id: int) -> None:
             return
         held.give_up = partial(_give_up, row)
         remove_rows(snapshot_id)
-        with collector_at_rest():
-            _import(row, snapshot_id)
+        try:
+            with collector_at_rest():
+                _import(row, snapshot_id)
+        finally:
+            give_back()
     if Snapshot.objects.filter(pk=snapshot_id, status=Snapshot.Status.FAILED).exists():
         remove_rows(snapshot_id)  # of an import that failed, or was cancelled meanwhile
 
@@ -63,6 +70,9 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
     try:
         uploads = Upload.objects.filter(snapshot_id=snapshot_id).order_by("position")
         payloads = [(upload.filename, unpack(upload.data)) for upload in uploads.iterator()]
+        sample = None if payloads else _sample_of(row)
+        if sample is not None:
+            payloads = sample.files()
         picture = read_picture(
             payloads,
             report,
@@ -70,7 +80,10 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
             from_snapshot=uploads.filter(position=FROM_SNAPSHOT).exists(),
         )
         del payloads
-        _store(row, snapshot_id, picture, PacedReports(report))
+        _store(row, snapshot_id, picture, PacedReports(report), sample.notes if sample else ())
+        if sample is not None:
+            stored = Snapshot.objects.get(pk=snapshot_id)
+            add_scenarios(stored.created_by, stored, sample)
     except Faulty as error:
         _fail(row, snapshot_id, error.problems, **_kept(row, error))
     except BadInput as error:
@@ -83,18 +96,32 @@ def _import(row: QuerySet[Snapshot], snapshot_id: int) -> None:
         _fail(row, snapshot_id, [Problem("", "", sentence)])
 
 
-def _store(row: QuerySet[Snapshot], snapshot_id: int, picture: Picture, reports: PacedReports) -> None:
+def _sample_of(row: QuerySet[Snapshot]) -> Sample | None:
+    """Return the sample that is to be imported, None of any other import."""
+    name = row.filter(is_sample=True).values_list("name", flat=True).first()
+    return None if name is None else sample_named(name)
+
+
+def _store(
+    row: QuerySet[Snapshot],
+    snapshot_id: int,
+    picture: Picture,
+    reports: PacedReports,
+    notes: Sequence[str],
+) -> None:
     snapshot = row.first()
     if snapshot is None:
         raise LeaseLost(f"snapshot {snapshot_id}")
     rows = describe(snapshot, picture.watched(partial(reports.pass_by, "describing")))
+    snapshot.warnings = [*notes, *snapshot.warnings]
     _store_rows(row, snapshot_id, rows, reports)
     with transaction.atomic():
         stored = row.update(
             status=Snapshot.Status.READY, content=snapshot.content, content_hash=snapshot.content_hash,
             counts=snapshot.counts, warnings=snapshot.warnings, dropped=snapshot.dropped,
             findings=snapshot.findings,
-            taken_at=snapshot.taken_at, resources=snapshot.resources, pending=snapshot.pending,
+            taken_at=snapshot.taken_at, resources=snapshot.resources,
+            pending=snapshot.pending, gated=snapshot.gated,
             progress={}, **FREE,
         )  # fmt: skip
         if not stored:

@@ -17,6 +17,7 @@ from django.db.models.functions import Now
 
 from dashboard.database_faults import is_passing
 from dashboard.models import Run, Snapshot
+from dashboard.services import attendance
 from dashboard.services.leases import (
     Process,
     is_alive,
@@ -101,7 +102,7 @@ os.register_at_fork(
 
 
 def start_keeping() -> None:
-    """Keep leases from a thread until this process ends."""
+    """Keep leases, and tell that this worker works, from a thread until this process ends."""
     threading.Thread(target=_keep_on, args=(Keeper(),), name="keeper", daemon=True).start()
 
 
@@ -110,6 +111,7 @@ def _keep_on(keeper: Keeper) -> None:
         with _one_at_a_time:
             try:
                 keeper.keep()
+                attendance.note_present(attendance.loop.working_parts(), _round_seconds())
             except Exception as error:
                 if not is_passing(error):
                     logger.exception("The keeper failed")
@@ -117,4 +119,8 @@ def _keep_on(keeper: Keeper) -> None:
                     logger.warning("Leases could not be renewed: %s", error)
             finally:
                 connection.close()
-        time.sleep(lease_seconds() / ROUNDS_PER_LEASE)
+        time.sleep(_round_seconds())
+
+
+def _round_seconds() -> float:
+    return lease_seconds() / ROUNDS_PER_LEASE

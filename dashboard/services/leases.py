@@ -42,8 +42,13 @@ def lease_seconds() -> float:
 
 def new_owner() -> str:
     """Return a name that no other claim has: machine, process, its start, and a part of chance."""
+    return f"{process_name()}:{uuid4().hex}"
+
+
+def process_name() -> str:
+    """Return the name of the present process, by which `is_dead` knows it."""
     pid = os.getpid()
-    return f"{machine()}:{pid}:{_stat(pid).started}:{uuid4().hex}"
+    return f"{machine()}:{pid}:{_stat(pid).started}"
 
 
 def lost(rows: QuerySet[Any]) -> list[Any]:

@@ -6,18 +6,20 @@ serves a run that is still going. Units are those of the events: milli-CPU, byte
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from dashboard.queries.passed_over import PassedOver
 from dashboard.services.by_queue import QueueTally
 from dashboard.services.by_scheduler import SchedulerTally, left_alone
 from dashboard.services.incomplete import LaterEdits, incomplete_edits, incomplete_later
 from dashboard.services.requested import ALL, Requested
-from dashboard.services.waits import NO_WORKLOAD, workload_of
-from scheduler_core.actor import EndedBy
+from dashboard.services.taken_down import TakenDown
+from dashboard.services.wanted import Group, Wanted, group_of
 from scheduler_core.events.decisions import Attempt, Completion, Decision, Eviction, PodRef
 from scheduler_core.events.effects import (
     Arrived,
+    Dequeued,
     Effect,
     Entered,
     Evicted,
@@ -27,11 +29,19 @@ from scheduler_core.events.effects import (
     effects,
 )
 from scheduler_core.events.sessions import Gang, Placement, SessionClosed, SessionDecision, SessionsIdle
-from scheduler_core.events.state import PodRow, RunState, waits_for_session
+from scheduler_core.events.state import GATED, PodRow, RunState, waits_for_session
+from scheduler_core.schedulers.actor import EndedBy
 
+HELD = "Not tried: waits until its scheduling gates are removed."
+PASSED_OVER = "Passed over, since the first pod of its task was refused: {}"
 LISTED_PODS = 20
 LISTED_CHAINS = 10
 UNITS = {"cpu": "milli-CPU", "memory": "bytes", "ephemeral-storage": "bytes"}
+
+
+def unserved(figures: Mapping[str, Any] | None) -> int:
+    """Return how many pods wait for a scheduler that is none of the run's; nobody decides about them."""
+    return sum(row["pods"] for row in (figures or {}).get("left_alone", ()))
 
 
 def never_tried(figures: dict[str, Any]) -> int:
@@ -72,7 +82,11 @@ def outcome_document(
 ) -> dict[str, Any]:
     """Return the figures as one document; see the tally's methods for what each part holds."""
     results = list(edit_results)
+    left_alone = tally.left_alone()
     return {
+        "left_alone": left_alone,
+        "unserved": unserved({"left_alone": left_alone}),
+        "left_out": tally.left_out(),
         "decisions": tally.last_seq,
         "time": tally.last_time,
         "ended_by": ending.by if ending is not None else None,
@@ -87,6 +101,7 @@ def outcome_document(
         "sessions": tally.sessions,
         "placed": sum(tally.placed.values()),
         "evicted": sum(tally.evicted.values()),
+        "deleted": len(tally.taken_down.pods),
         "pending": len(tally.pending_pods()),
         "by_workload": tally.by_workload(),
         "by_queue": tally.queues.by_queue(tally.pending_pods()),
@@ -99,14 +114,9 @@ def outcome_document(
         "first_eviction": tally.first_eviction,
         "first_unschedulable": tally.first_unschedulable,
         "failures": tally.failures(),
-        "left_alone": tally.left_alone(),
         "cascades": tally.cascades(),
         "utilisation": tally.utilisation(),
     }
-
-
-Group = tuple[str, str]
-"""A namespace and a workload in it."""
 
 
 class Tally:
@@ -122,7 +132,8 @@ class Tally:
         self.nodes: dict[str, str] = {pod.uid: pod.node for pod in pods if pod.node}
         self.present: dict[str, None] = dict.fromkeys(self.rows)
         self.queued = {uid for uid, _ in base.waiting()}
-        self.wanted = Counter(_group(pod) for pod in pods)
+        self.gated = {uid for uid, part in base.waiting() if part == GATED}
+        self.wanted = Wanted(pods)
         self.schedulers = SchedulerTally(base)
         self.queues = QueueTally(base)
         self.of_sessions = base.of_sessions()
@@ -130,8 +141,7 @@ class Tally:
         self.before = self._amounts()
         self.later = LaterEdits()
         self.leaving: set[str] = set()
-        self.unwanted: set[str] = set()
-        """Who finished or was deleted: nobody misses them, unless a copy comes for them."""
+        self.taken_down = TakenDown()
         self.counts: Counter[str] = Counter()
         self.tries: Counter[str] = Counter()
         self.sessions = 0
@@ -142,6 +152,7 @@ class Tally:
         self.first_eviction: dict[str, Any] | None = None
         self.first_unschedulable: dict[str, Any] | None = None
         self.last_failure: dict[str, tuple[int, str]] = {}
+        self.passed_over = PassedOver()
         self.chain_of: dict[str, list[int]] = {}
         self.chains: list[list[int]] = []
 
@@ -160,6 +171,7 @@ class Tally:
             self.evictions_refused.append({**_named(decision), "message": decision.message})
         self.schedulers.add(decision, happened)
         self.queues.add(decision, happened)
+        self.taken_down.add(decision, self.nodes, self.leaving)
         victims = [effect.pod for effect in happened if isinstance(effect, Evicted)]
         if victims:
             self._add_evictions(decision, victims)
@@ -175,27 +187,27 @@ class Tally:
                     self.nodes[row.uid] = row.node
                 if waits_for_session(row, self.of_sessions):
                     self.queued.add(row.uid)
-                if row.replaces is None or row.replaces in self.unwanted:
-                    self.wanted[_group(row)] += 1
+                self.wanted.arrive(row, self.rows)
                 self._take_over_chain(row)
-            case Entered(pod, _):
+            case Entered(pod, part):
                 self.queued.add(pod)
+                self.gated |= {pod} if part == GATED else set()
+            case Dequeued(pod, part) if part == GATED:
+                self.gated.discard(pod)
             case Placed(pod, node, _):
                 self.nodes[pod] = node
-                self.placed[_group(self.rows[pod])] += 1
+                self.placed[group_of(self.rows[pod])] += 1
                 self.last_failure.pop(pod, None)
             case Unplaced(pod):
                 self.nodes.pop(pod, None)
-                self.placed[_group(self.rows[pod])] -= 1
+                self.placed[group_of(self.rows[pod])] -= 1
             case Evicted(pod):
-                self.evicted[_group(self.rows[pod])] += 1
+                self.evicted[group_of(self.rows[pod])] += 1
                 self.leaving.add(pod)
             case Left(pod):
                 self.nodes.pop(pod, None)
                 self.present.pop(pod, None)
-                if pod not in self.leaving:
-                    self.unwanted.add(pod)
-                    self.wanted[_group(self.rows[pod])] -= 1
+                self.wanted.leave(self.rows[pod], pod in self.leaving or pod in self.taken_down.missed)
 
     def _add_attempt(self, attempt: Attempt) -> None:
         if attempt.outcome != "scheduled":
@@ -218,8 +230,11 @@ class Tally:
 
     def _add_step(self, step: SessionDecision) -> None:
         """Note a refused try at a pod, and what a session tells the pods that go on waiting."""
-        if isinstance(step, Placement) and step.outcome == "refused" and self.first_unschedulable is None:
-            self.first_unschedulable = {**_named(step), "message": step.message}
+        self.passed_over.add(step)
+        if isinstance(step, Placement) and step.outcome == "refused":
+            self.last_failure[step.pod.uid] = step.seq, step.message or ""
+            if self.first_unschedulable is None:
+                self.first_unschedulable = {**_named(step), "message": step.message}
         elif isinstance(step, SessionsIdle):
             self.sessions = max(self.sessions, step.last)
         elif isinstance(step, SessionClosed):
@@ -267,13 +282,20 @@ class Tally:
 
     def left_alone(self) -> list[dict[str, Any]]:
         """Return how many pods wait for each scheduler that the run does not play."""
+        return left_alone(Counter(pod.scheduler for pod in self._waiting()), self.schedulers.owners)
+
+    def left_out(self) -> int:
+        """Return how many pods wait that a scheduler of the run would take, and that it never sees."""
+        served = sum(pod.scheduler in self.schedulers.owners for pod in self._waiting())
+        return max(0, served - len(self.pending_pods()))
+
+    def _waiting(self) -> list[PodRow]:
         waiting = self.present.keys() - self.nodes.keys() - self.leaving
-        pending = Counter(self.rows[uid].scheduler for uid in waiting if not self.rows[uid].terminating)
-        return left_alone(pending, self.schedulers.owners)
+        return [row for uid in waiting if not (row := self.rows[uid]).terminating]
 
     def by_workload(self) -> list[dict[str, Any]]:
         """Return placed, evicted and pending pods of each workload that had any, the busiest first."""
-        pending = Counter(_group(pod) for pod in self.pending_pods())
+        pending = Counter(group_of(pod) for pod in self.pending_pods())
         rows = [
             {
                 "workload": group[1],
@@ -299,25 +321,35 @@ class Tally:
 
     def below_replicas(self) -> list[dict[str, Any]]:
         """Return the workloads of which fewer pods run at the end than there were pods at the start."""
-        running = Counter(_group(self.rows[uid]) for uid in self.nodes if uid not in self.leaving)
-        rows = [
-            {"workload": group[1], "running": running[group], "replicas": wanted}
-            for group, wanted in self.wanted.items()
-            if running[group] < wanted and group[1] != NO_WORKLOAD
-        ]
-        return sorted(rows, key=lambda row: (row["running"] - row["replicas"], row["workload"]))
+        running = Counter(group_of(self.rows[uid]) for uid in self.nodes if uid not in self.leaving)
+        return self.wanted.below(running, self.queues.is_over)
 
     def failures(self) -> list[dict[str, Any]]:
-        """Return why pods are pending at the end, equal messages folded, the most frequent first."""
+        """Return why pods are pending at the end, equal messages folded, the most frequent first.
+
+        `seq` is null of those that nobody looks at: what they name is not there, or gates hold them.
+        """
         folded: dict[str, dict[str, Any]] = {}
-        failed = [pod for pod in self.pending_pods() if pod.uid in self.last_failure]
-        for pod in sorted(failed, key=lambda pod: self.last_failure[pod.uid]):
-            seq, message = self.last_failure[pod.uid]
+        reasons: list[tuple[PodRow, int | None, str]] = []
+        for pod in self.pending_pods():
+            if unasked := self.queues.why_unasked(pod):
+                reasons.append((pod, None, f"{unasked[:1].upper()}{unasked[1:]}."))
+            elif pod.uid in self.last_failure:
+                reasons.append((pod, *self._told(pod)))
+            elif pod.uid in self.gated:
+                reasons.append((pod, None, HELD))
+        for pod, seq, message in sorted(reasons, key=lambda reason: (reason[1] or 0, reason[2])):
             row = folded.setdefault(message, {"message": message, "count": 0, "seq": seq, "pods": []})
             row["count"] += 1
             if len(row["pods"]) < LISTED_PODS:
                 row["pods"].append({"pod": f"{pod.namespace}/{pod.name}", "uid": pod.uid, "seq": seq})
-        return sorted(folded.values(), key=lambda row: (-row["count"], row["seq"]))
+        return sorted(folded.values(), key=lambda row: (-row["count"], row["seq"] or 0))
+
+    def _told(self, pod: PodRow) -> tuple[int, str]:
+        """Return what a pod was last told, and by which decision; of one passed over, what the first was."""
+        seq, message = self.last_failure[pod.uid]
+        first = self.passed_over.first(pod.uid, message)
+        return seq, PASSED_OVER.format(first.message) if first is not None else message
 
     def cascades(self) -> dict[str, Any]:
         """Return how many chains of evictions there were and the longest of them, by decisions."""
@@ -346,10 +378,6 @@ class Tally:
         """Return (requested, allocatable) of all nodes by resource."""
         pool = self.requested.pools[ALL]
         return {name: pool.amounts(name) for name in {**pool.allocatable, **pool.requested}}
-
-
-def _group(pod: PodRow) -> Group:
-    return pod.namespace, workload_of(pod)
 
 
 def _evictors(decision: Decision) -> list[PodRef]:

@@ -16,8 +16,8 @@ from dashboard.services.snapshot_rows import pool_of
 from dashboard.services.waits import Waits
 from scheduler_core.events.changes import Change, Join, Leave, MoveAll
 from scheduler_core.events.decisions import ClusterChange, Decision
-from scheduler_core.events.effects import Arrived, Effect, Evicted, Left, Placed, effects
-from scheduler_core.events.state import OPEN, QUEUE, RunState, waits_for_session
+from scheduler_core.events.effects import Arrived, Effect, Entered, Evicted, Left, Placed, effects
+from scheduler_core.events.state import GATED, OPEN, QUEUE, RunState, gated_later, waits_for_session
 from scheduler_core.hami.asked import Asked
 
 BINS = 240
@@ -151,12 +151,19 @@ class _Queue:
         self._peak: tuple[_Point, Counter[str], int] | None = None
         self._total = self._lengths.total()
         self._area = 0
-        self._since = base.at if base.time is None else base.time
+        self._start = self._since = base.at if base.time is None else base.time
+        self._gated_later = gated_later(base)
+        self._told: Counter[int] = Counter()
+        """How many pods had waited behind gates when a decision told so, by how many points were kept."""
         self._longest = _Point(base.at, base.time), self._total
 
     def take(self, changes: Iterable[Change], happened: Iterable[Effect], at: int, point: _Point) -> None:
         self._area += self._total * (at - self._since)
         self._since = at
+        for effect in happened:
+            if isinstance(effect, Entered) and effect.part == GATED and effect.pod in self._gated_later:
+                self._gated_later.discard(effect.pod)
+                self._wait_from_start(at)
         for change in changes:
             if isinstance(change, _OF_LISTS) and change.list.startswith(QUEUE):
                 self._follow(change)
@@ -166,6 +173,16 @@ class _Queue:
             self._peak = point, self._lengths.copy(), self._total
         if self._total > self._longest[1]:
             self._longest = point, self._total
+
+    def _wait_from_start(self, at: int) -> None:
+        """Count one more pod before this place of the axis too; what comes from here on counts it anyway."""
+        self._area += at - self._start
+        self._told[len(self._kept)] += 1
+        self._longest = self._longest[0], self._longest[1] + 1
+        if self._peak is not None:
+            point, lengths, total = self._peak
+            lengths[GATED] += 1
+            self._peak = point, lengths, total + 1
 
     def _follow(self, change: Join | Leave | MoveAll) -> None:
         if isinstance(change, MoveAll):
@@ -197,6 +214,11 @@ class _Queue:
 
     def document(self, start: int, end: int) -> dict[str, Any]:
         area = self._area + self._total * (end - self._since)
+        told = 0
+        for place in range(len(self._kept), -1, -1):
+            if place < len(self._kept):
+                self._kept[place][GATED] += told
+            told += self._told[place]
         known = [*PARTS, *sorted({part for kept in self._kept for part in kept} - set(PARTS))]
         point, pods = self._longest
         return {

@@ -5,6 +5,7 @@ in name order; out come the objects, each once and in its newest state, without 
 Everything that is wrong is a BadInput that names the file wherever several were read.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import Any
@@ -26,7 +27,7 @@ from dashboard.services.upload_files import (
 from scheduler_core.objects.api_faults import api_faults
 from scheduler_core.objects.checks import Limits, find_faults, object_name
 from scheduler_core.objects.generated_names import name_all
-from scheduler_core.objects.kinds import VOLCANO_KINDS, Kind
+from scheduler_core.objects.kinds import NODE, POD, VOLCANO_KINDS, Kind
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.states import Superseded, keep_newest, version_of
 from scheduler_core.objects.texts import is_json
@@ -59,6 +60,11 @@ class Picture:
     def watched(self, progress: Progress) -> "Picture":
         """Return the same picture, which tells how far each walk through its objects has come."""
         return replace(self, objects=self.objects.watched(progress))
+
+
+_NOTHING_LEFT = Problem(
+    "", "", "all nodes and pods are among what is faulty: without it nothing would be left of the cluster"
+)
 
 
 class Faulty(BadInput):
@@ -106,13 +112,15 @@ def read_picture(
     left_out = [*upload.left_out(archives), *_newer_states(superseded), *_private_objects(objects)]
     file_of = _file_of(files, readable, kept) if several else no_file
     before = files[0].objects if from_snapshot else []
-    notes, gone = _given_names(named), _replaced(before, objects)
+    notes, gone = [*upload.notes(), *_given_names(named)], _replaced(before, objects)
     picture = Picture(kept, dropped_of(objects), left_out, notes, replaced=gone, file_of=file_of)
     stored = set(map(id, before))
     if not problems:
         return replace(picture, faults=_faults(readable, stored, file_of))
     if places is None or len(places) == len(kept):
         raise BadInput(problems)
+    if _loses_nodes_and_pods(kept.kinds(), places, lost=upload.lost_nodes_or_pods):
+        raise BadInput([*problems, _NOTHING_LEFT] if without_faulty else problems)
     doubles = _doubles(readable, places, files)
     names = [doubles.get(fault.object, told.object) for fault, told in zip(faults, in_files, strict=True)]
     names = [*(problem.object for problem in upload.unreadable), *names]
@@ -122,6 +130,19 @@ def read_picture(
     if without_faulty:
         return faulty.rest
     raise faulty
+
+
+def _loses_nodes_and_pods(kinds: Iterable[Kind], places: set[int], *, lost: bool) -> bool:
+    """Tell whether all nodes and pods of an upload are faulty, and it has some.
+
+    lost: whether files that cannot be read have some. What says no kind may be one.
+    """
+    for place, kind in enumerate(kinds):
+        if kind in (NODE, POD) or not kind.name:
+            if place not in places:
+                return False
+            lost = True
+    return lost
 
 
 def _find_faults(objects: PackedObjects) -> tuple[list[Problem], set[int] | None]:

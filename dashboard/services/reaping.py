@@ -30,14 +30,25 @@ def reap(*, at_start: bool = False) -> int:
     release_runs(Run.objects.all())
     release_imports(Snapshot.objects.all())
     importing = Snapshot.objects.filter(status="importing", owner="")
-    return _send(waiting_runs(), dispatch.RUNS, dispatch.send_run, at_start) + _send(
+    runs = waiting_runs().exclude(background=True, dispatched_at=None)
+    return _send(runs, dispatch.RUNS, dispatch.send_run, at_start) + _send(
         importing, dispatch.IMPORTS, dispatch.send_import, at_start
     )
 
 
 def send_due_runs() -> int:
-    """Send the runs that had given their workers back and are due; return how many."""
-    return _send_rows(waiting_runs().filter(dispatched_at=None), dispatch.send_run)
+    """Send the runs that had given their workers back and are due, or else one in the background."""
+    waiting = waiting_runs().filter(dispatched_at=None)
+    return _send_rows(waiting.filter(background=False), dispatch.send_run) or _send_rows(
+        waiting.filter(background=True), dispatch.send_run, most=_room_in_background()
+    )
+
+
+def _room_in_background() -> int:
+    """Return how many runs may be sent in the background: one, if none waits and none is under way there."""
+    others = waiting_runs().exclude(background=True, dispatched_at=None)
+    under_way = Run.objects.filter(background=True).exclude(owner="")
+    return int(not others.exists() and not under_way.exists())
 
 
 def _send(waiting: QuerySet[Any], queue: str, send: Callable[[int], bool], at_start: bool) -> int:
@@ -46,10 +57,10 @@ def _send(waiting: QuerySet[Any], queue: str, send: Callable[[int], bool], at_st
     return _send_rows(waiting.filter(dispatched_at=None), send)
 
 
-def _send_rows(waiting: QuerySet[Any], send: Callable[[int], bool]) -> int:
+def _send_rows(waiting: QuerySet[Any], send: Callable[[int], bool], most: int | None = None) -> int:
     """Send rows, the oldest first, until the broker takes no more."""
     sent = 0
-    for pk in list(waiting.order_by("pk").values_list("pk", flat=True)):
+    for pk in list(waiting.order_by("pk").values_list("pk", flat=True)[:most]):
         if not send(pk):
             break
         sent += 1

@@ -5,6 +5,7 @@ Each write is one transaction that begins with a conditional update of the Run r
 stops with LeaseLost, and no decision is stored twice, left out or out of order.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -81,7 +82,20 @@ def look(lease: Lease) -> Control:
     asked = lease.row().values_list("want", "rate").first()
     if asked is None:
         raise LeaseLost(f"run {lease.run_id}")
-    return Control(*asked, others_wait=waiting_runs().exists())
+    return Control(*asked, others_wait=waiting_runs().filter(background=False).exists())
+
+
+def watch_for_cancel(lease: Lease) -> Callable[[], bool]:
+    """Return what tells whether a reader has asked to cancel the run, or has taken the lease away."""
+    seen = False
+
+    def is_unwanted() -> bool:
+        nonlocal seen
+        want = lease.row().values_list("want", flat=True).first()
+        seen = seen or want is not None
+        return want == "cancel" or (want is None and seen)
+
+    return is_unwanted
 
 
 def record_start(lease: Lease, **fields: Any) -> None:
@@ -144,6 +158,13 @@ def finish(lease: Lease, status: str, **fields: Any) -> None:
     """
     _write(lease, status=status, want="", finished_at=Now(), **FREE, **fields)
     bell.ring(lease.run_id)
+
+
+def fail(lease: Lease, error: str, problems: list[dict[str, Any]] | None = None) -> None:
+    """End the run as failed; as cancelled if a reader has asked for that meanwhile."""
+    if look(lease).want == "cancel":
+        return finish(lease, "cancelled")
+    return finish(lease, "failed", error=error, problems=problems or [])
 
 
 _INDEX_COLUMNS = [

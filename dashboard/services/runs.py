@@ -15,6 +15,7 @@ from django.db.models.functions import Now
 from dashboard.engine import engine_version
 from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.models import Checkpoint, Chunk, DecisionIndex, Run, Scenario
+from dashboard.queries.hami_switches import beside_of, config_of
 from dashboard.services import bell
 from dashboard.services.dispatch import send_run
 from dashboard.services.leases import FREE
@@ -28,11 +29,17 @@ RATE_LIMIT = 100_000.0
 
 
 def start_run(
-    user: Any, scenario: Scenario, *, rate: float | None = None, schedule: list[str] | None = None
+    user: Any,
+    scenario: Scenario,
+    *,
+    rate: float | None = None,
+    schedule: list[str] | None = None,
+    background: bool = False,
 ) -> Run:
     """Create a run of the scenario as it stands and send it to a worker once that is committed.
 
     schedule: the pending pods (`namespace/name`) in the order of entering the queue; None is by creation.
+    background: play it when nobody else's run waits; the reaper sends it then.
     Raises BadInput for names that there cannot be.
     """
     if scenario.snapshot.status != "ready":
@@ -43,10 +50,10 @@ def start_run(
             scenario=scenario,
             snapshot=scenario.snapshot,
             profile=scenario.profile,
-            config=scenario.config,
+            config=config_of(scenario),
             driver=scenario.driver,
             controllers=scenario.controllers,
-            beside=scenario.beside,
+            beside=beside_of(scenario),
             edits=[edit for _, edit in scenario.active_edits()],
             seed=scenario.seed,
             schedule=schedule,
@@ -56,9 +63,11 @@ def start_run(
             engine_version=engine_version(),
             schema_version=SCHEMA_VERSION,
             rate=_checked_rate(rate),
+            background=background,
             created_by=user if user is not None and user.is_authenticated else None,
         )
-        transaction.on_commit(lambda: send_run(run.pk))
+        if not background:
+            transaction.on_commit(lambda: send_run(run.pk))
     return run
 
 

@@ -13,9 +13,10 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from dashboard.errors import HasDependents, VersionConflict
+from dashboard.kinds import kind_named, kind_of_profile
 from dashboard.models import Controllers, Run, Scenario, Snapshot
 from dashboard.models.scenarios import without_switch
-from dashboard.services.edit_privacy import without_connections, without_private
+from dashboard.services.edit_privacy import without_private
 from dashboard.services.making_room import delete_making_room
 from dashboard.services.runs import bulk_of_runs, delete_runs_at_once
 from dashboard.services.schedulers import (
@@ -24,11 +25,12 @@ from dashboard.services.schedulers import (
     scheduler_problems,
     takes_configuration,
 )
+from dashboard.services.suggesting import suggest
 from dashboard.services.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.world.edits.results import Refused
+from scheduler_core.schedulers.names import BASE
+from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.shapes import read_edit
-from scheduler_core.world.schedulers import SCHEDULERS
 
 __all__ = ["create_scenario", "delete_scenario", "draft_scenario", "update_scenario", "validate_scenario"]
 
@@ -38,6 +40,7 @@ FIELDS = (
 )  # fmt: skip
 EDITS_LIMIT = 10_000
 SCHEDULER_FIELDS = ("profile", "config", "driver", "beside", "until", "attempt_seconds")
+NAMES_SCHEDULERS = ("profile", "config", "beside")
 NAME_LENGTH = 200
 SEED_LIMIT = 2**63
 
@@ -45,7 +48,11 @@ Data = dict[str, Any]
 
 
 def create_scenario(user: Any, data: Data) -> Scenario:
-    """Create a scenario from the fields in FIELDS (`snapshot` as a Snapshot); raises BadInput."""
+    """Create a scenario from the fields in FIELDS (`snapshot` as a Snapshot); raises BadInput.
+
+    Where no scheduler is named it takes those of the cluster.
+    """
+    data = with_schedulers(data)
     scenario = Scenario(created_by=user if user is not None and user.is_authenticated else None)
     _set_fields(scenario, data)
     _check_scheduler(scenario)
@@ -71,6 +78,8 @@ def update_scenario(scenario: Scenario, version: int, data: Data) -> Scenario:
     changed = {name: getattr(scenario, name) for name in FIELDS if name in data}
     if "profile" in changed:
         changed["driver"] = scenario.driver
+    if "edits" in changed:
+        changed["edit_count"] = len(scenario.edits)
     row = Scenario.objects.filter(pk=scenario.pk, version=version)
     if not row.update(**changed, version=F("version") + 1, updated_at=Now()):
         present = Scenario.objects.values_list("version", flat=True).get(pk=scenario.pk)
@@ -81,12 +90,27 @@ def update_scenario(scenario: Scenario, version: int, data: Data) -> Scenario:
 
 
 def draft_scenario(data: Data) -> Scenario:
-    """Return an unsaved scenario to validate; raises BadInput for what is no draft at all."""
+    """Return an unsaved scenario to validate; raises BadInput for what is no draft at all.
+
+    It is the one that create_scenario would store.
+    """
+    data = with_schedulers(data)
     scenario = Scenario()
     _set_fields(scenario, data)
     if scenario.snapshot_id is None:
         raise BadInput([Problem("scenario", "snapshot", "is required")])
     return scenario
+
+
+def with_schedulers(data: Data) -> Data:
+    """Return the fields of a new scenario, with the schedulers of its cluster where they name none."""
+    snapshot = data.get("snapshot")
+    if any(name in data for name in NAMES_SCHEDULERS) or not isinstance(snapshot, Snapshot):
+        return data
+    if _snapshot_fault(snapshot):
+        return data
+    driver = data.get("driver")
+    return {**suggest(snapshot, driver if isinstance(driver, str) else None).fields(), **data}
 
 
 def delete_scenario(scenario: Scenario, *, cascade: bool = False) -> None:
@@ -139,15 +163,15 @@ def _check_scheduler(scenario: Scenario) -> None:
     if problems:
         raise BadInput(problems)
     if takes_configuration(scenario.profile):
-        scenario.config = without_connections(scenario.config, SCHEDULERS[scenario.profile].kind)
+        scenario.config = kind_of_profile(scenario.profile).without_connections(scenario.config)
         scenario.beside = [_without_connections(entry) for entry in scenario.beside]
 
 
 def _without_connections(companion: Data) -> Data:
     if not companion.get("config"):
         return companion
-    kind = str(companion.get("scheduler", ""))
-    return {**companion, "config": without_connections(companion["config"], kind)}
+    kind = kind_named(companion.get("scheduler", BASE))
+    return {**companion, "config": kind.without_connections(companion["config"])}
 
 
 def _fault(name: str, value: Any) -> str | None:

@@ -2,84 +2,49 @@
 
 The facts (which plugins in which order with which weights, which criteria, what a node counts at, where a
 nomination stands) are read from the engine's own registry and release tables; what is said of them is in
-`plugin_words.py`. Whoever adds a scheduler adds its words here, and no page changes.
+`dashboard/kinds/`, a package for each kind of scheduler. Whoever adds a scheduler adds its words there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from dashboard.errors import NotPossibleNow, sentences_of
-from dashboard.models import Run
-from dashboard.services.card_texts import CardTexts, card_texts
-from dashboard.services.plugin_words import (
+from dashboard.kinds import kind_named
+from dashboard.kinds.hami.card_texts import CardTexts
+from dashboard.kinds.kind import DashboardKind
+from dashboard.kinds.kube.plugin_words import (
     CRITERIA,
     FAILURES,
     FIRST_VICTIM,
-    NODE_ORDERS,
     OUTCOMES,
-    SUCCESSORS,
     CriterionWords,
-    preferred,
 )
+from dashboard.kinds.kube.profiles import asked, kube_profiles
+from dashboard.kinds.kube.waiting_words import Waits
+from dashboard.kinds.volcano.session_texts import SessionTexts
+from dashboard.kinds.words import ProfileWords
+from dashboard.models import Run
 from dashboard.services.schedulers import default_driver
-from dashboard.services.session_texts import SESSION_TEXTS, SessionTexts
-from dashboard.services.waiting_words import ListenerWords, Waits, listeners_in_words, waits_of
-from scheduler_core.hami.kube_scheduler import KubeWithHami, kube_part
-from scheduler_core.kube.framework import MAX_NODE_SCORE, FilterPlugin
 from scheduler_core.kube.preemption.candidates import CRITERIA as CRITERIA_OF_TODAY
 from scheduler_core.kube.preemption.dry_run import NO_VICTIMS
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.releases.nominations import nominated_by_annotation
 from scheduler_core.kube.releases.predicates.pod_fits_resources import PodFitsResources
-from scheduler_core.kube.releases.predicates.predicate import Conjunction, Predicate
+from scheduler_core.kube.releases.predicates.predicate import Predicate
 from scheduler_core.kube.releases.predicates.wording import Wording
-from scheduler_core.kube.releases.priorities.resource_priorities import MAX_PRIORITY
 from scheduler_core.kube.releases.profile import ReleaseProfile
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.volcano.configuration import Configuration
-from scheduler_core.volcano.opening import SCHEDULER_NAME
+from scheduler_core.schedulers.registry import versions
+from scheduler_core.volcano.unasked import TEXTS, UnaskedTexts
 from scheduler_core.world.companions import build_all, read_companions
+from scheduler_core.world.run_checks import check
 from scheduler_core.world.run_input import RunInput
-from scheduler_core.world.schedulers import SCHEDULERS, check
 
 DIVIDES_BY_ZERO = {"kube-1.8": "SelectorSpreadPriority"}
 """Whose SelectorSpreadPriority gives ZERO_BY_ZERO to nodes with a zone where none has a matching pod."""
 ZERO_BY_ZERO = -(2**63)
-NAMES = {"volcano": "Volcano", "hami": "HAMi"}
-"""Of the kinds of schedulers that are no plain kube-scheduler."""
-
-
-@dataclass(frozen=True)
-class FilterWords:
-    """A filter in its place; `parts` are those that it asks all at once, in their order, or none."""
-
-    name: str
-    parts: list[str]
-
-
-@dataclass(frozen=True)
-class ScoreWords:
-    """A score in its place. `means`: what it prefers. `most`: its highest points, before `weight`.
-
-    successor: the plugin that does its work in the newest version, if it has another name there.
-    """
-
-    name: str
-    weight: int
-    most: int
-    means: str
-    successor: str
-
-
-@dataclass(frozen=True)
-class ProfileWords:
-    """The plugins of one scheduler name, each point in its order, and who listens to what."""
-
-    name: str
-    filters: list[FilterWords]
-    scores: list[ScoreWords]
-    listeners: list[ListenerWords]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -216,6 +181,7 @@ class SchedulerWords:
     waits: Waits | None
     sessions: SessionTexts | None
     cards: CardTexts | None
+    unasked: UnaskedTexts
     outcomes: list[OutcomeRow]
 
 
@@ -233,20 +199,20 @@ def words_of(
     given = RunInput(
         objects=[], profile=profile, config=config, driver=driver, beside=read_companions(list(beside))
     )
-    _, scheduler = check(given)
-    made = list(build_all(given, scheduler).values())
-    built = [one for profiles in made if not isinstance(profiles, Configuration) for one in profiles.values()]
-    sessions = [one for one in made if isinstance(one, Configuration)]
+    check(given)
+    made = [(kind_named(one.kind.name), one.built) for one in build_all(given).values()]
+    main = made[0][0]
+    built = [one for _, profiles in made for one in kube_profiles(profiles)]
     release = built[0] if built and isinstance(built[0], ReleaseProfile) else None
     wording = _wording(built[0]) if built else None
     has_priority = release is None or release.pod_priority
-    version = profile.partition("-")[2]
+    version = profile.rpartition("-")[2]
     return SchedulerWords(
         profile=profile,
-        name=f"{NAMES.get(scheduler.kind, scheduler.kind)} {version}",
+        name=f"{main.engine.title} {version}",
         version=version,
         terms=_terms(release),
-        profiles=[*map(_profile_words, built), *map(_session_words, sessions)],
+        profiles=[words for kind, one in _kube_first(made) for words in kind.profiles_in_words(one)],
         counting=_counting(release),
         reasons=[] if wording is None else _reasons(built[0], wording),
         scoring=Scoring(
@@ -265,9 +231,10 @@ def words_of(
         nomination=_nomination(profile, release),
         events=_event_texts(version, release),
         playing=_playing(driver or default_driver(profile) or "", has_priority),
-        waits=_waits(scheduler.kind, config) if release is None else None,
-        sessions=SESSION_TEXTS if sessions else None,
-        cards=next((card_texts(one.hami) for one in made if isinstance(one, KubeWithHami)), None),
+        waits=main.waits(config) if release is None else None,
+        sessions=_first(kind.session_texts() for kind, _ in made),
+        cards=_first(kind.card_texts(one) for kind, one in made),
+        unasked=TEXTS,
         outcomes=[
             OutcomeRow(kind, outcome, *words)
             for kind, rows in OUTCOMES.items()
@@ -276,10 +243,13 @@ def words_of(
     )
 
 
-def _waits(kind: str, config: dict[str, Any] | None) -> Waits | None:
-    if kind == "volcano":
-        return None
-    return waits_of(kube_part(config) if kind == "hami" else config)
+def _kube_first(made: list[tuple[DashboardKind, Any]]) -> list[tuple[DashboardKind, Any]]:
+    """Return those with a kube-scheduler's profiles before the others."""
+    return sorted(made, key=lambda one: not kube_profiles(one[1]))
+
+
+def _first(found: Iterable[T | None]) -> T | None:
+    return next((one for one in found if one is not None), None)
 
 
 def words_of_run(run: Run) -> SchedulerWords:
@@ -294,52 +264,6 @@ def _terms(release: ReleaseProfile | None) -> Terms:
     if release is None:
         return Terms("filter", "filters", "plugin", "plugins")
     return Terms("predicate", "predicates", "priority function", "priority functions")
-
-
-def _profile_words(profile: Profile) -> ProfileWords:
-    most = MAX_PRIORITY if isinstance(profile, ReleaseProfile) else MAX_NODE_SCORE
-    return ProfileWords(
-        name=profile.scheduler_name,
-        filters=[
-            FilterWords(name, [leaf.name for leaf in leaves] if len(leaves) > 1 else [])
-            for name, leaves in asked(profile)
-        ],
-        scores=[
-            ScoreWords(plugin.name, weight, most, preferred(plugin), SUCCESSORS.get(plugin.name, ""))
-            for plugin, weight in profile.scores
-        ],
-        listeners=listeners_in_words(profile),
-    )
-
-
-def _session_words(configuration: Configuration) -> ProfileWords:
-    """Return what Volcano's sessions ask: its plugins that filter and that order nodes, as they are named."""
-    options = [option for tier in configuration.tiers for option in tier]
-    return ProfileWords(
-        name=SCHEDULER_NAME,
-        filters=[FilterWords(option.name, []) for option in options if option.name == "predicates"],
-        scores=[
-            ScoreWords(option.name, 1, MAX_NODE_SCORE, NODE_ORDERS[option.name], "")
-            for option in options
-            if option.name in NODE_ORDERS
-        ],
-        listeners=[],
-    )
-
-
-def asked(profile: Profile) -> list[tuple[str, list[FilterPlugin]]]:
-    """Return a profile's filters in order: how a rejection names each, and those that answer one by one."""
-    found: dict[str, list[FilterPlugin]] = {}
-    for plugin in profile.filters:
-        for name, leaf in _named(plugin):
-            found.setdefault(name, []).append(leaf)
-    return list(found.items())
-
-
-def _named(plugin: FilterPlugin) -> list[tuple[str, FilterPlugin]]:
-    if isinstance(plugin, Conjunction):
-        return list(zip(plugin.names, plugin.parts, strict=True))
-    return [(plugin.name, plugin)]
 
 
 def _counting(release: ReleaseProfile | None) -> Counting:
@@ -393,7 +317,7 @@ def _criteria(keys: Sequence[str], release: ReleaseProfile | None) -> list[Crite
 
 
 def _nomination(profile: str, release: ReleaseProfile | None) -> Nomination:
-    annotated = SCHEDULERS[profile].nomination_of is nominated_by_annotation
+    annotated = versions()[profile].nomination_of is nominated_by_annotation
     return Nomination(
         stands_in="the annotation NominatedNodeName" if annotated else "status.nominatedNodeName",
         is_held=release is None or release.counts_nominations,

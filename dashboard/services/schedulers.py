@@ -1,22 +1,22 @@
 """Which schedulers there are to choose from, what is special about each, and whether a choice is one.
 
-Profiles and their drivers are the engine's (SCHEDULERS), in its order: the newest first. The words are here.
+Profiles and their drivers are the engine's, in its order: the newest first. The words are those of
+`dashboard/kinds/`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dashboard.kinds import kind_of_profile
 from dashboard.services.extenders.allowed import extender_problems
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.schedulers import registry
 from scheduler_core.world.companions import build_all, read_companions
+from scheduler_core.world.run_checks import check
 from scheduler_core.world.run_input import ATTEMPT_SECONDS, RunInput
-from scheduler_core.world.schedulers import SCHEDULERS, check
 
 DEFAULT_PROFILE = "kube-1.36"
-CONFIGURATION = "KubeSchedulerConfiguration"
-CONFIGURATIONS = {"volcano": "volcano-scheduler.conf", "hami": "HAMi settings"}
-"""The kind of document that configures a scheduler that is no plain kube-scheduler."""
 POD_PRIORITY = "podPriority"
 
 
@@ -44,55 +44,46 @@ class Version:
     settings: list[str]
 
 
-DRIVERS = {
-    "instant": "by priority; victims vanish at once",
-    "fifo": "first in, first out; victims vanish at once",
-    "grace": "by priority; victims terminate till nothing else can be tried",
-    "timed": "by priority and a clock; back-off, hints and grace periods count",
-}
 WITH_CLOCK = ("timed",)
 """The drivers under which edits may have instants, and runs an end in time."""
-
-SUMMARIES = {
-    "kube-1.36": "plugins, configurable; nomination in the status",
-    "kube-1.13": "as 1.11; node conditions as taints; scores image locality",
-    "kube-1.11": "predicates in order till one fails; nomination in status",
-    "kube-1.9": "as 1.8, with disruption budgets; nominated room is kept",
-    "kube-1.8": "predicates; annotated nominations; freed room isn't held",
-    "volcano-1.16": "sessions of gangs and queues; all of a job starts or nothing",
-    "hami-2.10": "kube-scheduler 1.36 with HAMi: shares of single GPU cards",
-}
 
 
 def versions() -> list[Version]:
     """Return every scheduler, the newest first."""
-    return [_version(profile) for profile in SCHEDULERS]
+    return [_version(profile) for profile in registry.versions()]
 
 
 def _version(profile: str) -> Version:
-    configured = takes_configuration(profile)
+    configured, kind = takes_configuration(profile), kind_of_profile(profile)
     return Version(
         profile=profile,
-        name=profile.replace("kube-", "kube-scheduler ")
-        .replace("volcano-", "Volcano ")
-        .replace("hami-", "HAMi "),
-        summary=SUMMARIES[profile],
+        name=f"{kind.engine.title} {profile.rpartition('-')[2]}",
+        summary=kind.summary(profile),
         drivers=[
-            Choice(driver, DRIVERS[driver], driver in WITH_CLOCK) for driver in SCHEDULERS[profile].drivers
+            Choice(driver, driver_words(profile, driver), driver in WITH_CLOCK)
+            for driver in registry.versions()[profile].drivers
         ],
-        configuration=CONFIGURATIONS.get(SCHEDULERS[profile].kind, CONFIGURATION) if configured else "",
+        configuration=kind.configuration if configured else "",
         settings=[] if configured else [POD_PRIORITY],
     )
 
 
+def driver_words(profile: str, driver: str) -> str:
+    """Return in words in which order a profile goes on under a driver; empty for an unknown driver.
+
+    Raises KeyError for a profile that there is not.
+    """
+    return kind_of_profile(profile).drivers.get(driver, "")
+
+
 def takes_configuration(profile: str) -> bool:
     """Tell whether a profile's `config` is a document of the scheduler's, rather than settings of ours."""
-    return not SCHEDULERS[profile].release
+    return not registry.versions()[profile].release
 
 
 def default_driver(profile: str) -> str | None:
     """Return the driver with which a profile is played if none is named; None for an unknown profile."""
-    scheduler = SCHEDULERS.get(profile)
+    scheduler = registry.versions().get(profile)
     return scheduler.drivers[0] if scheduler else None
 
 
@@ -101,7 +92,7 @@ def driver_under(profile: str, *, before: str, driver: str) -> str:
 
     What was the old profile's default becomes the new one's; another driver stays if the new profile has it.
     """
-    scheduler = SCHEDULERS.get(profile)
+    scheduler = registry.versions().get(profile)
     if scheduler is None or profile == before:
         return driver
     if driver == default_driver(before) or driver not in scheduler.drivers:
@@ -122,7 +113,7 @@ def scheduler_problems(
 
     beside: the other schedulers of a scenario.
     """
-    known = profile in SCHEDULERS
+    known = profile in registry.versions()
     problems: list[Problem] = []
     clock: dict[str, Any] = {"until": until, "attempt_seconds": attempt_seconds} if known else {}
     try:
@@ -133,7 +124,7 @@ def scheduler_problems(
         try:
             companions = read_companions(list(beside))
             given = RunInput(objects=[], profile=profile, config=config, driver=driver, beside=companions)
-            build_all(given, SCHEDULERS[profile])
+            build_all(given)
         except BadInput as error:
             problems += error.problems
         else:

@@ -11,6 +11,7 @@ from scheduler_core.objects.api_faults import api_faults
 from scheduler_core.objects.checks import find_faults
 from scheduler_core.objects.foreign_forms import foreign_object, lives_in_a_cluster
 from scheduler_core.objects.generated_names import beginning_of_name
+from scheduler_core.objects.json_list import Written, text_of
 from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.privacy import Dropped, keep_public
 from scheduler_core.objects.privacy.dropped import Counts
@@ -68,10 +69,10 @@ class Sent:
 
     def document(self) -> Object:
         """Return the object as it was sent."""
-        if isinstance(self.source, msgspec.Raw):
-            found: Object = msgspec.json.decode(self.source)
-            return found
-        return self.source
+        if isinstance(self.source, dict):
+            return self.source
+        found: Object = msgspec.json.decode(text_of(self.source))
+        return found
 
 
 def _has_faults(document: Object) -> bool:
@@ -99,8 +100,8 @@ class Taking:
         place = PRIVATE if kept is None else self._packing.put(kept)
         sent = Sent(source, place, counts, identity_of(document))
         sent.look_at(document)
-        if isinstance(source, msgspec.Raw) and kept is not None and sent.is_sound:
-            self._learn(bytes(source), kept, counts)
+        if not isinstance(source, dict) and kept is not None and sent.is_sound:
+            self._learn(text_of(source), kept, counts)
         return sent
 
     def _learn(self, text: bytes, kept: Object, dropped: Counts) -> None:
@@ -109,9 +110,9 @@ class Taking:
         if not find_faults([kept]).problems:
             self._twins.learn(text, kept, dropped)
 
-    def take_twin(self, source: msgspec.Raw) -> Sent | None:
+    def take_twin(self, text: bytes, source: Written) -> Sent | None:
         """Do as `take` with a pod that is like one that was read before, None for any other object."""
-        twin = self._twins.find(bytes(source))
+        twin = self._twins.find(text)
         if twin is None:
             return None
         namespace = str(twin.pattern.kept["metadata"].get("namespace"))

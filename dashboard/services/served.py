@@ -24,6 +24,7 @@ from django.http import Http404
 from dashboard.errors import NotPossibleNow, WaitedTooLong
 from dashboard.models import Scenario, ServedCluster, ServedObject, Snapshot
 from dashboard.prepared import Prepared
+from dashboard.queries.hami_switches import config_of
 from scheduler_core.hami.kube_scheduler import build_with_hami
 from scheduler_core.hami.served import ServedHami, Written
 from scheduler_core.hami.times import SECOND
@@ -223,7 +224,7 @@ def _made(scenario: int) -> ServedHami:
     snapshot = found.snapshot
     items = msgspec.json.decode(snapshot.list_json())["items"]
     seen = snapshot.taken_at or snapshot.created_at
-    configuration = build_with_hami(found.config).hami
+    configuration = build_with_hami(config_of(found)).hami
     return ServedHami(items, configuration, time.time_ns, int(seen.timestamp()) * SECOND)
 
 

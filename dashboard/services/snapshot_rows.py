@@ -46,7 +46,7 @@ class Rows:
     def __init__(self, objects: PackedObjects) -> None:
         self.requested: Counter[str] = Counter()
         self.allocatable: Counter[str] = Counter()
-        self.pending = 0
+        self.pending = self.gated = 0
         self._objects = objects
         self._rows: dict[Any, list[tuple[Any, ...]]] = {model: [] for model in ROW_MODELS}
         self._pods_on_nodes: Counter[str] = Counter()
@@ -128,6 +128,7 @@ class _Pods:
             self._rows.count_pod(node_name, requests)
         elif not node_name and phase == "Pending" and not document["metadata"].get("deletionTimestamp"):
             self._rows.pending += 1
+            self._rows.gated += bool(spec_of(document).get("schedulingGates"))
         return columns
 
 

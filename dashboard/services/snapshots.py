@@ -203,7 +203,7 @@ def describe(snapshot: Snapshot, picture: Picture) -> Rows:
     ]
     snapshot.dropped = list(dict.fromkeys([*snapshot.dropped, *picture.dropped]))
     snapshot.resources = summary.sum_resources(rows)
-    snapshot.pending = rows.pending
+    snapshot.pending, snapshot.gated = rows.pending, rows.gated
     snapshot.progress = {}
     return rows
 

@@ -5,18 +5,22 @@ A warning is a sentence that says which answers suffer, with the kubectl line th
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
 from dashboard.errors import sentence_of
-from dashboard.queries.configurations import configurations_among
+from dashboard.kinds import kind_named
+from dashboard.queries.configurations import FoundConfiguration, configurations_among
 from dashboard.services.findings import FileOf, no_file
 from dashboard.services.packed_objects import PackedObjects
 from dashboard.services.snapshot_rows import Rows
 from dashboard.services.warning_texts import unbroken
 from scheduler_core.hami.card_faults import card_faults
+from scheduler_core.hami.kube_scheduler import build_with_hami
+from scheduler_core.hami.switches import left_out_cards, with_switches
 from scheduler_core.objects.kinds import (
     NODE,
     POD,
@@ -24,11 +28,14 @@ from scheduler_core.objects.kinds import (
     READ_KINDS,
     Kind,
 )
+from scheduler_core.objects.privacy.configurations import HAMI, KUBE_SCHEDULER, VOLCANO
 from scheduler_core.objects.privacy.kinds import CONFIG_MAP, KEPT, POD_TEMPLATE
+from scheduler_core.objects.problems import BadInput
 from scheduler_core.volcano.admission.checking import refusals
+from scheduler_core.volcano.configuration import read_configuration
 from scheduler_core.volcano.references import REMEDY
 from scheduler_core.volcano.references import missing_references as of_volcano
-from scheduler_core.volcano.unplayed import UNPLAYED, not_played
+from scheduler_core.volcano.unplayed import UNPLAYED, unplayed_kinds, unplayed_parts
 from scheduler_core.world.trust import missing_kinds, remedies_of
 
 Object = dict[str, Any]
@@ -90,8 +97,11 @@ def warn(objects: PackedObjects, counts: dict[str, int], file_of: FileOf = no_fi
     missing = _sentences([*of_cards, *lacking.phrases], remedies_of(lacking.kinds))
     warnings = [*_missing_kinds(counts), *missing, *_sentences(of_volcano(objects.alike()), [REMEDY])]
     warnings.extend(_refused_by_volcano(objects.alike(), file_of))
-    warnings.extend(not_played(Counter(objects.kinds())))
-    warnings.extend(_found_configurations(objects.of(CONFIG_MAP)))
+    warnings.extend(f"Not played: {phrase}." for phrase in unplayed_kinds(Counter(objects.kinds())))
+    found = list(configurations_among(objects.of(CONFIG_MAP)))
+    warnings.extend(_found_configuration(one, found) for one in found)
+    warnings.extend(_left_out_of_volcano(found, objects))
+    warnings.extend(_left_out_cards(found, by_kind.get(NODE, ())))
     unread = Counter(objects.kinds())
     for kind in READ_KINDS | READ_BY_VOLCANO | OF_NO_INTEREST | UNPLAYED.keys():
         del unread[kind]
@@ -113,13 +123,44 @@ def _refused_by_volcano(objects: Iterable[Object], file_of: FileOf) -> Iterator[
         yield "Volcano's admission webhook would refuse more than is listed here."
 
 
-def _found_configurations(objects: Iterable[Object]) -> Iterator[str]:
-    """Yield where schedulers' configurations stand: no run takes them by itself."""
-    for found in configurations_among(objects):
-        yield (
-            f"ConfigMap {found.config_map} has a configuration of {found.scheduler} ({found.entry}):"
-            " a scenario can be given it, and does not take it by itself."
-        )
+def _found_configuration(found: FoundConfiguration, others: Iterable[FoundConfiguration]) -> str:
+    """Return where a scheduler's configuration stands, and who takes it."""
+    where = f"ConfigMap {found.config_map} has a configuration of"
+    for other in others:
+        if found.scheduler == KUBE_SCHEDULER and other.inner == found.config_map:
+            return (
+                f"{where} HAMi's kube-scheduler ({found.entry}): it goes with ConfigMap {other.config_map}."
+            )
+    return (
+        f"{where} {kind_named(found.scheduler).engine.title} ({found.entry}):"
+        " a new scenario takes it where waiting pods name this scheduler, and any can be given it."
+    )
+
+
+def _left_out_cards(found: Iterable[FoundConfiguration], nodes: Sequence[Object]) -> Iterator[str]:
+    """Yield which cards of nodes each configuration of HAMi's leaves out; one that is unreadable, none."""
+    for one in found:
+        if one.scheduler == HAMI:
+            with suppress(BadInput):
+                hami = build_with_hami(with_switches(one.config, nodes)).hami
+                for phrase in left_out_cards(hami, nodes):
+                    yield f"ConfigMap {one.config_map} ({one.entry}): {phrase}."
+
+
+def _left_out_of_volcano(found: Iterable[FoundConfiguration], objects: PackedObjects) -> Iterator[str]:
+    """Yield what a run is played without of each configuration of Volcano, or why none can take it."""
+    for one in found:
+        if one.scheduler != VOLCANO:
+            continue
+        where = f"ConfigMap {one.config_map}"
+        try:
+            unplayed = unplayed_parts(read_configuration(one.config), objects.alike())
+        except BadInput as error:
+            yield from (f"{where}: no run can take it: {sentence_of(fault)}" for fault in error.problems)
+            continue
+        yield from (f"Not played of {where}: {phrase}." for phrase in unplayed.matter)
+        if unplayed.without_effect:
+            yield f"Not played of {where}, without effect here: {', '.join(unplayed.without_effect)}."
 
 
 def _listed(kinds: dict[Kind, int]) -> str:

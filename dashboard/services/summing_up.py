@@ -63,7 +63,7 @@ def settled_sums(run: Run) -> Sums | None:
     found = sums_of_run(run.pk, _ending(run))
     if found is None or not run.has_ended:
         return found
-    kept = run.outcome if run.outcome is not None else found.outcome
+    kept = run.outcome if run.outcome is not None and _counts_completed(run.outcome) else found.outcome
     run.outcome, run.over_time = kept, found.over_time
     Run.objects.filter(pk=run.pk).update(outcome=kept, over_time=found.over_time)
     return Sums(kept, found.over_time)
@@ -84,8 +84,18 @@ def _ending(run: Run) -> Ending | None:
 
 
 def _is_whole(run: Run) -> bool:
-    """Return whether all is there that is summed up today: older runs of HAMi have no figures of cards."""
-    return run.over_time is not None and ("cards" in run.over_time or not plays_hami(run))
+    """Return whether all is there that is summed up today.
+
+    Older runs of HAMi have no figures of cards, older ones of Volcano don't count which pods
+    completed or were deleted.
+    """
+    has_cards = run.over_time is not None and ("cards" in run.over_time or not plays_hami(run))
+    return has_cards and _counts_completed(run.outcome or {})
+
+
+def _counts_completed(outcome: dict[str, Any]) -> bool:
+    groups = outcome.get("by_group", ())
+    return all("completed" in row for row in groups) and (not groups or "deleted" in outcome)
 
 
 def _asked(run: Run, pods: Pods | None) -> Asked | None:

@@ -13,12 +13,16 @@ from django.conf import settings
 from dashboard.engine import input_without_objects, try_scenario
 from dashboard.errors import listed_problems
 from dashboard.models import Pod, Scenario
+from dashboard.queries.pending import pending_by_scheduler
+from dashboard.queries.slots import counts_of_snapshot, with_counts
 from dashboard.services.by_scheduler import left_alone
 from dashboard.services.known_clusters import Reading, known_clusters, size_of
 from dashboard.services.trial_size import too_large_to_build, too_large_to_try
 from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.world.companions import build_all, takes_part
 from scheduler_core.world.forecast import Forecast, Totals, is_told_by_parts
+from scheduler_core.world.run_checks import check
 
 EDIT_PLACE = re.compile(r"^edits\[(\d+)\]")
 COMPARED_RESOURCES = 8
@@ -35,15 +39,16 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
     """Return what each edit changes and every problem, as the engine finds them.
 
     edits: [{"index", "op", "sentence", "changes", "problems"}]; problems: [{"object", "field", "message"}];
-    figures: [{"what", "resource", "before", "after"}], empty if the scenario cannot be played; trust: what
-    the answers of a run would rest on, else null; left_alone: [{"scheduler", "pods"}], pending pods that ask
-    for another scheduler; untried: why the scenario was not tried at all, else empty; preparing: whether that
-    is because the cluster is being read, so that it can be tried soon.
+    figures: [{"what", "resource", "before", "after"}], with what resources of shared cards "counts"
+    (slots.py), empty if the scenario cannot be played; trust: what the answers of a run would rest on, else
+    null; left_alone: [{"scheduler", "pods"}], pending pods that name a scheduler which the scenario has not,
+    so that nothing is decided about them; untried: why the scenario was not tried at all, else empty;
+    preparing: whether that is because the cluster is being read, so that it can be tried soon.
     Works on an unsaved scenario too.
     """
     untried = too_large_to_try(scenario)
     if untried:
-        return {**UNTRIED, "untried": untried}
+        return {**UNTRIED, "untried": untried, "left_alone": _left_alone_at_first(scenario)}
     places = [place for place, _ in scenario.active_edits()]
     try:
         forecast = _forecast(scenario)
@@ -51,7 +56,7 @@ def validate_scenario(scenario: Scenario) -> dict[str, Any]:
         listed = listed_problems(error.problems)
         return {**UNTRIED, "problems": [_placed(problem, places) for problem in listed]}
     if not isinstance(forecast, Forecast):
-        return {**UNTRIED, **forecast}
+        return {**UNTRIED, **forecast, "left_alone": _left_alone_at_first(scenario)}
     results = [msgspec.to_builtins(result) for result in forecast.edit_results]
     return {
         **UNTRIED,
@@ -78,6 +83,23 @@ def _forecast(scenario: Scenario) -> Forecast | dict[str, Any]:
     return {"untried": _being_read(reading), "preparing": True}
 
 
+def _left_alone_at_first(scenario: Scenario) -> list[dict[str, Any]]:
+    """Return whom the scenario's schedulers leave alone of the snapshot's own pods, whatever its edits do.
+
+    HAMi's webhook may give pods another scheduler; what it does is not known without trying.
+    """
+    run_input = input_without_objects(scenario)
+    try:
+        run_input, _ = check(run_input)
+        if takes_part(run_input, "hami"):
+            return []
+        made = build_all(run_input)
+    except BadInput:
+        return []
+    served = {profile: name for name, one in made.items() for profile in one.serves}
+    return left_alone(pending_by_scheduler(scenario.snapshot), served)
+
+
 def _being_read(reading: Reading) -> str:
     done = min(reading.done, reading.size)
     return f"The cluster is being read to try the edits: {done:,} of {reading.size:,} pods and nodes so far."
@@ -87,19 +109,29 @@ def compare(scenario: Scenario, totals: Totals) -> list[dict[str, Any]]:
     """Return counts and capacity in the snapshot and after the edits."""
     snapshot = scenario.snapshot
     pods = Pod.objects.filter(snapshot=snapshot).exclude(phase__in=ENDED_PHASES).count()
+    all_pods = snapshot.counts.get("Pod", 0)
     allocatable, requested = _by_name(totals, "allocatable"), _by_name(totals, "requested")
     rows = [
         _row("nodes", "", snapshot.counts.get("Node", 0), totals["nodes", ""]),
-        _row("pods", "", pods, totals["pods", ""]),
-        _row("pending pods", "", snapshot.pending, totals["waiting", ""]),
+        _row("pods" if pods == all_pods else "pods that have not ended", "", pods, totals["pods", ""]),
+        _row("pending pods", "", snapshot.pending, sum(_by_name(totals, "pending").values())),
     ]
     names = [name for name in snapshot.resources if name not in ("pods", "ephemeral-storage")]
     names += [name for name in sorted(allocatable) if name not in snapshot.resources]
-    for name in names[:COMPARED_RESOURCES]:
+    shown: list[dict[str, Any]] = []
+    for name in names:
         before = snapshot.resources.get(name, {})
-        rows.append(_row(f"{name} allocatable", name, before.get("allocatable", 0), allocatable.get(name, 0)))
-        rows.append(_row(f"{name} requested", name, before.get("requested", 0), requested.get(name, 0)))
-    return [row for row in rows if row["before"] or row["after"]]
+        pair = [
+            _row(f"{name} {of}", name, before.get(of, 0), after.get(name, 0))
+            for of, after in (("allocatable", allocatable), ("requested", requested))
+        ]
+        shown += [row for row in pair if row["before"] or row["after"]]
+    few = list(dict.fromkeys(row["resource"] for row in shown))[:COMPARED_RESOURCES]
+    resources = [row for row in shown if row["resource"] in few]
+    return [
+        *(row for row in rows if row["before"] or row["after"]),
+        *with_counts(resources, counts_of_snapshot(snapshot)),
+    ]
 
 
 def _by_name(totals: Totals, what: str) -> dict[str, int]:

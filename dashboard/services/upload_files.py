@@ -5,6 +5,8 @@ objects is left out and named, since who packs a folder packs all that lies in i
 purpose, and is refused.
 """
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,12 +19,13 @@ from dashboard.services.archives import Allowance, Archive, Bounds, Meter, open_
 from dashboard.services.paced_reports import PacedReports, Report
 from dashboard.services.sent import Sent, Taking
 from dashboard.services.warning_texts import unbroken, without_command
-from scheduler_core.objects.foreign_forms import ForeignForm
+from scheduler_core.objects.foreign_forms import ForeignForm, without_advice
+from scheduler_core.objects.kindless import type_by_name
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.reading import NoObjects, NothingInIt
 from scheduler_core.objects.repeated_keys import RepeatedKey
-from scheduler_core.objects.texts import take_text
+from scheduler_core.objects.texts import Text, take_text
 
 LONG_BYTES = 1024 * 1024
 """From this size on reading a file takes long enough to say so beforehand."""
@@ -30,6 +33,8 @@ BODY = "the body"
 """What a refusal names in place of a file that was sent without a name."""
 LISTED_NAMES = 5
 LISTED_KEYS = 20
+
+_NODE_OR_POD = re.compile(rb"""\bkind["']?\s*:\s*["']?(?:Node|Pod)(?:List)?\b""")
 
 Payload = tuple[str, bytes]
 
@@ -46,7 +51,7 @@ class UploadFiles:
     """The files of one upload while they are read: its bounds, and its progress.
 
     unreadable: what is wrong with files or documents that could be done without; `unreadable_number` counts
-    these.
+    these. lost_nodes_or_pods: whether nodes or pods were in files among them.
     """
 
     def __init__(self, payloads: list[Payload], report: Report) -> None:
@@ -61,6 +66,13 @@ class UploadFiles:
         self._empty: dict[str, list[str]] = {}
         self._foreign: dict[str, list[str]] = {}
         self._logs: dict[str, int] = {}
+        self._lines: dict[str, list[str]] = {}
+        self._told: list[str] = []
+        self._told_kinds: Counter[str] = Counter()
+        self._unread: list[str] = []
+        self._unread_kinds: Counter[str] = Counter()
+        self._kindless: list[str] = []
+        self.lost_nodes_or_pods = False
         self._repeated: list[Problem] = []
         self._bounds = Bounds(
             entries=settings.ARCHIVE_ENTRY_LIMIT,
@@ -102,26 +114,36 @@ class UploadFiles:
                 if archive is None:
                     meter.count_bytes(len(data), "")
                     files.append(self._parse(name, "", data))
-                elif archive.file_count:
+                else:
                     read = [self._parse(name, entry, content) for entry, content in archive.read(meter)]
                     files.extend(sorted(read, key=lambda file: file.name))
-                else:
-                    others = f" ({listed_names(archive.left_out)})" if archive.left_out else ""
-                    raise meter.refusal("", f"there is no JSON or YAML file in it{others}")
+                    if not read:
+                        raise meter.refusal("", _without_files(archive))
         self._raise_if_refused()
         return files
 
     def left_out(self, archives: Iterable[Archive | None]) -> list[str]:
         """Return sentences about all that was not read, and about keys that stand twice."""
         pairs = zip(self._payloads, archives, strict=True)
-        others = [(name, archive.left_out) for (name, _), archive in pairs if archive and archive.left_out]
+        found = [(name, archive) for (name, _), archive in pairs if archive]
         return [
-            *(_left_out_of(name, entries) for name, entries in others),
+            *(_left_out_of(name, archive.left_out) for name, archive in found if archive.left_out),
+            *(_packed_in(name, archive.packed) for name, archive in found if archive.packed),
             *(_no_objects_in(name, entries) for name, entries in self._foreign.items()),
             *(_left_out_of(name, entries, "empty ") for name, entries in self._empty.items()),
             *(_logs_in(name, number) for name, number in self._logs.items()),
+            *(_said_in(name, lines) for name, lines in self._lines.items()),
+            *_without_kind(self._unread_kinds, self._unread, self._kindless),
             *self._repeated_keys(),
         ]
+
+    def notes(self) -> list[str]:
+        """Return sentences about what was made of objects."""
+        if not self._told:
+            return []
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(self._told_kinds.items()))
+        files = listed_names([name or BODY for name in self._told])
+        return [f"Taken for what list, fields or file tell, since no kind is said: {kinds} ({files})."]
 
     def files_without_objects(self) -> str:
         """Return the names of files of archives that hold none, in brackets, or nothing."""
@@ -170,11 +192,11 @@ class UploadFiles:
                 self._reports.pass_by(stage, done, total)
 
         try:
-            objects, logs = take_text(data, repeated, self.taking.take, watch, self.taking.take_twin)
-            if logs:
-                self._logs[name] = logs
+            found = take_text(data, repeated, self.taking.take, watch, self.taking.take_twin, name)
+            objects = found.objects
+            self._note(name, found)
         except BadInput as error:
-            self._note_without_objects(upload, entry, error)
+            self._note_without_objects(upload, entry, data, error)
         else:
             objects = self._without_foreign(upload, entry, objects)
         told = [key.problem("; the last one counts") for key in repeated if not _is_private(key)]
@@ -182,22 +204,40 @@ class UploadFiles:
         self._done += 1
         return SourceFile(name, objects)
 
-    def _note_without_objects(self, upload: str, entry: str, error: BadInput) -> None:
+    def _note(self, name: str, text: Text[Sent]) -> None:
+        """Note what is to be said of a file that was read."""
+        if text.logs:
+            self._logs[name] = text.logs
+        if text.lines:
+            self._lines[name] = text.lines
+        if text.told:
+            self._told.append(name)
+            self._told_kinds += text.told
+        if text.unread:
+            self._unread.append(name)
+            self._unread_kinds += text.unread
+
+    def _note_without_objects(self, upload: str, entry: str, data: bytes, error: BadInput) -> None:
         """Leave a file of an archive out that is known to hold no objects; any other is unreadable."""
         if entry and isinstance(error, NothingInIt):
             self._empty.setdefault(upload, []).append(entry)
         elif entry and isinstance(error, ForeignForm | NoObjects):
-            form = f" ({error.form.partition(':')[0]})" if isinstance(error, ForeignForm) else ""
+            form = f" ({without_advice(error.form)})" if isinstance(error, ForeignForm) else ""
             self._foreign.setdefault(upload, []).append(f"{entry}{form}")
         else:
             name = _path(upload, entry)
             self._note_unreadable(within(name, problem) for problem in error.problems)
+            self.lost_nodes_or_pods |= _meant_nodes_or_pods(name, data)
 
     def _without_foreign(self, upload: str, entry: str, objects: list[Sent]) -> list[Sent]:
         """Return the documents that are objects; of an archive, a file without any of them is left out."""
+        at_home = [sent for sent in objects if sent.is_at_home]
+        if entry and at_home and not any(sent.identity[0].name for sent in objects):
+            self._kindless.append(_path(upload, entry))
+            return []
         forms = [sent.foreign for sent in objects]
-        if entry and objects and not any(sent.is_at_home for sent in objects):
-            form = next(filter(None, forms), "").partition(": print ")[0]
+        if entry and objects and not at_home:
+            form = without_advice(next(filter(None, forms), ""))
             self._foreign.setdefault(upload, []).append(f"{entry} ({form})" if form else entry)
             return []
         for index, form in enumerate(forms):
@@ -248,12 +288,59 @@ def _left_out_of(name: str, entries: list[str], quality: str = "") -> str:
     return f"{files} left out of {unbroken(name or 'the archive')}: {listed_names(entries)}."
 
 
+def _packed_in(name: str, entries: list[str]) -> str:
+    files = _number(len(entries), "packed file was", "packed files were")
+    return (
+        f"{files} left out of {unbroken(name or 'the archive')}, unpack objects of the cluster before:"
+        f" {listed_names(entries)}."
+    )
+
+
+def _without_files(archive: Archive) -> str:
+    """Say of an archive that nothing in it is read, and what is in it."""
+    entries = [*archive.left_out, *archive.packed]
+    if not entries:
+        return "the archive is empty"
+    return f"there is no JSON or YAML file in it ({listed_names(entries)})"
+
+
 def _no_objects_in(name: str, entries: list[str]) -> str:
     files = _number(len(entries), "file holds", "files hold")
     return (
         f"{files} no Kubernetes objects, and so left out of {unbroken(name or 'the archive')}:"
         f" {listed_names(entries)}."
     )
+
+
+def _said_in(name: str, lines: list[str]) -> str:
+    said = without_command("; ".join(lines[:LISTED_NAMES]))
+    more = len(lines) - LISTED_NAMES
+    return (
+        f"What kubectl said beside the objects was left out of {unbroken(name or BODY)}: {said}"
+        f"{f'; and {more:,} more lines' if more > 0 else ''}."
+    )
+
+
+def _without_kind(kinds: Counter[str], unread: list[str], kindless: list[str]) -> list[str]:
+    """Say which objects were left out that don't say what they are."""
+    sentences = []
+    if unread:
+        number = _number(kinds.total(), "object that says no kind was", "objects that say no kind were")
+        told = ", ".join(sorted(kinds))
+        names = listed_names([name or BODY for name in unread])
+        sentences.append(f"{number} left out, since nothing reads them ({told}): {names}.")
+    if kindless:
+        number = _number(len(kindless), "file was", "files were")
+        sentences.append(
+            f"{number} left out, since nothing tells of which kind the objects are: {listed_names(kindless)}."
+        )
+    return sentences
+
+
+def _meant_nodes_or_pods(name: str, data: bytes) -> bool:
+    """Tell whether a file that cannot be read was meant to hold nodes or pods."""
+    meant = type_by_name(name)
+    return (meant is not None and meant.kind in ("Node", "Pod")) or bool(_NODE_OR_POD.search(data))
 
 
 def _logs_in(name: str, number: int) -> str:

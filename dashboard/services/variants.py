@@ -16,9 +16,9 @@ from dashboard.services.scenarios import NAME_LENGTH, create_scenario, draft_sce
 from dashboard.services.schedulers import WITH_CLOCK, scheduler_problems
 from dashboard.services.trying import validate_scenario
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.world.schedulers import SCHEDULERS
+from scheduler_core.schedulers.registry import versions
 
-_NAMED_FOR_A_VERSION = re.compile(rf" · (?:{'|'.join(map(re.escape, SCHEDULERS))})\Z")
+_NAMED_FOR_A_VERSION = re.compile(rf" · (?:{'|'.join(map(re.escape, versions()))})\Z")
 
 
 def run_under(user: Any, original: Scenario | Run, profile: str) -> Run:
@@ -51,7 +51,7 @@ def run_under(user: Any, original: Scenario | Run, profile: str) -> Run:
 
 def _driver(profile: str, driver: str) -> str:
     """Return the driver itself where the other version offers it: two changes at once explain nothing."""
-    scheduler = SCHEDULERS.get(profile)
+    scheduler = versions().get(profile)
     return driver if scheduler is None or driver in scheduler.drivers else scheduler.drivers[0]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.events.effects import Arrived, Effect, Entered, Left, Placed, Unplaced
-from scheduler_core.events.state import PodRow, RunState, waits_for_session
+from scheduler_core.events.state import GATED, PodRow, RunState, gated_later, waits_for_session
 
 NO_WORKLOAD = "pods without a controller"
 LISTED = 1000
@@ -84,8 +84,10 @@ class Waits:
         self._all = _Group()
         self._priorities: dict[int, _Group] = {}
         self._workloads: dict[Workload, _Group] = {}
+        self._start = start, base.at
+        self._gated_later = gated_later(base)
         for uid, _ in base.waiting():
-            self._since[uid] = start, base.at
+            self._since[uid] = self._start
 
     def take(self, happened: Iterable[Effect], at: int, seq: int) -> None:
         """Follow what a decision means for pods, at a place of the axis."""
@@ -95,6 +97,8 @@ class Waits:
                     self._rows[row.uid] = row
                     if waits_for_session(row, self._of_sessions):
                         self._since[row.uid] = at, seq
+                case Entered(pod, part) if part == GATED and pod in self._gated_later:
+                    self._since.setdefault(pod, self._start)
                 case Entered(pod, _):
                     self._since.setdefault(pod, (at, seq))
                 case Placed(pod, _, _):

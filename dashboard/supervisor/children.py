@@ -15,11 +15,15 @@ from dashboard.supervisor.parts import Part
 
 
 class Child:
-    """The running process of one part."""
+    """The running process of one part.
+
+    is_ready: whether this process, since it was started, has been found to serve.
+    """
 
     def __init__(self, part: Part) -> None:
         self.part = part
         self.process: asyncio.subprocess.Process | None = None
+        self.is_ready = False
 
     @property
     def is_running(self) -> bool:
@@ -27,7 +31,7 @@ class Child:
 
     async def start(self) -> None:
         """Start the process, again if it ran before, and hand it its input; OSError if that fails."""
-        self.process = None
+        self.process, self.is_ready = None, False
         with self.part.output.open("ab") if self.part.output else contextlib.nullcontext() as output:
             self.process = await asyncio.create_subprocess_exec(
                 *self.part.command,

@@ -61,7 +61,7 @@ def web(listener: int, address: tuple[str, int], environment: dict[str, str]) ->
         "web",
         [PYTHON, "-m", "dashboard.supervisor.web", str(listener)],
         environment,
-        ready=lambda: readiness.web_answers(address, "/readyz"),
+        ready=lambda: readiness.web_answers(address, "/healthz"),
         alive=lambda: liveness.answers_http(address, "/healthz"),
         inherited=(listener,),
     )

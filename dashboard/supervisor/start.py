@@ -1,4 +1,4 @@
-"""The order of a start: folder and port, broker, database, web, worker, reaper, samples, welcome."""
+"""The order of a start: folder and port, broker, database, web, welcome, workers, reaper, samples."""
 
 import asyncio
 import contextlib
@@ -114,19 +114,19 @@ async def _start_all(
 ) -> None:
     environment = await _broker_environment(supervisor, choices, scratch)
     await supervisor.run_step(parts.step("prepare", _prepare_arguments(choices), environment))
+    await supervisor.start(parts.web(listener.fileno(), choices.address, environment))
+    welcome = parts.step("welcome", ["welcome", choices.base_url], environment)
+    await _try_step(
+        supervisor, welcome, f"Sandtable is ready: {choices.base_url}/, but no link could be made"
+    )
     await supervisor.start(
-        parts.web(listener.fileno(), choices.address, environment),
         parts.worker(scratch / "worker-ready", environment),
         parts.importer(scratch / "importer-ready", environment),
         parts.reaper(environment),
     )
     if choices.with_samples:
-        samples = parts.step("samples", ["load_samples"], environment)
+        samples = parts.step("samples", ["load_samples", "--gently", "--verbosity", "0"], environment)
         await _try_step(supervisor, samples, "The samples could not be loaded")
-    welcome = parts.step("welcome", ["welcome", choices.base_url], environment)
-    await _try_step(
-        supervisor, welcome, f"Sandtable is ready: {choices.base_url}/, but no link could be made"
-    )
 
 
 async def _broker_environment(supervisor: Supervisor, choices: Choices, scratch: Path) -> dict[str, str]:

@@ -3,7 +3,8 @@
 1. Start the parts group by group, each when the one before it is ready; a part that ends or stays silent
    meanwhile stops the start as a whole, with its name.
 2. Afterwards a part that dies is reported and started again, after a pause that doubles up to half a minute;
-   so is one that could not be started again, and one that lives and does not answer for SILENT_SECONDS.
+   so is one that could not be started again, one that isn't ready in time, and one that was ready and
+   answers no more. Silence counts from readiness, and each ending doubles the patience with the next life.
 3. The first SIGINT, SIGTERM or SIGHUP stops all parts backwards, gently; one that comes more than a second
    later ends them at once. Either way nothing that was started here is left running.
 """
@@ -21,15 +22,19 @@ import structlog
 
 from dashboard.supervisor.children import Child
 from dashboard.supervisor.parts import Part
+from dashboard.supervisor.patience import Patience
 
 log = structlog.get_logger(__name__)
 
-READY_SECONDS = 90
+LOADING_SECONDS = 600.0
+LONGEST_LOADING_SECONDS = 3600.0
+STILL_STARTING_SECONDS = 60.0
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 30.0
 STEADY_SECONDS = 60
 ASK_SECONDS = 5.0
 SILENT_SECONDS = 45.0
+LONGEST_SILENT_SECONDS = 900.0
 SAME_SIGNAL_SECONDS = 1.0
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -63,11 +68,20 @@ class Supervisor:
         self.children.append(child)
         started = time.monotonic()
         await _start_process(child)
-        await self._until_ready(child)
+        slowly = asyncio.create_task(self._say_while_starting(part, started))
+        try:
+            await self._until_ready(child, LOADING_SECONDS)
+        finally:
+            slowly.cancel()
         self.say(f"  {part.name:<9} ready after {time.monotonic() - started:.1f} s")
         self._keep_on(part, self._watch(child))
         if part.alive is not None:
             self._keep_on(part, _end_when_silent(child, part.alive))
+
+    async def _say_while_starting(self, part: Part, started: float) -> None:
+        while True:
+            await asyncio.sleep(STILL_STARTING_SECONDS)
+            self.say(f"  {part.name:<9} is still starting after {time.monotonic() - started:.0f} s")
 
     def _keep_on(self, part: Part, watching: Coroutine[Any, Any, None]) -> None:
         watcher = asyncio.create_task(watching)
@@ -109,19 +123,22 @@ class Supervisor:
                 child.kill()
             self.say(f"Ending all parts at once ({number.name})…")
 
-    async def _until_ready(self, child: Child) -> None:
-        if child.part.ready is None:
-            return
-        ready = asyncio.ensure_future(child.part.ready())
+    async def _until_ready(self, child: Child, seconds: float) -> None:
+        """Wait until the child is ready; StartFailed if it ends, can't be asked, or takes longer."""
+        if child.part.ready is not None:
+            await self._wait_for(child, asyncio.ensure_future(child.part.ready()), seconds)
+        child.is_ready = True
+
+    async def _wait_for(self, child: Child, ready: asyncio.Future[None], seconds: float) -> None:
         ended = asyncio.ensure_future(child.wait())
         try:
-            await asyncio.wait({ready, ended}, timeout=READY_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({ready, ended}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if ended.done():
                 where = f" Its last words are in {child.part.output}." if child.part.output else ""
                 how = _how_it_ended(ended.result())
                 raise StartFailed(f"The part '{child.part.name}' ended ({how}).{where}")
             if not ready.done():
-                raise StartFailed(f"The part '{child.part.name}' was not ready after {READY_SECONDS} s.")
+                raise StartFailed(f"The part '{child.part.name}' was not ready after {seconds:g} s.")
             if fault := ready.exception():
                 raise StartFailed(
                     f"The part '{child.part.name}' cannot be asked whether it is ready: {fault}."
@@ -131,37 +148,45 @@ class Supervisor:
             ended.cancel()
 
     async def _watch(self, child: Child) -> None:
-        """Start the child again whenever it dies."""
-        pause = FIRST_PAUSE_SECONDS
+        """Start the child again whenever it dies, or does not become ready in time."""
+        pause = Patience(FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
+        loading = Patience(LOADING_SECONDS, LONGEST_LOADING_SECONDS)
         while True:
-            started = time.monotonic()
+            ready_at = time.monotonic()
             code = await child.wait()
             child.kill()  # what the dead process left behind in its group
-            if time.monotonic() - started > STEADY_SECONDS:
-                pause = FIRST_PAUSE_SECONDS
-            log.error("part died", part=child.part.name, how=_how_it_ended(code), starting_again_in=pause)
-            pause = await self._start_again(child, pause)
-            await self._report_ready(child)
+            if child.is_ready and time.monotonic() - ready_at > STEADY_SECONDS:
+                pause.begin_anew()
+                loading.begin_anew()
+            log.error(
+                "part died", part=child.part.name, how=_how_it_ended(code), starting_again_in=pause.seconds
+            )
+            await self._start_again(child, pause)
+            await self._ready_or_ended(child, loading)
 
-    async def _start_again(self, child: Child, pause: float) -> float:
-        """Start the child after the pause, and again if that fails; the pause before the next start."""
+    async def _start_again(self, child: Child, pause: Patience) -> None:
+        """Start the child after the pause, and after a longer one if that fails."""
         while True:
-            await asyncio.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+            await asyncio.sleep(pause.seconds)
+            pause.grow()
             try:
-                await _start_process(child)
+                return await _start_process(child)
             except StartFailed as failure:
                 log.error(
-                    "part not started", part=child.part.name, reason=str(failure), trying_again_in=pause
+                    "part not started",
+                    part=child.part.name,
+                    reason=str(failure),
+                    trying_again_in=pause.seconds,
                 )
-            else:
-                return pause
 
-    async def _report_ready(self, child: Child) -> None:
+    async def _ready_or_ended(self, child: Child, loading: Patience) -> None:
+        """Wait until the child is ready; end one that isn't in time, which then has longer the next time."""
         try:
-            await self._until_ready(child)
+            await self._until_ready(child, loading.seconds)
         except StartFailed as failure:
             log.error("part not ready", part=child.part.name, reason=str(failure))
+            loading.grow()
+            child.kill()
         else:
             log.warning("part runs again", part=child.part.name)
 
@@ -184,20 +209,30 @@ def _tell_if_watched_no_longer(part: Part, watcher: asyncio.Task[None]) -> None:
 async def _end_when_silent(
     child: Child, ask: Callable[[], Awaitable[bool | None]], clock: Callable[[], float] = time.monotonic
 ) -> None:
-    """End the child whenever it has lived for long without an answer; its watcher starts it again.
+    """End the child whenever it was ready and has given no answer for long; its watcher starts it again.
 
-    What can't be asked (a worker while the broker is away) counts neither way.
+    Not while it loads, which has a limit of its own. What can't be asked (a worker while the broker is away)
+    counts neither way. On a busy machine an ending makes the next answer later still, so each one doubles
+    how long the next silence may last, until the part has answered for a while.
     """
-    heard, process = clock(), child.process
+    silence = Patience(SILENT_SECONDS, LONGEST_SILENT_SECONDS)
+    process, heard, answers_since = child.process, clock(), clock()
     while True:
         await asyncio.sleep(ASK_SECONDS)
-        alive = await ask()
-        if alive is not False or child.process is not process or not child.is_running:
-            heard, process = clock(), child.process
-        elif clock() - heard > SILENT_SECONDS:
-            log.error("part lives but does not work", part=child.part.name, silent_seconds=SILENT_SECONDS)
-            child.kill()
+        answer = await ask() if child.is_ready else None
+        if child.process is not process or not child.is_ready or not child.is_running:
+            process, heard, answers_since = child.process, clock(), clock()
+        elif answer is not False:
             heard = clock()
+            if clock() - answers_since > STEADY_SECONDS:
+                silence.begin_anew()
+        elif clock() - heard > silence.seconds:
+            log.error("part lives but does not work", part=child.part.name, silent_seconds=silence.seconds)
+            child.kill()
+            silence.grow()
+            heard = answers_since = clock()
+        else:
+            answers_since = clock()
 
 
 def _how_it_ended(code: int) -> str:

@@ -1,8 +1,4 @@
-"""Template filters for figures with their units: amounts of resources, shares, times, meters.
-
-Amounts come in the units of the decision log: `cpu` in milli-CPU, memory-like resources in bytes,
-everything else in whole units.
-"""
+"""Template filters for figures with their units: amounts of resources (amounts.py), shares, times, meters."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -13,10 +9,14 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from dashboard import amounts
+from dashboard.amounts import amount, binary_size, cores, number
 from dashboard.instants import clock, lasting
+from dashboard.kinds.kube.plugin_words import OUTCOMES
 from dashboard.models import Snapshot
-from dashboard.services.plugin_words import OUTCOMES
+from dashboard.services.outcome import unserved
 from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
+from scheduler_core.volcano.job_names import job_name
 from scheduler_core.world.companions import name_of
 
 register = template.Library()
@@ -27,7 +27,6 @@ VOLCANO_PAGES = {
     "queues": ("Queues", VOLCANO_QUEUE),
 }
 
-BINARY_UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
 OUTCOME_WORDS = {
     "scheduled": ("placed", "circle-check"),
     "nominated": ("preempt", "swords"),
@@ -40,66 +39,16 @@ OUTCOME_WORDS = {
 }
 
 
-def is_bytes(resource: str) -> bool:
-    """Whether amounts of the resource are bytes."""
-    return resource in (
-        "memory",
-        "ephemeral-storage",
-        "storage",
-    ) or resource.startswith("hugepages-")
-
-
-@register.filter
-def binary_size(value: float | None) -> str:
-    """Bytes in the largest binary unit that leaves at least one: `3.5 GiB`."""
-    if value is None:
-        return "–"
-    amount, unit = float(value), 0
-    while abs(amount) >= 1024 and unit < len(BINARY_UNITS) - 1:
-        amount, unit = amount / 1024, unit + 1
-    return f"{trimmed(amount)} {BINARY_UNITS[unit]}"
-
-
-@register.filter
-def cores(milli: int | None) -> str:
-    """Milli-CPU as an operator writes it: `250m` below ten cores when not whole, else `12` or `1,234.5`."""
-    if milli is None:
-        return "–"
-    if milli % 1000 and abs(milli) < 10_000:
-        return f"{milli:,}m"
-    return trimmed(milli / 1000)
-
-
-@register.filter
-def amount(value: int | None, resource: str) -> str:
-    """An amount of a resource with its unit."""
-    if value is None:
-        return "–"
-    if resource == "cpu":
-        return cores(value)
-    return binary_size(value) if is_bytes(resource) else f"{value:,}"
-
-
-def trimmed(number: float) -> str:
-    """At most three significant digits below 1,000, thousands separated above, no trailing zeros."""
-    if abs(number) >= 1000:
-        return f"{number:,.0f}"
-    digits = 0 if abs(number) >= 100 else 1 if abs(number) >= 10 else 2
-    text = f"{number:.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+register.filter("amount", amount)
+register.filter("binary_size", binary_size)
+register.filter("cores", cores)
+register.filter("number", number)
 
 
 @register.filter
 def share(part: float | None, whole: float | None) -> str:
-    """A share in percent: never rounded to 0 or 100 unless it is that."""
-    if part is None or not whole:
-        return "–"
-    percent = 100 * part / whole
-    if 0 < percent < 1:
-        return "< 1 %"
-    if 99 < percent < 100:
-        return "> 99 %"
-    return f"{percent:.0f} %"
+    """A share in whole percent, to stand beside its meter."""
+    return amounts.percent(None if part is None or not whole else part / whole, 0)
 
 
 @register.filter
@@ -107,6 +56,12 @@ def plural(count: int, words: str) -> str:
     """`3|plural:"pod"` is "3 pods"; `"entry,entries"` names both forms."""
     one, _, many = words.partition(",")
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+@register.filter(name="unserved")
+def unserved_by(outcome: Mapping[str, Any] | None) -> int:
+    """How many pods of a run's outcome name a scheduler that the run has not."""
+    return unserved(outcome)
 
 
 @register.simple_tag
@@ -167,10 +122,8 @@ def waited(wait: int | None, axis: str) -> str:
 
 @register.filter
 def percent(value: float | None) -> str:
-    """A share that is in percent already: `12.5 %`; what would be rounded to 0 is `< 0.1 %`."""
-    if value is not None and 0 < value < 0.1:
-        return "< 0.1 %"
-    return "–" if value is None else f"{value:g} %"
+    """A share that is in percent already: `12.5 %`."""
+    return amounts.percent(None if value is None else value / 100)
 
 
 @register.filter
@@ -266,7 +219,7 @@ def before_command(warning: str) -> tuple[str, str]:
 @register.filter
 def workload_name(workload: str) -> str:
     """`Deployment/shop/cart` as it is read in a table: `cart (Deployment)`."""
-    parts = workload.split("/")
+    parts = (job_name(workload) if workload.startswith("PodGroup/") else workload).split("/")
     return f"{parts[2]} ({parts[0]})" if len(parts) == 3 else workload
 
 
@@ -291,13 +244,13 @@ def name_part(key: str) -> str:
     return key.partition("/")[2]
 
 
+register.filter("job_name", job_name)
+
+
 @register.filter
 def queue_amount(value: float | str | None, resource: str) -> str:
     """An amount of a queue, which may be a part of a device, or "no limit"."""
-    if value is None or isinstance(value, str):
-        return value or "–"
-    whole = resource == "cpu" or is_bytes(resource)
-    return amount(int(value), resource) if whole else trimmed(value)
+    return value if isinstance(value, str) else amount(value, resource)
 
 
 @register.filter

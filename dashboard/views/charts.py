@@ -1,56 +1,90 @@
 """Data of the charts: what the page's script hands to Plotly, as plain lists; colours come from the page.
 
 Shares are percent of allocatable; `text` says the amounts with their units. `rows` is the same as a table,
-for those who do not see the picture.
+for those who do not see the picture; without any, `nothing` says why there is no picture.
 """
 
-from typing import Any
+from collections.abc import Container
+from typing import Any, NamedTuple
 
+from dashboard.amounts import amount, number
 from dashboard.services.over_time import percent_of
-from dashboard.templatetags.figures import amount
 
 RESOURCES_SHOWN = 12
 Chart = dict[str, Any]
 
 
+class Row(NamedTuple):
+    """A resource, what there is of it in each series, how much of that is taken, and both in words."""
+
+    name: str
+    wholes: list[int]
+    parts: list[int]
+    text: str
+
+
 def resource_chart(resources: dict[str, dict[str, Any]]) -> Chart:
     """Requested of allocatable by resource, one bar each, the first resource on top."""
     rows = [
-        (name, [figures["allocatable"]], [figures["requested"]], amount(figures["requested"], name))
+        _requested(name, [figures["allocatable"]], [figures["requested"]])
         for name, figures in resources.items()
     ]
-    return _share_chart("resources", "Requested of allocatable by resource", [("requested", "--p4")], rows)
+    chart = _share_chart("resources", "Requested of allocatable by resource", [("requested", "--p4")], rows)
+    return {**chart, "nothing": "Nothing is requested of the nodes."}
 
 
-def utilisation_chart(utilisation: list[dict[str, Any]]) -> Chart:
-    """Requested of allocatable by resource, before and after a run."""
+def utilisation_chart(
+    utilisation: list[dict[str, Any]],
+    slots: Container[str] = frozenset(),
+    cards: dict[str, Any] | None = None,
+) -> Chart:
+    """Requested of allocatable by resource, before and after a run.
+
+    `slots` are resources that count the slots of shared cards: how full those are, `cards` says, which are
+    the cards of the run over time.
+    """
     rows = [
-        (
+        _requested(
             row["resource"],
             [row["allocatable"], row.get("allocatable_after", row["allocatable"])],
             [row["before"], row["after"]],
-            f"{amount(row['before'], row['resource'])} → {amount(row['after'], row['resource'])}",
         )
         for row in utilisation
+        if row["resource"] not in slots
     ]
+    if cards is not None:
+        rows.append(_given_out(cards))
     series = [("before", "--p2"), ("after", "--p4")]
-    return _share_chart("utilisation", "Requested of allocatable before and after the run", series, rows)
+    chart = _share_chart("utilisation", "Requested of allocatable before and after the run", series, rows)
+    return {**chart, "nothing": "No pod was on a node before the run, and none is after it."}
 
 
-def _share_chart(
-    name: str, label: str, series: list[tuple[str, str]], rows: list[tuple[str, list[int], list[int], str]]
-) -> Chart:
-    """Bars in percent of allocatable; resources that nobody has or asks for are left out."""
-    shown = [row for row in rows if any(row[1]) or any(row[2])][:RESOURCES_SHOWN]
+def _requested(resource: str, wholes: list[int], parts: list[int]) -> Row:
+    """A resource of nodes; what there is of it is worded twice where nodes came or went."""
+    taken = " → ".join(amount(part, resource) for part in parts)
+    whole = " → ".join(amount(one, resource) for one in dict.fromkeys(wholes))
+    return Row(resource, wholes, parts, f"{taken} of {whole}")
+
+
+def _given_out(cards: dict[str, Any]) -> Row:
+    """How much of all cards is given out before and after a run, in hundredths of a card."""
+    parts = [round(cards["allocated"][place] * cards["cards"]) for place in (0, -1)]
+    taken = " → ".join(number(part / 100) for part in parts)
+    return Row("cards", [100 * cards["cards"]] * 2, parts, f"{taken} of {cards['cards']:,} given out")
+
+
+def _share_chart(name: str, label: str, series: list[tuple[str, str]], rows: list[Row]) -> Chart:
+    """Bars in percent of allocatable; a resource without a bar is left out: nobody has it, or asks for it."""
+    shown = [row for row in rows if any(row.wholes) and any(row.parts)][:RESOURCES_SHOWN]
     table = [
         {
-            "name": resource,
+            "name": row.name,
             "shares": [
-                percent_of(part, whole) or 0.0 for part, whole in zip(parts, allocatable, strict=True)
+                percent_of(part, whole) or 0.0 for part, whole in zip(row.parts, row.wholes, strict=True)
             ],
-            "text": f"{text} of {_all_of(allocatable, resource)}",
+            "text": row.text,
         }
-        for resource, allocatable, parts, text in shown
+        for row in shown
     ]
     return {
         "id": f"{name}-chart",
@@ -62,8 +96,3 @@ def _share_chart(
             for place, (title, colour) in enumerate(series)
         ],
     }
-
-
-def _all_of(allocatable: list[int], resource: str) -> str:
-    """Word what there is: twice where nodes came or went."""
-    return " → ".join(amount(whole, resource) for whole in dict.fromkeys(allocatable))

@@ -147,10 +147,13 @@ def _context(request: HttpRequest, compared: Comparison) -> dict[str, Any]:
     }
 
 
+_COUNTED = {"slots": ", in slots of shared cards", "one card": ", for one card of each container"}
+
+
 def _as_figure(row: dict[str, Any]) -> dict[str, Any]:
     resource = row["resource"]
     name = "pods on nodes" if resource == "pods" else f"{resource} requested"
-    return {**row, "name": f"{name} at the end"}
+    return {**row, "name": f"{name} at the end{_COUNTED.get(row.get('counts', ''), '')}"}
 
 
 def _requested(row: Any, side: str, resource: str) -> int | None:

@@ -11,7 +11,8 @@ from django.views.decorators.http import require_safe
 
 from dashboard.accounts.roles import is_operator
 from dashboard.queries import access
-from dashboard.services.schedulers import DRIVERS
+from dashboard.queries.stages import stage_of
+from dashboard.services.schedulers import driver_words
 from dashboard.views.runs import places_in_editor
 
 
@@ -23,8 +24,9 @@ def debugger(request: HttpRequest, pk: int) -> HttpResponse:
     places = places_in_editor(run)
     context = {
         "run": run,
+        "stage": stage_of(run),
         "can_operate": is_operator(request.user),
         "places": [places(index) for index in range(len(run.edits))],
-        "driver_words": DRIVERS.get(run.driver, ""),
+        "driver_words": driver_words(run.profile, run.driver),
     }
     return render(request, "runs/debugger.html", context)

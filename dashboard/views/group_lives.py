@@ -9,16 +9,19 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from dashboard.errors import NoSuchDecision, NotYet
+from dashboard.kinds.kube.plugin_words import OUTCOMES
 from dashboard.models import Run
+from dashboard.names import natural_key
 from dashboard.queries import access
 from dashboard.queries.group_lives import group_history
 from dashboard.queries.replay import state_at
-from dashboard.services.plugin_words import OUTCOMES
 from dashboard.views.tables import Column, export
 from scheduler_core.events.state import RunState
-from scheduler_core.volcano.tables import GROUPS, GroupRow
+from scheduler_core.volcano.tables import GROUPS, QUEUES, GroupRow
+from scheduler_core.volcano.unasked import why_ignored
 
 PODS_SHOWN = 200
+COMPLETED = "Completed"
 COLUMNS = [
     Column(name, name, lambda row, name=name: row.get(name))
     for name in ("seq", "session", "action", "what", "outcome", "pod", "node", "message")
@@ -42,6 +45,8 @@ def group(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespo
         "run": run,
         "name": key,
         "group": row and msgspec.convert(row, GroupRow),
+        "queues": state.tables.get(QUEUES, {}) if state else {},
+        "ignored": why_ignored(key, state.tables) if state and row and row["phase"] != COMPLETED else "",
         "rows": life_rows(events),
         **pods_at_end(state, [key]),
     }
@@ -78,7 +83,7 @@ def _word(event: dict[str, Any]) -> str:
 def pods_at_end(state: RunState | None, groups: Collection[str]) -> dict[str, Any]:
     """What a life's page says of the pods of these groups that are there (`runs/life_pods.html`)."""
     there = [pod for pod in state.pods() if pod.group in groups] if state else []
-    pods = sorted(there, key=lambda pod: pod.name)
+    pods = sorted(there, key=lambda pod: natural_key(pod.name))
     return {
         "pods": pods[:PODS_SHOWN],
         "more_pods": max(0, len(pods) - PODS_SHOWN),

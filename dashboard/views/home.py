@@ -1,4 +1,4 @@
-"""The first page: recent runs at a glance, samples to try with one click, and how much the data takes."""
+"""The first page: what people ran of late, samples to try with one click, and how much the data takes."""
 
 import time
 from functools import cache
@@ -6,16 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.models import Run, Scenario, Snapshot
 from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
 from dashboard.queries.hami_runs import policy_runs
+from dashboard.services.attendance import SAMPLES, present_parts
+from dashboard.services.samples import begin_sample, loaded_sample
 from dashboard.views.runs import outcome_sums
-from samples.gallery import gallery
+from samples.gallery import Sample, gallery
 
 RECENT_RUNS = 8
 RECENT_SNAPSHOTS = 4
@@ -29,17 +31,30 @@ _size: tuple[float, int] = (0.0, 0)
 def home(request: HttpRequest) -> HttpResponse:
     """Recent runs, samples, import."""
     access.require_viewer(request.user)
-    runs = access.visible_runs(request.user)
+    runs = access.visible_runs(request.user).filter(background=False)
     snapshots = access.visible_snapshots(request.user)
     context = {
         "runs": [(run, outcome_sums(run.outcome) if run.outcome else []) for run in runs[:RECENT_RUNS]],
         "samples": [
-            sample_card(request.user, snapshot) for snapshot in snapshots.filter(is_sample=True)[::-1]
+            sample_card(request.user, snapshot)
+            for snapshot in snapshots.filter(is_sample=True).exclude(status=Snapshot.Status.FAILED)[::-1]
         ],
+        "loading_samples": SAMPLES in present_parts(),
+        "not_loaded": [sample for sample in _large_samples() if loaded_sample(sample.name) is None],
         "snapshots": snapshots.filter(is_sample=False)[:RECENT_SNAPSHOTS],
         "data_size": data_size(),
     }
     return render(request, "home.html", context)
+
+
+@require_POST
+def load_large_sample(request: HttpRequest) -> HttpResponse:
+    """Let a worker load a large sample, and show how far it is."""
+    access.require_operator(request.user)
+    named = [sample for sample in _large_samples() if sample.name == request.POST.get("name")]
+    if not named:
+        raise Http404
+    return redirect("snapshot", begin_sample(request.user, named[0]).pk)
 
 
 def sample_card(user: Any, snapshot: Snapshot) -> dict[str, Any]:
@@ -63,6 +78,11 @@ def own_scenarios(user: Any, snapshot: Snapshot) -> list[Scenario]:
     among = access.visible_scenarios(user).filter(snapshot=snapshot, name__in=names)
     first = {scenario.name: scenario for scenario in among.order_by("-pk")}
     return [first[name] for name in names if name in first]
+
+
+@cache
+def _large_samples() -> list[Sample]:
+    return [sample for sample in gallery() if sample.large]
 
 
 @cache

@@ -10,7 +10,7 @@ from dashboard.queries import access
 from dashboard.queries.job_lives import groups_of_job, is_in_snapshot, job_history, steps_of_job
 from dashboard.views.group_lives import COLUMNS, last_state, life_rows, pods_at_end
 from dashboard.views.tables import export
-from scheduler_core.volcano.tables import GROUPS
+from scheduler_core.volcano.tables import GROUPS, JOBS, QUEUES
 
 
 @require_safe
@@ -32,6 +32,8 @@ def job(request: HttpRequest, pk: int, namespace: str, name: str) -> HttpRespons
         "run": run,
         "name": key,
         "groups": [(group, known.get(group)) for group in groups],
+        "queues": state.tables.get(QUEUES, {}) if state else {},
+        "phase": (state.tables.get(JOBS, {}).get(key, {}) if state else {}).get("phase", ""),
         "rows": life_rows(events),
         **pods_at_end(state, groups),
     }

@@ -9,12 +9,16 @@ from django.views.decorators.http import require_safe
 
 from dashboard.errors import NoSuchDecision, NotYet
 from dashboard.models import DecisionIndex, Run
+from dashboard.names import natural_key
 from dashboard.queries import access
 from dashboard.queries.lives import pod_history
 from dashboard.queries.log import Filters, read_decisions
+from dashboard.queries.passed_over import first_of_task
 from dashboard.queries.replay import state_at
+from dashboard.queries.slots import slot_resources
 from dashboard.views.tables import Column, export
 from scheduler_core.events.state import NODE_PODS, NodeRow, PodRow, RunState
+from scheduler_core.volcano.unasked import why_unasked
 
 DECISIONS_SHOWN = 500
 SIBLINGS_SHOWN = 50
@@ -37,13 +41,22 @@ def pod(request: HttpRequest, pk: int, uid: str) -> HttpResponse:
     name = _name(run, last, events, uid)
     if name is None:
         raise Http404
+    for event in events:
+        if event["other"]:
+            event["other_name"] = event["by"] or _other_name(run, state, event["other"])
+    sentence = pod_sentence(last, events)
     context = {
         "run": run,
         "uid": uid,
+        "replaces": next((event for event in events if event["what"] == "created" and event["other"]), None),
+        "replaced": next((event for event in events if event["what"] == "replaced"), None),
         "name": name,
         "pod": last,
         "events": events,
-        "sentence": pod_sentence(last, events),
+        "group": last.group if last else "",
+        "sentence": sentence,
+        "first": first_of_task(run, uid, sentence.get("message")),
+        "unasked": why_unasked(last, state.tables) if state and last else "",
         "siblings": _siblings(state, last),
     }
     return render(request, "runs/pod.html", context)
@@ -67,8 +80,11 @@ def node(request: HttpRequest, pk: int, name: str) -> HttpResponse:
     if state and node:
         pods = {known.uid: known for known in state.pods()}
         held = [pods[uid] for uid in state.members(NODE_PODS, name)]
-        context["held"] = sorted(held, key=lambda pod: (-pod.priority, pod.namespace, pod.name))
-        context["resources"] = _filled(node, held)
+        context["held"] = sorted(held, key=lambda pod: (-pod.priority, pod.namespace, natural_key(pod.name)))
+        slots = slot_resources(run)
+        filled = _filled(node, held)
+        context["resources"] = [row for row in filled if row[0] not in slots]
+        context["slots"] = [row for row in filled if row[0] in slots]
     return render(request, "runs/node.html", context)
 
 
@@ -135,6 +151,11 @@ def _name(run: Run, pod: PodRow | None, events: list[dict[str, Any]], uid: str) 
     return _name_at_start(run, uid) if events else None
 
 
+def _other_name(run: Run, state: RunState | None, uid: str) -> str:
+    """Return what a pod of the run is called that something happened to."""
+    return _name(run, _row(state, uid), [{"uid": uid}], uid) or uid
+
+
 def _name_at_start(run: Run, uid: str) -> str | None:
     pod = _row(state_at(run, 0), uid)
     return f"{pod.namespace}/{pod.name}" if pod else uid
@@ -145,4 +166,4 @@ def _siblings(state: RunState | None, pod: PodRow | None) -> list[PodRow]:
     if state is None or pod is None or not pod.workload:
         return []
     others = [other for other in state.pods() if other.workload == pod.workload and other.uid != pod.uid]
-    return sorted(others, key=lambda other: other.name)[:SIBLINGS_SHOWN]
+    return sorted(others, key=lambda other: natural_key(other.name))[:SIBLINGS_SHOWN]

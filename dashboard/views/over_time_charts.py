@@ -4,11 +4,13 @@ The axis is the run's clock in milliseconds, or the decision's number. Every poi
 the debugger at it. Colours come from the page.
 """
 
+from collections.abc import Container
 from typing import Any
 
+from dashboard.amounts import amount
 from dashboard.instants import clock
 from dashboard.services.over_time import percent_of
-from dashboard.templatetags.figures import amount, moment_query, place_words
+from dashboard.templatetags.figures import moment_query, place_words
 
 Chart = dict[str, Any]
 Document = dict[str, Any]
@@ -42,7 +44,7 @@ def queue_chart(found: Document, sentences: dict[int, str]) -> Chart:
     """
     queue = found["queue"]
     series = [
-        _series(name, colour, queue["parts"][part], fill=pattern)
+        _series(name, colour, queue["parts"][part], fill=pattern, part=part)
         for part, (name, colour, pattern) in _looks(queue["parts"]).items()
         if any(queue["parts"][part])
     ]
@@ -65,13 +67,24 @@ def _looks(parts: dict[str, Any]) -> dict[str, tuple[str, str, str]]:
     return {**{part: look for part, look in QUEUE_LOOKS.items() if part in parts}, **unknown}
 
 
+def without_resources(found: Document, names: Container[str]) -> Document:
+    """Return a run over time without some resources."""
+    rows = [row for row in found["requested"]["series"] if row["resource"] not in names]
+    pools = [row for row in found["pools"] if row["resource"] not in names]
+    return {**found, "requested": {**found["requested"], "series": rows}, "pools": pools}
+
+
 def share_charts(found: Document) -> list[Chart]:
-    """What is requested of what is allocatable, in percent: one chart of all nodes, then one of each pool."""
+    """What is requested of what is allocatable, in percent: one chart of all nodes, then one of each pool.
+
+    Pools of which nothing was requested have no chart: see `unused_pools`.
+    """
     requested = found["requested"]
     resources = list(dict.fromkeys(row["resource"] for row in requested["series"]))
     by_pool: dict[str, list[dict[str, Any]]] = {}
     for row in requested["series"]:
-        by_pool.setdefault(row["pool"], []).append(row)
+        if any(row["requested"]):
+            by_pool.setdefault(row["pool"], []).append(row)
     nodes = {row["pool"]: row["nodes"] for row in found["pools"]}
     return [
         {
@@ -90,6 +103,19 @@ def share_charts(found: Document) -> list[Chart]:
         }
         for number, (pool, rows) in enumerate(by_pool.items())
     ]
+
+
+def unused_pools(found: Document) -> list[str]:
+    """The pools of which nothing was requested at any time, in words."""
+    used = {row["pool"] for row in found["pools"] if row["most"]}
+    pools = dict.fromkeys(row["pool"] for row in found["pools"])
+    return [pool or "all nodes" for pool in pools if pool not in used]
+
+
+def used_pools(found: Document) -> list[dict[str, Any]]:
+    """The figures of all other pools."""
+    used = {row["pool"] for row in found["pools"] if row["most"]}
+    return [row for row in found["pools"] if row["pool"] in used]
 
 
 def _share(row: dict[str, Any], number: int) -> dict[str, Any]:

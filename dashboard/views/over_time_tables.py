@@ -56,7 +56,7 @@ _SPREADS = [
     for side in ("placed", "waiting")
     for figure in ("", "_median", "_p90", "_longest", "_longest_pod", "_longest_seq")
 ]
-_PARTS = ("active", "backoff", "unschedulable", "gated", "in_flight")
+_PARTS = ("active", "backoff", "unschedulable", "gated", "in_flight", "open")
 
 OVER_TIME_TABLES: dict[str, tuple[list[Column], Callable[[Document], Any]]] = {
     "queue": (_plain("seq", "time", *_PARTS, "waiting"), queue_rows),

@@ -7,9 +7,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from dashboard.amounts import is_bytes
+from dashboard.names import natural_key
 from dashboard.queries import access
 from dashboard.queries.queue_lives import queue_history
-from dashboard.templatetags.figures import is_bytes
 from dashboard.views.group_lives import last_state
 from dashboard.views.tables import Column, export
 from scheduler_core.volcano.tables import GROUPS, QUEUES
@@ -49,18 +50,33 @@ def queue(request: HttpRequest, pk: int, name: str) -> HttpResponse:
         "resource": resource,
         "resources": resources,
         "rows": [_in_resource(entry, resource) for entry in history],
-        "figures": [(one, [_amount(row.get(figure), one) for figure in FIGURES]) for one in resources]
-        if row
-        else [],
-        "figure_names": FIGURES,
+        **_figures(row or {}, resources),
         "groups": groups[:GROUPS_SHOWN],
+        "has_messages": any(group["message"] for _, group in groups[:GROUPS_SHOWN]),
         "all_groups": len(groups),
     }
     return render(request, "runs/queue.html", context)
 
 
+def _figures(row: dict[str, Any], resources: list[str]) -> dict[str, Any]:
+    """The queue's figures by resource as rows; what it has nothing of is left out."""
+    limits = {**row, "capability": own_limits(row.get("capability") or {})}
+    names = [figure for figure in FIGURES if any(one in (limits.get(figure) or {}) for one in resources)]
+    rows = [(one, [_amount(limits.get(figure), one) for figure in names]) for one in resources]
+    return {"figures": [row for row in rows if any(row[1])], "figure_names": names}
+
+
+def own_limits(capability: dict[str, Any]) -> dict[str, Any]:
+    """A capability without what it doesn't limit: cpu and memory of 0 are those that it doesn't name.
+
+    Source: volcano v1.16 pkg/scheduler/plugins/proportion/proportion.go, capacity/capacity.go newQueueAttr.
+    """
+    return {name: number for name, number in capability.items() if number or name not in ("cpu", "memory")}
+
+
 def _groups_of(groups: dict[str, dict[str, Any]], queue: str) -> list[tuple[str, dict[str, Any]]]:
-    return sorted((key, row) for key, row in groups.items() if row["queue"] == queue)
+    found = [(key, row) for key, row in groups.items() if row["queue"] == queue]
+    return sorted(found, key=lambda one: natural_key(one[0]))
 
 
 def _resources(row: dict[str, Any] | None, history: list[dict[str, Any]]) -> list[str]:

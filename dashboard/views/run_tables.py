@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from dashboard.services.outcome import unserved
 from dashboard.views.tables import Column, Table
 
 
@@ -22,7 +23,9 @@ RUNS = Table(
         Column("decisions", "Decisions", lambda run: run.decisions, "decisions", True),
         Column("placed", "Placed", _figure("placed"), None, True),
         Column("evicted", "Evicted", _figure("evicted"), None, True),
+        Column("deleted", "Deleted by controllers", _figure("deleted"), None, True),
         Column("pending", "Pending", _figure("pending"), None, True),
+        Column("unserved", "No scheduler", lambda run: unserved(run.outcome), None, True),
         Column("started", "Started", lambda run: run.created_at.isoformat(), "created_at"),
         Column("by", "By", lambda run: str(run.created_by or "")),
     ],
@@ -72,6 +75,7 @@ OUTCOME_TABLES: dict[str, tuple[list[Column], Callable[[dict[str, Any]], list[di
             "min_member",
             "pods",
             "running",
+            "completed",
             "placed",
             "evicted",
             "pending",
@@ -85,5 +89,8 @@ OUTCOME_TABLES: dict[str, tuple[list[Column], Callable[[dict[str, Any]], list[di
     "failures": (_plain("count", "message", "seq", "pods"), _failing_pods),
     "budgets": (_plain("seq", "pod", "node", "by"), _cut("budgets_violated")),
     "refused-evictions": (_plain("edit", "seq", "pod", "node", "budgets", "message"), _refused_evictions),
-    "utilisation": (_plain("resource", "unit", "allocatable", "before", "after"), _cut("utilisation")),
+    "utilisation": (
+        _plain("resource", "unit", "allocatable", "allocatable_after", "before", "after", "counts"),
+        _cut("utilisation"),
+    ),
 }

@@ -15,15 +15,24 @@ from dashboard.queries import access
 from dashboard.queries.counterparts import counterparts
 from dashboard.queries.hami_runs import policies_of, policy_runs
 from dashboard.queries.published import published_beside
+from dashboard.queries.slots import counts_of_run, slot_resources, with_counts
+from dashboard.queries.stages import not_begun_words, stage_of
 from dashboard.services import runs as service
+from dashboard.services.by_queue import lacks_pods
 from dashboard.services.cards_over_time import DEFINITION
 from dashboard.services.endings import ending_words
-from dashboard.services.outcome import never_tried
+from dashboard.services.outcome import never_tried, unserved
 from dashboard.services.schedulers import versions
 from dashboard.services.summing_up import Sums, settled_outcome, settled_sums
 from dashboard.views.card_charts import CARD_COLUMNS, Side, curves
 from dashboard.views.charts import utilisation_chart
-from dashboard.views.over_time_charts import queue_chart, share_charts
+from dashboard.views.over_time_charts import (
+    queue_chart,
+    share_charts,
+    unused_pools,
+    used_pools,
+    without_resources,
+)
 from dashboard.views.over_time_tables import OVER_TIME_TABLES, queue_rows
 from dashboard.views.run_tables import OUTCOME_TABLES, RUNS
 from dashboard.views.tables import TablePage, export
@@ -50,6 +59,7 @@ EXPORTS = [
     ("waits-by-priority", "Waits by priority"),
     ("waits-by-workload", "Waits by workload"),
 ]
+OF_GANGS = ("queues", "gangs")
 
 
 @require_safe
@@ -83,26 +93,43 @@ def outcome(request: HttpRequest, pk: int) -> HttpResponse:
     others = counterparts(run, access.visible_runs(request.user))
     context: dict[str, Any] = {
         "run": run,
+        "stage": stage_of(run),
+        "not_begun": not_begun_words(run),
         "faults": faults(run),
         "outcome": figures,
         "tab": "outcome",
         "rows_shown": ROWS_SHOWN,
         "more_edits": len(run.edit_results) - EDITS_SHOWN,
-        "exports": EXPORTS,
+        "exports": _exports(figures),
         "versions": versions(),
         "counterparts": others[:COUNTERPARTS_SHOWN],
         "more_counterparts": len(others[COUNTERPARTS_SHOWN:]),
     }
     if sums is not None and figures:
-        context |= _over_time(run, sums.over_time)
-        context |= _cards(request, run, sums.over_time.get("cards"))
+        cards = sums.over_time.get("cards")
+        slots = slot_resources(run) if cards is not None else frozenset()
+        context |= _over_time(run, sums.over_time, slots)
+        context |= _cards(request, run, cards)
         context["ended"] = ending_words(figures)
-        context["gangs"] = sorted(figures.get("by_group", ()), key=_gang_rank)[:ROWS_SHOWN]
-        context["chart"] = utilisation_chart(figures["utilisation"])
+        context["gangs"] = [
+            {**row, "lacks_pods": lacks_pods(row)}
+            for row in sorted(figures.get("by_group", ()), key=_gang_rank)[:ROWS_SHOWN]
+        ]
+        context["missing_queues"] = [
+            row["queue"] for row in figures.get("by_queue", ()) if row.get("missing")
+        ]
+        context["chart"] = utilisation_chart(figures["utilisation"], slots, cards)
         context["sums"] = outcome_sums(figures)
         context["never_tried"] = never_tried(figures)
+        context["unserved"] = unserved(figures)
         context["failed"] = figures["pending"] - context["never_tried"]
     return render(request, "runs/outcome.html", context)
+
+
+def _exports(figures: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """Return the tables that can be exported; those of queues and gangs where there are any."""
+    has_gangs = bool((figures or {}).get("by_group"))
+    return [(table, title) for table, title in EXPORTS if has_gangs or table not in OF_GANGS]
 
 
 def _export(request: HttpRequest, run: Run, sums: Sums) -> HttpResponse | None:
@@ -110,7 +137,11 @@ def _export(request: HttpRequest, run: Run, sums: Sums) -> HttpResponse | None:
     table, file_format = request.GET.get("table", ""), request.GET.get("format", "")
     if table in OUTCOME_TABLES:
         columns, rows_of = OUTCOME_TABLES[table]
-        return export(rows_of(sums.outcome), columns, file_format, f"run-{run.pk}-{table}")
+        outcome = {
+            **sums.outcome,
+            "utilisation": with_counts(sums.outcome["utilisation"], counts_of_run(run)),
+        }
+        return export(rows_of(outcome), columns, file_format, f"run-{run.pk}-{table}")
     if table in OVER_TIME_TABLES:
         columns, rows_of = OVER_TIME_TABLES[table]
         return export(rows_of(sums.over_time), columns, file_format, f"run-{run.pk}-{table}")
@@ -120,8 +151,9 @@ def _export(request: HttpRequest, run: Run, sums: Sums) -> HttpResponse | None:
     return None
 
 
-def _over_time(run: Run, found: dict[str, Any]) -> dict[str, Any]:
-    """What the page says of the run over time."""
+def _over_time(run: Run, recorded: dict[str, Any], slots: frozenset[str]) -> dict[str, Any]:
+    """What the page says of the run over time; of resources that count `slots` of shared cards, nothing."""
+    found = without_resources(recorded, slots)
     sentences = {result["index"]: result["sentence"] for result in run.edit_results}
     marks = {mark["edit"]: mark for mark in found["edits"] if mark["time"] is not None}
     return {
@@ -133,6 +165,9 @@ def _over_time(run: Run, found: dict[str, Any]) -> dict[str, Any]:
         "queue_chart": queue_chart(found, sentences),
         "queue_rows": queue_rows(found),
         "share_charts": share_charts(found),
+        "unused_pools": unused_pools(found),
+        "used_pools": used_pools(found),
+        "mean_rows": [row for row in found["pools"] if not row["pool"] and row["most"]],
     }
 
 
@@ -144,7 +179,7 @@ def _cards(request: HttpRequest, run: Run, found: dict[str, Any] | None) -> dict
     published = published_beside(run.snapshot_id)
     return {
         "cards": found,
-        "exports": [*EXPORTS, ("cards", "Cards over the run")],
+        "exports": [*_exports(run.outcome), ("cards", "Cards over the run")],
         "card_rows": side.rows(),
         "policies": policies_of(run),
         "other_policies": len(policy_runs(run.snapshot_id, access.visible_runs(request.user))),
@@ -181,10 +216,8 @@ def places_in_editor(run: Run) -> Callable[[int], int]:
 
 
 def _gang_rank(row: dict[str, Any]) -> int:
-    """Put who has fewer pods than it needs first, then whose pods wait; who is deleted lacks nothing."""
-    if row["deleted"]:
-        return 2
-    if row["running"] < row["min_member"]:
+    """Put who has fewer pods than it needs first, then whose pods wait."""
+    if lacks_pods(row):
         return 0
     return 1 if row["pending"] else 2
 
@@ -240,10 +273,12 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def outcome_sums(figures: dict[str, Any]) -> list[tuple[str, int, str]]:
-    """Placed, evicted and pending as the parts of a bar; none that are zero."""
+    """What became of pods as the parts of a bar; none that are zero."""
     parts = [
         ("placed", figures["placed"], "is-placed"),
         ("evicted", figures["evicted"], "is-preempt"),
+        ("deleted by controllers", figures.get("deleted", 0), "is-preempt"),
         ("pending", figures["pending"], "is-unsched"),
+        ("without a scheduler", unserved(figures), "is-unserved"),
     ]
     return [part for part in parts if part[1]]

@@ -14,18 +14,20 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.errors import Refused, sentences_of
+from dashboard.errors import Refused, VersionConflict, sentences_of
 from dashboard.json_body import decode_body
-from dashboard.models import Run, Scenario
+from dashboard.models import Pod, Run, Scenario
 from dashboard.queries import access
-from dashboard.queries.configurations import configurations_of
+from dashboard.queries.hami_switches import switches_of
 from dashboard.services import scenarios as service
 from dashboard.services import variants
 from dashboard.services.schedulers import versions
+from dashboard.services.suggesting import Suggestion, suggest
 from dashboard.views import snapshot_tables
 from dashboard.views.deleting import delete_or_explain
 from dashboard.views.document_text import as_json, as_yaml, note_on, writer_for
 from dashboard.views.snapshots import main_resources
+from scheduler_core.objects.identity import ENDED_PHASES
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import read_yaml
 
@@ -49,7 +51,7 @@ OPERATIONS = [
 def scenarios(request: HttpRequest) -> HttpResponse:
     """All scenarios, the last changed first."""
     access.require_viewer(request.user)
-    rows = access.visible_scenarios(request.user).annotate(run_count=Count("runs"))
+    rows = access.visible_scenarios(request.user).defer("edits").annotate(run_count=Count("runs"))
     return render(request, "scenarios/list.html", {"scenarios": rows})
 
 
@@ -58,6 +60,7 @@ def editor(request: HttpRequest, pk: int) -> HttpResponse:
     """The editor of one scenario."""
     scenario = access.get_scenario_or_404(request.user, pk)
     snapshot = scenario.snapshot
+    suggestion = suggest(snapshot, scenario.driver)
     groups, group_count = snapshot_tables.pending_by_workload(snapshot, PENDING_GROUPS)
     context = {
         "scenario": scenario,
@@ -65,7 +68,9 @@ def editor(request: HttpRequest, pk: int) -> HttpResponse:
         "resources": main_resources(snapshot),
         "pending_groups": groups,
         "more_groups": group_count - len(groups),
-        "data": editor_data(scenario),
+        "data": editor_data(scenario, suggestion),
+        "suggestion": suggestion,
+        "hami_switches": switches_of(snapshot),
         "versions": versions(),
         "operations": OPERATIONS,
         "runs": access.visible_runs(request.user).filter(scenario=scenario)[:8],
@@ -100,6 +105,21 @@ def copy(request: HttpRequest, pk: int) -> HttpResponse:
     except BadInput as error:
         messages.error(request, f"{original.name} was not copied: {sentences_of(error)}")
         return redirect("scenario", pk=pk)
+
+
+@require_POST
+def take_own_schedulers(request: HttpRequest, pk: int) -> HttpResponse:
+    """Give the scenario the schedulers that its cluster's waiting pods name."""
+    access.require_operator(request.user)
+    scenario = access.get_scenario_or_404(request.user, pk)
+    fields = suggest(scenario.snapshot, scenario.driver).fields()
+    del fields["driver"]
+    try:
+        service.update_scenario(scenario, scenario.version, fields)
+    except (BadInput, VersionConflict) as error:
+        why = sentences_of(error) if isinstance(error, BadInput) else str(error)
+        messages.error(request, f"The schedulers were not changed: {why}")
+    return redirect("scenario", pk=pk)
 
 
 @require_POST
@@ -166,12 +186,13 @@ def text(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"value": documents[0], "yaml": body["yaml"]})
 
 
-def editor_data(scenario: Scenario) -> dict[str, Any]:
-    """What the editor's script starts from: the scenario, and names to complete in the forms."""
+def editor_data(scenario: Scenario, suggestion: Suggestion) -> dict[str, Any]:
+    """What the editor's script starts from: the scenario, its cluster's schedulers, names for the forms."""
     snapshot = scenario.snapshot
     nodes = snapshot_tables.nodes_of(snapshot).values_list("name", flat=True)
     workloads = snapshot_tables.workloads_of(snapshot).values_list("kind", "namespace", "name", "replicas")
     pods = snapshot_tables.pods_of(snapshot).values_list("namespace", "name")
+    ended = Pod.objects.filter(snapshot=snapshot, phase__in=ENDED_PHASES).count()
     write, write_edit = writer_for([scenario.config, scenario.beside]), _writer_of_edits(scenario.edits)
     return {
         "id": scenario.pk,
@@ -183,8 +204,9 @@ def editor_data(scenario: Scenario) -> dict[str, Any]:
         "config_yaml": write(scenario.config) if scenario.config else "",
         "found": [
             {"where": f"{one.config_map}: {one.entry}", "scheduler": one.scheduler, "yaml": write(one.config)}
-            for one in configurations_of(snapshot)
+            for one in suggestion.found
         ],
+        "suggestion": {**suggestion.fields(), "unserved": suggestion.unserved},
         "driver": scenario.driver,
         "beside": [
             {"value": entry, "yaml": write(entry["config"]) if entry.get("config") else ""}
@@ -196,6 +218,7 @@ def editor_data(scenario: Scenario) -> dict[str, Any]:
         "attempt_seconds": scenario.attempt_seconds,
         "edits": [{"value": edit, "yaml": write_edit(edit)} for edit in scenario.edits],
         "note": note_on(write),
+        "ended": ended,
         "nodes": list(nodes[:NAMES_LISTED]),
         "workloads": [list(row) for row in workloads[:NAMES_LISTED]],
         "pods": [f"{namespace}/{name}" for namespace, name in pods[:NAMES_LISTED]],

@@ -10,7 +10,7 @@ from scheduler_core.objects.identity import ENDED_PHASES
 
 NODES = Table(
     columns=[
-        Column("name", "Node", lambda node: node.name, "name"),
+        Column("name", "Node", lambda node: node.name, "name", natural=True),
         Column("zone", "Zone", lambda node: node.zone, "zone"),
         Column("pool", "Pool", lambda node: node.pool, "pool"),
         Column("unschedulable", "Cordoned", lambda node: node.unschedulable),
@@ -28,14 +28,15 @@ NODES = Table(
     search=["name", "zone", "pool"],
     filters={"zone": "zone", "pool": "pool"},
     flags={"cordoned": Q(unschedulable=True)},
+    default_sort="name",
 )  # fmt: skip
 
 PODS = Table(
     columns=[
         Column("namespace", "Namespace", lambda pod: pod.namespace, "namespace"),
-        Column("name", "Pod", lambda pod: pod.name, "name"),
+        Column("name", "Pod", lambda pod: pod.name, "name", natural=True),
         Column("phase", "Phase", lambda pod: pod.phase, "phase"),
-        Column("node", "Node", lambda pod: pod.node_name, "node_name"),
+        Column("node", "Node", lambda pod: pod.node_name, "node_name", natural=True),
         Column("priority", "Priority", lambda pod: pod.priority, "priority", True),
         Column("cpu_milli", "CPU asked", lambda pod: pod.cpu_milli, "cpu_milli", True),
         Column("memory_bytes", "Memory asked", lambda pod: pod.memory_bytes, "memory_bytes", True),
@@ -58,7 +59,7 @@ WORKLOADS = Table(
     columns=[
         Column("kind", "Kind", lambda workload: workload.kind, "kind"),
         Column("namespace", "Namespace", lambda workload: workload.namespace, "namespace"),
-        Column("name", "Workload", lambda workload: workload.name, "name"),
+        Column("name", "Workload", lambda workload: workload.name, "name", natural=True),
         Column("replicas", "Replicas", lambda workload: workload.replicas, "replicas", True),
         Column("ready", "Ready", lambda workload: workload.ready, "ready", True),
     ],

@@ -11,8 +11,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.errors import Refused
 from dashboard.models import Node, Pod, Snapshot, Workload
+from dashboard.names import natural_key
 from dashboard.queries import access
 from dashboard.queries.hami_runs import policy_runs
+from dashboard.queries.slots import slots_of_snapshot
 from dashboard.services import snapshots as service
 from dashboard.views import snapshot_links, snapshot_tables, volcano_tables
 from dashboard.views.charts import resource_chart
@@ -69,15 +71,17 @@ def snapshot(request: HttpRequest, pk: int) -> HttpResponse:
     if found.status != Snapshot.Status.READY:
         part = "snapshots/progress.html" if request.htmx else "snapshots/unready.html"
         return render(request, part, {"snapshot": found, "share": _import_share(found)})
+    slots = slots_of_snapshot(found)
     groups, group_count = snapshot_tables.pending_by_workload(found, PENDING_GROUPS)
     context = {
         "snapshot": found,
         "tab": "summary",
-        "chart": resource_chart(found.resources),
+        "chart": resource_chart({name: row for name, row in found.resources.items() if name not in slots}),
+        "slots": [(name, found.resources[name]) for name in sorted(slots)],
         "pending_groups": groups,
         "more_groups": group_count - len(groups),
         "other_counts": sorted(found.counts.items(), key=lambda pair: (-pair[1], pair[0])),
-        "scenarios": access.visible_scenarios(request.user).filter(snapshot=found)[:10],
+        "scenarios": access.visible_scenarios(request.user).filter(snapshot=found).defer("edits")[:10],
         "twins": service.same_content(found),
         "policies": len(policy_runs(found.pk, access.visible_runs(request.user))),
     }
@@ -181,9 +185,15 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
 def main_resources(found: Snapshot) -> list[tuple[str, dict[str, Any]]]:
     """The resources of the cluster that a card has room for: who is requested before who isn't.
 
-    Those are in order: cpu, memory, devices, and then what a cluster seldom runs out of.
+    Those are in order: cpu, memory, devices, and then what a cluster seldom runs out of. Slots of shared
+    cards are left out, since their share says nothing of how full the cards are.
     """
-    present = [(name, figures) for name, figures in found.resources.items() if figures["allocatable"]]
+    slots = slots_of_snapshot(found)
+    present = [
+        (name, figures)
+        for name, figures in found.resources.items()
+        if figures["allocatable"] and name not in slots
+    ]
     present.sort(key=lambda one: _card_rank(one[0]))
     present.sort(key=lambda one: not one[1]["requested"])
     return sorted(present[:CARD_RESOURCES], key=lambda one: _card_rank(one[0]))
@@ -207,7 +217,8 @@ def _thing(found: Snapshot, kind: str, key: str) -> Node | Pod | Workload | None
 
 def choices_of(rows: Any, column: str) -> list[str]:
     """The values a filter can take, at most 200: more are found by search."""
-    return list(rows.order_by(column).exclude(**{column: ""}).values_list(column, flat=True).distinct()[:200])
+    found = rows.order_by(column).exclude(**{column: ""}).values_list(column, flat=True).distinct()[:200]
+    return sorted(found, key=natural_key)
 
 
 def ready_or_404(request: HttpRequest, pk: int) -> Snapshot:

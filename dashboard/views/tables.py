@@ -16,6 +16,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import F, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
+from dashboard.names import NaturalKey
 from dashboard.queries.searching import search_fault, value_fault
 
 PAGE_SIZE = 50
@@ -24,13 +25,17 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name in addresses and exports, its heading, the field it sorts by, what it exports."""
+    """A column: its name in addresses and exports, its heading, the field it sorts by, what it exports.
+
+    natural: it sorts by numbers in names as numbers.
+    """
 
     name: str
     title: str
     value: Callable[[Any], Any]
     sort: str | None = None
     numeric: bool = False
+    natural: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,7 +150,8 @@ class TablePage:
         column = next((column for column in self.table.columns if column.name == name), None)
         if column is None or column.sort is None:
             return rows
-        order = F(column.sort).desc(nulls_last=True) if descending else F(column.sort).asc(nulls_first=True)
+        field = NaturalKey(F(column.sort)) if column.natural else F(column.sort)
+        order = field.desc(nulls_last=True) if descending else field.asc(nulls_first=True)
         return rows.order_by(order, self.table.tie_break)
 
     def _sort(self) -> tuple[str, bool]:

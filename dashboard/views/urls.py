@@ -19,6 +19,7 @@ from dashboard.views import (
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("samples/load/", home.load_large_sample, name="sample-load"),
     path("snapshots/", snapshots.gallery, name="snapshots"),
     path("snapshots/import/", snapshots.importing, name="snapshot-import"),
     path("snapshots/<int:pk>/", snapshots.snapshot, name="snapshot"),
@@ -54,6 +55,7 @@ urlpatterns = [
     path("scenarios/text/", scenarios.text, name="scenario-text"),
     path("scenarios/<int:pk>/", scenarios.editor, name="scenario"),
     path("scenarios/<int:pk>/copy/", scenarios.copy, name="scenario-copy"),
+    path("scenarios/<int:pk>/own-schedulers/", scenarios.take_own_schedulers, name="scenario-own-schedulers"),
     path("scenarios/<int:pk>/delete/", scenarios.delete, name="scenario-delete"),
     path("scenarios/<int:pk>/run/", runs.start, name="scenario-run"),
     path("scenarios/<int:pk>/run-under/", scenarios.run_scenario_under, name="scenario-run-under"),

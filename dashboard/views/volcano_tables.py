@@ -19,7 +19,7 @@ def _gangs(title: str, minimum: str) -> Table:
     return Table(
         columns=[
             Column("namespace", "Namespace", lambda row: row.namespace, "namespace"),
-            Column("name", title, lambda row: row.name, "name"),
+            Column("name", title, lambda row: row.name, "name", natural=True),
             Column("status", "Status", lambda row: row.phase, "phase"),
             Column("minimum", minimum, lambda row: row.minimum, "minimum", True),
             Column("running", "Running", lambda row: row.running, "running", True),
@@ -36,7 +36,7 @@ JOBS = _gangs("Job", "Min available")
 POD_GROUPS = _gangs("Pod group", "Min member")
 QUEUES = Table(
     columns=[
-        Column("name", "Queue", lambda row: row.name, "name"),
+        Column("name", "Queue", lambda row: row.name, "name", natural=True),
         Column("parent", "Parent", lambda row: row.queue, "queue"),
         Column("state", "State", lambda row: row.phase, "phase"),
         Column("weight", "Weight", lambda row: row.weight, "weight", True),

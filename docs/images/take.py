@@ -1,24 +1,27 @@
-"""Takes the README's pictures from the real pages: ``python docs/images/take.py``.
+"""Takes the pictures of the README and the guides from the real pages.
 
-Starts everything on a folder and a port of its own, loads the samples, waits for the runs, and opens the
-debugger in Chromium.
+``python docs/images/take.py`` takes all, ``readme`` or ``guides`` behind it those alone, and the name of a
+guide that one. Starts everything on a folder and a port of its own. The README's pictures show the samples in
+the debugger; those of the guides show the end of the walks in ``tests/browser/guides.py``.
 """
 
 import os
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import django
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 FOLDER = Path(__file__).parent
 sys.path.insert(0, str(FOLDER.parent.parent))
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 django.setup()
 
-from tests.fixtures.browser import FLAGS, chromium_path  # noqa: E402
+from tests.browser.guides import ALONE, ENVIRONMENT, GUIDES, Walk, walked_alone  # noqa: E402
+from tests.fixtures.browser import ACTION_MILLISECONDS, FLAGS, chromium_path  # noqa: E402
 from tests.fixtures.stack import Stack, running_stack  # noqa: E402
 
 PICTURES = {
@@ -27,21 +30,69 @@ PICTURES = {
     "trace.png": ("light", "/runs/6/?at=7000&tab=filter"),
 }
 SIZE = {"width": 1440, "height": 900}
+SIZE_OF_GUIDES = {"width": 1200, "height": 760}
 SETTLE_MILLISECONDS = 4000
 RUN_SECONDS = 300
 
 
-def main() -> None:
-    """Take them all."""
-    with tempfile.TemporaryDirectory() as folder, running_stack(Path(folder)) as stack:
-        stack.manage("load_samples")
-        _wait_for_runs(stack)
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
-            for name, (scheme, address) in PICTURES.items():
-                context = browser.new_context(viewport=SIZE, base_url=stack.url, color_scheme=scheme)
-                _take(context.new_page(), stack, address, FOLDER / name)
-            browser.close()
+def main(wanted: list[str]) -> None:
+    """Take those that are wanted."""
+    guides = [name for name in GUIDES if not wanted or name in wanted or "guides" in wanted]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        if guides:
+            _in_a_stack(lambda stack: _take_guides(browser, stack, guides))
+        if not wanted or {ALONE, "guides"} & set(wanted):
+            _in_a_stack(lambda stack: _take_alone(browser, stack), **ENVIRONMENT)
+        if not wanted or "readme" in wanted:
+            _in_a_stack(lambda stack: _take_readme(browser, stack))
+        browser.close()
+
+
+def _in_a_stack(take: Callable[[Stack], None], **environment: str) -> None:
+    with tempfile.TemporaryDirectory() as folder, running_stack(Path(folder), **environment) as stack:
+        take(stack)
+
+
+def _take_readme(browser: Browser, stack: Stack) -> None:
+    stack.manage("load_samples", "--all")
+    _wait_for_runs(stack)
+    for name, (scheme, address) in PICTURES.items():
+        context = browser.new_context(viewport=SIZE, base_url=stack.url, color_scheme=scheme)
+        page = context.new_page()
+        page.goto(stack.sign_in_link())
+        page.get_by_role("button", name="Sign in").click()
+        page.goto(address)
+        page.wait_for_selector("#debugger[data-loaded=yes]")
+        _shoot(page, FOLDER / name)
+
+
+def _take_guides(browser: Browser, stack: Stack, names: list[str]) -> None:
+    stack.add_people()
+    for name in names:
+        steps, who = GUIDES[name]
+        context = browser.new_context(viewport=SIZE_OF_GUIDES, base_url=stack.url, color_scheme="light")
+        context.set_default_timeout(ACTION_MILLISECONDS)
+        context.add_cookies([stack.cookie_of(who)])
+        page = context.new_page()
+        steps(Walk(page, stack, name))
+        _shoot_guide(page, name)
+
+
+def _take_alone(browser: Browser, stack: Stack) -> None:
+    page = walked_alone(browser, stack, viewport=SIZE_OF_GUIDES, color_scheme="light")
+    _shoot_guide(page, ALONE)
+
+
+def _shoot_guide(page: Page, name: str) -> None:
+    page.evaluate("() => { document.activeElement?.blur(); scrollTo(0, 0); }")
+    _shoot(page, FOLDER / "guides" / f"{name}.png")
+    page.context.close()
+
+
+def _shoot(page: Page, target: Path) -> None:
+    page.wait_for_timeout(SETTLE_MILLISECONDS)
+    page.screenshot(path=target)
 
 
 def _wait_for_runs(stack: Stack) -> None:
@@ -54,14 +105,5 @@ def _wait_for_runs(stack: Stack) -> None:
     raise TimeoutError("the runs did not finish")
 
 
-def _take(page: Page, stack: Stack, address: str, target: Path) -> None:
-    page.goto(stack.sign_in_link())
-    page.get_by_role("button", name="Sign in").click()
-    page.goto(address)
-    page.wait_for_selector("#debugger[data-loaded=yes]")
-    page.wait_for_timeout(SETTLE_MILLISECONDS)
-    page.screenshot(path=target)
-
-
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -1,6 +1,7 @@
 """The files of the cluster whose freed room is stolen, and its scenarios, as they lie beside this module."""
 
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -13,7 +14,7 @@ def stolen_room_files() -> list[tuple[str, bytes]]:
     return [(name, (FOLDER / name).read_bytes()) for name in FILES]
 
 
-def stolen_room_scenarios() -> list[dict[str, str]]:
+def stolen_room_scenarios() -> list[dict[str, Any]]:
     """Return name, profile, driver and controllers of each scenario."""
-    scenarios: list[dict[str, str]] = yaml.safe_load((FOLDER / "scenarios.yaml").read_text())
+    scenarios: list[dict[str, Any]] = yaml.safe_load((FOLDER / "scenarios.yaml").read_text())
     return scenarios

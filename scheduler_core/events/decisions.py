@@ -220,7 +220,9 @@ class Trust(Event, frozen=True):
     """What an answer rests on: shown under every answer.
 
     `not_modelled`, `missing` and `unknown` are whole phrases; `remedies` are kubectl lines that add what is
-    missing; `unknown` is what this version of the scheduler does not know and leaves unread.
+    missing; `unknown` is what this version of the scheduler does not know and leaves unread. `without_effect`
+    names what is not played either, and why that changes nothing here. `release` is a phrase where another
+    release than that of the nodes' kubelets is played, else empty.
     """
 
     nodes_scored: Literal["all", "sampled"]
@@ -228,6 +230,8 @@ class Trust(Event, frozen=True):
     missing: list[str]
     remedies: list[str]
     unknown: list[str] = []
+    without_effect: list[str] = []
+    release: str = ""
 
 
 encoder = msgspec.json.Encoder()

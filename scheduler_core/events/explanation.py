@@ -113,6 +113,22 @@ class NodeCards(Event, frozen=True):
     memory: float
     containers: list[ContainerCards]
 
+    def in_short(self) -> "CardsInShort":
+        """Return which cards were passed over, and why; what the last container says of a card counts."""
+        tried = {card.id: card for one in self.containers for card in one.cards if card.verdict != "unseen"}
+        taken = {card.id for one in self.containers for card in one.cards if card.verdict == "taken"}
+        refused: dict[str, list[str]] = {}
+        given_up = []
+        for card in tried.values():
+            if card.id in taken:
+                continue
+            if card.verdict == "refused":
+                refused.setdefault(card.reason, []).append(card.id)
+            else:
+                given_up.append(card.id)
+        parts = self.slots, self.cores, self.memory
+        return CardsInShort(self.reason, self.score, *parts, refused, given_up)
+
 
 class CardsInShort(Event, frozen=True):
     """What HAMi says of a node, in short: reason and scores as in NodeCards, and which cards it passed over.

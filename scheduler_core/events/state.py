@@ -28,6 +28,8 @@ NODES, PODS, ACTORS = "nodes", "pods", "actors"
 NODE_PODS = "node_pods"
 QUEUE = "queue/"
 WAITING = "waiting/"
+GATED = "gated"
+"""Where those wait whom PreEnqueue holds back."""
 OPEN = "open"
 """Where those wait whose scheduler keeps no queue: they are asked about in every session."""
 SESSION_ENGINES = "volcano-"
@@ -176,6 +178,18 @@ class RunState(Event, frozen=True):
         for name, parts in self.lists.items():
             if name.startswith(QUEUE):
                 yield from ((pod, part) for part, pods in parts.items() for pod in pods)
+
+
+def gated_later(base: RunState) -> set[str]:
+    """Return the pods among which are those that decisions will find gated, where no clock moves.
+
+    A run without a clock tells of each gated pod by a decision, and puts it into the queue only then, though
+    it waits from the start.
+    """
+    if base.time is not None:
+        return set()
+    known = {uid for uid, _ in base.waiting()}
+    return {pod.uid for pod in base.pods() if not pod.node and pod.uid not in known}
 
 
 def waits_for_session(pod: PodRow, asked: frozenset[str]) -> bool:

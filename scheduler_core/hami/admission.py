@@ -13,11 +13,11 @@ import msgspec
 from msgspec.structs import replace
 
 from scheduler_core.events.explanation import WebhookReview
+from scheduler_core.hami.api_client import StoredObjects
 from scheduler_core.hami.asking import Object, namespace_of
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.extender import Hami
 from scheduler_core.hami.json_patch import Operation
-from scheduler_core.hami.objects import StoredObjects
 from scheduler_core.hami.webhook import Answer, as_sent, review_answer, review_request
 from scheduler_core.hami.words import IGNORE_LABEL
 from scheduler_core.objects.admission import Reviewed

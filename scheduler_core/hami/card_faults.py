@@ -1,31 +1,42 @@
 """What nodes and pods say of cards that HAMi can't make use of: annotations and names of resources.
 
-Looked at under the configuration that a release installs. Of pods nothing is said where no node registers.
+Looked at under the configuration that a release installs, and under a run's own settings where there are
+some. Of pods nothing is said where no node registers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
 import msgspec
 
 from scheduler_core.hami.asking import Object, all_containers, annotations_of
-from scheduler_core.hami.configuration import read_configuration
-from scheduler_core.hami.counting import installed_vendors, listed, unreadable_registrations
+from scheduler_core.hami.configuration import Configuration, read_configuration
+from scheduler_core.hami.counting import count_words, installed_vendors, unreadable_registrations
+from scheduler_core.hami.devices.table import reading_vendors
 from scheduler_core.hami.encoding import Unreadable, read_pod_cards
+from scheduler_core.hami.switches import left_out_cards
 from scheduler_core.objects.identity import has_ended, name_of, namespace_of
-from scheduler_core.objects.suggestions import did_you_mean
+from scheduler_core.objects.suggestions import closest, did_you_mean
 
 _BEGINNING, _WORD = "hami.io/node-", "register"
 
 
-def card_faults(nodes: Sequence[Object], pods: Iterable[Object]) -> list[str]:
-    """Return a whole phrase for each kind of fault."""
-    faults = [*unreadable_registrations(nodes), *_unknown_registrations(nodes)]
+def card_faults(
+    nodes: Sequence[Object], pods: Iterable[Object], hami: Configuration | None = None
+) -> list[str]:
+    """Return a whole phrase for each kind of fault.
+
+    hami: the settings of a run's HAMi. What they set up is known, and what they leave out is told.
+    """
+    own = reading_vendors(hami).values() if hami is not None else ()
+    read = {vendor.register for vendor in own}
+    faults = [*unreadable_registrations(nodes), *_unknown_registrations(nodes, read)]
+    faults += left_out_cards(hami, nodes) if hami is not None else []
     if any(map(_registers, nodes)):
-        found = _Asked(nodes)
+        found = _Asked(nodes, {name for vendor in own for name in vendor.names})
         for pod in pods:
             if not has_ended(pod):
                 found.take(pod)
@@ -47,24 +58,25 @@ def _is_registration(annotation: str) -> bool:
     return annotation in _annotations() or (annotation.startswith(_BEGINNING) and _WORD in annotation)
 
 
-def _unknown_registrations(nodes: Iterable[Object]) -> Iterator[str]:
+def _unknown_registrations(nodes: Iterable[Object], read: Collection[str]) -> Iterator[str]:
+    """Yield a phrase for each annotation like those of cards that is none of a release's, nor `read`."""
     named: dict[str, list[str]] = {}
     for node in nodes:
         for annotation in annotations_of(node):
-            if annotation not in _annotations() and _is_registration(annotation):
+            if annotation not in _annotations() and annotation not in read and _is_registration(annotation):
                 named.setdefault(annotation, []).append(name_of(node))
     for annotation, names in named.items():
         yield (
-            f"annotation {annotation} of {_count(names, 'Node')} is of no vendor that HAMi's chart sets up"
-            f"{_guess(annotation, _annotations())}: only settings of your own would read it"
+            f"annotation {annotation} of {count_words(names, 'Node')} is of no vendor that HAMi's chart sets "
+            f"up{_guess_registration(annotation)}: only settings of your own would read it"
         )
 
 
 class _Asked:
     """What pods ask of vendors that nobody has, and what they were given that can't be read."""
 
-    def __init__(self, nodes: Iterable[Object]) -> None:
-        self._known = set(_resources())
+    def __init__(self, nodes: Iterable[Object], own: Iterable[str]) -> None:
+        self._known = {*_resources(), *own}
         self._domains = {name.partition("/")[0] for name in self._known}
         for node in nodes:
             status = node.get("status") or {}
@@ -99,10 +111,10 @@ class _Asked:
         for resource, pods in self._unknown.items():
             asks = "asks" if len(pods) == 1 else "ask"
             effect = f"which no node has and HAMi's chart doesn't set up{_guess(resource, _resources())}"
-            yield f"{_count(pods, 'pod')} {asks} for {resource}, {effect}"
+            yield f"{count_words(pods, 'pod')} {asks} for {resource}, {effect}"
         for annotation, pods in self._unreadable.items():
             yield (
-                f"annotation {annotation} of {_count(pods, 'pod')} cannot be read: "
+                f"annotation {annotation} of {count_words(pods, 'pod')} cannot be read: "
                 "the cards in it count as free"
             )
 
@@ -113,8 +125,19 @@ def _guess(name: str, known: Iterable[str]) -> str:
     return f" ({question})" if question else ""
 
 
-def _count(names: list[str], noun: str) -> str:
-    return f"{len(names):,} {noun}{'' if len(names) == 1 else 's'} ({listed(names)})"
+def _guess_registration(annotation: str) -> str:
+    """Return a question about the annotation of the vendor that is nearest by its own word.
+
+    Vendors write `node-register-` before that word or `-register` behind it, which says nothing of them.
+    """
+    words = {_vendors_word(known): known for known in sorted(_annotations())}
+    meant = closest(_vendors_word(annotation), frozenset(words))
+    return f" (did you mean {words[meant]}?)" if meant else ""
+
+
+def _vendors_word(annotation: str) -> str:
+    word = annotation.removeprefix(_BEGINNING).removeprefix(f"{_WORD}-").removesuffix(f"-{_WORD}")
+    return word.lower()
 
 
 @cache

@@ -151,6 +151,11 @@ class Configuration(_Settings, frozen=True):
     device_config: DeviceSettings = DeviceSettings()
 
 
+SWITCHES = {"enableAscend": "vnpus", "enableIluvatar": "iluvatars"}
+"""Flags that switch vendors on, and the part of the device configuration with their models.
+
+The chart then has kube-scheduler leave the vendors' resources to HAMi.
+"""
 _FOR_PLUGINS = frozenset(
     {
         "deviceSplitCount",
@@ -186,6 +191,11 @@ def read_configuration(document: Mapping[str, Any] | None) -> Configuration:
         message = f"{configuration.node_lock_timeout!r} is no duration, as in 5m0s"
         raise BadInput([Problem(OBJECT, "nodeLockTimeout", message)])
     return configuration
+
+
+def switched(settings: DeviceSettings, flag: str) -> tuple[NpuSettings, ...] | tuple[IluvatarSettings, ...]:
+    """Return the models that one of SWITCHES stands for."""
+    return settings.vnpus.configs if SWITCHES[flag] == "vnpus" else settings.iluvatars
 
 
 def unread_settings(document: Mapping[str, Any]) -> list[str]:

@@ -34,10 +34,12 @@ def unreadable_registrations(nodes: Iterable[Object]) -> list[str]:
 def _unreadable(annotation: str, names: list[str]) -> str:
     if len(names) == 1:
         return f"Node {names[0]}: annotation {annotation} cannot be read: its cards are unknown"
-    return (
-        f"annotation {annotation} of {len(names):,} Nodes ({listed(names)}) cannot be read: "
-        "their cards are unknown"
-    )
+    return f"annotation {annotation} of {count_words(names, 'Node')} cannot be read: their cards are unknown"
+
+
+def count_words(names: list[str], noun: str) -> str:
+    """Return how many there are, with the first names."""
+    return f"{len(names):,} {noun}{'' if len(names) == 1 else 's'} ({listed(names)})"
 
 
 def listed(names: list[str]) -> str:

@@ -11,17 +11,16 @@ from itertools import product
 from msgspec.structs import replace
 
 from scheduler_core.events.explanation import (
-    CardsInShort,
     CardTried,
     ContainerCards,
     NodeCards,
     PolicyChoice,
 )
+from scheduler_core.hami.api_client import patched
 from scheduler_core.hami.asking import Object, all_containers
 from scheduler_core.hami.cards import Request, Taken, Usage
 from scheduler_core.hami.extender import Hami
 from scheduler_core.hami.numbers import fewest_digits
-from scheduler_core.hami.objects import patched
 from scheduler_core.hami.policies import WrongWeights
 from scheduler_core.hami.scores import score_parts
 from scheduler_core.hami.watching import watched_by
@@ -49,23 +48,6 @@ def node_cards(hami: Hami, journal: Journal, pod: Object, node: str, extender: s
     score = fewest_digits(found.score) if fits else None
     slots, cores, memory = map(fewest_digits, parts)
     return NodeCards(extender, found.reason, score, slots, cores, memory, watch.found)
-
-
-def in_short(found: NodeCards) -> CardsInShort:
-    """Return which cards were passed over, and why; what the last container says of a card counts."""
-    tried = {card.id: card for one in found.containers for card in one.cards if card.verdict != "unseen"}
-    taken = {card.id for one in found.containers for card in one.cards if card.verdict == "taken"}
-    refused: dict[str, list[str]] = {}
-    given_up = []
-    for card in tried.values():
-        if card.id in taken:
-            continue
-        if card.verdict == "refused":
-            refused.setdefault(card.reason, []).append(card.id)
-        else:
-            given_up.append(card.id)
-    parts = found.slots, found.cores, found.memory
-    return CardsInShort(found.reason, found.score, *parts, refused, given_up)
 
 
 def policy_choices(hami: Hami, journal: Journal, pod: Object, nodes: Sequence[str]) -> list[PolicyChoice]:

@@ -20,6 +20,7 @@ from scheduler_core.hami.answers import (
     FilterAnswer,
     Told,
 )
+from scheduler_core.hami.api_client import Objects, patched
 from scheduler_core.hami.asking import Ask, Object, key_of, make_ask, namespace_of, uid_of
 from scheduler_core.hami.cards import Allocated
 from scheduler_core.hami.charging import count_usage
@@ -27,12 +28,11 @@ from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.devices.table import make_vendors
 from scheduler_core.hami.handshake import NodeCheck
 from scheduler_core.hami.holdings import collapse
-from scheduler_core.hami.kept import UNREGISTERED, Kept, Question
 from scheduler_core.hami.lock import LockError, NodeLocks, wanting_lock
 from scheduler_core.hami.memory import Memory
-from scheduler_core.hami.objects import Objects, patched
+from scheduler_core.hami.placement_cache import UNREGISTERED, Kept, Question
 from scheduler_core.hami.placing import Placement, place
-from scheduler_core.hami.pods import Pods
+from scheduler_core.hami.pod_manager import Pods
 from scheduler_core.hami.policies import WrongWeights, read_weights
 from scheduler_core.hami.quota import Quotas
 from scheduler_core.hami.registration import idle_node, register_node

@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.hami.configuration import Configuration
+from scheduler_core.hami.configuration import SWITCHES, Configuration
 from scheduler_core.hami.kube_scheduler import INNER, URL_PREFIX
 
 Object = dict[str, Any]
-_FLAGS = {"enableAscend": "vnpus", "enableIluvatar": "iluvatars"}
-"""Flags that switch a vendor on. The chart then has kube-scheduler leave the vendor's resources to HAMi."""
 
 
 def installed_settings(device_config: Object, configurations: Iterable[Object]) -> Object:
     """Return the settings of a HAMi with this device configuration.
 
     configurations: the KubeSchedulerConfigurations of its namespace, of which the first with HAMi as an
-    extender counts. Addresses of extenders may have been taken out of it: HAMi's is the chart's.
+    extender counts. Addresses of extenders may have been taken out of it: HAMi's is the chart's. It tells
+    which switches are on and which are off; without one they are left open.
     """
     names = _resources(device_config)
     for configuration in configurations:
@@ -38,9 +37,9 @@ def _settings(device_config: Object, configuration: Object, place: int, managed:
     name = str(profiles[0].get("schedulerName") or "") if profiles else ""
     if name and name != Configuration().scheduler_name:
         settings["schedulerName"] = name
-    for flag, vendor in _FLAGS.items():
-        if managed & _resources(device_config.get(vendor)):
-            settings[flag] = True
+    for flag, vendors in SWITCHES.items():
+        if resources := _resources(device_config.get(vendors)):
+            settings[flag] = bool(managed & resources)
     extenders = list(configuration["extenders"])
     extenders[place] = {"urlPrefix": URL_PREFIX, **extenders[place]}
     return {

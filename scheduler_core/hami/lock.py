@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from scheduler_core.go.duration import duration_text, parse_duration
 from scheduler_core.go.rfc3339 import parse_rfc3339
+from scheduler_core.hami.api_client import Objects
 from scheduler_core.hami.asking import (
     Object,
     annotations_of,
@@ -22,7 +23,6 @@ from scheduler_core.hami.asking import (
     resources_of,
 )
 from scheduler_core.hami.devices.vendor import Vendor
-from scheduler_core.hami.objects import Objects
 from scheduler_core.hami.times import rfc3339
 from scheduler_core.hami.words import NODE_LOCK
 

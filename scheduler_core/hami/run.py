@@ -14,6 +14,7 @@ from scheduler_core.events.exchanges import CardGiven, CardsFound
 from scheduler_core.events.explanation import NodeCards, PolicyChoice
 from scheduler_core.hami.answers import FilterAnswer
 from scheduler_core.hami.asking import Object
+from scheduler_core.hami.card_faults import card_faults
 from scheduler_core.hami.cards import Taken
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.explaining import node_cards, policy_choices
@@ -26,6 +27,8 @@ from scheduler_core.hami.times import Clock
 from scheduler_core.hami.words import ALLOCATING, BIND_PHASE, SUCCESS
 from scheduler_core.kube.extenders.extender import ExtenderError, Filtered, Victims
 from scheduler_core.kube.extenders.settings import ExtenderSettings
+from scheduler_core.objects.kinds import NODE, POD, kind_of
+from scheduler_core.schedulers.unclocked import Basis
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo
 
@@ -58,6 +61,12 @@ class HamiInRun:
         """Return the tables that the log shows of it."""
         inventory = self.hami.inventory
         return {CARDS: inventory.cards.told_rows(), HOLDINGS: inventory.holdings.told_rows()}
+
+    def basis(self, objects: Sequence[Object]) -> Basis:
+        """Return what is wrong with cards that nodes tell of, and with pods that hold some."""
+        nodes = [item for item in objects if kind_of(item) == NODE]
+        pods = [item for item in objects if kind_of(item) == POD]
+        return Basis(faults=card_faults(nodes, pods, self.hami.configuration))
 
     def hear(self) -> None:
         """Hear of what has changed since the journal was forgotten."""

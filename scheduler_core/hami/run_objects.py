@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from operator import is_not
 from typing import Any, Protocol
 
+from scheduler_core.hami.api_client import patched
 from scheduler_core.hami.asking import Object
-from scheduler_core.hami.objects import patched
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
 

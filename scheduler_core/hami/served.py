@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from scheduler_core.go.quote import quote
 from scheduler_core.hami.answers import BindAnswer, FilterAnswer
+from scheduler_core.hami.api_client import StoredObjects, patched
 from scheduler_core.hami.asking import Object, annotations_of, key_of, uid_of
 from scheduler_core.hami.configuration import Configuration
 from scheduler_core.hami.extender import Hami
-from scheduler_core.hami.objects import StoredObjects, patched
 from scheduler_core.hami.policies import WrongWeights
 from scheduler_core.hami.times import Clock
 from scheduler_core.hami.words import ASSIGNED_NODE, BIND_PHASE, SUCCESS

@@ -27,7 +27,6 @@ from scheduler_core.kube.framework import (
     PreFiltered,
     View,
 )
-from scheduler_core.kube.lots import Lots, first
 from scheduler_core.kube.message import NO_NODES, as_event, fit_error
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.post_filter import Failure, run_post_filters
@@ -36,6 +35,7 @@ from scheduler_core.kube.preemption.dry_run import dry_run as played
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.kube.profile import PluginScore, Profile, check_range, total_of
 from scheduler_core.kube.sampling import cut, nodes_to_find
+from scheduler_core.kube.tie_breaking import Lots, first
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.journal import Change
@@ -70,7 +70,7 @@ class AttemptResult:
     are not; `left_out`: the extenders left out some of the nodes that passed the filters. `noted`: what
     extenders in process have noted by answering, taken back until the decision is carried out.
 
-    Of an attempt that was answered from kept answers (`kube/kept/`) the `figures` are `known`, and
+    Of an attempt that was answered from kept answers (`kube/equivalence/`) the `figures` are `known`, and
     `feasible`, `scores`, `total` and `best` were never made.
     """
 

@@ -7,7 +7,6 @@ from collections import Counter
 import numpy as np
 from msgspec import UNSET
 
-from scheduler_core.actor import Stamp
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decided import PodRef, Victim
 from scheduler_core.events.decisions import (
@@ -25,6 +24,7 @@ from scheduler_core.kube.look import Gated, Looked
 from scheduler_core.kube.preemption.candidates import BY_NAME, CRITERIA, Runs
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.objects.timestamps import format_timestamp
+from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.nodes import IntArray
 from scheduler_core.state.pod_changes import time_of

@@ -158,7 +158,7 @@ class Reads(Enum):
     """What a plugin reads, beside the incoming pod, to answer for a node: each kind also what is above it.
 
     NODE is the node's own object, ROOM the sums of what its pods ask for, PODS any pods wherever they are,
-    VOLUMES claims, volumes and disks. Answers are kept (`kube/kept/`) until something of it changes.
+    VOLUMES claims, volumes and disks. Answers are kept (`kube/equivalence/`) until something of it changes.
     """
 
     NODE = 1

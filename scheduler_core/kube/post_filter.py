@@ -10,10 +10,10 @@ from typing import Literal
 from scheduler_core.events.decisions import Code
 from scheduler_core.kube.extenders.panel import Hearing
 from scheduler_core.kube.framework import UNSCHEDULABLE, Cycle, Plugin, PreFiltered
-from scheduler_core.kube.lots import Lots
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.preemption.candidates import Runs
 from scheduler_core.kube.preemption.result import PreemptionResult
+from scheduler_core.kube.tie_breaking import Lots
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.nodes import IntArray
 

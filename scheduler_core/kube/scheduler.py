@@ -8,15 +8,13 @@ Source: the driver of the recorded cases, docs/semantics.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.actor import ApiServer, Stamp
 from scheduler_core.events.changes import Change
-from scheduler_core.events.decisions import Attempt, Status
+from scheduler_core.events.decisions import Attempt, Decision, Status
 from scheduler_core.events.state import QUEUE
 from scheduler_core.kube import attempt_event
-from scheduler_core.kube.attempts import Attempts, Settings
 from scheduler_core.kube.look import Gated, Look, Looked
 from scheduler_core.kube.profile import Profile
 from scheduler_core.kube.queueing.parts import (
@@ -28,6 +26,10 @@ from scheduler_core.kube.queueing.parts import (
     by_entry,
     by_priority,
 )
+from scheduler_core.kube.schedule_one import Attempts, Settings
+from scheduler_core.schedulers.actor import ApiServer, Stamp
+from scheduler_core.schedulers.decision_explanation import Watch
+from scheduler_core.schedulers.unclocked import PodsHeard, Scheduler
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.ordered_lists import OrderedLists
 from scheduler_core.state.register import Register
@@ -36,7 +38,7 @@ ERRORS_OF_EXTENDERS = 3
 """Where there are extenders, a pod's attempt of this number is the last one that may end with an error."""
 
 
-class KubeScheduler(Attempts):
+class KubeScheduler(Attempts, Scheduler):
     """One kube-scheduler. `profiles` are its profiles by the scheduler name that pods ask for."""
 
     def __init__(
@@ -100,10 +102,6 @@ class KubeScheduler(Attempts):
         """Return the lists that the log shows of this scheduler."""
         return [self.queue]
 
-    def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return the tables that the log shows of this scheduler: none where no clock moves."""
-        return {}
-
     # -- one decision --------------------------------------------------------------------------------
 
     @property
@@ -153,6 +151,11 @@ class KubeScheduler(Attempts):
             return attempt_event.gated(self.name, self.state, look, stamp, changes)
         return attempt_event.attempt(self.name, look, stamp, changes)
 
+    def explained(self, look: Look, act: Callable[[Look], Decision], watch: Watch) -> Decision:
+        full = self.in_full(look)
+        watch(self.noted(full))
+        return act(full)
+
     def _tries_again(self, look: Looked) -> bool:
         """Return whether a pod enters the queue again after an error: an extender may answer then."""
         hearing = look.result.hearing
@@ -194,9 +197,19 @@ class KubeScheduler(Attempts):
         if self.is_ours(pod):
             self.queue.enter(pod, ACTIVE)
 
-    def forget_pod(self, pod: int) -> None:
-        """Take note that a pod is no more."""
-        self.queue.exit(pod)
+    def hear_of_pods(self, pods: PodsHeard) -> None:
+        for pod in pods.made:
+            self.notice_pod(pod)
+        for pod in pods.deleted:
+            self.queue.exit(pod)
+        if pods.freed and self.has_waiting():
+            self.retry_waiting()
+
+    def has_waiting(self) -> bool:
+        return bool(self.queue.get(UNSCHEDULABLE))
+
+    def retry_waiting(self) -> None:
+        self.queue.move_members(UNSCHEDULABLE, ACTIVE)
 
     # -- checkpoints ---------------------------------------------------------------------------------
 

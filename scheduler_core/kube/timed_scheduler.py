@@ -17,19 +17,20 @@ import msgspec
 from scheduler_core.events.exchanges import Exchange
 from scheduler_core.events.state import QUEUE
 from scheduler_core.kube.attempt import AttemptResult
-from scheduler_core.kube.attempts import Attempts, Settings
 from scheduler_core.kube.extenders.extender import EXTENDER, ExtenderError
 from scheduler_core.kube.extenders.panel import Hearing
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.message import as_event
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.queueing.backoff import Backoff
+from scheduler_core.kube.queueing.backoff import SECOND, Backoff
 from scheduler_core.kube.queueing.cluster_event import ASSIGNED_POD_DELETE
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
 from scheduler_core.kube.queueing.report import Report
-from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQueue
-from scheduler_core.kube.shown_queue import ShownQueue
-from scheduler_core.objects.types import Pod, PodCondition
+from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT, Failure, SchedulingQueue
+from scheduler_core.kube.schedule_one import Attempts, Settings
+from scheduler_core.kube.shown_queue import FLUSH_PERIOD, ShownQueue
+from scheduler_core.objects.types import KubernetesObject, Pod, PodCondition
+from scheduler_core.schedulers.clocked import AttemptingScheduler
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.ordered_lists import OrderedLists
 from scheduler_core.state.register import Register
@@ -74,10 +75,12 @@ class Ended(NamedTuple):
     exchanges: list[Exchange]
 
 
-class TimedScheduler(Attempts):
+class TimedScheduler(Attempts, AttemptingScheduler):
     """One kube-scheduler with the queue of 1.36. Instants are nanoseconds since the run's start."""
 
     binds_at_once = False
+    queue: SchedulingQueue
+    shown: ShownQueue
 
     def __init__(
         self,
@@ -124,6 +127,9 @@ class TimedScheduler(Attempts):
         pod = self.state.pods.by_uid[queued.uid]
         result = self.decide(pod, self._turn)
         return Looked(pod, queued.attempts + 1, self.state.nominated[pod], result)
+
+    def has_next(self) -> bool:
+        return self.queue.next() is not None
 
     def begin(self, looked: Looked) -> tuple[Begun, Report]:
         """Take the pod into flight. One that found its node takes room there and leaves the queue."""
@@ -208,6 +214,39 @@ class TimedScheduler(Attempts):
         if begun is None or begun.outcome != "scheduled" or pod.metadata.uid != begun.uid:
             return None
         return on_node(pod, begun.node)
+
+    # -- what moves pods in the queue besides attempts -----------------------------------------------
+
+    def hear(self, old: KubernetesObject | None, new: KubernetesObject | None, now: int) -> Report:
+        if new is None:
+            assert old is not None
+            return self.handlers.deleted(old, now)
+        return self.handlers.added(new, now) if old is None else self.handlers.updated(old, new, now)
+
+    def next_flush(self) -> int | None:
+        instants = [at for at in (self._end_of_backoff(), self._end_of_patience()) if at is not None]
+        return min(instants, default=None)
+
+    def flush(self, second: int, now: int) -> Report:
+        report = self.queue.flush_backoff(now)
+        if second % FLUSH_PERIOD == 0:
+            report.extend(self.queue.flush_unschedulable(now))
+        return report
+
+    def _end_of_backoff(self) -> int | None:
+        """Return the first whole second after the first back-off that ends."""
+        backing_off = self.queue.tables.backoff()
+        if not backing_off:
+            return None
+        ends = min((queued.expires or 0) for queued in backing_off)
+        return (ends // SECOND + 1) * SECOND
+
+    def _end_of_patience(self) -> int | None:
+        """Return the first flush at which a pod has waited for too long."""
+        since = self.queue.tables.waiting_since("unschedulable", "gated")
+        if since is None:
+            return None
+        return ((since + LONGEST_WAIT) // FLUSH_PERIOD + 1) * FLUSH_PERIOD
 
     # -- what a failed attempt asks of the API server ------------------------------------------------
 

@@ -7,9 +7,21 @@ does are looked for, or that show that something else was meant.
 Source: kubernetes v1.36 pkg/apis/core/validation, pkg/apis/apps/validation, pkg/apis/policy/validation.
 """
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from scheduler_core.objects import (
+    api_devices,
+    api_limits,
+    api_metadata,
+    api_pods,
+    api_storage,
+    api_values,
+    api_workloads,
+)
+from scheduler_core.objects.api_labels import key_fault, label_faults, name_fault, value_fault
+from scheduler_core.objects.api_parts import Fault, Object, Rule, dict_in, objects_in
 from scheduler_core.objects.identity import labels_of
 from scheduler_core.objects.kind_checks import KIND_CHECKS
 from scheduler_core.objects.kinds import REPLICATION_CONTROLLER, kind_of
@@ -20,13 +32,10 @@ from scheduler_core.objects.resource_names import (
     OF_NODES,
     OF_PODS,
     OF_QUOTAS,
-    name_fault,
 )
+from scheduler_core.objects.resource_names import name_fault as resource_fault
+from scheduler_core.objects.schema import versions_of
 from scheduler_core.objects.workloads import selects
-
-Object = dict[str, Any]
-Fault = tuple[str, str]
-Rule = Callable[[Object], Iterator[Fault]]
 
 _RESTART_POLICIES = ("Always", "OnFailure", "Never")
 _OF_ONE_CONTAINER = ("Pod", "Container")
@@ -36,28 +45,97 @@ _DEFAULTED_SELECTOR = ("extensions/v1beta1", "apps/v1beta1")
 
 def object_faults(document: Object) -> Iterator[Fault]:
     """Yield what is wrong with an object as a whole."""
-    check = KIND_CHECKS.get(kind_of(document))
-    if check is not None and not check.namespaced and _dict(document, "metadata").get("namespace"):
-        yield "metadata.namespace", f"must be absent: a {kind_of(document).name} is in no namespace"
-    if fault := misspelt(kind_of(document)):
+    kind = kind_of(document)
+    check = KIND_CHECKS.get(kind)
+    if check is not None and not check.namespaced and dict_in(document, "metadata").get("namespace"):
+        yield "metadata.namespace", f"must be absent: a {kind.name} is in no namespace"
+    if fault := misspelt(kind):
         yield fault
+    yield from api_metadata.names(document, kind)
+    versions = versions_of(kind)
+    if versions and document.get("apiVersion") not in versions:
+        yield "apiVersion", f"is none of this kind's: {', '.join(versions)}"
 
 
 def _container(container: Object) -> Iterator[Fault]:
     for field in ("name", "image"):
         if not container.get(field):
             yield field, "is required"
-    yield from _requirements(_dict(container, "resources"), "resources", OF_CONTAINERS)
+    name = container.get("name")
+    if name and isinstance(name, str) and (fault := name_fault(name)):
+        yield "name", fault
+    yield from _requirements(dict_in(container, "resources"), "resources", OF_CONTAINERS)
 
 
 def _pod_spec(spec: Object) -> Iterator[Fault]:
     if not spec.get("containers"):
         yield "containers", "must have at least one"
-    yield from _requirements(_dict(spec, "resources"), "resources", OF_PODS)
+    yield from _requirements(dict_in(spec, "resources"), "resources", OF_PODS)
     yield from _names(spec, "overhead", OF_CONTAINERS)
+    yield from label_faults(spec.get("nodeSelector"), "nodeSelector")
+    yield from _once(spec, ("containers", "initContainers"))
+    yield from _once(spec, ("volumes",))
+    yield from _once(spec, ("schedulingGates",))
+    yield from _once(spec, ("resourceClaims",))
     policy = spec.get("restartPolicy")
-    if policy and policy not in _RESTART_POLICIES:
+    if policy and isinstance(policy, str) and policy not in _RESTART_POLICIES:
         yield "restartPolicy", f"must be one of {', '.join(_RESTART_POLICIES)}"
+
+
+def _once(holder: Object, fields: tuple[str, ...]) -> Iterator[Fault]:
+    """Yield names that stand a second time in these lists of objects."""
+    known: set[str] = set()
+    for field in fields:
+        if not holder.get(field):
+            continue
+        for place, item in enumerate(objects_in(holder, field)):
+            name = item.get("name")
+            if not isinstance(name, str):
+                continue
+            if name in known and name:
+                yield f"{field}[{place}].name", f"is the name of another one too: {name[:80]}"
+            known.add(name)
+
+
+def _gate(gate: Object) -> Iterable[Fault]:
+    return _keyed(gate, "name")
+
+
+def _volume(volume: Object) -> Iterator[Fault]:
+    name = volume.get("name") or ""
+    if isinstance(name, str) and (fault := name_fault(name)):
+        yield "name", fault if name else "is required"
+
+
+def _keyed(holder: Object, field: str, *, may_be_empty: bool = False) -> Iterable[Fault]:
+    """Return what is wrong with a field that is made like the key of a label."""
+    key = holder.get(field) or ""
+    if isinstance(key, str) and (key or not may_be_empty) and (fault := key_fault(key)):
+        return ((field, fault),)
+    return ()
+
+
+def _key(holder: Object) -> Iterable[Fault]:
+    return _keyed(holder, "key")
+
+
+def _toleration(toleration: Object) -> Iterable[Fault]:
+    return _keyed(toleration, "key", may_be_empty=True)
+
+
+def _taint(taint: Object) -> Iterator[Fault]:
+    yield from _keyed(taint, "key")
+    value = taint.get("value") or ""
+    if isinstance(value, str) and (fault := value_fault(value)):
+        yield "value", fault
+
+
+def _topology_key(term: Object) -> Iterable[Fault]:
+    return _keyed(term, "topologyKey", may_be_empty=True)
+
+
+def _label_selector(selector: Object) -> Iterable[Fault]:
+    return label_faults(selector.get("matchLabels"), "matchLabels")
 
 
 def _requirements(resources: Object, path: str, standard: tuple[str, ...]) -> Iterator[Fault]:
@@ -67,58 +145,60 @@ def _requirements(resources: Object, path: str, standard: tuple[str, ...]) -> It
 
 
 def _names(holder: Object, field: str, standard: tuple[str, ...]) -> Iterator[Fault]:
-    for name in _dict(holder, field):
-        if fault := name_fault(name, standard):
+    for name in dict_in(holder, field):
+        if fault := resource_fault(name, standard):
             yield f"{field}.{name}", fault
 
 
 def _pod(pod: Object) -> Iterator[Fault]:
-    yield from _mounts(_dict(pod, "spec"), "spec", set())
+    yield from _mounts(dict_in(pod, "spec"), "spec", set())
 
 
 def _workload(workload: Object) -> Iterator[Fault]:
-    spec = _dict(workload, "spec")
+    spec = dict_in(workload, "spec")
     template = spec.get("template")
     if not isinstance(template, dict):
         yield "spec.template", "is required"
         return
-    claims = {_dict(claim, "metadata").get("name") for claim in _objects(spec, "volumeClaimTemplates")}
-    yield from _mounts(_dict(template, "spec"), "spec.template.spec", claims)
+    claims = {dict_in(claim, "metadata").get("name") for claim in objects_in(spec, "volumeClaimTemplates")}
+    if None in claims:
+        yield "spec.volumeClaimTemplates", "must each have a name"
+    yield from _mounts(dict_in(template, "spec"), "spec.template.spec", claims)
     yield from _selector(workload, template)
 
 
 def _selector(workload: Object, template: Object) -> Iterator[Fault]:
-    if not _dict(workload, "spec").get("selector"):
-        if (
-            workload.get("apiVersion") not in _DEFAULTED_SELECTOR
-            and kind_of(workload) != REPLICATION_CONTROLLER
-        ):
+    if not dict_in(workload, "spec").get("selector"):
+        is_defaulted = workload.get("apiVersion") in _DEFAULTED_SELECTOR
+        if not labels_of(template) if kind_of(workload) == REPLICATION_CONTROLLER else not is_defaulted:
             yield "spec.selector", "is required"
         return
-    namespace = _dict(workload, "metadata").get("namespace")
+    namespace = dict_in(workload, "metadata").get("namespace")
     if not selects(workload, {"metadata": {"namespace": namespace, "labels": labels_of(template)}}):
         yield "spec.selector", "does not match the labels of spec.template"
 
 
 def _job(job: Object) -> Iterator[Fault]:
-    template = _dict(job, "spec").get("template")
+    template = dict_in(job, "spec").get("template")
     if not isinstance(template, dict):
         yield "spec.template", "is required"
     else:
-        yield from _mounts(_dict(template, "spec"), "spec.template.spec", set())
+        yield from _mounts(dict_in(template, "spec"), "spec.template.spec", set())
+        if dict_in(job, "spec").get("manualSelector") is True:
+            yield from _selector(job, template)
 
 
 def _cron_job(cron_job: Object) -> Iterator[Fault]:
-    for field, message in _job(_dict(_dict(cron_job, "spec"), "jobTemplate")):
+    for field, message in _job(dict_in(dict_in(cron_job, "spec"), "jobTemplate")):
         yield f"spec.jobTemplate.{field}", message
 
 
 def _mounts(spec: Object, path: str, claims: set[Any]) -> Iterator[Fault]:
     """Yield mounts of volumes that are none of the pod's; `claims`: those that a StatefulSet adds."""
-    volumes = {volume.get("name") for volume in _objects(spec, "volumes")} | claims
+    volumes = {volume.get("name") for volume in objects_in(spec, "volumes")} | claims
     for field in ("initContainers", "containers"):
-        for place, container in enumerate(_objects(spec, field)):
-            for index, mount in enumerate(_objects(container, "volumeMounts")):
+        for place, container in enumerate(objects_in(spec, field)):
+            for index, mount in enumerate(objects_in(container, "volumeMounts")):
                 if mount.get("name") not in volumes:
                     yield f"{path}.{field}[{place}].volumeMounts[{index}].name", "is the name of no volume"
 
@@ -134,7 +214,7 @@ def _quota(spec: Object) -> Iterator[Fault]:
 
 def _node_status(status: Object) -> Iterator[Fault]:
     yield from _names(status, "allocatable", OF_NODES)
-    if not _dict(status, "allocatable"):
+    if not dict_in(status, "allocatable"):
         yield from _names(status, "capacity", OF_NODES)
 
 
@@ -144,21 +224,19 @@ def _limit(item: Object) -> Iterator[Fault]:
         yield from _names(item, field, standard)
 
 
-def _dict(holder: Object, field: str) -> Object:
-    value = holder.get(field)
-    return value if isinstance(value, dict) else {}
-
-
-def _objects(holder: Object, field: str) -> list[Object]:
-    value = holder.get(field)
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-RULES: dict[str, Rule] = {
+_OWN: dict[str, Rule] = {
     "core.Container": _container,
     "core.EphemeralContainer": _container,
     "core.PodSpec": _pod_spec,
     "core.Pod": _pod,
+    "core.NodeSelectorRequirement": _key,
+    "core.PodSchedulingGate": _gate,
+    "core.PodAffinityTerm": _topology_key,
+    "core.Taint": _taint,
+    "core.Toleration": _toleration,
+    "core.Volume": _volume,
+    "meta.LabelSelector": _label_selector,
+    "meta.LabelSelectorRequirement": _key,
     "core.ReplicationController": _workload,
     "core.LimitRangeItem": _limit,
     "core.NodeStatus": _node_status,
@@ -171,4 +249,22 @@ RULES: dict[str, Rule] = {
     "batch.CronJob": _cron_job,
     "policy.PodDisruptionBudgetSpec": _disruption_budget,
 }
+_MODULES = (api_metadata, api_pods, api_workloads, api_storage, api_limits, api_devices)
+Rules = Mapping[str, tuple[Rule, ...]]
 """By the name of a type in `schema`."""
+
+
+def _joined(tables: Iterable[Rules]) -> Rules:
+    rules: dict[str, tuple[Rule, ...]] = defaultdict(tuple)
+    for table in tables:
+        for name, added in table.items():
+            rules[name] += added
+    return dict(rules)
+
+
+_VALUES = {name: (api_values.value_faults(name),) for name in {*api_values.VALUES, *api_values.REQUIRED}}
+RULES = _joined(
+    [{name: (rule,) for name, rule in _OWN.items()}, _VALUES, *(module.RULES for module in _MODULES)]
+)
+RULES_OF_NEW = _joined([RULES, api_pods.LATER, api_workloads.LATER])
+"""With the rules that came when objects were stored already that break them, which goes on."""

@@ -58,14 +58,18 @@ class Findings:
         if value is not None and not low <= value <= high:
             self.add(field, f"must be between {low} and {high}, not {value}")
 
-    def amounts(self, field: str, amounts: Mapping[str, Any] | None) -> None:
+    def amounts(
+        self, field: str, amounts: Mapping[str, Any] | None, *, may_be_negative: bool = False
+    ) -> None:
         """Note every amount of a resource list that is no quantity, negative or too large."""
         for name, text in (amounts or {}).items():
-            self.amount(f"{field}.{name}", name, text)
+            self.amount(f"{field}.{name}", name, text, may_be_negative=may_be_negative)
 
-    def amount(self, field: str, resource_name: str, text: Any) -> None:
+    def amount(self, field: str, resource_name: str, text: Any, *, may_be_negative: bool = False) -> None:
         fault = (
-            amount_fault(resource_name, text) if isinstance(text, str | int | float) else _type_fault(text)
+            amount_fault(resource_name, text, may_be_negative=may_be_negative)
+            if isinstance(text, str | int | float)
+            else _type_fault(text)
         )
         if fault:
             self.add(field, fault)
@@ -128,10 +132,10 @@ def _type_fault(text: Any) -> str | None:
 
 
 @lru_cache(maxsize=65_536, typed=True)
-def amount_fault(resource_name: str, text: str | int | float) -> str | None:
+def amount_fault(resource_name: str, text: str | int | float, *, may_be_negative: bool = False) -> str | None:
     """Return what is wrong with a resource's amount, or None."""
     try:
-        if parse_quantity(text).nanos < 0:
+        if parse_quantity(text).nanos < 0 and not may_be_negative:
             return f"must not be negative, but is {text}"
     except QuantityError as error:
         return str(error)

@@ -1,10 +1,10 @@
 """What is no list of Kubernetes objects, and yet is often taken for one: known forms, and what to do instead.
 
-`kubectl get` without `-o`, Go's own syntax, templates of Helm, answers of an API server and the like are
-told by their name. An export of kube-scheduler-simulator holds real objects: it is opened.
+`kubectl get` without `-o`, Go's own syntax, templates of Helm, answers of an API server, web pages, traces of
+SimKube and the like are told by their name.
 
 Sources: kubectl v0.36 pkg/cmd/get (tables), k8s.io/apimachinery v0.36 pkg/apis/meta/v1 (Table, Status),
-kube-scheduler-simulator simulator/snapshot (ResourcesForSnap, ResourcesForLoad).
+simkube v2.0 sk-store (ExportedTrace).
 """
 
 import re
@@ -26,21 +26,25 @@ _BEGINNINGS = {
         "written in Go's own syntax, which cannot be read back: print it again with -o json"
     ),
 }
+_TRACE = (
+    "a SimKube trace, which tells how workloads came and went and holds no nodes: send the cluster itself"
+    " (kubectl get -o json), and add the workloads by edits"
+)
+_BEGINNINGS |= {
+    re.compile(rb"\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNORECASE): (
+        "a web page or other XML, such as a proxy or a sign-in answers, and no answer of an API server"
+    ),
+    # MessagePack: a map or an array whose first entries are a version and what was tracked.
+    re.compile(rb"[\x80-\x9f\xdc-\xdf][\s\S]{0,64}trackedObjects"): _TRACE,
+}
+_BINARY = "no text, but a binary file, or UTF-16 without the mark that begins it"
+_INSTEAD = re.compile(r": (?:print|make|send) ")
 _HELM = re.compile(
     rb"\{\{-?\s*(?:[.$]|/\*|(?:if|range|with|end|else|include|template|define|toYaml|tpl|printf)\b)"
 )
-_SIMULATOR = {
-    "namespaces": ("v1", "Namespace"),
-    "priorityClasses": ("scheduling.k8s.io/v1", "PriorityClass"),
-    "storageClasses": ("storage.k8s.io/v1", "StorageClass"),
-    "pvs": ("v1", "PersistentVolume"),
-    "pvcs": ("v1", "PersistentVolumeClaim"),
-    "nodes": ("v1", "Node"),
-    "pods": ("v1", "Pod"),
-}
-_SIMULATOR_CONFIGURATION = "schedulerConfig"
 _KUSTOMIZE = "kustomize.config.k8s.io"
 _LONGEST_ANSWER = 300
+_START_BYTES = 4096
 
 
 class ForeignForm(BadInput):
@@ -51,11 +55,18 @@ class ForeignForm(BadInput):
         self.form = form
 
 
-def refuse_foreign_beginning(data: bytes) -> None:
+def refuse_foreign_beginning(data: bytes | memoryview) -> None:
     """Raise ForeignForm for a text that begins as nothing does that can be read."""
     for beginning, form in _BEGINNINGS.items():
         if beginning.match(data):
             raise ForeignForm(form)
+    if b"\0" in bytes(data[:_START_BYTES]):
+        raise ForeignForm(_BINARY)
+
+
+def without_advice(form: str) -> str:
+    """Return what something is without what to do instead."""
+    return _INSTEAD.split(form, maxsplit=1)[0]
 
 
 def refuse_template(data: bytes) -> None:
@@ -65,13 +76,16 @@ def refuse_template(data: bytes) -> None:
 
 
 def foreign_object(document: Object) -> str:
-    """Return what a document with a kind is, if it is known to be no object of a cluster, else nothing."""
+    """Return what a document is, if it is known to be no object of a cluster, else nothing."""
     kind = kind_of(document)
     if kind == Kind("meta.k8s.io", "Table"):
         return "a Table, which kubectl draws on the screen: print it again with -o json"
     if kind == Kind("", "Status") and not document.get("metadata"):
         words = " ".join(str(document.get("message") or document.get("status") or "").split())
         return f"no object but an answer of the API server: {words[:_LONGEST_ANSWER]}"
+    config = document.get("config")
+    if not kind.name and isinstance(config, dict) and "trackedObjects" in config and "events" in document:
+        return _TRACE
     if kind.group == _KUSTOMIZE or (kind == Kind("", "Kustomization")):
         return f"a {kind.name}, of which kustomize makes objects: print them with kubectl kustomize"
     return ""
@@ -82,25 +96,3 @@ def lives_in_a_cluster(document: Object) -> bool:
     if foreign_object(document):
         return False
     return "metadata" in document or kind_of(document) in READ_KINDS | VOLCANO_KINDS
-
-
-def simulator_objects(document: Object) -> list[tuple[Object, str]] | None:
-    """Return the objects of an export of kube-scheduler-simulator with their places; None if it is none."""
-    if not _is_export(document):
-        return None
-    objects: list[tuple[Object, str]] = []
-    for key, (version, kind) in _SIMULATOR.items():
-        for index, item in enumerate(document.get(key) or ()):
-            typed = {**item, "apiVersion": version, "kind": kind} if isinstance(item, dict) else item
-            objects.append((typed, f"{key}[{index}]"))
-    configuration = document.get(_SIMULATOR_CONFIGURATION)
-    if isinstance(configuration, dict) and configuration.get("kind"):
-        objects.append((configuration, _SIMULATOR_CONFIGURATION))
-    return objects
-
-
-def _is_export(document: Object) -> bool:
-    """Tell whether a document has the keys of an export and no others, nodes or pods among them."""
-    known = document.keys() <= {*_SIMULATOR, _SIMULATOR_CONFIGURATION}
-    lists = all(isinstance(document.get(key) or [], list) for key in _SIMULATOR)
-    return known and lists and any(document.get(key) for key in ("nodes", "pods"))

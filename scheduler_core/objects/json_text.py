@@ -27,6 +27,11 @@ _FLATTENED = 4
 """How many levels are taken away, innermost first, before all brackets are summed up one by one."""
 TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]', re.DOTALL)
 _ESCAPE = re.compile(rb'\\[\\"]')
+_PIECE_BYTES = 1024 * 1024
+_BACKSLASH = ord("\\")
+_PLACE = re.compile(r"\(byte (\d+)\)")
+_NO_NUMBER = re.compile(rb"(?:NaN|Infinity|inf|nan)\b")
+_HUGE = re.compile(rb"(?<=[:\[,\s])-?\d+(?:\.\d+)?[eE]\+?\d{3,}")
 _BORDER = re.compile(rb"[}\]]\s*(?=[{\[])")
 """Between two documents; within one it is found in strings only."""
 
@@ -37,6 +42,10 @@ class NotJson(BadInput):
     def __init__(self, reason: str) -> None:
         super().__init__([Problem("", "", f"not readable as JSON: {reason}")])
         self.reason = reason
+
+
+class NoNumber(NotJson):
+    """The text has NaN, Infinity or a number beyond all bounds where JSON has its numbers."""
 
 
 def decode_json(data: bytes, max_depth: int = MAX_DEPTH) -> Any:
@@ -62,7 +71,30 @@ def _decode(data: bytes) -> Any:
     except UnicodeDecodeError:
         raise NotJson("its text is not UTF-8") from None
     except (msgspec.DecodeError, ValueError) as error:
-        raise NotJson(" ".join(str(error).split())[:500]) from None
+        raise _told(data, " ".join(str(error).split())[:500]) from None
+
+
+def _told(data: bytes, reason: str) -> NotJson:
+    """Say what a decoder found wrong with a text, and in which line of it."""
+    if "truncated" in reason:
+        return NotJson(f"it ends in the middle, in line {_line(data, len(data))}: it was cut off")
+    if reason.startswith("Number out of range"):
+        found = _HUGE.search(data)
+        number = found[0].decode() if found else "a number"
+        where = f" (line {_line(data, found.start())})" if found else ""
+        return NoNumber(f"{number} is beyond the numbers that can be read{where}")
+    place = _PLACE.search(reason)
+    if place is None:
+        return NotJson(reason)
+    position = int(place[1])
+    line = f"line {_line(data, position)}"
+    if found := _NO_NUMBER.match(data, position):
+        return NoNumber(f"{found[0].decode()} is no number of JSON ({line})")
+    return NotJson(f"{reason[: place.start()]}({line}, byte {position:,})")
+
+
+def _line(data: bytes, position: int) -> int:
+    return data.count(b"\n", 0, position) + 1
 
 
 def too_deep(max_depth: int) -> str:
@@ -82,16 +114,29 @@ def repeated_keys(data: bytes, value: Any) -> list[Path]:
     return list(islice(found, MAX_REPEATED_KEYS))
 
 
-def split_documents(data: bytes) -> Iterator[bytes]:
+def split_documents(data: bytes | memoryview) -> Iterator[memoryview]:
     """Yield the JSON documents that stand one after another in a text, unread; at least one."""
+    view = memoryview(data)
     start, looked_at, quotes = 0, 0, 0
-    for border in _BORDER.finditer(data):
-        quotes += _without_escapes(data[looked_at : border.end()]).count(b'"')
+    for border in _BORDER.finditer(view):
+        quotes += _count_quotes(view, looked_at, border.end())
         looked_at = border.end()
         if quotes % 2 == 0:
-            yield data[start : border.end()]
+            yield view[start : border.end()]
             start = border.end()
-    yield data[start:]
+    yield view[start:]
+
+
+def _count_quotes(view: memoryview, start: int, end: int) -> int:
+    """Return how many quotation marks that aren't escaped stand in a part of a text."""
+    quotes = 0
+    while start < end:
+        border = min(start + _PIECE_BYTES, end)
+        while border < end and view[border - 1] == _BACKSLASH:  # never between it and what it escapes
+            border += 1
+        quotes += _without_escapes(bytes(view[start:border])).count(b'"')
+        start = border
+    return quotes
 
 
 def _depth_exceeds(data: bytes, max_depth: int) -> bool:

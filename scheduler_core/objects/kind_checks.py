@@ -58,6 +58,8 @@ from scheduler_core.objects.types import (
 )
 
 _PERCENTAGE = re.compile(r"0*(100|[0-9]{1,2})%", re.ASCII)
+_ANY_PERCENTAGE = re.compile(r"0*[0-9]{1,9}%", re.ASCII)
+"""A Deployment may have as many pods too many as it likes."""
 
 
 class KindCheck(NamedTuple):
@@ -78,7 +80,7 @@ def _check_node(findings: Findings, node: Node) -> None:
             findings.add(f"spec.taints[{index}].effect", f"must be one of {', '.join(TAINT_EFFECTS)}")
         findings.choice(f"spec.taints[{index}].effect", taint.effect, TAINT_EFFECTS)
     for index, image in enumerate(node.status.images or ()):
-        findings.within(f"status.images[{index}].sizeBytes", image.size_bytes, 0, MAX_INT64)
+        findings.within(f"status.images[{index}].sizeBytes", image.size_bytes, -MAX_INT64 - 1, MAX_INT64)
 
 
 def _check_budget(findings: Findings, budget: PodDisruptionBudget) -> None:
@@ -90,12 +92,15 @@ def _check_budget(findings: Findings, budget: PodDisruptionBudget) -> None:
     findings.within("status.currentHealthy", budget.status.current_healthy, 0, MAX_INT32)
 
 
-def _check_share(findings: Findings, field: str, share: int | str | None) -> None:
+def _check_share(
+    findings: Findings, field: str, share: int | str | None, *, of: re.Pattern[str] = _PERCENTAGE
+) -> None:
     """Note what is neither a number of pods nor a percentage of them (ValidatePositiveIntOrPercent)."""
     if isinstance(share, int):
         findings.within(field, share, 0, MAX_INT32)
-    elif share is not None and _PERCENTAGE.fullmatch(share) is None:
-        findings.add(field, f"must be a whole number or a percentage up to 100%, not {share[:80]!r}")
+    elif share is not None and of.fullmatch(share) is None:
+        limit = " up to 100%" if of is _PERCENTAGE else ""
+        findings.add(field, f"must be a whole number or a percentage{limit}, not {share[:80]!r}")
 
 
 def _check_workload(findings: Findings, workload: Workload) -> None:
@@ -109,9 +114,8 @@ def _check_workload_spec(findings: Findings, path: str, spec: WorkloadSpec) -> N
         findings.within(f"{path}.ordinals.start", spec.ordinals.start, 0, MAX_INT32)
     findings.label_selector(f"{path}.selector", spec.selector)
     if spec.strategy is not None and spec.strategy.rolling_update is not None:
-        _check_share(
-            findings, f"{path}.strategy.rollingUpdate.maxSurge", spec.strategy.rolling_update.max_surge
-        )
+        surge = spec.strategy.rolling_update.max_surge
+        _check_share(findings, f"{path}.strategy.rollingUpdate.maxSurge", surge, of=_ANY_PERCENTAGE)
     _check_template(findings, path, spec.template)
     for index, template in enumerate(spec.volume_claim_templates or ()):
         check_claim_spec(findings, f"{path}.volumeClaimTemplates[{index}].spec", template.spec)
@@ -139,11 +143,11 @@ def _check_priority_class(findings: Findings, priority_class: PriorityClass) -> 
 def _check_limit_range(findings: Findings, limit_range: LimitRange) -> None:
     for index, item in enumerate(limit_range.spec.limits or ()):
         path = f"spec.limits[{index}]"
-        findings.amounts(f"{path}.max", item.max)
-        findings.amounts(f"{path}.min", item.min)
-        findings.amounts(f"{path}.default", item.default)
-        findings.amounts(f"{path}.defaultRequest", item.default_request)
-        findings.amounts(f"{path}.maxLimitRequestRatio", item.max_limit_request_ratio)
+        findings.amounts(f"{path}.max", item.max, may_be_negative=True)
+        findings.amounts(f"{path}.min", item.min, may_be_negative=True)
+        findings.amounts(f"{path}.default", item.default, may_be_negative=True)
+        findings.amounts(f"{path}.defaultRequest", item.default_request, may_be_negative=True)
+        findings.amounts(f"{path}.maxLimitRequestRatio", item.max_limit_request_ratio, may_be_negative=True)
 
 
 def _check_quota(findings: Findings, quota: ResourceQuota) -> None:

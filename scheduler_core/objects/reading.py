@@ -16,7 +16,8 @@ from typing import Any
 import yaml
 
 from scheduler_core.objects.checks import Limits, check_objects
-from scheduler_core.objects.foreign_forms import simulator_objects
+from scheduler_core.objects.exports import exported_objects
+from scheduler_core.objects.internal_form import internal_items
 from scheduler_core.objects.json_text import (
     MAX_DEPTH,
     MAX_REPEATED_KEYS,
@@ -25,6 +26,7 @@ from scheduler_core.objects.json_text import (
     repeated_keys,
     too_deep,
 )
+from scheduler_core.objects.kindless import Type, type_of_list
 from scheduler_core.objects.kinds import READ_KINDS
 from scheduler_core.objects.misspelt_kinds import UNKNOWN_KIND
 from scheduler_core.objects.problems import BadInput, Problem
@@ -103,6 +105,8 @@ def _unreadable(message: str, place: str = "") -> BadInput:
 
 
 def _sentence(error: Exception) -> str:
+    if isinstance(error, yaml.MarkedYAMLError) and "end of stream" in str(error) and error.problem_mark:
+        return f"it ends in the middle, in line {error.problem_mark.line + 1}: it was cut off"
     return " ".join(str(error).replace('in "<byte string>",', "at").split())[:500]
 
 
@@ -124,11 +128,13 @@ def _flatten(document: Any, place: str) -> list[Object]:
     while waiting:
         item, path = waiting.pop()
         if isinstance(item, list) and path == place:
-            waiting.extend(_children(item, path, {}))
+            waiting.extend(_children(item, path, None))
         elif not isinstance(item, dict):
             problems.append(Problem(path, "", f"expected a Kubernetes object, found {_type_name(item)}"))
-        elif (exported := simulator_objects(item)) is not None:
+        elif (exported := exported_objects(item)) is not None:
             waiting.extend(reversed(exported))
+        elif (internal := internal_items(item)) is not None:
+            waiting.extend(_children(internal[0], path, type_of_list(internal[1])))
         elif meant := _misspelt_list(item):
             problems.append(Problem(path, "kind", f"{item['kind']} {UNKNOWN_KIND}; did you mean {meant}?"))
         elif not _is_list(item):
@@ -136,7 +142,7 @@ def _flatten(document: Any, place: str) -> list[Object]:
         elif not isinstance(item.get("items") or [], list):
             problems.append(Problem(path, "items", "must be an array of objects"))
         else:
-            waiting.extend(_children(item.get("items") or [], path, _type_of_items(item)))
+            waiting.extend(_children(item.get("items") or [], path, type_of_list(item)))
     if problems:
         raise BadInput(problems) if objects else NoObjects(problems)
     return objects
@@ -146,11 +152,13 @@ def is_plain_object(item: Any) -> bool:
     """Tell whether an item of a List is an object by itself, and nothing that holds others."""
     if not isinstance(item, dict) or _misspelt_list(item):
         return False
-    return simulator_objects(item) is None and not _is_list(item)
+    return exported_objects(item) is None and internal_items(item) is None and not _is_list(item)
 
 
 def _is_list(item: Object) -> bool:
     kind = item.get("kind")
+    if not kind:
+        return isinstance(item.get("items"), list) and not _names_itself(item)
     return kind == "List" or (isinstance(kind, str) and kind.endswith("List") and "items" in item)
 
 
@@ -169,21 +177,14 @@ def _names_itself(item: Object) -> bool:
     return isinstance(metadata, dict) and bool(metadata.get("name"))
 
 
-def _type_of_items(item: Object) -> dict[str, str]:
-    """Return kind and apiVersion for the items of a typed List, which carry none of their own."""
-    kind = item["kind"].removesuffix("List")
-    version = item.get("apiVersion")
-    return {"apiVersion": version, "kind": kind} if kind and isinstance(version, str) else {}
-
-
-def _children(items: list[Any], path: str, defaults: dict[str, str]) -> list[tuple[Any, str]]:
-    """Return the items with their places, last first, each with the kind that its List gives it."""
+def _children(items: list[Any], path: str, meant: Type | None) -> list[tuple[Any, str]]:
+    """Return the items with their places, last first, each as what its list says that they are."""
     prefix = f"{path} items" if path else "items"
     children = []
     for index in range(len(items) - 1, -1, -1):
         item = items[index]
-        if defaults and isinstance(item, dict) and not item.get("kind"):
-            item = {**defaults, **item, "kind": defaults["kind"]}
+        if meant and isinstance(item, dict) and not item.get("kind"):
+            item = {**meant._asdict(), **item, "kind": meant.kind}
         children.append((item, f"{prefix}[{index}]"))
     return children
 

@@ -6,6 +6,7 @@ of which there is nothing at all are told elsewhere. Volcano's own references ar
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from scheduler_core.objects.checks import object_name
@@ -19,6 +20,7 @@ from scheduler_core.objects.kinds import (
     PERSISTENT_VOLUME_CLAIM,
     POD,
     PRIORITY_CLASS,
+    RUNTIME_CLASS,
     STORAGE_CLASS,
     VOLCANO_JOB,
     WORKLOAD_KINDS,
@@ -70,6 +72,7 @@ class _Found:
         self._kinds: set[Kind] = set()
         self._pods: dict[str, int] = {}
         self._named: dict[Kind, list[Reference]] = defaultdict(list)
+        self._named_by_templates: dict[Kind, list[Reference]] = defaultdict(list)
         self._owners: list[Reference] = []
         self._owners_of_workloads: list[Reference] = []
         self._by_namespace: dict[str, list[str]] = defaultdict(list)
@@ -95,6 +98,8 @@ class _Found:
                 self._take_claim(document)
             elif owner is not None and owner[0] in _SCALED_OWNERS:
                 self._owners_of_workloads.append((owner, object_name(document)))
+            if kind in _OWNERS and owner is None:
+                self._take_templates(document)
         if kind in KIND_CHECKS and kind not in _WITHOUT_NAMESPACE:
             namespace = namespace_of(document)
             if (NAMESPACE, "", namespace) not in self._known:
@@ -106,9 +111,8 @@ class _Found:
         namespace, spec = namespace_of(pod), spec_of(pod)
         if owner is not None and owner[0] in _OWNERS:
             self._owners.append((owner, place))
-        priority_class = spec.get("priorityClassName")
-        if priority_class and priority_class not in BUILT_IN_PRIORITY_CLASSES:
-            self._named[PRIORITY_CLASS].append(((PRIORITY_CLASS, "", priority_class), place))
+        for identity in _classes_of(spec):
+            self._named[identity[0]].append((identity, place))
         if spec.get("nodeName"):
             self._named[NODE].append(((NODE, "", spec["nodeName"]), place))
             return
@@ -119,6 +123,14 @@ class _Found:
             if claim:
                 identity = PERSISTENT_VOLUME_CLAIM, namespace, claim
                 self._named[PERSISTENT_VOLUME_CLAIM].append((identity, place))
+
+    def _take_templates(self, workload: Object) -> None:
+        """Note the classes that pods of a workload would name."""
+        spec, place = spec_of(workload), object_name(workload)
+        templates = [spec, spec_of(spec.get("jobTemplate") or {}), *(spec.get("tasks") or ())]
+        named = (_classes_of(spec_of(part.get("template") or {})) for part in templates)
+        for identity in dict.fromkeys(chain.from_iterable(named)):
+            self._named_by_templates[identity[0]].append((identity, place))
 
     def _take_claim(self, claim: Object) -> None:
         spec, place = spec_of(claim), object_name(claim)
@@ -154,6 +166,10 @@ class _Found:
         lost = self._lost_of_some(PRIORITY_CLASS)
         phrase = "of PriorityClasses that are not in the import ({}): pods that edits add cannot use these"
         yield _gap("pod", lost, phrase, ("priorityclasses",))
+        lost = self._lost(self._named[RUNTIME_CLASS])
+        effect = "they are scheduled all the same, and pods that edits add cannot use these"
+        phrase = f"of RuntimeClasses that are not in the import ({{}}): {effect}"
+        yield _gap("pod", lost, phrase, ("runtimeclasses",))
         lost = self._lost_of_some(PERSISTENT_VOLUME_CLAIM)
         phrase = "with PersistentVolumeClaims that are not in the import ({}): they stay pending"
         yield _gap("pod", lost, phrase, ("persistentvolumeclaims", "persistentvolumes", "storageclasses"))
@@ -166,6 +182,10 @@ class _Found:
         lost = self._lost(self._owners_of_workloads)
         phrase = "of controllers that are not in the import ({}): edits cannot scale these"
         yield _gap("workload", lost, phrase, _plurals(lost))
+        for kind in (PRIORITY_CLASS, RUNTIME_CLASS):
+            named = self._named_by_templates[kind] if kind == RUNTIME_CLASS or kind in self._kinds else []
+            phrase = f"of {kind.name}es that are not in the import ({{}}): no pods can be made of them"
+            yield _gap("workload", self._lost(named), phrase, (f"{kind.name.lower()}es",))
         claim = PERSISTENT_VOLUME_CLAIM.name
         lost = self._lost(self._named[STORAGE_CLASS])
         phrase = "of StorageClasses that are not in the import ({}): pods that use them stay pending"
@@ -191,6 +211,15 @@ class _Found:
 
     def _lost(self, named: list[Reference]) -> list[Reference]:
         return [(identity, place) for identity, place in named if identity not in self._known]
+
+
+def _classes_of(pod_spec: Object) -> Iterator[Identity]:
+    """Yield the classes that a pod names and that an API server would look for."""
+    name = pod_spec.get("priorityClassName")
+    if name and name not in BUILT_IN_PRIORITY_CLASSES:
+        yield PRIORITY_CLASS, "", name
+    if name := pod_spec.get("runtimeClassName"):
+        yield RUNTIME_CLASS, "", name
 
 
 def _gap(noun: str, lost: list[Reference], phrase: str, kinds: Iterable[str]) -> Gap:

@@ -37,7 +37,7 @@ _LONGEST_DOMAIN = 253
 @lru_cache(maxsize=4096)
 def name_fault(name: str, standard: tuple[str, ...]) -> str | None:
     """Return what is wrong with a resource's name; `standard` (OF_...) are those without a domain there."""
-    if not _is_qualified(name):
+    if not is_qualified(name):
         return "is no name of a resource"
     if "/" not in name:
         if name in standard or name.startswith(_HUGE_PAGES):
@@ -67,10 +67,10 @@ def _question(name: str, standard: tuple[str, ...]) -> str:
 
 
 def _is_extended(name: str) -> bool:
-    return not name.startswith(_REQUESTS) and _is_qualified(f"{_REQUESTS}{name}")
+    return not name.startswith(_REQUESTS) and is_qualified(f"{_REQUESTS}{name}")
 
 
-def _is_qualified(name: str) -> bool:
+def is_qualified(name: str) -> bool:
     """Tell whether a name is one, after a domain if there is a slash."""
     domain, slash, short = name.rpartition("/")
     if slash and (len(domain) > _LONGEST_DOMAIN or _DOMAIN.fullmatch(domain) is None):

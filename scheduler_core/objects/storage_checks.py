@@ -45,4 +45,5 @@ def check_capacity(findings: Findings, capacity: CSIStorageCapacity) -> None:
     """Note what is wrong with the room that a driver declares."""
     findings.label_selector("nodeTopology", capacity.node_topology)
     findings.amount("capacity", "storage", capacity.capacity)
-    findings.amount("maximumVolumeSize", "storage", capacity.maximum_volume_size)
+    # Only capacity itself is looked at by an API server.
+    findings.amount("maximumVolumeSize", "storage", capacity.maximum_volume_size, may_be_negative=True)

@@ -15,7 +15,9 @@ import yaml
 from scheduler_core.go.duration import duration_text, parse_duration
 from scheduler_core.go.parse import parse_bool
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.suggestions import VERY_CLOSE, closest
 from scheduler_core.volcano.known_arguments import unread_arguments
+from scheduler_core.volcano.unplayed_parts import ACTIONS as UNPLAYED_ACTIONS
 
 ACTIONS = ("enqueue", "allocate", "backfill", "preempt", "reclaim")
 PLUGINS = (
@@ -30,6 +32,7 @@ PLUGINS = (
     "priority",
     "proportion",
 )
+_KNOWN_ACTIONS = frozenset({*ACTIONS, *UNPLAYED_ACTIONS})
 FLAGS: dict[str, str | None] = {
     "job_order": "enableJobOrder",
     "queue_order": "enableQueueOrder",
@@ -142,7 +145,8 @@ class PluginOption:
 class Configuration:
     """What a scheduler is told: its actions in order, its tiers, and the actions' arguments.
 
-    `period` is the time from the opening of a session to that of the next, in nanoseconds.
+    `period` is the time from the opening of a session to that of the next, in nanoseconds. `unplayed_actions`
+    and `unplayed_plugins` are the names that the configuration has and sessions are played without.
     """
 
     actions: Sequence[str]
@@ -150,6 +154,8 @@ class Configuration:
     of_actions: Mapping[str, Arguments] = field(default_factory=dict)
     ignored: Sequence[str] = ()
     period: int = USUAL_PERIOD
+    unplayed_actions: Sequence[str] = ()
+    unplayed_plugins: Sequence[str] = ()
 
     def arguments_of(self, action: str) -> Arguments:
         """Return an action's arguments."""
@@ -159,7 +165,8 @@ class Configuration:
 def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
     """Return the configuration that a file says, the shipped one for None.
 
-    It may also be given as what its YAML stands for. Raises BadInput.
+    It may also be given as what its YAML stands for. Plugins and actions that are not played are left out and
+    named. Raises BadInput, also for an action that is misspelt: Volcano refuses a file with an unknown one.
     """
     try:
         document = given if isinstance(given, Mapping) else yaml.safe_load(given or SHIPPED)
@@ -170,20 +177,31 @@ def read_configuration(given: str | Mapping[str, Any] | None) -> Configuration:
     problems: list[Problem] = []
     ignored: list[str] = []
     actions = _actions(document.get("actions"), problems)
-    tiers = [
+    named = [
         _tier(tier, f"tiers[{place}]", problems, ignored)
         for place, tier in enumerate(_list(document, "tiers", problems))
     ]
+    tiers = [[option for option in tier if option.name in PLUGINS] for tier in named]
+    others = dict.fromkeys(option.name for tier in named for option in tier if option.name not in PLUGINS)
     of_actions: dict[str, Arguments] = {}
     for place, entry in enumerate(_list(document, "configurations", problems)):
         name, arguments = _of_action(entry, f"configurations[{place}]", problems)
-        ignored += _unread(name, arguments.values, f"configurations[{place}]")
+        if name not in UNPLAYED_ACTIONS:
+            ignored += _unread(name, arguments.values, f"configurations[{place}]")
         of_actions.setdefault(name, arguments)
     _conflicts(tiers, problems)
     period = _period(document.get(PERIOD), problems)
     if problems:
         raise BadInput(problems)
-    return Configuration(actions, tiers, of_actions, ignored, period)
+    return Configuration(
+        [name for name in actions if name in ACTIONS],
+        tiers,
+        of_actions,
+        ignored,
+        period,
+        list(dict.fromkeys(name for name in actions if name not in ACTIONS)),
+        list(others),
+    )
 
 
 def _period(text: Any, problems: list[Problem]) -> int:
@@ -205,8 +223,12 @@ def _actions(text: Any, problems: list[Problem]) -> list[str]:
         return []
     names = [name.strip() for name in text.split(",")]
     for name in names:
-        if name not in ACTIONS:
-            problems.append(_problem("actions", f"failed to find Action {name}"))
+        meant = closest(name, _KNOWN_ACTIONS, VERY_CLOSE)
+        if not name:
+            problems.append(_problem("actions", "must name an action between commas"))
+        elif meant is not None and meant != name:
+            reason = f"failed to find Action {name}; did you mean {meant}?"
+            problems.append(_problem("actions", reason))
     return names
 
 
@@ -236,23 +258,20 @@ def _tier(tier: Any, path: str, problems: list[Problem], ignored: list[str]) -> 
         if not isinstance(name, str):
             problems.append(_problem(at, "must be a mapping with a name"))
             continue
-        if name not in PLUGINS:
-            problems.append(_problem(f"{at}.name", f"plugin {name!r} is not played"))
-            continue
         arguments = entry.get("arguments") or {}
         if not isinstance(arguments, dict):
             problems.append(_problem(f"{at}.arguments", "must be a mapping"))
             arguments = {}
-        ignored += _unread(name, arguments, at)
+        ignored += _unread(name, arguments, at) if name in PLUGINS else []
         flags = {}
         for key, value in entry.items():
             if key in ("name", "arguments"):
                 continue
-            if key not in KNOWN_FLAGS:
+            if key not in KNOWN_FLAGS and name in PLUGINS:
                 ignored.append(f"{at}.{key}")
-            elif value is not None and not isinstance(value, bool):
+            elif key in KNOWN_FLAGS and value is not None and not isinstance(value, bool):
                 problems.append(_problem(f"{at}.{key}", "must be true or false"))
-            elif value is not None:
+            elif key in KNOWN_FLAGS and value is not None:
                 flags[key] = value
         options.append(PluginOption(name, flags, Arguments(arguments)))
     return options

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from scheduler_core.volcano.closing import close
-from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.volcano.configuration import Configuration
 from scheduler_core.volcano.figures import job_shares, queue_shares
 from scheduler_core.volcano.nodes import Floats, Rows
 from scheduler_core.volcano.opening import open_session
 from scheduler_core.volcano.registry import ACTIONS
+from scheduler_core.volcano.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.session import Memory, Session
 from scheduler_core.volcano.steps import Enqueue, PodWrite
 from scheduler_core.volcano.tasks import Task

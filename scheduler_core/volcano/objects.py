@@ -12,6 +12,10 @@ from scheduler_core.objects.types import KubernetesObject, Labels, ObjectMeta, R
 
 GROUP_NAME = "scheduling.k8s.io/group-name"
 """The annotation that puts a pod into a pod group of its namespace."""
+QUEUE_NAME = "scheduling.volcano.sh/queue-name"
+"""The annotation that names the queue of the pod group that is made for a pod without one."""
+SCHEDULER_NAME = "volcano"
+"""Whom pods ask for by schedulerName."""
 SCHEDULING_GROUP = "scheduling.volcano.sh"
 
 

@@ -15,6 +15,7 @@ from scheduler_core.volcano.attachments import UnreadablePod, asked_by, offered_
 from scheduler_core.volcano.configuration import Configuration
 from scheduler_core.volcano.jobs import Job
 from scheduler_core.volcano.nodes import Nodes
+from scheduler_core.volcano.objects import SCHEDULER_NAME as SCHEDULER_NAME
 from scheduler_core.volcano.objects import PodGroup, PriorityClass
 from scheduler_core.volcano.objects import Queue as QueueObject
 from scheduler_core.volcano.queues import Queue
@@ -23,8 +24,6 @@ from scheduler_core.volcano.session import Memory, Session, Witness
 from scheduler_core.volcano.tasks import COMPLETED, NO_TIME, Task
 
 DEFAULT_QUEUE = "default"
-SCHEDULER_NAME = "volcano"
-"""Whom pods ask for by schedulerName."""
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scheduler_core.objects.kinds import POD, VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE, kind_of
-from scheduler_core.volcano.objects import GROUP_NAME
+from scheduler_core.objects.kinds import (
+    POD,
+    PRIORITY_CLASS,
+    VOLCANO_JOB,
+    VOLCANO_POD_GROUP,
+    VOLCANO_QUEUE,
+    WORKLOAD_KINDS,
+    kind_of,
+)
+from scheduler_core.objects.references import BUILT_IN_PRIORITY_CLASSES
+from scheduler_core.volcano.objects import GROUP_NAME, QUEUE_NAME
 from scheduler_core.volcano.opening import DEFAULT_QUEUE, SCHEDULER_NAME
 from scheduler_core.volcano.queues import ROOT
 
 REMEDY = "kubectl get queues.scheduling.volcano.sh,podgroups.scheduling.volcano.sh -A -o json"
 _NAMED = 3
+_OF_NO_QUEUE = {
+    "Job": "no session places their pods, and the Job controller may end them and delete their pods",
+    "pod": "they stay pending",
+    "workload": "their pods stay pending or are not made",
+}
+"""What becomes of those whose queue is missing; a Job whose queue can't be read fails after some tries."""
 
 Object = Mapping[str, Any]
 
@@ -56,6 +71,11 @@ class _Found:
         self._queues: dict[str, str] = {}
         self._groups: dict[str, str] = {}
         self._jobs: list[str] = []
+        self._asked_queues: dict[str, list[tuple[str, str]]] = {"Job": [], "pod": [], "workload": []}
+        """By what names a queue, beside pod groups: the object and the queue."""
+        self._classes: set[str] = set()
+        self._asked_classes: list[tuple[str, str]] = []
+        """Pod groups with their priority classes."""
         self._owned: set[str] = set()
         self._waiting: dict[str, str] = {}
 
@@ -67,11 +87,23 @@ class _Found:
                 parent = (item.get("spec") or {}).get("parent") or ROOT
                 self._queues[str(item["metadata"]["name"])] = str(parent)
             case kind if kind == VOLCANO_POD_GROUP:
-                self._groups[name] = (item.get("spec") or {}).get("queue") or DEFAULT_QUEUE
+                spec = item.get("spec") or {}
+                self._groups[name] = spec.get("queue") or DEFAULT_QUEUE
+                if priority_class := spec.get("priorityClassName"):
+                    self._asked_classes.append((name, priority_class))
             case kind if kind == VOLCANO_JOB:
                 self._jobs.append(name)
+                queue = (item.get("spec") or {}).get("queue") or DEFAULT_QUEUE
+                self._asked_queues["Job"].append((name, queue))
+            case kind if kind == PRIORITY_CLASS:
+                self._classes.add(str(item["metadata"]["name"]))
             case kind if kind == POD:
                 self._take_pod(item, name)
+            case kind if kind in WORKLOAD_KINDS:
+                template = (item.get("spec") or {}).get("template") or {}
+                asks = (template.get("spec") or {}).get("schedulerName") == SCHEDULER_NAME
+                if asks and not item["metadata"].get("ownerReferences"):
+                    self._note_queue("workload", name, template.get("metadata") or {})
 
     def _take_pod(self, pod: Object, name: str) -> None:
         metadata, spec = pod["metadata"], pod.get("spec") or {}
@@ -82,10 +114,17 @@ class _Found:
         if spec.get("schedulerName") == SCHEDULER_NAME and not spec.get("nodeName"):
             group = (metadata.get("annotations") or {}).get(GROUP_NAME)
             self._waiting[name] = f"{namespace}/{group}" if group else ""
+            if not group:
+                self._note_queue("pod", name, metadata)
+
+    def _note_queue(self, what: str, name: str, metadata: Object) -> None:
+        """Note the queue that an annotation names for the pod group that is made of it."""
+        if queue := (metadata.get("annotations") or {}).get(QUEUE_NAME):
+            self._asked_queues[what].append((name, queue))
 
     def phrases(self) -> Iterable[str]:
         """Yield a phrase for each kind of gap."""
-        if not (self._groups or self._jobs or self._waiting):
+        if not (self._groups or self._jobs or self._waiting or self._asked_queues["workload"]):
             return
         own = [name for name in (DEFAULT_QUEUE, ROOT) if name not in self._queues]
         if own:
@@ -99,7 +138,16 @@ class _Found:
             )
         lost = [f"{group} in {queue}" for group, queue in self._groups.items() if queue not in known]
         if lost:
-            yield f"{_count(lost, 'PodGroup')} of queues that are missing: their pods stay pending"
+            yield f"{_count(lost, 'PodGroup')} of queues that are missing: no session places their pods"
+        for what, asked in self._asked_queues.items():
+            lost = [f"{name} in {queue}" for name, queue in asked if queue not in known]
+            if lost:
+                yield f"{_count(lost, what)} of queues that are missing: {_OF_NO_QUEUE[what]}"
+        built_in = BUILT_IN_PRIORITY_CLASSES | self._classes
+        lost = [f"{group} of {name}" for group, name in self._asked_classes if name not in built_in]
+        if lost and self._classes:
+            effect = "they have the priority of those without one"
+            yield f"{_count(lost, 'PodGroup')} of PriorityClasses that are missing: {effect}"
         lost = [pod for pod, group in self._waiting.items() if group and group not in self._groups]
         if lost:
             yield f"{_count(lost, 'pod')} of pod groups that are missing: no session looks at them"

@@ -8,41 +8,52 @@ Source: volcano v1.16 pkg/scheduler/scheduler.go runOnce, framework/framework.go
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.actor import ApiServer, Stamp
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Decision
-from scheduler_core.events.session_explanation import StepInFull
+from scheduler_core.events.session_explanation import Compared, OrderInFull, StepInFull
 from scheduler_core.events.sessions import SessionDecision
 from scheduler_core.events.state import ActorRow
+from scheduler_core.objects.kinds import kind_of
 from scheduler_core.objects.timestamps import format_timestamp
+from scheduler_core.schedulers.actor import ApiServer, Stamp
+from scheduler_core.schedulers.decision_explanation import Watch
+from scheduler_core.schedulers.unclocked import Basis, Scheduler
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
 from scheduler_core.state.rows import Rows as TableOf
 from scheduler_core.volcano import telling
 from scheduler_core.volcano.closing import close
-from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.volcano.configuration import Configuration
-from scheduler_core.volcano.explaining import Points, step_in_full
+from scheduler_core.volcano.explaining import Points, order_in_full, step_in_full
 from scheduler_core.volcano.figures import job_shares, queue_shares
 from scheduler_core.volcano.nodes import Floats, Rows
+from scheduler_core.volcano.objects import not_modelled
 from scheduler_core.volcano.opening import SCHEDULER_NAME, open_session
+from scheduler_core.volcano.references import REMEDY, missing_references
 from scheduler_core.volcano.registry import ACTIONS
+from scheduler_core.volcano.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.session import Memory, Session
+from scheduler_core.volcano.step_explanation import NotedStep
 from scheduler_core.volcano.steps import Choice, Closed, Opened, Settled, Step, Try
 from scheduler_core.volcano.tables import TASKS, TaskRow
 from scheduler_core.volcano.tasks import Task
+from scheduler_core.volcano.unplayed import unplayed_kinds, unplayed_parts
 
 ENGINE = "volcano-1.16"
+Object = dict[str, Any]
 
 
-class VolcanoScheduler:
+class VolcanoScheduler(Scheduler):
     """One Volcano. It works until a session has had no effect and nothing has changed since.
 
     `session_limit` ends a play in which sessions go on for ever.
     """
+
+    has_sessions = True
 
     def __init__(
         self,
@@ -158,17 +169,39 @@ class VolcanoScheduler:
         """The choice among nodes that the step has made."""
         return self._choice
 
-    def explained(self, act: Callable[[], Decision]) -> tuple[Decision, StepInFull]:
-        """Take the next step by `act`, and return it with what the log leaves out of it."""
-        if self.session is None:
-            return act(), StepInFull()
-        points = self.session.listener = Points(self.session)
+    def explained(self, look: Any, act: Callable[[Any], Decision], watch: Watch) -> Decision:
+        """Let `act` take the next step, and return it; `watch` sees what the log leaves out of it."""
         session = self.session
+        if session is None:
+            decision = act(look)
+            watch(NotedStep(StepInFull()))
+            return decision
+        points = session.listener = Points(session)
         try:
-            decision = act()
+            decision = act(look)
         finally:
             session.listener = None
-        return decision, step_in_full(self._step, points)
+        watch(NotedStep(step_in_full(self._step, points)))
+        return decision
+
+    def order_of(self, of: Compared, first: str, second: str) -> OrderInFull:
+        if self.session is None:
+            raise LookupError("no session is open")
+        return order_in_full(self.session, of, first, second)
+
+    def basis(
+        self, objects: Sequence[Object], everything: Sequence[Object], nodes: int, *, controlled: bool
+    ) -> Basis:
+        parts = unplayed_parts(self.configuration, everything)
+        missing = missing_references(objects, controlled=controlled)
+        return Basis(
+            unplayed=[*parts.matter, *unplayed_kinds(Counter(map(kind_of, everything)))],
+            without_effect=parts.without_effect,
+            not_modelled=not_modelled(objects),
+            ignored=[f"{field} of its configuration" for field in self.configuration.ignored],
+            missing=missing,
+            remedies=[REMEDY] if missing else [],
+        )
 
     # -- what a session tells ------------------------------------------------------------------------
 
@@ -243,10 +276,6 @@ class VolcanoScheduler:
         """Return the tables that the log shows of this scheduler."""
         tables = (self.cluster.groups, self.cluster.queues, self.tasks)
         return {table.name: table.told_rows() for table in tables}
-
-    def lists(self) -> list[Any]:
-        """Return the lists that the log shows of this scheduler: none."""
-        return []
 
     # -- checkpoints ---------------------------------------------------------------------------------
 

@@ -9,8 +9,8 @@ from collections.abc import Collection
 
 import numpy as np
 
+from scheduler_core.volcano.equivalence_cache import Predicate, Question, Verdicts, left_by
 from scheduler_core.volcano.fit_errors import FitErrors, Refusals, Whys, for_good
-from scheduler_core.volcano.kept import Predicate, Question, Verdicts, left_by
 from scheduler_core.volcano.nodes import Floats, Mask, Rows
 from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.tasks import Task

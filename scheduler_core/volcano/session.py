@@ -14,10 +14,10 @@ from scheduler_core.go.heap import InOrder, PriorityQueue
 from scheduler_core.kube.framework import Cycle
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.volcano.configuration import FLAGS, Configuration, PluginOption
+from scheduler_core.volcano.equivalence_cache import Kept, left_by
 from scheduler_core.volcano.fit_errors import Refusals
 from scheduler_core.volcano.functions import PERMIT, REJECT, functions_of
 from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.kept import Kept, left_by
 from scheduler_core.volcano.nodes import Floats, Nodes, Rows
 from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.resource import Resource, total

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, Protocol
 
-from scheduler_core.actor import Stamp
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decided import PodRef, Victim
 from scheduler_core.events.sessions import (
@@ -25,9 +24,10 @@ from scheduler_core.events.sessions import (
     SessionOpened,
 )
 from scheduler_core.go.heap import PriorityQueue
-from scheduler_core.volcano.cluster import VolcanoCluster
+from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.volcano.configuration import Configuration
 from scheduler_core.volcano.figures import job_shares
+from scheduler_core.volcano.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.session import Session
 from scheduler_core.volcano.steps import Choice, Closed, Dropped, Enqueue, Opened, Settled, Step, Try
 from scheduler_core.volcano.tables import GroupRow

@@ -10,16 +10,22 @@ Source: volcano v1.16 pkg/scheduler/scheduler.go Run (wait.Until with the flag -
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from scheduler_core.actor import ApiServer
+from scheduler_core.events.changes import Change
+from scheduler_core.events.decisions import Decision
+from scheduler_core.events.session_explanation import StepInFull
 from scheduler_core.kube.queueing.report import Report
+from scheduler_core.schedulers.actor import ApiServer, Stamp
+from scheduler_core.schedulers.clocked import SessionScheduler
+from scheduler_core.schedulers.decision_explanation import Watch
 from scheduler_core.state.register import Register
-from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.volcano.configuration import Configuration
 from scheduler_core.volcano.foreseeing import idle_session
 from scheduler_core.volcano.scheduler import VolcanoScheduler
+from scheduler_core.volcano.scheduler_cache import VolcanoCluster
+from scheduler_core.volcano.step_explanation import NotedStep
 
 _NO_LIMIT = 2**63
 
@@ -31,7 +37,7 @@ class TimedApi(ApiServer, Protocol):
         """Return what its news did to the queues since it was asked last."""
 
 
-class TimedVolcano(VolcanoScheduler):
+class TimedVolcano(VolcanoScheduler, SessionScheduler):
     """One Volcano. Instants are nanoseconds since the run's start; session n opens at (n - 1) periods.
 
     `number` is that of the session that was held last, told or not. With `skips` false every session is told.
@@ -110,6 +116,9 @@ class TimedVolcano(VolcanoScheduler):
         if node != self.cluster.memory.values["next_node"]:
             self.cluster.memory.put("next_node", node)
 
+    def pod_ended(self, pod: int, *, failed: bool) -> None:
+        self.cluster.end(pod, failed=failed)
+
     def take_untold(self) -> tuple[int, int] | None:
         """Return the first and the last session that were held and not told, None if all were."""
         last = self._told.values["last"]
@@ -122,6 +131,15 @@ class TimedVolcano(VolcanoScheduler):
         """Open a session or take its next step, and return what it did to others' queues."""
         self.apply(self)
         return self._reporting.take_report()
+
+    def tell_step(self, stamp: Stamp, changes: list[Change]) -> Decision:
+        return self.tell(self, stamp, changes)
+
+    def explained_step(self, act: Callable[[], Decision], watch: Watch) -> Decision:
+        return self.explained(self, lambda look: act(), watch)
+
+    def noted_opening(self) -> NotedStep:
+        return NotedStep(StepInFull())
 
     def _settle(self) -> None:
         self._told.put("last", self.number)

@@ -9,33 +9,21 @@ Source: docs/semantics.md "Several schedulers".
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 
-from scheduler_core.hami.kube_scheduler import KubeWithHami, kube_part
 from scheduler_core.objects.conversion import field_and_reason, plain_message
 from scheduler_core.objects.problems import BadInput, Problem
-from scheduler_core.volcano.configuration import Configuration
-from scheduler_core.volcano.controllers.actor import NAME as CONTROLLERS
-from scheduler_core.volcano.opening import SCHEDULER_NAME
-from scheduler_core.world.run_input import KINDS, Companion, RunInput
-from scheduler_core.world.schedulers import SCHEDULERS, Built, Scheduler
+from scheduler_core.schedulers.kind import Config, Made, SchedulerKind, Version
+from scheduler_core.schedulers.registry import BASE, kind_of_profile, kinds, newest, versions
+from scheduler_core.world.run_input import Companion, RunInput
 from scheduler_core.world.timed_events import ACTORS
 
-VOLCANO = SCHEDULER_NAME
-"""The name of Volcano's scheduler, and whom pods ask for by schedulerName."""
-HAMI = "hami-scheduler"
-"""What the log calls the kube-scheduler that HAMi's release installs."""
-MIXABLE = "kube-1.36"
-"""The kube-scheduler that can act beside Volcano and HAMi."""
-_MIXING = {"volcano": "Volcano", "hami": "HAMi"}
-"""Kinds that act beside others, by name."""
-KUBE_SCHEDULER = "kube-scheduler"
-"""The name of the scheduler that a run is about."""
 MOST = 20
 """So many schedulers at most act beside that one."""
+_NOBODY = object()
 _NAME = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", re.ASCII)
 
 
@@ -56,121 +44,120 @@ def read_companions(entries: list[Any]) -> list[Companion]:
 
 def name_of(entry: Mapping[str, Any]) -> str:
     """Return what the log calls the scheduler of an entry: its name, or its first schedulerName."""
-    if entry.get("scheduler") == VOLCANO:
-        return str(entry.get("name") or VOLCANO)
-    if entry.get("scheduler") == "hami":
-        config = entry.get("config") or {}
-        profiles = (kube_part(config) or {}).get("profiles") or [
-            {"schedulerName": config.get("schedulerName")}
-        ]
-        return str(entry.get("name") or profiles[0].get("schedulerName") or HAMI)
-    profiles = (entry.get("config") or {}).get("profiles") or [{}]
-    return str(entry.get("name") or profiles[0].get("schedulerName") or "default-scheduler")
+    kind = kinds().get(str(entry.get("scheduler") or BASE), kinds()[BASE])
+    return str(entry.get("name") or kind.names_in(entry.get("config"))[0])
 
 
-def build_all(run_input: RunInput, scheduler: Scheduler) -> dict[str, Built]:
+def build_all(run_input: RunInput) -> dict[str, Made]:
     """Return what all schedulers of a run are built as, by the scheduler's name.
 
     Raises BadInput where a configuration is wrong, where two schedulers have a name or a profile in common,
-    and for a scheduler that cannot act beside the others.
+    and for a scheduler that cannot act beside the others; KeyError for a profile that there is not.
     """
     problems: list[Problem] = []
-    built: dict[str, Built] = {}
-    first = main_name(scheduler)
+    made: dict[str, Made] = {}
+    owner: dict[str, str] = {}
+    kind, version = _of_profile(run_input.profile)
     try:
-        built[first] = scheduler.build(run_input.config)
+        made[kind.actor] = Made(kind, version, run_input.config, version.build(run_input.config))
+        owner = dict.fromkeys(made[kind.actor].serves, kind.actor)
     except BadInput as error:
         problems += error.problems
-    owner = dict.fromkeys(_served(built[first]), first) if built else {}
     for place, companion in enumerate(run_input.beside):
-        faults = _faults(companion, run_input)
+        faults = _faults(companion, run_input.profile, kind)
         if not faults:
-            faults = _join(companion, scheduler, built, owner)
+            faults = _join(companion, version, made, owner)
         problems += [Problem(_where(place), fault.field, fault.message) for fault in faults]
     if problems:
         raise BadInput(problems)
-    return built
+    return made
 
 
-def main_name(scheduler: Scheduler) -> str:
-    """Return what the log calls the scheduler that a run is about."""
-    return {"hami": HAMI, "volcano": VOLCANO}.get(scheduler.kind, KUBE_SCHEDULER)
+def configuration_of(run_input: RunInput, kind: str) -> Config | None:
+    """Return the first configuration of a kind in a run; None where none takes part or it is left out."""
+    return next(configurations_of(run_input, kind), None)
 
 
-def _served(built: Built) -> list[str]:
-    """Return the `schedulerName`s whose pods a scheduler decides about."""
-    return [VOLCANO] if isinstance(built, Configuration) else list(built)
+def takes_part(run_input: RunInput, kind: str) -> bool:
+    """Return whether a scheduler of a kind takes part in a run."""
+    return next(configurations_of(run_input, kind), _NOBODY) is not _NOBODY
 
 
-def configurations_of(run_input: RunInput, names: Mapping[str, Any]) -> dict[str, dict[str, Any] | None]:
-    """Return the configuration of each scheduler of a run, by its name; `names` are those that were built."""
-    given = [run_input.config, *(companion.config for companion in run_input.beside)]
-    return dict(zip(names, given, strict=True))
+def configurations_of(run_input: RunInput, kind: str) -> Iterator[Any]:
+    """Yield the configurations of a kind in a run, None for the defaults."""
+    main = kind_of_profile(run_input.profile)
+    if main is not None and main.name == kind:
+        yield run_input.config
+    for companion in run_input.beside:
+        if companion.scheduler == kind:
+            yield companion.config
+
+
+def _of_profile(profile: str) -> tuple[SchedulerKind, Version]:
+    kind = kind_of_profile(profile)
+    if kind is None:
+        raise KeyError(profile)
+    return kind, kind.versions[profile]
 
 
 def _where(place: int) -> str:
     return f"beside[{place}]"
 
 
-def _faults(companion: Companion, run_input: RunInput) -> list[Problem]:
+def _faults(companion: Companion, profile: str, main: SchedulerKind) -> list[Problem]:
     """Return why a scheduler cannot act in this run; the problems' objects are the caller's to name."""
-    release = _release(run_input.profile)
-    if companion.scheduler not in KINDS:
-        return [Problem("", "scheduler", f"{companion.scheduler!r} is none of {', '.join(KINDS)}")]
-    of_kind = [profile for profile, one in SCHEDULERS.items() if one.kind == companion.scheduler]
-    if companion.scheduler in _MIXING or SCHEDULERS[run_input.profile].kind in _MIXING:
-        return _faults_of_a_mixture(companion, run_input, of_kind)
-    if companion.release is not None and f"kube-{companion.release}" not in SCHEDULERS:
-        known = ", ".join(map(_release, SCHEDULERS))
+    kind = kinds().get(companion.scheduler)
+    if kind is None:
+        return [Problem("", "scheduler", f"{companion.scheduler!r} is none of {', '.join(kinds())}")]
+    if kind.name != BASE or main.name != BASE:
+        return _faults_of_a_mixture(companion, kind, profile, main)
+    if companion.release is not None and f"kube-{companion.release}" not in versions():
+        known = ", ".join(map(_release, versions()))
         return [Problem("", "release", f"{companion.release!r} is none of {known}")]
+    release = _release(profile)
     if companion.release not in (None, release):
         reason = f"{companion.release} can't act beside {release}: each reads the cluster in its own way"
         return [Problem("", "release", reason)]
-    if SCHEDULERS[run_input.profile].release:
+    if main.versions[profile].release:
         reason = f"kube-scheduler {release} has one schedulerName, so that no other can act beside it"
         return [Problem("", "release", reason)]
     return []
 
 
-def _faults_of_a_mixture(companion: Companion, run_input: RunInput, of_kind: list[str]) -> list[Problem]:
-    """Return why Volcano or HAMi and another scheduler cannot act in one run: only the newest of each can."""
-    newest = _release(of_kind[0])
-    if companion.release not in (None, newest):
-        return [Problem("", "release", f"{companion.release!r} is not {newest}")]
-    main = SCHEDULERS[run_input.profile]
-    if main.kind not in _MIXING and run_input.profile != MIXABLE:
-        name = _MIXING[companion.scheduler]
-        return [Problem("", "scheduler", f"{name} can't act beside {run_input.profile}, only {MIXABLE}")]
+def _faults_of_a_mixture(
+    companion: Companion, kind: SchedulerKind, profile: str, main: SchedulerKind
+) -> list[Problem]:
+    """Return why two kinds of schedulers cannot act in one run: only the newest version of each can."""
+    release = _release(newest(kind))
+    if companion.release not in (None, release):
+        return [Problem("", "release", f"{companion.release!r} is not {release}")]
+    if main.name == BASE and profile != newest(main):
+        reason = f"{kind.title} can't act beside {profile}, only {newest(main)}"
+        return [Problem("", "scheduler", reason)]
     return []
 
 
 def _join(
-    companion: Companion,
-    scheduler: Scheduler,
-    built: dict[str, Built],
-    owner: dict[str, str],
+    companion: Companion, version: Version, made: dict[str, Made], owner: dict[str, str]
 ) -> list[Problem]:
     """Add a scheduler to those that are there; or return why it can't be."""
-    if companion.scheduler != scheduler.kind:
-        scheduler = next(one for one in SCHEDULERS.values() if one.kind == companion.scheduler)
+    kind = kinds()[companion.scheduler]
+    if not any(version is one for one in kind.versions.values()):
+        version = kind.versions[newest(kind)]
     try:
-        made = scheduler.build(companion.config)
+        joining = Made(kind, version, companion.config, version.build(companion.config))
     except BadInput as error:
         return [
             Problem("", f"config.{problem.field}".rstrip("."), problem.message) for problem in error.problems
         ]
-    if isinstance(made, KubeWithHami) and any(isinstance(one, KubeWithHami) for one in built.values()):
-        return [Problem("", "scheduler", "a cluster has one HAMi, and there is one already")]
-    profiles = _served(made)
+    if kind.unique and any(one.kind is kind for one in made.values()):
+        return [Problem("", "scheduler", f"a cluster has one {kind.title}, and there is one already")]
+    profiles = joining.serves
     name = companion.name or profiles[0]
     if not _NAME.fullmatch(name):
         reason = "must have up to 63 letters, digits, '-', '_' and '.', a letter or digit at both ends"
         return [Problem("", "name", reason)]
-    if (
-        name in built
-        or name in (KUBE_SCHEDULER, CONTROLLERS, *ACTORS)
-        or (name == VOLCANO and profiles != [VOLCANO])
-    ):
+    if name in made or _is_reserved(name, profiles):
         return [Problem("", "name", f"{name!r} is taken: give it another name")]
     taken = [profile for profile in profiles if profile in owner]
     if taken:
@@ -178,10 +165,18 @@ def _join(
             Problem("", "config.profiles", f"{owner[profile]} schedules pods of {profile} already")
             for profile in taken
         ]
-    built[name] = made
+    made[name] = joining
     owner.update(dict.fromkeys(profiles, name))
     return []
 
 
+def _is_reserved(name: str, profiles: list[str]) -> bool:
+    """Return whether an actor has this name that is no scheduler of these profiles alone."""
+    if name in (kinds()[BASE].actor, *ACTORS):
+        return True
+    owner = next((kind for kind in kinds().values() if name in kind.reserved), None)
+    return owner is not None and (name != owner.actor or profiles != [name])
+
+
 def _release(profile: str) -> str:
-    return profile.partition("-")[2]
+    return profile.rpartition("-")[2]

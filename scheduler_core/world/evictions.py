@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from scheduler_core.actor import ApiServer, Stamp
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import Eviction
 from scheduler_core.kube.attempt_event import pod_ref
 from scheduler_core.objects import selectors
 from scheduler_core.objects.types import Pod
+from scheduler_core.schedulers.actor import ApiServer, Stamp
 from scheduler_core.state.cluster import Budget, ClusterState
 from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.register import Register

@@ -34,22 +34,23 @@ from scheduler_core.objects.kinds import (
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.references import gaps
 from scheduler_core.objects.requests import counted_by_scheduler, pod_requests
+from scheduler_core.schedulers.registry import kind_of_profile, kinds, newest
 from scheduler_core.state.nodes import allocatable_of
 from scheduler_core.world.companions import build_all
 from scheduler_core.world.edits import Applied, EditResult, EvictionRequest, edit_cluster
-from scheduler_core.world.edits.cluster import EditedCluster
+from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.places import uid_of
+from scheduler_core.world.kubelets import kubelet_releases
 from scheduler_core.world.preparation import arrange, not_modelled
-from scheduler_core.world.run_input import KINDS, RunInput
-from scheduler_core.world.schedulers import check
+from scheduler_core.world.run_checks import check
+from scheduler_core.world.run_input import RunInput
 from scheduler_core.world.simulation import Simulation
 
 Object = dict[str, Any]
 Totals = Counter[tuple[str, str]]
-"""Sums over pods and nodes: of "nodes", "pods" and those "waiting"; "allocatable" and "requested" by
-resource, pods that are "pending" by the scheduler that they ask for, "left out" by what they are with."""
+"""Sums over pods and nodes: of "nodes" and "pods"; "allocatable" and "requested" by resource, pods that are
+"pending" by the scheduler that they ask for, "left out" by what they are with."""
 
-KNOWN_PROFILE = "kube-1.36"
 _COUNTED_APART = (POD, NODE)
 _OF_NO_MATTER_TO_QUEUES = frozenset(
     {POD, NODE, POD_DISRUPTION_BUDGET, NAMESPACE, SERVICE, RESOURCE_QUOTA, *ADMISSION_KINDS, *WORKLOAD_KINDS}
@@ -80,8 +81,13 @@ class Forecast:
 
 def is_told_by_parts(run_input: RunInput) -> bool:
     """Tell whether what is counted under a run's schedulers are sums over pods, whoever the others are."""
-    others = (companion.scheduler for companion in run_input.beside)
-    return run_input.profile == KNOWN_PROFILE and all(other == KINDS[0] for other in others)
+    main = kind_of_profile(run_input.profile)
+    others = (kinds()[companion.scheduler] for companion in run_input.beside)
+    return (
+        main is not None
+        and run_input.profile == newest(main)
+        and all(kind.told_by_parts for kind in (main, *others))
+    )
 
 
 class KnownCluster:
@@ -89,6 +95,7 @@ class KnownCluster:
 
     def __init__(self, objects: list[Object]) -> None:
         self._gaps = gaps(objects)
+        self._kubelets = kubelet_releases(objects)
         imported, _, self._problems = admit_imported(objects)
         self._cluster = EditedCluster(imported, Limits())
         self._settled = _Settled()
@@ -111,8 +118,8 @@ class KnownCluster:
 
         The run's own objects are not looked at.
         """
-        run_input, scheduler = check(run_input)
-        build_all(run_input, scheduler)
+        run_input, _ = check(run_input)
+        build_all(run_input)
         if self._problems:
             raise BadInput(self._problems)
         parts: list[tuple[list[Object], list[Object]]] = []
@@ -138,6 +145,7 @@ class KnownCluster:
             totals["nodes", ""],
             not_modelled({how: number for (what, how), number in totals.items() if what == "left out"}),
             self._gaps,
+            self._kubelets,
         )
         return Forecast(edited.results, totals, trust, schedulers_of(simulation.base))
 
@@ -298,7 +306,6 @@ def _totals_of(simulation: Any) -> Totals:
     base = simulation.base
     pods, nodes = base.pods(), base.nodes()
     totals: Totals = Counter({("nodes", ""): len(nodes), ("pods", ""): len(pods)})
-    totals["waiting", ""] = sum(1 for _ in base.waiting())
     for node in nodes:
         totals.update({("allocatable", name): amount for name, amount in node.allocatable.items()})
     for pod in pods:

@@ -11,7 +11,7 @@ from scheduler_core.objects import selectors
 from scheduler_core.objects.kinds import POD_DISRUPTION_BUDGET, kind_of
 from scheduler_core.state.pods import PodInfo
 from scheduler_core.state.surroundings import budget_of
-from scheduler_core.world.cluster import Cluster
+from scheduler_core.world.live_cluster import Cluster
 
 Document = dict[str, Any]
 

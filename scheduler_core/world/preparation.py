@@ -8,17 +8,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scheduler_core.hami.admission import HamiWebhook, Reviews
 from scheduler_core.objects.admission import Webhook, admit_imported
 from scheduler_core.objects.devices import Devices
 from scheduler_core.objects.identity import name_of, namespace_of, spec_of
 from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.timestamps import parse_timestamp
+from scheduler_core.schedulers.kind import PodWebhook, Reviews
+from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.api_server import RECORDED_EPOCH
+from scheduler_core.world.companions import configurations_of
 from scheduler_core.world.edits import Applied, EditResult, EvictionRequest, apply_edits
 from scheduler_core.world.run_input import RunInput
-from scheduler_core.world.schedulers import hami_settings
 from scheduler_core.world.timeline import Entry
 
 Object = dict[str, Any]
@@ -40,8 +41,8 @@ class Prepared:
     `unknown` are whole phrases about what the scheduler does not know; `left_out` counts the pods that are
     left out, by what they are with; `epoch` is the instant from which start times count; `timeline` is what
     happens at an instant, `later` the objects that come by it, `durations` how long pods run that run out, in
-    nanoseconds, by uid; `reviews` are those of HAMi's webhook, `refused` says why it turned pods of the
-    snapshot away, by uid.
+    nanoseconds, by uid; `reviews` are those of a scheduler's webhook, `refused` says why it turned pods of
+    the snapshot away, by uid.
     """
 
     objects: list[Object]
@@ -54,7 +55,7 @@ class Prepared:
     timeline: Sequence[Entry] = ()
     later: Sequence[Object] = ()
     durations: Mapping[str, int] = field(default_factory=dict)
-    reviews: Reviews = field(default_factory=Reviews)
+    reviews: Reviews | None = None
     refused: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -63,8 +64,7 @@ def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
     imported, _, problems = admit_imported(run_input.objects)
     if problems:
         raise BadInput(problems)
-    hami = hami_settings(run_input)
-    webhook = None if hami is None else HamiWebhook(hami, imported)
+    webhook = _webhook(run_input, imported)
     imported, refused = (imported, {}) if webhook is None else _reviewed(imported, webhook)
     edited = apply_edits(
         imported,
@@ -75,6 +75,16 @@ def prepare(run_input: RunInput, read: Read = _as_they_are) -> Prepared:
     )
     prepared = arrange(edited, imported, read, schedule=run_input.schedule, refused=refused)
     return prepared if webhook is None else replace(prepared, reviews=webhook.reviews)
+
+
+def _webhook(run_input: RunInput, objects: Iterable[Object]) -> PodWebhook | None:
+    """Return the webhook of a scheduler that takes part; none has two."""
+    found = (
+        kind.webhook(config, objects)
+        for kind in kinds().values()
+        for config in configurations_of(run_input, kind.name)
+    )
+    return next((webhook for webhook in found if webhook is not None), None)
 
 
 def arrange(
@@ -170,3 +180,17 @@ def _epoch(pods: Iterable[Object]) -> int:
     starts = [parse_timestamp((pod.get("status") or {}).get("startTime"), 0) for pod in pods]
     newest = max(starts, default=0)
     return max(RECORDED_EPOCH, -(-newest // _SECOND) * _SECOND)
+
+
+def pods_of(run_input: RunInput) -> list[Object]:
+    """Return the pods of a run's start and those that come in it, as they are let in. Raises BadInput."""
+    return pods_let_in(prepare(run_input))
+
+
+def pods_let_in(prepared: Prepared) -> list[Object]:
+    """Return the pods that a play begins with and those that come in it, as they are let in.
+
+    Those that a scheduler's webhook refuses ask for nothing: in a cluster they would not be there.
+    """
+    pods = [item for item in [*prepared.objects, *prepared.later] if kind_of(item) == POD]
+    return [pod for pod in pods if _uid(pod) not in prepared.refused]

@@ -11,12 +11,11 @@ from scheduler_core.events.state import ACTORS, NODE_PODS, NODES, PODS, ActorRow
 from scheduler_core.objects.identity import Owners, comes_back
 from scheduler_core.objects.requests import counted_by_scheduler
 from scheduler_core.objects.types import Pod
+from scheduler_core.schedulers.registry import kinds
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.ordered_lists import OrderedLists
 from scheduler_core.state.pod_changes import time_of
 from scheduler_core.state.register import Register
-from scheduler_core.volcano.objects import group_of
-from scheduler_core.volcano.opening import SCHEDULER_NAME
 
 
 class PodRows:
@@ -50,18 +49,15 @@ class PodRows:
             evicted=changes.evicted[pod],
             comes_back=comes_back(document),
             replaces=changes.replaces.get(pod),
-            group=group_of(info.pod.metadata),
         )
         builtins: dict[str, Any] = msgspec.to_builtins(row)
-        if not shown_group(info.pod):
-            del builtins["group"]
-        return builtins
+        builtins.pop("group", None)
+        return builtins | fields_of_schedulers(info.pod)
 
 
-def shown_group(pod: Pod) -> dict[str, Any]:
-    """Return the group of a pod as its row has it: those that can have one say so, or that they have none."""
-    group = group_of(pod.metadata)
-    return {"group": group} if group or pod.spec.scheduler_name == SCHEDULER_NAME else {}
+def fields_of_schedulers(pod: Pod) -> dict[str, Any]:
+    """Return what schedulers add to the row of a pod that has to do with them."""
+    return {name: value for kind in kinds().values() for name, value in kind.pod_fields(pod).items()}
 
 
 def run_state(

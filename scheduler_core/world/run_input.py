@@ -4,6 +4,8 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.schedulers.names import BASE
+
 ATTEMPT_SECONDS = 0.01
 """How long an attempt takes if nobody says."""
 SHORTEST_SECONDS, LONGEST_ATTEMPT_SECONDS = 0.001, 60.0
@@ -11,20 +13,16 @@ LATEST = 10 * 365 * 86_400
 """Ten years in seconds: no scenario is longer."""
 
 
-KINDS = ("kube-scheduler", "volcano", "hami")
-"""Which kinds of schedulers can act beside the one that a run is about."""
-
-
 class Companion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Another scheduler of the same cluster, with a configuration and pods of its own.
 
     name: what the log calls it; empty for the first schedulerName of its configuration. config: as that of
-    the run's own scheduler. scheduler: one of KINDS. release: null for that of the run.
+    the run's own scheduler. scheduler: the kind. release: null for that of the run.
     """
 
     name: str = ""
     config: dict[str, Any] | None = None
-    scheduler: str = KINDS[0]
+    scheduler: str = BASE
     release: str | None = None
 
 

@@ -1,8 +1,8 @@
-"""The pods of a run, as Volcano's controllers see, make, change and delete them."""
+"""The pods of a run, as a scheduler's own controllers see, make, change and delete them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -12,12 +12,10 @@ from scheduler_core.objects import types
 from scheduler_core.objects.admission import Admission
 from scheduler_core.objects.ephemeral_volumes import ephemeral_claims
 from scheduler_core.objects.kinds import RESOURCE_QUOTA, kind_of
+from scheduler_core.schedulers.parts import NotAdmitted
 from scheduler_core.state.cluster import ClusterState
-from scheduler_core.volcano.controllers import kinds
-from scheduler_core.volcano.controllers.api import ApiError
-from scheduler_core.volcano.controllers.run_api import RunApi
-from scheduler_core.world.cluster import Cluster
 from scheduler_core.world.controllers import Controllers
+from scheduler_core.world.live_cluster import Cluster
 
 Object = dict[str, Any]
 
@@ -36,12 +34,12 @@ class RunPods:
         self._admission = admission
 
     def admitted(self, pod: Object) -> Object:
-        """Return a new pod as an API server stores it. Raises ApiError."""
+        """Return a new pod as an API server stores it. Raises NotAdmitted."""
         admitted = self._admission.admit_pod(pod)
         if admitted.problems:
             name = pod["metadata"]["name"]
             why = "; ".join(f"{one.field}: {one.message}".lstrip(": ") for one in admitted.problems)
-            raise ApiError(f'pods "{name}" is forbidden: {why}')
+            raise NotAdmitted(f'pods "{name}" is forbidden: {why}')
         return admitted.document
 
     def create(self, pod: Object) -> None:
@@ -150,27 +148,6 @@ class TimedPods(RunPods):
             pod = _started(pod, version.spec.node_name)
         marks = {} if leaving is None else {"deletionTimestamp": leaving}
         return pod | {"metadata": pod["metadata"] | marks}
-
-
-class RunObjects:
-    """Volcano's objects as edits let them come, change and go at an instant."""
-
-    def __init__(self, api: RunApi, pods: TimedPods) -> None:
-        self._api = api
-        self._pods = pods
-
-    def put(self, document: Mapping[str, Any]) -> Report:
-        """Let an object come or change."""
-        self._api.put(dict(document))
-        return self._pods.take_report()
-
-    def drop(self, document: Mapping[str, Any]) -> Report | None:
-        """Let an object go, and what it owns with it; None if it isn't there."""
-        kind, key = kinds.kind_of(document), kinds.key_of(document)
-        if self._api.stored.find(kind, key) is None:
-            return None
-        self._api.delete(kind, key)
-        return self._pods.take_report()
 
 
 def _started(pod: Object, node: str) -> Object:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.timed_scheduler import PREEMPTED, nominated_to
-from scheduler_core.world.cluster import Cluster
+from scheduler_core.world.live_cluster import Cluster
 
 
 class SessionApi:

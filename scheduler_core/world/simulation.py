@@ -6,7 +6,7 @@ built from a checkpoint goes on as the one that wrote it would have.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -15,50 +15,37 @@ import msgspec
 from msgspec.structs import replace
 
 from scheduler_core import ENGINE_VERSION
-from scheduler_core.actor import EndedBy
 from scheduler_core.events.decisions import Decision, Trust
-from scheduler_core.events.session_explanation import Compared, OrderInFull, StepInFull
+from scheduler_core.events.session_explanation import Compared, OrderInFull
 from scheduler_core.events.state import RunState
-from scheduler_core.kube.attempt_in_full import in_full
-from scheduler_core.kube.attempts import Settings
+from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.kube.extenders.exchanges import Exchanges
-from scheduler_core.kube.kept.kept import Keeping
-from scheduler_core.kube.look import Look, Looked
-from scheduler_core.kube.profile import Profile
 from scheduler_core.objects.collector import collector_at_rest
 from scheduler_core.objects.identity import Owners
 from scheduler_core.objects.kinds import POD, STORAGE_CLASS, kind_of
 from scheduler_core.objects.references import Gap, gaps
+from scheduler_core.schedulers.actor import EndedBy
+from scheduler_core.schedulers.decision_explanation import Explanation, Noted
+from scheduler_core.schedulers.kind import Made, Play, Version
 from scheduler_core.state.build import build_state
-from scheduler_core.volcano.explaining import order_in_full
-from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.world.api_server import InstantApiServer
-from scheduler_core.world.arrangements import Play, instant_world, timed_run
-from scheduler_core.world.card_shapes import pods_let_in
+from scheduler_core.world.arrangements import Arrangement, instant_world, timed_run
 from scheduler_core.world.companions import build_all
 from scheduler_core.world.controllers import Controllers, Documents
 from scheduler_core.world.evictions import Evictions
-from scheduler_core.world.explanation import Explanation, Seen
 from scheduler_core.world.extender_documents import ClusterDocuments
-from scheduler_core.world.preparation import Prepared, not_modelled, prepare
+from scheduler_core.world.kubelets import Release, kubelet_releases
+from scheduler_core.world.preparation import Prepared, not_modelled, pods_let_in, prepare
 from scheduler_core.world.refused_evictions import note_refusals
-from scheduler_core.world.rows import PodRows, run_state, shown_group
+from scheduler_core.world.rows import PodRows, fields_of_schedulers, run_state
+from scheduler_core.world.run_checks import check
 from scheduler_core.world.run_input import RunInput
-from scheduler_core.world.schedulers import (
-    SCHEDULERS,
-    Built,
-    Document,
-    Scheduler,
-    check,
-    ends_of_search,
-)
-from scheduler_core.world.session_explanation import StepExplanation
 from scheduler_core.world.timed_run import TimedRun
 from scheduler_core.world.trust import trust_of
 from scheduler_core.world.waiting import Listening, Place, place_of
 from scheduler_core.world.world import World
 
-PROFILES = tuple(SCHEDULERS)
+Document = dict[str, Any]
 
 
 class Simulation:
@@ -87,12 +74,12 @@ class Simulation:
         """
         self._exchanges = exchanges or Exchanges()
         self._keeping = keeping or Keeping()
-        run_input, scheduler = check(run_input)
-        schedulers = build_all(run_input, scheduler)
-        self._scheduler = scheduler
-        self._prepared = prepared or prepare(run_input, scheduler.read)
+        run_input, version = check(run_input)
+        made = build_all(run_input)
+        self._version = version
+        self._prepared = prepared or prepare(run_input, version.read)
         self.edit_results = self._prepared.edit_results
-        self._world = self._start(run_input, scheduler, schedulers)
+        self._world = self._start(run_input, version, made)
         self._foresee_refusals()
         self._imported = run_input.objects
         self._nodes = len(self._world.state.nodes)
@@ -101,36 +88,40 @@ class Simulation:
         if checkpoint is not None:
             self.restore(checkpoint)
 
-    def _start(
-        self, run_input: RunInput, scheduler: Scheduler, schedulers: dict[str, Built]
-    ) -> World | TimedRun:
+    def _start(self, run_input: RunInput, version: Version, made: Mapping[str, Made]) -> World | TimedRun:
         prepared = self._prepared
-        built = build_state(prepared.objects, scheduler.accounting, more=prepared.later)
+        built = build_state(prepared.objects, version.accounting, more=prepared.later)
         state = built.state
         everything = [*prepared.objects, *prepared.later]
         documents = Documents(state.journal, (item for item in everything if kind_of(item) == POD))
         state.pod_changes.describe = PodRows(state, Owners(everything), documents)
-        state.pod_changes.also = shown_group
+        state.pod_changes.also = fields_of_schedulers
         controllers = Controllers(
             state,
             documents,
             [item for item in prepared.objects if kind_of(item) == STORAGE_CLASS],
             replacing=run_input.controllers == "recreate",
         )
-        settings = Settings(
-            engine=run_input.profile,
-            attempt=scheduler.attempt,
-            nomination_of=scheduler.nomination_of,
-            by_priority=run_input.driver != "fifo"
-            and all(map(scheduler.has_pod_priority, schedulers.values())),
-            attempt_limit=run_input.attempt_limit,
-            seed=run_input.seed,
+        self._exchanges.documents = ClusterDocuments(state, documents.values, everything)
+        play = Play(
+            profile=run_input.profile,
+            version=version,
+            made=made,
+            state=state,
+            pending=built.pending,
+            objects=prepared.objects,
+            later=prepared.later,
+            epoch=prepared.epoch,
+            documents=self._exchanges.documents,
             exchanges=self._exchanges,
             keeping=self._keeping,
+            by_priority=run_input.driver != "fifo"
+            and all(one.version.has_pod_priority(one.built) for one in made.values()),
+            attempt_limit=run_input.attempt_limit,
+            seed=run_input.seed,
         )
-        self._exchanges.documents = ClusterDocuments(state, documents.values, everything)
-        play = Play(run_input, prepared, built, schedulers, settings, controllers)
-        world = timed_run(play) if run_input.driver == "timed" else instant_world(play)
+        given = Arrangement(run_input, prepared, play, controllers)
+        world = timed_run(given) if run_input.driver == "timed" else instant_world(given)
         state.journal.tells = True
         return world
 
@@ -150,40 +141,36 @@ class Simulation:
         """What the run's answers rest on."""
         left_out = not_modelled(self._prepared.left_out)
         # What edits take away is no gap of the import.
-        return self.trust_in(self._prepared.objects, self._nodes, left_out, gaps(self._imported))
+        found, kubelets = gaps(self._imported), kubelet_releases(self._imported)
+        return self.trust_in(self._prepared.objects, self._nodes, left_out, found, kubelets)
 
     def trust_in(
-        self, objects: Sequence[Document], nodes: int, left_out: list[str], found: list[Gap]
+        self,
+        objects: Sequence[Document],
+        nodes: int,
+        left_out: list[str],
+        found: list[Gap],
+        kubelets: Collection[Release],
     ) -> Trust:
         """Return what answers about these objects rest on, so many nodes among them.
 
-        `left_out` are whole phrases about pods that are left out, `found` the gaps of the import.
+        `left_out` are whole phrases about pods that are left out, `found` the gaps of the import,
+        `kubelets` the releases of its nodes' kubelets.
         """
-        scheduler = self._scheduler
+        world, version = self._world, self._version
+        everything = [*objects, *self._prepared.later]
+        controlled = world.acting is not None
+        bases = [one.basis(objects, everything, nodes, controlled=controlled) for one in world.schedulers]
         return trust_of(
             objects,
-            [
-                *left_out,
-                *scheduler.not_modelled(objects),
-                *ends_of_search(self._profiles(), nodes),
-            ],
-            [*self._prepared.unknown, *self._ignored()],
-            sampled=any(profile.samples(nodes) for profile in self._profiles()),
+            [*left_out, *version.not_modelled(objects)],
+            self._prepared.unknown,
+            bases=[*(part.basis(objects) for part in world.parts), *bases],
             # Only a drain asks the budgets where the scheduler does not.
-            has_sessions=any(isinstance(one, VolcanoScheduler) for one in self._world.schedulers),
-            controlled=self._world.has_volcano_controllers,
+            unread=() if self._prepared.evictions else version.unread_kinds,
             found=found,
-            has_cards=self._world.hami is not None,
-            unread=() if self._prepared.evictions else scheduler.unread_kinds,
+            kubelets=kubelets,
         )
-
-    def _ignored(self) -> list[str]:
-        """Return whole phrases about fields of a configuration that its scheduler passes over."""
-        volcanos = (one for one in self._world.schedulers if isinstance(one, VolcanoScheduler))
-        return [f"{field} of its configuration" for one in volcanos for field in one.configuration.ignored]
-
-    def _profiles(self) -> list[Profile]:
-        return [profile for one in self._world.schedulers for profile in one.profiles.values()]
 
     def _foresee_refusals(self) -> None:
         """Say beside each edit which of its evictions will be refused, and leave the state as it was."""
@@ -239,25 +226,18 @@ class Simulation:
         The Explanation is valid until the next step. Raises LookupError at the end of the run.
         """
         self._is_new = False
-        seen: list[Seen] = []
-        steps: list[StepInFull] = []
+        noted: list[Noted] = []
         world = self._world
-
-        def watch(look: Look | StepInFull, actor: Any) -> None:
-            if isinstance(look, StepInFull):
-                steps.append(look)
-                return
-            result = look.result if isinstance(look, Looked) else None
-            attempt = in_full(world.state, look)
-            attempt = replace(attempt, webhook=self._prepared.reviews.of(attempt.pod.uid))
-            seen.append(Seen(attempt, result, actor.profiles, world.before))
-
-        decision = world.explained(watch)
+        decision = world.explained(noted.append)
         if decision is None:
             raise LookupError("the run is at its end")
-        if steps:
-            return StepExplanation(decision, world.state, steps[-1])
-        return Explanation(decision, world.state, seen[-1] if seen else None)
+        if not noted:
+            return Explanation(decision, world.state)
+        explanation = noted[-1].explanation(decision, world.state, world.before)
+        attempt, reviews = explanation.attempt, self._prepared.reviews
+        if attempt is not None and reviews is not None:
+            explanation.attempt = replace(attempt, webhook=reviews.of(attempt.pod.uid))
+        return explanation
 
     def order_of(self, of: Compared, first: str, second: str) -> OrderInFull:
         """Return why one of two queues, jobs or pods comes before the other, in the session that is open.
@@ -265,15 +245,15 @@ class Simulation:
         Raises LookupError where none is, and KeyError for one that takes no part in it.
         """
         for scheduler in self._world.schedulers:
-            if isinstance(scheduler, VolcanoScheduler) and scheduler.session is not None:
-                return order_in_full(scheduler.session, of, first, second)
+            if scheduler.in_session:
+                return scheduler.order_of(of, first, second)
         raise LookupError("no session is open")
 
     # -- waiting, where a clock moves; else LookupError ------------------------------------------------
 
     def place_in_queue(self, uid: str) -> Place | None:
         """Return where a pod waits and what would have it tried again; None if it is in no queue."""
-        return place_of(self._timed().world.kube_schedulers, uid)
+        return place_of(self._timed().world.attempting, uid)
 
     @contextmanager
     def listening_for(self, uid: str) -> Iterator[Listening]:

@@ -1,9 +1,9 @@
 """The world whose clock moves: what happens next, one thing at a time.
 
-At one instant, things happen in this order: Volcano's controllers work until they are quiet; the timeline's
-entries, in its order; pods whose grace is over, in the order of their deletions; the queue's flushes;
-attempts that end; then every scheduler that is idle, in their order. Schedulers are at work at the same time,
-each at one attempt. A session takes no time: from its opening to its close nobody else acts.
+At one instant, things happen in this order: schedulers' own controllers work until they are quiet; the
+timeline's entries, in its order; pods whose grace is over, in the order of their deletions; the queue's
+flushes; attempts that end; then every scheduler that is idle, in their order. Schedulers are at work at the
+same time, each at one attempt. A session takes no time: from its opening to its close nobody else acts.
 
 Source: the family `timed` of the recorded cases.
 """
@@ -18,18 +18,14 @@ from scheduler_core.events.exchanges import Exchange
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.backoff import SECOND
 from scheduler_core.kube.queueing.report import Report
-from scheduler_core.kube.queueing.scheduling_queue import LONGEST_WAIT
-from scheduler_core.kube.shown_queue import FLUSH_PERIOD
-from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
+from scheduler_core.kube.timed_scheduler import Begun
 from scheduler_core.objects.kinds import POD
+from scheduler_core.schedulers.clocked import AttemptingScheduler, ClockedScheduler, SessionScheduler
+from scheduler_core.schedulers.parts import RunControllers
 from scheduler_core.state.register import Register
-from scheduler_core.volcano.controllers.actor import Plan, VolcanoControllers
-from scheduler_core.volcano.timed_scheduler import TimedVolcano
-from scheduler_core.world.cluster import Cluster
+from scheduler_core.world.live_cluster import Cluster
 from scheduler_core.world.run_pods import TimedPods
 from scheduler_core.world.timeline import Entry, carry_out
-
-Scheduler = TimedScheduler | TimedVolcano
 
 
 class Stay(NamedTuple):
@@ -44,9 +40,9 @@ class Happening:
     """One thing that happened: what it did to the queues, and what it was about.
 
     An entry's `report` is None if what it is about wasn't there. `begun` is the attempt that began or ended;
-    of one that began, `looked` has all that was found out. `why` is why a pod left. `volcano` has taken a
-    step of a session, or has held the sessions `idle` (the first and the last of them), in which nothing
-    happened. `plan` is a piece of work of Volcano's controllers. `exchanges` are those with an extender that
+    of one that began, `looked` has all that was found out. `why` is why a pod left. `holder` has taken a step
+    of a session, or has held the sessions `idle` (the first and the last of them), in which nothing happened.
+    `plan` is a piece of work of a scheduler's own controllers. `exchanges` are those with an extender that
     was to bind.
     """
 
@@ -56,12 +52,12 @@ class Happening:
     stay: Stay | None = None
     pod: int | None = None
     why: str = ""
-    scheduler: TimedScheduler | None = None
+    scheduler: AttemptingScheduler | None = None
     begun: Begun | None = None
     looked: Looked | None = None
-    volcano: TimedVolcano | None = None
+    holder: SessionScheduler | None = None
     idle: tuple[int, int] | None = None
-    plan: Plan | None = None
+    plan: Any | None = None
     exchanges: list[Exchange] = field(default_factory=list)
 
 
@@ -71,7 +67,7 @@ class TimedWorld:
     def __init__(
         self,
         cluster: Cluster,
-        schedulers: Sequence[Scheduler],
+        schedulers: Sequence[ClockedScheduler],
         timeline: Sequence[Entry],
         attempt: int,
         until: int,
@@ -79,9 +75,10 @@ class TimedWorld:
         self.cluster = cluster
         self.state = cluster.state
         self.schedulers = list(schedulers)
-        self.kube_schedulers = [one for one in schedulers if isinstance(one, TimedScheduler)]
-        self.volcanos = [one for one in schedulers if isinstance(one, TimedVolcano)]
-        cluster.schedulers = self.kube_schedulers
+        self.attempting = [one for one in schedulers if isinstance(one, AttemptingScheduler)]
+        self.holders = [one for one in schedulers if isinstance(one, SessionScheduler)]
+        """Schedulers that work in sessions."""
+        cluster.schedulers = self.attempting
         self.timeline = list(timeline)
         self.until = until
         self._attempt = attempt
@@ -93,10 +90,10 @@ class TimedWorld:
         """Says why a pod isn't evicted that an edit asks for, None if it goes."""
         self.surplus: Callable[[Entry], list[int]] = lambda entry: []
         """Says which pods a controller deletes that is to have fewer."""
-        self.watch: Callable[[Looked, TimedScheduler], None] = unwatched
+        self.watch: Callable[[Looked, AttemptingScheduler], None] = unwatched
         """Is told of each attempt when it has decided and nothing has followed from it yet."""
-        self.controllers: VolcanoControllers | None = None
-        """Volcano's, where they act."""
+        self.controllers: RunControllers | None = None
+        """A scheduler's own, where they act."""
         self.pods: TimedPods | None = None
         """What these do with pods."""
         self.next_decision: Callable[[], int] = lambda: 0
@@ -111,13 +108,13 @@ class TimedWorld:
         self.cluster.gone_now.clear()
         happening = self._next()
         if happening is not None:
-            self._tell_volcanos(happening)
+            self._tell_holders(happening)
         return happening
 
     def _next(self) -> Happening | None:
-        for volcano in self.volcanos:
-            if volcano.in_session:
-                return Happening("session", volcano.step(), volcano=volcano)
+        for holder in self.holders:
+            if holder.in_session:
+                return Happening("session", holder.step(), holder=holder)
         if (reconciled := self._reconcile()) is not None:
             return reconciled
         if self.cluster.asked.values:
@@ -166,9 +163,9 @@ class TimedWorld:
     @property
     def is_quiet(self) -> bool:
         """Whether nothing is due any more and nobody can be tried: time alone would change nothing."""
-        waits = any(scheduler.queue.next() is not None for scheduler in self.kube_schedulers)
+        waits = any(scheduler.has_next() for scheduler in self.attempting)
         due = self._due() is not None or (self.controllers is not None and self.controllers.due() is not None)
-        return not due and not waits and all(one.is_settled for one in self.volcanos)
+        return not due and not waits and all(one.is_settled for one in self.holders)
 
     # -- what is due ---------------------------------------------------------------------------------
 
@@ -183,12 +180,8 @@ class TimedWorld:
 
     def _next_flush(self) -> int | None:
         """Return the first whole second at which a flush can move somebody."""
-        instants = [
-            instant
-            for scheduler in self.kube_schedulers
-            for instant in (_end_of_backoff(scheduler), _end_of_patience(scheduler))
-            if instant is not None
-        ]
+        flushes = (scheduler.next_flush() for scheduler in self.attempting)
+        instants = [instant for instant in flushes if instant is not None]
         if not instants:
             return None
         return max(min(instants), self._progress.values["flushed"] + SECOND)
@@ -228,20 +221,19 @@ class TimedWorld:
         second = instant - instant % SECOND
         self._progress.put("flushed", second)
         report = Report()
-        for scheduler in self.kube_schedulers:
-            report.extend(scheduler.queue.flush_backoff(self.cluster.now))
-            if second % FLUSH_PERIOD == 0:
-                report.extend(scheduler.queue.flush_unschedulable(self.cluster.now))
+        for scheduler in self.attempting:
+            report.extend(scheduler.flush(second, self.cluster.now))
         return Happening("flush", report)
 
     # -- attempts ------------------------------------------------------------------------------------
 
     def _begin(self) -> Happening | None:
         for scheduler in self.schedulers:
-            if isinstance(scheduler, TimedVolcano):
+            if isinstance(scheduler, SessionScheduler):
                 if scheduler.opens(self.cluster.now):
                     return self._open(scheduler)
                 continue
+            assert isinstance(scheduler, AttemptingScheduler)
             looked = None if scheduler.name in self._ends.values else scheduler.look()
             if looked is not None:
                 if self.watch is not unwatched:
@@ -254,7 +246,7 @@ class TimedWorld:
 
     def _end(self, instant: int) -> Happening:
         self.cluster.move_to(instant)
-        scheduler = next(item for item in self.kube_schedulers if self._ends.get(item.name) == instant)
+        scheduler = next(item for item in self.attempting if self._ends.get(item.name) == instant)
         self._ends.drop(scheduler.name)
         begun, report, exchanges = scheduler.end(self.cluster, self.cluster.now)
         return Happening("end", report, scheduler=scheduler, begun=begun, exchanges=exchanges)
@@ -263,40 +255,40 @@ class TimedWorld:
 
     def _next_session(self) -> int | None:
         """Return when the next session opens that has to be held, None if there is none in time."""
-        instants = (volcano.next_at for volcano in self.volcanos)
+        instants = (holder.next_at for holder in self.holders)
         return min((at for at in instants if at is not None and at <= self.until), default=None)
 
-    def _open(self, volcano: TimedVolcano) -> Happening:
+    def _open(self, holder: SessionScheduler) -> Happening:
         """Open a session; what came to nothing before it is told first."""
-        if (idle := volcano.take_untold()) is not None:
-            return Happening("idle", None, volcano=volcano, idle=idle)
+        if (idle := holder.take_untold()) is not None:
+            return Happening("idle", None, holder=holder, idle=idle)
         self.before_session()
-        return Happening("session", volcano.step(), volcano=volcano)
+        return Happening("session", holder.step(), holder=holder)
 
     def _close(self) -> Happening | None:
         """At the end, tell of the sessions that came to nothing since the last one."""
-        for volcano in self.volcanos:
-            if not self.is_quiet and volcano.is_settled:
+        for holder in self.holders:
+            if not self.is_quiet and holder.is_settled:
                 self.cluster.move_to(self.until)
-                volcano.count_until(self.until, passed=True)
-            if (idle := volcano.take_untold()) is not None:
-                return Happening("idle", None, volcano=volcano, idle=idle)
+                holder.count_until(self.until, passed=True)
+            if (idle := holder.take_untold()) is not None:
+                return Happening("idle", None, holder=holder, idle=idle)
         return None
 
-    def _tell_volcanos(self, happening: Happening) -> None:
+    def _tell_holders(self, happening: Happening) -> None:
         """Let sessions count who has run out, and be held again if the cluster has changed."""
-        for volcano in self.volcanos:
+        for holder in self.holders:
             for pod, why in self.cluster.gone_now:
                 if why in ("finished", "failed"):
-                    volcano.cluster.end(pod, failed=why == "failed")
-            if volcano is not happening.volcano and _touches_cluster(happening):
-                volcano.heed(self.cluster.now, passed=self._comes_before(volcano, happening))
+                    holder.pod_ended(pod, failed=why == "failed")
+            if holder is not happening.holder and _touches_cluster(happening):
+                holder.heed(self.cluster.now, passed=self._comes_before(holder, happening))
 
-    def _comes_before(self, volcano: TimedVolcano, happening: Happening) -> bool:
+    def _comes_before(self, holder: SessionScheduler, happening: Happening) -> bool:
         """Return whether it was the scheduler's turn earlier in this instant."""
         if happening.kind != "begin" or happening.scheduler is None:
             return False
-        return self.schedulers.index(volcano) < self.schedulers.index(happening.scheduler)
+        return self.schedulers.index(holder) < self.schedulers.index(happening.scheduler)
 
     # -- checkpoints ---------------------------------------------------------------------------------
 
@@ -308,7 +300,7 @@ class TimedWorld:
             "progress": self._progress.dump(),
             "ends": self._ends.dump(),
             "schedulers": {scheduler.name: scheduler.dump() for scheduler in self.schedulers},
-            "volcano": None if self.controllers is None else self.controllers.dump(),
+            **({} if self.controllers is None else {self.controllers.kind: self.controllers.dump()}),
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
@@ -320,10 +312,10 @@ class TimedWorld:
         for scheduler in self.schedulers:
             scheduler.load(data["schedulers"][scheduler.name])
         if self.controllers is not None:
-            self.controllers.load(data["volcano"])
+            self.controllers.load(data[self.controllers.kind])
 
 
-def unwatched(looked: Looked, scheduler: TimedScheduler) -> None:
+def unwatched(looked: Looked, scheduler: AttemptingScheduler) -> None:
     """Look at no attempt."""
 
 
@@ -339,20 +331,3 @@ def _touches_cluster(happening: Happening) -> bool:
     return happening.kind in ("left", "eviction", "reconcile") or (
         happening.kind == "entry" and happening.report is not None
     )
-
-
-def _end_of_backoff(scheduler: TimedScheduler) -> int | None:
-    """Return the first whole second after the first back-off that ends."""
-    backing_off = scheduler.queue.tables.backoff()
-    if not backing_off:
-        return None
-    ends = min((queued.expires or 0) for queued in backing_off)
-    return (ends // SECOND + 1) * SECOND
-
-
-def _end_of_patience(scheduler: TimedScheduler) -> int | None:
-    """Return the first flush at which somebody has waited for too long."""
-    since = scheduler.queue.tables.waiting_since("unschedulable", "gated")
-    if since is None:
-        return None
-    return ((since + LONGEST_WAIT) // FLUSH_PERIOD + 1) * FLUSH_PERIOD

@@ -7,7 +7,6 @@ from typing import Literal
 
 from msgspec import UNSET
 
-from scheduler_core.actor import Stamp
 from scheduler_core.events.changes import Change
 from scheduler_core.events.decisions import (
     ClusterChange,
@@ -21,6 +20,7 @@ from scheduler_core.events.decisions import (
 from scheduler_core.events.sessions import SessionsIdle
 from scheduler_core.kube import attempt_event
 from scheduler_core.kube.queueing.report import Report
+from scheduler_core.schedulers.actor import Stamp
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.world.timed import Happening
 
@@ -66,12 +66,12 @@ def tell(happening: Happening, state: ClusterState, stamp: Stamp, changes: list[
                 heard=heard_of(happening.report),
             )
         case "session":
-            assert happening.volcano is not None
-            return happening.volcano.tell(happening.volcano, stamp, changes)
+            assert happening.holder is not None
+            return happening.holder.tell_step(stamp, changes)
         case "idle":
-            assert happening.volcano is not None and happening.idle is not None
+            assert happening.holder is not None and happening.idle is not None
             first, last = happening.idle
-            return SessionsIdle(*_common(happening.volcano.name, stamp, changes), session=first, last=last)
+            return SessionsIdle(*_common(happening.holder.name, stamp, changes), session=first, last=last)
         case _:
             return Flush(*_common(QUEUE, stamp, changes), None, "woken", wakes_of(happening.report))
 

@@ -5,30 +5,28 @@ Source: docs/semantics.md "Time".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from scheduler_core.actor import EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
-from scheduler_core.events.session_explanation import StepInFull
-from scheduler_core.events.sessions import SessionOpened
-from scheduler_core.hami.run import HamiInRun
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.look import Looked
 from scheduler_core.kube.queueing.report import Report
+from scheduler_core.schedulers.actor import EndedBy, Stamp
+from scheduler_core.schedulers.clocked import AttemptingScheduler, ClockedScheduler
+from scheduler_core.schedulers.decision_explanation import Watch
+from scheduler_core.schedulers.parts import Parts, RunControllers
 from scheduler_core.state.register import Register
 from scheduler_core.world import timed_events
 from scheduler_core.world.controllers import Controllers
 from scheduler_core.world.edits.changes import reason_to_skip
 from scheduler_core.world.evictions import refusal
 from scheduler_core.world.shrinking import surplus
-from scheduler_core.world.timed import Happening, Scheduler, Stay, TimedWorld, unwatched
+from scheduler_core.world.timed import Happening, Stay, TimedWorld, unwatched
 from scheduler_core.world.within_sessions import WithinSessions
 
 _MILLISECOND = 10**6
-Watch = Callable[[Looked | StepInFull, Scheduler], None]
-"""Sees what a scheduler has decided, and the scheduler. A session's step is seen after it was taken."""
 _REPLACED = ("preempted", "evicted", "removed")
 """Why pods go whose controllers make copies of them."""
 EVENT_LIMIT = 1_000_000
@@ -46,10 +44,10 @@ class TimedRun(WithinSessions):
         world: TimedWorld,
         controllers: Controllers,
         exchanges: Exchanges,
-        hami: HamiInRun | None = None,
+        parts: Parts | None = None,
     ) -> None:
         self.world = world
-        self.hami = hami
+        self.parts = parts or Parts({})
         self.exchanges = exchanges
         """Those with extenders."""
         self.state = world.state
@@ -73,20 +71,20 @@ class TimedRun(WithinSessions):
         return self.world.cluster.now // _MILLISECOND
 
     @property
-    def schedulers(self) -> Sequence[Scheduler]:
+    def schedulers(self) -> Sequence[ClockedScheduler]:
         """Who schedules."""
         return self.world.schedulers
 
     def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the tables that the log shows beside those of pods and nodes."""
-        acting = self.world.controllers
-        more = [one for one in (acting, self.hami) if one is not None]
-        return {name: rows for one in (*self.schedulers, *more) for name, rows in one.tables().items()}
+        acting = [] if self.acting is None else [self.acting]
+        told = (*self.schedulers, *acting, *self.parts)
+        return {name: rows for one in told for name, rows in one.tables().items()}
 
     @property
-    def has_volcano_controllers(self) -> bool:
-        """Whether Volcano's controllers act."""
-        return self.world.controllers is not None
+    def acting(self) -> RunControllers | None:
+        """A scheduler's own controllers."""
+        return self.world.controllers
 
     @property
     def limit_reached(self) -> bool:
@@ -119,17 +117,20 @@ class TimedRun(WithinSessions):
         return None
 
     def explained(self, watch: Watch) -> Decision | None:
-        """Take the next decision; `watch` sees an attempt before anything follows from it."""
-        for volcano in self.world.volcanos:
-            if volcano.in_session:
-                taken, step = volcano.explained(self._take_step)
-                watch(step, volcano)
-                return taken
-        self.world.watch = watch
+        """Take the next decision; `watch` sees what a scheduler noted of it."""
+        for holder in self.world.holders:
+            if holder.in_session:
+                return holder.explained_step(self._take_step, watch)
+
+        def watch_attempt(looked: Looked, scheduler: AttemptingScheduler) -> None:
+            watch(scheduler.noted(looked))
+
+        self.world.watch = watch_attempt
         decision = self.step()
         self.world.watch = unwatched
-        if isinstance(decision, SessionOpened):
-            watch(StepInFull(), self.world.volcanos[0])
+        for holder in self.world.holders:
+            if holder.in_session:
+                watch(holder.noted_opening())
         return decision
 
     def _take_step(self) -> Decision:
@@ -161,8 +162,7 @@ class TimedRun(WithinSessions):
         if acting is not None:
             acting.expect(self.seq, self.world.cluster.epoch + self.world.cluster.now)
             acting.note_changes()
-        if self.hami is not None:
-            self.hami.hear()
+        self.parts.hear()
         changes = self.state.journal.told()
         stamp = Stamp(self.seq, self.time, self._cause(happening))
         if acting is not None and happening.plan is not None:
@@ -222,7 +222,7 @@ class TimedRun(WithinSessions):
 
     @property
     def _in_session(self) -> bool:
-        return any(volcano.in_session for volcano in self.world.volcanos)
+        return any(holder.in_session for holder in self.world.holders)
 
     def _dump(self) -> dict[str, Any]:
         return {
@@ -233,7 +233,7 @@ class TimedRun(WithinSessions):
             "asked_by": self._asked_by.dump(),
             "begun_at": self._begun_at.dump(),
             "eviction_by": self._eviction_by.dump(),
-            "hami": self.hami.dump() if self.hami is not None else None,
+            **self.parts.dump(),
         }
 
     def _load(self, data: Mapping[str, Any]) -> None:
@@ -244,5 +244,4 @@ class TimedRun(WithinSessions):
         self._asked_by.load(data["asked_by"])
         self._begun_at.load(data["begun_at"])
         self._eviction_by.load(data["eviction_by"])
-        if self.hami is not None:
-            self.hami.load(data["hami"])
+        self.parts.load(data)

@@ -14,12 +14,13 @@ import msgspec
 
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.watched import WATCHED
-from scheduler_core.objects.kinds import POD, READ_BY_VOLCANO, VOLCANO_POD_GROUP, VOLCANO_QUEUE, Kind
+from scheduler_core.objects.kinds import POD, Kind
 from scheduler_core.objects.types import KubernetesObject, Node, Pod
+from scheduler_core.schedulers.registry import own_kinds
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
 from scheduler_core.state.surroundings import key_of
-from scheduler_core.world.cluster import Cluster
 from scheduler_core.world.healthy_pods import allowing
+from scheduler_core.world.live_cluster import Cluster
 
 Verb = Literal["put", "update", "delete", "remove", "shrink", "finish", "evict", "drain", "know"]
 T = TypeVar("T", bound=msgspec.Struct)
@@ -57,8 +58,8 @@ def carry_out(entry: Entry, cluster: Cluster) -> Report | None:
             return _update_pod(entry, entry.item, cluster)
         case "put" | "update" | "delete" if entry.kind in SURROUNDINGS:
             return _surround(entry, cluster)
-        case "put" | "update" | "delete" if entry.kind in READ_BY_VOLCANO:
-            return _tell_volcano(entry, cluster)
+        case "put" | "update" | "delete" if entry.kind in own_kinds():
+            return _tell_scheduler(entry, cluster)
         case "put" | "update":
             assert entry.item is not None
             return cluster.put(entry.item)
@@ -88,18 +89,13 @@ def _surround(entry: Entry, cluster: Cluster) -> Report | None:
     return Report()
 
 
-def _tell_volcano(entry: Entry, cluster: Cluster) -> Report | None:
-    """Where no Volcano acts, nobody reads them; without its controllers, only groups and queues are read."""
+def _tell_scheduler(entry: Entry, cluster: Cluster) -> Report | None:
+    """Where the scheduler that brings the kind does not act, nobody reads its objects."""
     assert entry.document is not None
-    if cluster.controlled is not None:
-        drops = entry.verb == "delete"
-        return cluster.controlled.drop(entry.document) if drops else cluster.controlled.put(entry.document)
-    if cluster.volcano is None or entry.kind not in (VOLCANO_POD_GROUP, VOLCANO_QUEUE):
+    own = cluster.own_objects.get(entry.kind)
+    if own is None:
         return Report()
-    if entry.verb == "delete":
-        return Report() if cluster.volcano.drop(entry.document) else None
-    cluster.volcano.put(entry.document)
-    return Report()
+    return own.drop(entry.document) if entry.verb == "delete" else own.put(entry.document)
 
 
 def _update_pod(entry: Entry, item: Pod, cluster: Cluster) -> Report | None:

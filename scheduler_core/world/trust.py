@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scheduler_core.events.decisions import Trust
-from scheduler_core.hami.card_faults import card_faults
 from scheduler_core.objects.identity import namespace_of
 from scheduler_core.objects.kinds import (
     NAMESPACE,
@@ -18,50 +17,54 @@ from scheduler_core.objects.kinds import (
     kind_of,
 )
 from scheduler_core.objects.references import Gap, gaps
-from scheduler_core.volcano.references import REMEDY, missing_references
+from scheduler_core.schedulers.unclocked import Basis
+from scheduler_core.world.kubelets import Release, played_instead
 
 ByKind = Mapping[Kind, Sequence[dict[str, Any]]]
 
 
 def trust_of(
     objects: Sequence[dict[str, Any]],
-    not_modelled: list[str],
+    not_modelled: Sequence[str],
     unknown: Sequence[str] = (),
     *,
-    sampled: bool = False,
+    bases: Sequence[Basis] = (),
     unread: Collection[Kind] = (),
-    has_sessions: bool = False,
-    controlled: bool = True,
     found: Sequence[Gap] | None = None,
-    has_cards: bool = False,
+    kubelets: Collection[Release] = (),
 ) -> Trust:
     """Return the trust line of a run over these objects; of the kinds `unread` none is missed.
 
-    `has_sessions`: Volcano takes part, so what its objects name matters too; `controlled`: so do its
-    controllers. `found`: the gaps of the import, by default those of these objects.
-    `has_cards`: HAMi takes part, so what nodes say of their cards matters too.
+    `not_modelled` and `unknown` are whole phrases, `bases` what the schedulers and parts of the run add.
+    `found`: the gaps of the import, by default those of these objects; `kubelets`: of which releases its
+    nodes are.
     """
     by_kind: dict[Kind, list[dict[str, Any]]] = {}
     for document in objects:
         by_kind.setdefault(kind_of(document), []).append(document)
     lacking = missing_kinds(by_kind, unread)
-    missing = card_faults(by_kind.get(NODE, []), by_kind.get(POD, [])) if has_cards else []
-    missing += lacking.phrases
-    kinds = lacking.kinds
+    missing, kinds = lacking.phrases, lacking.kinds
     for gap in gaps(objects) if found is None else found:
         missing.append(gap.phrase)
         kinds += gap.kinds
-    volcanos = missing_references(objects, controlled=controlled) if has_sessions else []
-    missing += volcanos
-    remedies = remedies_of(kinds)
-    remedies += [REMEDY] if volcanos else []
     return Trust(
-        nodes_scored="sampled" if sampled else "all",
-        not_modelled=not_modelled,
-        missing=missing,
-        remedies=remedies,
-        unknown=list(unknown),
+        nodes_scored="sampled" if any(basis.sampled for basis in bases) else "all",
+        not_modelled=[*_all(basis.unplayed for basis in bases), *not_modelled, *_unmodelled(bases)],
+        missing=[*_all(basis.faults for basis in bases), *missing, *_all(basis.missing for basis in bases)],
+        remedies=[*remedies_of(kinds), *_all(basis.remedies for basis in bases)],
+        unknown=[*unknown, *_all(basis.ignored for basis in bases)],
+        without_effect=_all(basis.without_effect for basis in bases),
+        release=next((played_instead(basis.release, kubelets) for basis in bases if basis.release), ""),
     )
+
+
+def _unmodelled(bases: Iterable[Basis]) -> list[str]:
+    """Return each phrase once: two schedulers of a kind may say the same."""
+    return list(dict.fromkeys(_all(basis.not_modelled for basis in bases)))
+
+
+def _all(phrases: Iterable[Sequence[str]]) -> list[str]:
+    return [phrase for some in phrases for phrase in some]
 
 
 class Lacking(NamedTuple):

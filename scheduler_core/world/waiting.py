@@ -15,10 +15,10 @@ from scheduler_core.kube.queueing.asking import HintAnswer
 from scheduler_core.kube.queueing.cluster_event import UNSCHEDULED_POD, ClusterEvent
 from scheduler_core.kube.queueing.event_words import sentence_of, words_of
 from scheduler_core.kube.queueing.hint import Interest
-from scheduler_core.kube.queueing.pods import scheduler_of
+from scheduler_core.kube.queueing.pod_facts import scheduler_of
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.kube.queueing.scheduling_queue import SchedulingQueue
-from scheduler_core.kube.timed_scheduler import TimedScheduler
+from scheduler_core.schedulers.clocked import AttemptingScheduler
 from scheduler_core.world.timed import TimedWorld
 
 _MILLISECOND = 10**6
@@ -72,7 +72,7 @@ class Place(msgspec.Struct, frozen=True):
     would_wake: list[WouldWake]
 
 
-def place_of(schedulers: Iterable[TimedScheduler], uid: str) -> Place | None:
+def place_of(schedulers: Iterable[AttemptingScheduler], uid: str) -> Place | None:
     """Return where a pod waits; None for one that is in no queue."""
     for scheduler in schedulers:
         queued = scheduler.queue.tables.pods.get(uid)
@@ -114,12 +114,12 @@ class Listening:
         self._uid = uid
         self._counts = {"woke": 0, "skipped": 0, "unheard": 0}
         self._tallies: dict[tuple[ClusterEvent, str, str], _Tally] = {}
-        for scheduler in world.kube_schedulers:
+        for scheduler in world.attempting:
             scheduler.queue.on_heard = partial(self._note, scheduler.queue)
 
     def stop(self) -> None:
         """Listen no more."""
-        for scheduler in self._world.kube_schedulers:
+        for scheduler in self._world.attempting:
             scheduler.queue.on_heard = None
 
     def heard(self) -> Heard:

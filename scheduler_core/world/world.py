@@ -7,27 +7,22 @@ belongs to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from scheduler_core.actor import Actor, EndedBy, Stamp
 from scheduler_core.events.decisions import Decision
-from scheduler_core.hami.run import HamiInRun
 from scheduler_core.kube.extenders.exchanges import Exchanges
-from scheduler_core.kube.look import Looked
-from scheduler_core.kube.queueing.parts import ACTIVE, UNSCHEDULABLE
-from scheduler_core.kube.scheduler import KubeScheduler
+from scheduler_core.schedulers.actor import Actor, EndedBy, Stamp
+from scheduler_core.schedulers.decision_explanation import Watch
+from scheduler_core.schedulers.parts import Parts, RunControllers
+from scheduler_core.schedulers.unclocked import PodsHeard, Scheduler
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.register import Register
-from scheduler_core.volcano.controllers.actor import VolcanoControllers
-from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.world.api_server import GraceApiServer, InstantApiServer
 from scheduler_core.world.controllers import Controllers
 from scheduler_core.world.evictions import Evictions
 from scheduler_core.world.within_sessions import WithinSessions
-
-Scheduler = KubeScheduler | VolcanoScheduler
 
 
 class Turn(NamedTuple):
@@ -47,9 +42,9 @@ class World(WithinSessions):
         schedulers: Sequence[Scheduler],
         controllers: Controllers | None = None,
         evictions: Evictions | None = None,
-        volcano: VolcanoControllers | None = None,
+        acting: RunControllers | None = None,
         exchanges: Exchanges | None = None,
-        hami: HamiInRun | None = None,
+        parts: Parts | None = None,
     ) -> None:
         self.exchanges = exchanges or Exchanges()
         """Those with extenders."""
@@ -62,26 +57,18 @@ class World(WithinSessions):
         self._last: Turn | None = None
         self._controllers = controllers
         self._evictions = evictions
-        self._volcano = volcano
-        self.hami = hami
+        self.acting = acting
+        """A scheduler's own controllers."""
+        self.parts = parts or Parts({})
         self._turns: Register[str, int] = Register(
             state.journal, ((scheduler.name, 0) for scheduler in self.schedulers)
         )
 
-    @property
-    def has_volcano_controllers(self) -> bool:
-        """Whether Volcano's controllers act."""
-        return self._volcano is not None
-
-    @property
-    def kube_schedulers(self) -> list[KubeScheduler]:
-        """Those of the schedulers that are kube-schedulers."""
-        return [one for one in self.schedulers if isinstance(one, KubeScheduler)]
-
     def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the tables that the log shows beside those of pods and nodes."""
-        more = [one for one in (self._volcano, self.hami) if one is not None]
-        return {name: rows for one in (*self.schedulers, *more) for name, rows in one.tables().items()}
+        acting = [] if self.acting is None else [self.acting]
+        told = (*self.schedulers, *acting, *self.parts)
+        return {name: rows for one in told for name, rows in one.tables().items()}
 
     @property
     def limit_reached(self) -> bool:
@@ -101,10 +88,10 @@ class World(WithinSessions):
         self.exchanges.expect(self.seq + 1)
         if self._evictions is not None and (request := self._evictions.look()) is not None:
             return Turn(self._evictions, request)
-        if self._volcano is not None:
-            self._volcano.expect(self.seq + 1, self.api.epoch)
-            if not self._in_session and (plan := self._volcano.look()) is not None:
-                return Turn(self._volcano, plan)
+        if self.acting is not None:
+            self.acting.expect(self.seq + 1, self.api.epoch)
+            if not self._in_session and (plan := self.acting.look()) is not None:
+                return Turn(self.acting, plan)
         for scheduler in self._in_turn():
             look = scheduler.look()
             if look is not None:
@@ -116,7 +103,7 @@ class World(WithinSessions):
         if len(self.schedulers) == 1:
             return self.schedulers
         for scheduler in self.schedulers:
-            if isinstance(scheduler, VolcanoScheduler) and scheduler.in_session:
+            if scheduler.in_session:
                 return [scheduler]
         return sorted(self.schedulers, key=lambda actor: self._turns.values[actor.name])
 
@@ -132,20 +119,19 @@ class World(WithinSessions):
                 self._turns.put(turn.actor.name, self.seq)
         before = len(self.state.pods)
         turn.actor.apply(turn.look)
-        if turn.actor is self._volcano:
+        if turn.actor is self.acting:
             self._hear_of_pods(before)
         self._replace(self.api.asked_to_go)
         self._settle()
-        if self._volcano is not None:
-            self._volcano.note_changes()
-        if self.hami is not None:
-            self.hami.hear()
+        if self.acting is not None:
+            self.acting.note_changes()
+        self.parts.hear()
         changes = self.state.journal.told()
         self._tell_others(turn.actor, bool(changes))
         return turn.actor.tell(turn.look, Stamp(self.seq, None, None), changes)
 
     def _note_session(self, actor: Actor) -> None:
-        if not isinstance(actor, VolcanoScheduler):
+        if not isinstance(actor, Scheduler) or not actor.has_sessions:
             self._session = None
         elif not actor.in_session:
             self._begin_session()
@@ -153,14 +139,14 @@ class World(WithinSessions):
             self._session.steps += 1
 
     def _tell_others(self, actor: Actor, changed: bool) -> None:
-        """Let schedulers of sessions know that somebody else has changed something."""
+        """Let the others know that an actor has changed something."""
         for scheduler in self.schedulers if changed else ():
-            if isinstance(scheduler, VolcanoScheduler) and scheduler is not actor:
+            if scheduler is not actor:
                 scheduler.notice()
 
     def in_full(self, turn: Turn) -> Turn:
         """Return a turn with all that the plugins say, where it came of kept answers. Raises KeptDiffers."""
-        if isinstance(turn.actor, KubeScheduler) and isinstance(turn.look, Looked):
+        if isinstance(turn.actor, Scheduler):
             return Turn(turn.actor, turn.actor.in_full(turn.look))
         return turn
 
@@ -169,22 +155,15 @@ class World(WithinSessions):
         turn = self.look()
         return None if turn is None else self.apply(turn)
 
-    def explained(self, watch: Callable[[Any, Any], None]) -> Decision | None:
-        """Take the next decision; `watch` sees an attempt and whose it is before anything follows from it.
-
-        A session's step is seen after it was taken.
-        """
+    def explained(self, watch: Watch) -> Decision | None:
+        """Take the next decision; `watch` sees what a scheduler noted of it."""
         turn = self.look()
-        if turn is not None and isinstance(turn.actor, VolcanoScheduler):
-            decision, step = turn.actor.explained(lambda: self.apply(turn))
-            watch(step, turn.actor)
-            return decision
         if turn is None:
             return None
-        in_full = self.in_full(turn)
-        if isinstance(turn.actor, KubeScheduler):
-            watch(in_full.look, turn.actor)
-        return self.apply(in_full)
+        actor = turn.actor
+        if not isinstance(actor, Scheduler):
+            return self.apply(turn)
+        return actor.explained(turn.look, lambda look: self.apply(Turn(actor, look)), watch)
 
     @contextmanager
     def before(self) -> Iterator[None]:
@@ -208,28 +187,24 @@ class World(WithinSessions):
                         scheduler.notice_pod(copy)
 
     def _hear_of_pods(self, before: int) -> None:
-        """Tell kube-schedulers which pods Volcano's controllers have made and deleted."""
+        """Tell schedulers which pods controllers have made and deleted."""
         gone = self.state.gone.values
         deleted = [pod for pod in self.state.journal.touched(self.state.pod_changes) if pod in gone]
-        for scheduler in self.kube_schedulers:
-            for pod in range(before, len(self.state.pods)):
-                scheduler.notice_pod(pod)
-            for pod in deleted:
-                scheduler.forget_pod(pod)
-            if any(self.state.node_of(pod) for pod in deleted) and scheduler.queue.get(UNSCHEDULABLE):
-                scheduler.queue.move_members(UNSCHEDULABLE, ACTIVE)
+        freed = any(self.state.node_of(pod) for pod in deleted)
+        pods = PodsHeard(range(before, len(self.state.pods)), deleted, freed)
+        for scheduler in self.schedulers:
+            scheduler.hear_of_pods(pods)
 
     def _settle(self) -> None:
         """Let victims go if nothing else can be tried and somebody waits for it, pod or controller."""
         api = self.api
         if not isinstance(api, GraceApiServer) or not api.leaving.values or self._is_busy():
             return
-        queues = [one.queue for one in self.kube_schedulers]
-        waiting = any(queue.get(UNSCHEDULABLE) for queue in queues)
+        waiting = any(scheduler.has_waiting() for scheduler in self.schedulers)
         if waiting or any(map(self._waits_for_name, api.leaving.values)):
             gone = api.let_go()
-            for queue in queues:
-                queue.move_members(UNSCHEDULABLE, ACTIVE)
+            for scheduler in self.schedulers:
+                scheduler.retry_waiting()
             self._replace([pod for pod in gone if self._waits_for_name(pod)], gone=True)
 
     def _is_busy(self) -> bool:
@@ -244,7 +219,7 @@ class World(WithinSessions):
 
     @property
     def _in_session(self) -> bool:
-        return any(isinstance(one, VolcanoScheduler) and one.in_session for one in self.schedulers)
+        return any(one.in_session for one in self.schedulers)
 
     def _dump(self) -> dict[str, Any]:
         return {
@@ -255,8 +230,8 @@ class World(WithinSessions):
             "schedulers": {scheduler.name: scheduler.dump() for scheduler in self.schedulers},
             "controllers": self._controllers.dump() if self._controllers is not None else None,
             "evictions": self._evictions.dump() if self._evictions is not None else None,
-            "volcano": self._volcano.dump() if self._volcano is not None else None,
-            "hami": self.hami.dump() if self.hami is not None else None,
+            **({} if self.acting is None else {self.acting.kind: self.acting.dump()}),
+            **self.parts.dump(),
         }
 
     def _load(self, data: Mapping[str, Any]) -> None:
@@ -270,7 +245,6 @@ class World(WithinSessions):
             self._controllers.load(data["controllers"])
         if self._evictions is not None:
             self._evictions.load(data["evictions"])
-        if self._volcano is not None:
-            self._volcano.load(data["volcano"])
-        if self.hami is not None:
-            self.hami.load(data["hami"])
+        if self.acting is not None:
+            self.acting.load(data[self.acting.kind])
+        self.parts.load(data)

@@ -47,11 +47,12 @@ export class Cluster extends Fold {
     }
   }
 
-  /** Rows by index, with the values of now; one that isn't there has those of its first or last moment. */
+  /** Rows by index, with the values of now; one that isn't there has those of its first or last moment. @returns {LogNodeRow[]} */
   get nodes() {
     return this.#nodes.rows;
   }
 
+  /** @returns {LogPodRow[]} */
   get pods() {
     return this.#pods.rows;
   }
@@ -95,6 +96,15 @@ export class Cluster extends Fold {
         for (const part of parts.values())
           for (const uid of this.tables.ids(part)) if (this.waiting.has(this.podIndex.get(uid))) pods++;
     if (asked.size) for (const pod of this.waiting) if (asked.has(this.pods[pod].scheduler)) pods++;
+    return pods;
+  }
+
+  /** How many pods wait for a scheduler that is none of the run's. */
+  get unserved() {
+    const { rows } = this.tables.table(ACTORS);
+    const served = new Set(rows.flatMap(({ profiles }) => profiles));
+    let pods = 0;
+    if (rows.length) for (const pod of this.waiting) if (!this.pods[pod].terminating && !served.has(this.pods[pod].scheduler)) pods++;
     return pods;
   }
 
@@ -157,7 +167,7 @@ export class Cluster extends Fold {
     }));
   }
 
-  /** Why a pod waits in an actor's queue and until when; null for one that doesn't, and where no clock moves. */
+  /** Why a pod waits in an actor's queue and until when; null for one that doesn't, and where no clock moves. @returns {LogWaitingRow | null} */
   waitingRow(actor, pod) {
     const { index, present, rows } = this.tables.table(WAITING + actor);
     const i = index.get(this.pods[pod].uid);
@@ -204,8 +214,8 @@ export class Cluster extends Fold {
 
   wrote(table, i, field) {
     if (table === this.#nodes) this.#sortNode(i);
-    else if (table !== this.#pods) return;
-    else if (field === "node" || field === "terminating") this.#sort(i);
+    if (table !== this.#pods) return;
+    if (field === "node" || field === "terminating") this.#sort(i);
     else if (field === "requests" && this.nodeOf(i) >= 0) this.#room(this.nodeOf(i)).members.version++;
   }
 

@@ -14,6 +14,7 @@ export { OutOfStep };
 const NONE = -1;
 
 export class Fold {
+  /** @param {LogRunState} runState */
   constructor(runState) {
     this.tables = new Tables(runState);
     this.#holdNothing(runState);
@@ -68,7 +69,7 @@ export class Fold {
     return this.timeOf(this.base) !== null;
   }
 
-  /** Take in the next decision's changes without carrying them out. */
+  /** Take in the next decision's changes without carrying them out. @param {LogDecision} decision */
   pack(decision) {
     if (decision.seq !== this.head + 1) {
       throw new OutOfStep(`decision ${decision.seq} doesn't follow decision ${this.head}`);

@@ -2,6 +2,7 @@
    that REST answers with, each with object and field. A large import goes on in a worker; its snapshot's page
    shows how far it is. */
 
+import { bytes } from "./amounts.js";
 import { ready } from "./ready.js";
 
 const form = document.getElementById("import");
@@ -11,10 +12,8 @@ const drop = form.querySelector("[data-drop]");
 const problems = form.querySelector("[data-problems]");
 const sending = form.querySelector("[data-sending]");
 const sendButton = form.querySelector("[data-send]");
-let files = [];
+const files = [];
 let request = null;
-
-const size = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1024).toLocaleString("en")} KiB` : `${(bytes / 1048576).toFixed(1)} MiB`);
 
 function choose(added) {
   for (const file of added) {
@@ -35,7 +34,7 @@ function listFiles() {
       files.splice(place, 1);
       listFiles();
     });
-    row.append(`${file.name} `, Object.assign(document.createElement("span"), { className: "muted", textContent: size(file.size) }), remove);
+    row.append(`${file.name} `, Object.assign(document.createElement("span"), { className: "muted", textContent: bytes(file.size) }), remove);
     return row;
   });
   form.querySelector("[data-chosen]").replaceChildren(...rows);
@@ -86,7 +85,7 @@ function showSent(event) {
   if (percent === null) bar.removeAttribute("value");
   else bar.value = percent;
   sending.querySelector("[data-sent]").textContent =
-    percent === 100 ? "sent; reading it …" : `${size(event.loaded)}${percent === null ? "" : ` of ${size(event.total)}`}`;
+    percent === 100 ? "sent; reading it …" : `${bytes(event.loaded)}${percent === null ? "" : ` of ${bytes(event.total)}`}`;
 }
 
 function busy(on) {

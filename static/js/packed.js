@@ -98,9 +98,9 @@ export class Packed {
     this.run.push(verb | (number << VERB_BITS), ...rest);
   }
 
-  #pushSet({ table, old, new: values, ...change }) {
+  #pushSet({ table, id, old, new: values }) {
     const fields = Object.keys(values);
-    this.#push(SET, this.tables.table(table), this.#row({ table, ...change }), fields.length);
+    this.#push(SET, this.tables.table(table), this.#row({ table, id }), fields.length);
     for (const field of fields)
       this.run.push(this.#number(field), this.#number(old[field] ?? null), this.#number(values[field] ?? null));
   }

@@ -7,7 +7,7 @@ import { sayOn } from "./say-on.js";
 const OWN = "[data-copy], [data-copy-from], [data-close-drawer]";
 
 document.addEventListener("click", (event) => {
-  const target = event.target.closest("[data-copy], [data-copy-from], [data-close-drawer], a[data-drawer]");
+  const target = /** @type {Element} */ (event.target).closest("[data-copy], [data-copy-from], [data-close-drawer], a[data-drawer]");
   if (!target) return closeMenus(event);
   if (target.matches("a[data-drawer]")) openDrawer(event, target);
   else if (target.hasAttribute("data-close-drawer")) closeDrawer(target);
@@ -39,16 +39,19 @@ async function copyText(button) {
   }
 }
 
+/** The link that was pressed last in a page with a drawer. */
+let asked = null;
+
 /** Show a row's detail beside the table; any other way of opening a link still works. */
 async function openDrawer(event, link) {
-  const drawer = document.getElementById("drawer");
+  const drawer = /** @type {HTMLDialogElement} */ (document.getElementById("drawer"));
   if (!drawer || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
-  drawer.asked = link;
+  asked = link;
   const response = await fetch(link.href, { headers: { "HX-Request": "true" } });
   const text = await response.text();
   // Somebody has pressed another row meanwhile.
-  if (drawer.asked !== link) return;
+  if (asked !== link) return;
   if (!response.ok) return location.assign(link.href);
   const content = document.getElementById("drawer-content");
   content.innerHTML = text;
@@ -64,7 +67,7 @@ function closeDrawer(button) {
 }
 
 ready(document, OWN);
-document.addEventListener("htmx:load", (event) => ready(event.target, OWN));
+document.addEventListener("htmx:load", ({ target }) => ready(/** @type {Element} */ (target), OWN));
 
 for (const drawer of document.querySelectorAll("dialog.drawer")) {
   drawer.addEventListener("click", (event) => event.target === drawer && drawer.close());

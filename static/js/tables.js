@@ -145,11 +145,12 @@ export class Tables {
   }
 }
 
+/** @type {(one: any[], other: any[]) => number} */
 function byName([a], [b]) {
   return a < b ? -1 : 1;
 }
 
-/** Members in the order of their numbers. */
+/** Members in the order of their numbers. @type {(one: any[], other: any[]) => number} */
 export function byOrder([, a], [, b]) {
   return a - b;
 }

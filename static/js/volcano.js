@@ -2,7 +2,10 @@
 // cluster.js the only place that knows these tables by name. Pure.
 
 import { ACTORS } from "./effects.js";
+import { byName } from "./names.js";
 
+/** The table of Volcano's own Jobs. */
+export const JOBS = "jobs";
 const ENGINES = "volcano-";
 const GROUPS = "groups",
   QUEUES = "queues",
@@ -43,7 +46,12 @@ export function groupRows(fold) {
 
 /** The pods of a group that are there, as indices, by name. */
 export function membersOf(fold, group) {
-  return (membership(fold).get(group) ?? []).filter((pod) => fold.hasPod(pod));
+  return allMembersOf(fold, group).filter((pod) => fold.hasPod(pod));
+}
+
+/** The pods of a group that the run has at any time, as indices, by name. */
+export function allMembersOf(fold, group) {
+  return membership(fold).get(group) ?? [];
 }
 
 /** The queue of a pod's group, or "" for a pod of none. */
@@ -91,7 +99,7 @@ function membership(fold) {
     if (!kept.groups.has(group)) kept.groups.set(group, []);
     kept.groups.get(group).push(kept.read);
   }
-  const byName = (a, b) => fold.pods[a].name.localeCompare(fold.pods[b].name, "en", { numeric: true });
-  for (const pods of kept.groups.values()) pods.sort(byName);
+  const inOrder = (a, b) => byName(fold.pods[a].name, fold.pods[b].name);
+  for (const pods of kept.groups.values()) pods.sort(inOrder);
   return kept.groups;
 }

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
+from recorded.decide import decide
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import RunState
-from scheduler_core.oracle.decide import decide
 
 VECTORS = Path(__file__).parents[1] / "vectors" / "kube"
 FAMILIES = ["resources", "taints", "nodeaffinity", "preempt", "pdb", "nominated", "gates"]

@@ -36,6 +36,7 @@ EXPECTED = [
     ("GET", "snapshots/{snapshot}/pods/", None, READ),
     ("GET", "snapshots/{snapshot}/workloads/", None, READ),
     ("GET", "snapshots/{snapshot}/configurations/", None, READ),
+    ("GET", "snapshots/{snapshot}/schedulers/", None, READ),
     ("GET", "snapshots/{snapshot}/volcano/", None, READ),
     ("GET", "snapshots/{snapshot}/export/", None, READ),
     ("GET", "schedulers/", None, ANYONE),

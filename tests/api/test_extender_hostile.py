@@ -13,10 +13,10 @@ from asgiref.sync import async_to_sync
 from django.db import OperationalError, connection
 from django.http import HttpResponse
 
-from api.extender import rate, verbs
+from api.extender import door, rate, verbs
 from api.extender.answering import Request, answer_all
 from api.extender.batches import Batches
-from api.extender.door import BODY_BYTES, ExtenderDoor
+from api.extender.door import BODY_BYTES, UNASKED_BYTES, ExtenderDoor
 from api.extender.verbs import VERBS
 from dashboard.accounts.tokens import create_token
 from dashboard.models import ApiToken, ServedObject
@@ -52,6 +52,91 @@ def test_of_a_body_that_is_too_long_no_more_than_the_limit_is_read(kube: KubeSch
     answer = kube.send_parts("POST", "filter", [part] * parts + [b"never read"] * 100)
     assert (answer.status_code, answer["Connection"]) == (413, "close")
     assert kube.parts_left >= 99
+
+
+def test_of_a_long_body_with_a_token_that_nobody_has_only_the_beginning_is_read(kube: KubeScheduler) -> None:
+    stranger = KubeScheduler(kube.scenario, token="sandtable_made-up")
+    answer = stranger.send_parts("POST", "filter", [b" " * 16_384] * 100)
+    assert (answer.status_code, answer["Connection"]) == (401, "close")
+    assert stranger.parts_left >= 100 - UNASKED_BYTES // 16_384 - 1
+
+
+def test_a_long_body_with_a_valid_token_is_read_to_its_end(kube: KubeScheduler) -> None:
+    body = json.dumps(question(NodeNames=["a", *(f"node-{number:0100}" for number in range(2000))])).encode()
+    assert len(body) > UNASKED_BYTES
+    answer = kube.send_parts(
+        "POST", "filter", [body[place : place + 9999] for place in range(0, len(body), 9999)]
+    )
+    assert answer.status_code == 200
+    assert json.loads(answer.content)["NodeNames"] == ["a"]
+
+
+class Slow:
+    """Connections whose bodies stop in the middle, and how much of them was held at most at once."""
+
+    def __init__(self, kube: KubeScheduler, first: int) -> None:
+        self.headers = [
+            (b"host", b"testserver"),
+            (b"authorization", f"Bearer {kube.token}".encode()),
+            (b"content-type", b"application/json"),
+        ]
+        self.path = f"/extender/{kube.scenario.pk}/filter"
+        self.first = first
+        self.held = self.most = 0
+
+    async def come_in(self, door: ExtenderDoor) -> int:
+        """The status of the answer."""
+        sent: list[Any] = []
+        given = 0
+
+        async def receive() -> Any:
+            nonlocal given
+            if given >= self.first:
+                await asyncio.Event().wait()
+            given += 16_384
+            self.held += 16_384
+            self.most = max(self.most, self.held)
+            return {"type": "http.request", "body": b" " * 16_384, "more_body": True}
+
+        async def send(event: Any) -> None:
+            sent.append(event)
+
+        scope: Any = {"type": "http", "method": "POST", "path": self.path, "headers": self.headers}
+        await door(scope, receive, send)
+        self.held -= given
+        return int(sent[0]["status"])
+
+
+async def nobody(*_: Any) -> None:
+    raise AssertionError("this address is no extender's")
+
+
+async def everybody_is_known(function: Any, *arguments: Any) -> Any:
+    return None
+
+
+@pytest.mark.parametrize("first", [16_384, 4 * UNASKED_BYTES])
+def test_a_body_that_does_not_come_is_not_waited_for_for_ever(
+    kube: KubeScheduler, monkeypatch: pytest.MonkeyPatch, first: int
+) -> None:
+    monkeypatch.setattr(door, "BODY_SECONDS", 0.01)
+    slow = Slow(kube, first)
+    assert async_to_sync(slow.come_in)(ExtenderDoor(nobody, in_thread=everybody_is_known)) == 408
+
+
+def test_many_long_bodies_at_once_are_not_all_held(
+    kube: KubeScheduler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(door, "BODY_SECONDS", 0.5)
+    monkeypatch.setattr(door, "LARGE_AT_ONCE", 2)
+    slow = Slow(kube, BODY_BYTES - 16_384)
+
+    async def come_in_together() -> list[int]:
+        at_the_door = ExtenderDoor(nobody, in_thread=everybody_is_known)
+        return await asyncio.gather(*(slow.come_in(at_the_door) for _ in range(50)))
+
+    assert async_to_sync(come_in_together)() == [408] * 50
+    assert slow.most <= 2 * BODY_BYTES + 50 * (UNASKED_BYTES + 16_384)
 
 
 def test_a_packed_body_is_never_unpacked(kube: KubeScheduler) -> None:

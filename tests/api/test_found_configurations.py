@@ -7,6 +7,7 @@ import pytest
 
 from dashboard.models import Scenario, Snapshot
 from dashboard.services.scenarios import create_scenario
+from dashboard.services.suggesting import suggest
 from dashboard.views.scenarios import editor_data
 
 pytestmark = pytest.mark.django_db
@@ -79,10 +80,10 @@ def snapshot(as_alice: Any) -> int:
 def test_they_are_told_with_where_they_stand(as_alice: Any, snapshot: int) -> None:
     warnings = as_alice.get(f"/api/v1/snapshots/{snapshot}/").json()["warnings"]
     assert [one.partition(":")[0] for one in warnings if one.startswith("ConfigMap")] == [
-        "ConfigMap volcano-system/volcano-scheduler-configmap has a configuration of volcano"
+        "ConfigMap volcano-system/volcano-scheduler-configmap has a configuration of Volcano"
         " (volcano-scheduler.conf)",
         "ConfigMap kube-system/packer has a configuration of kube-scheduler (config.yaml)",
-        "ConfigMap hami/hami-scheduler-device has a configuration of hami (device-config.yaml)",
+        "ConfigMap hami/hami-scheduler-device has a configuration of HAMi (device-config.yaml)",
     ]
 
 
@@ -99,7 +100,7 @@ def test_each_is_taken_by_a_scenario_as_it_is_answered(as_alice: Any, snapshot: 
 
 def test_the_editor_is_given_them_as_yaml(snapshot: int) -> None:
     scenario = create_scenario(None, {"name": "x", "snapshot": Snapshot.objects.get(pk=snapshot)})
-    found = editor_data(Scenario.objects.get(pk=scenario.pk))["found"]
+    found = editor_data(Scenario.objects.get(pk=scenario.pk), suggest(scenario.snapshot))["found"]
     assert [(one["where"], one["scheduler"]) for one in found] == [
         ("volcano-system/volcano-scheduler-configmap: volcano-scheduler.conf", "volcano"),
         ("kube-system/packer: config.yaml", "kube-scheduler"),
@@ -126,6 +127,13 @@ def test_hamis_settings_take_in_the_kube_scheduler_beside_it(as_alice: Any) -> N
         "id"
     ]
     found = as_alice.get(f"/api/v1/snapshots/{snapshot}/configurations/").json()["results"]
+    [told] = [
+        one for one in as_alice.get(f"/api/v1/snapshots/{snapshot}/").json()["warnings"] if "HAMi's" in one
+    ]
+    assert told == (
+        "ConfigMap hami/hami-scheduler has a configuration of HAMi's kube-scheduler (config.yaml):"
+        " it goes with ConfigMap hami/hami-scheduler-device."
+    )
     here, there = (row["config"] for row in found if row["scheduler"] == "hami")
     assert here["deviceConfig"]["nvidia"]["defaultMemory"] == 4000
     assert list(there) == ["deviceConfig"]
@@ -137,3 +145,30 @@ def test_hamis_settings_take_in_the_kube_scheduler_beside_it(as_alice: Any) -> N
     made = as_alice.post("/api/v1/scenarios/", body, format="json")
     assert made.status_code == 201, made.content
     assert made.json()["scheduler"]["config"] == here
+
+
+def test_what_a_run_is_played_without_is_told_at_the_import(as_alice: Any) -> None:
+    more = VOLCANO.replace("  - name: gang", "  - name: gang\n  - name: deviceshare\n  - name: numa-aware")
+    asks = {"resources": {"limits": {"volcano.sh/vgpu-number": "1"}}}
+    waiting = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"namespace": "ml", "name": "train"},
+        "spec": {"schedulerName": "volcano", "containers": [{"name": "main", "image": "a", **asks}]},
+    }
+    items = [
+        config_map("volcano-system", "fitting", **{"volcano-scheduler.conf": more}),
+        config_map("volcano-system", "wrong", **{"volcano-scheduler.conf": VOLCANO.replace("enqu", "enq")}),
+        waiting,
+    ]
+    body = msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": items})
+    answer = as_alice.generic("POST", "/api/v1/snapshots/", body, content_type="application/json").json()
+    told = [one for one in answer["warnings"] if one.startswith(("Not played", "ConfigMap"))]
+    assert told[2:4] == [
+        "Not played of ConfigMap volcano-system/fitting: plugin deviceshare, which shares single cards among"
+        " pods: 1 pod asks for volcano.sh/vgpu-number, its answers are not to be trusted.",
+        "Not played of ConfigMap volcano-system/fitting, without effect here: plugin numa-aware (no"
+        " Numatopologies, and no pod with the annotation volcano.sh/numa-topology-policy).",
+    ]
+    assert told[4].startswith("ConfigMap volcano-system/wrong: no run can take it: ")
+    assert "did you mean enqueue?" in told[4]

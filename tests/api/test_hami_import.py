@@ -134,3 +134,19 @@ def test_a_snapshot_says_how_many_cards_its_nodes_register(as_alice: Any) -> Non
     rows = as_alice.get(url, {"ordering": "-cards"}).json()["results"]
     assert [(row["name"], row["cards"]) for row in rows] == [("a", 3), ("b", 2), ("c", 0)]
     assert set(Node.objects.values_list("name", "cards")) == {("a", 3), ("b", 2), ("c", 0)}
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("hami.io/node-register-MR-V100", "hami.io/node-MR-V100-register"),
+        ("hami.io/node-Ascend910B3-register", "hami.io/node-register-Ascend910B3"),
+        ("hami.io/node-nvida-register", "hami.io/node-nvidia-register"),
+    ],
+)
+def test_the_annotation_that_a_misspelt_registration_means_is_found_by_its_vendor(
+    written: str, meant: str
+) -> None:
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a", "annotations": {written: "[]"}}}
+    [phrase] = card_faults([node], [])
+    assert f"(did you mean {meant}?)" in phrase

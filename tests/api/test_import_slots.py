@@ -100,7 +100,7 @@ def test_the_body_is_in_memory_only_within_a_slot(as_alice: Any, monkeypatch: py
     """The check for CSRF reads it, which comes before the view's own code."""
     seen: list[bool] = []
 
-    def watched(stream: Any, limit: int) -> bytes:
+    def watched(stream: Any, limit: int, sentence: Any) -> bytes:
         seen.append(import_slots._slots._value < import_slots.SLOTS)
         return bytes(stream.read(limit + 1))
 

@@ -64,7 +64,9 @@ RUNS = {
 
 
 WITHOUT_NUMBER = ("runs_list", "scenarios_list", "schedulers_list", "snapshots_list", "event_schema")
-OF_SNAPSHOTS = ("get", "configurations", "export", "findings", "nodes", "pods", "progress", "volcano")
+OF_SNAPSHOTS = (
+    "get", "configurations", "export", "findings", "nodes", "pods", "progress", "schedulers", "volcano",
+)  # fmt: skip
 
 
 def test_every_get_that_is_documented_answers_as_described(client: OpenApiClient) -> None:

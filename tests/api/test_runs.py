@@ -153,6 +153,14 @@ def test_a_queued_run_is_paused_resumed_and_cancelled(as_alice: Any, queued: Run
         assert answer["Content-Type"] == "application/problem+json"
 
 
+def test_what_a_request_answers_does_not_grow_with_the_runs_edits(as_alice: Any, queued: Run) -> None:
+    Run.objects.filter(pk=queued.pk).update(edits=[{"op": "cordon", "node": "n" * 1000}] * 1000)
+    for verb in ("pause", "resume", "cancel"):
+        answer = as_alice.post(f"/api/v1/runs/{queued.pk}/{verb}/")
+        assert answer.status_code == 202
+        assert len(answer.content) < 5000
+
+
 def test_the_rate_is_set_and_taken_back(as_alice: Any, queued: Run) -> None:
     assert as_alice.patch(address(queued), {"rate": 2.5}, format="json").json()["rate"] == 2.5
     assert as_alice.patch(address(queued), {"rate": None}, format="json").json()["rate"] is None

@@ -3,7 +3,10 @@
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
+from dashboard.models import Scenario
 from dashboard.services.snapshots import import_snapshot
 from scheduler_core.objects.problems import BadInput, Problem
 from tests.dashboard.rows import guarded_node, listing, new_run, new_scenario, new_snapshot
@@ -42,6 +45,42 @@ def test_a_scenario_is_created_as_the_interfaces_page_writes_it(as_alice: Any, s
     assert answer.json()["version"] == 1
     assert answer["ETag"] == '"1"'
     assert as_alice.get(answer["Location"]).json() == answer.json()
+
+
+POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c"}]}}
+
+
+@pytest.mark.parametrize(
+    ("edit", "field"),
+    [
+        ({"op": "add", "manifest": POD, "replicas": -1}, "replicas"),
+        ({"op": "add", "manifest": POD, "replicas": 10**9}, "replicas"),
+        ({"op": "scale", "kind": "Job", "name": "j", "replicas": -1}, "replicas"),
+        ({"op": "clone-node", "node": "node-1", "count": 0}, "count"),
+        ({"op": "clone-node", "node": "node-1", "count": 10**9}, "count"),
+        ({"op": "add", "manifest": POD, "duration": 0}, "duration"),
+        ({"op": "cordon", "node": "node-1", "at": -1}, "at"),
+    ],
+)
+def test_numbers_that_no_cluster_makes_sense_of_are_not_stored(
+    as_alice: Any, snapshot: int, edit: dict[str, Any], field: str
+) -> None:
+    body = {"snapshot": snapshot, "driver": "timed", "edits": [{"op": "cordon", "node": "node-1"}, edit]}
+    answer = as_alice.post(URL, body, format="json")
+    assert answer.status_code == 400
+    (error,) = answer.json()["errors"]
+    assert (error["object"], error["field"]) == ("edits[1]", field)
+    assert not Scenario.objects.exists()
+
+
+def test_a_list_counts_edits_without_reading_them(as_alice: Any, scenario: dict[str, Any]) -> None:
+    assert [row["edits"] for row in as_alice.get(URL).json()["results"]] == [1]
+    edits = [{"op": "cordon", "node": "node-1"}] * 3
+    changed = as_alice.patch(address(scenario), {"edits": edits}, format="json", HTTP_IF_MATCH="*")
+    assert changed.status_code == 200, changed.content
+    with CaptureQueriesContext(connection) as queries:
+        assert [row["edits"] for row in as_alice.get(URL).json()["results"]] == [3]
+    assert not any('"edits"' in query["sql"] for query in queries)
 
 
 def test_what_is_not_sent_has_its_default(as_alice: Any, snapshot: int) -> None:
@@ -202,7 +241,7 @@ def test_trying_a_scenario_tells_what_edits_do_and_stores_nothing(
         {"op": "scale", "kind": "Deployment", "namespace": "shop", "name": "cart", "replicas": 150_000},
         {"op": "add", "manifest": {"kind": "Deployment", "spec": {"replicas": 150_000}}},
         {"op": "add", "manifest": "kind: Pod", "replicas": 150_000},
-        {"op": "clone-node", "node": "node-1", "count": 150_000},
+        {"op": "clone-node", "node": "node-1", "count": 15_000},
     ],
 )
 def test_edits_that_make_very_many_pods_are_left_to_the_run(
@@ -211,7 +250,8 @@ def test_edits_that_make_very_many_pods_are_left_to_the_run(
     monkeypatch.setattr("dashboard.services.trying.try_scenario", lambda _: pytest.fail("was tried"))
     answer = as_alice.post(f"{URL}validate/", {"snapshot": snapshot, "edits": [edit]}, format="json")
     assert answer.status_code == 200
-    assert "make 150,000 pods and nodes, at most 5,000 are tried" in answer.json()["untried"]
+    number = edit.get("count", 150_000)
+    assert f"make {number:,} pods and nodes, at most 5,000 are tried" in answer.json()["untried"]
     assert answer.json()["problems"] == []
 
 

@@ -7,8 +7,8 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
+from dashboard.kinds.kube.plugin_words import CRITERIA, FAILURES, OUTCOMES, SCORES, STRATEGIES, SUCCESSORS
 from dashboard.models import Run
-from dashboard.services.plugin_words import CRITERIA, FAILURES, OUTCOMES, SCORES, STRATEGIES, SUCCESSORS
 from dashboard.services.scheduler_words import DIVIDES_BY_ZERO, words_of
 from scheduler_core.events.decisions import Criterion, Decision
 from scheduler_core.kube.registry import DEFAULT_PLUGINS
@@ -16,10 +16,10 @@ from scheduler_core.kube.releases.predicates.wording import SENTENCES
 from scheduler_core.kube.releases.priorities.selector_spread_priority import SelectorSpreadPriority
 from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.schedulers.registry import versions
 from scheduler_core.volcano import actions
 from scheduler_core.volcano.functions import functions_of
 from scheduler_core.volcano.registry import PLUGINS
-from scheduler_core.world.schedulers import SCHEDULERS
 from tests.dashboard.rows import new_run
 from tests.scheduler_vectors import VECTORS, answer_of
 
@@ -41,7 +41,7 @@ def answer(profile: str, config: dict[str, Any] | None = None, driver: str | Non
     return dict(json.loads(json.dumps(answer_of(profile, config, driver))))
 
 
-@pytest.mark.parametrize("profile", SCHEDULERS)
+@pytest.mark.parametrize("profile", versions())
 def test_the_pages_tests_speak_the_words_that_rest_gives(as_bob: Any, profile: str) -> None:
     body = as_bob.get(f"/api/v1/schedulers/{profile}/").json()
     assert json.loads((VECTORS / f"{profile}.json").read_text()) == body, "python -m tests.scheduler_vectors"
@@ -59,7 +59,7 @@ def test_every_predicate_and_failure_of_the_releases_has_words_and_no_other() ->
     filters = [one for release in RELEASES.values() for one in release().filters]
     assert set(FAILURES) | {"PodFitsResources"} == {leaf.name for one in filters for leaf in one.each}
     assert {failure for failures in FAILURES.values() for failure in failures} == set(SENTENCES)
-    for profile in SCHEDULERS:
+    for profile in versions():
         assert all(answer(profile)["preemption"]["incurable"]), profile
 
 

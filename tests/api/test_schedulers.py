@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.world.schedulers import SCHEDULERS
+from scheduler_core.schedulers.registry import versions
 from tests.dashboard.rows import listing, new_snapshot, node, pod
 
 URL = "/api/v1/scenarios/"
@@ -39,10 +39,20 @@ def test_profiles_and_drivers_are_listed_with_what_is_special(as_bob: Any) -> No
     body = as_bob.get("/api/v1/schedulers/").json()
     assert body["next"] is None
     listed = {row["profile"]: [driver["driver"] for driver in row["drivers"]] for row in body["results"]}
-    assert listed == {profile: list(scheduler.drivers) for profile, scheduler in SCHEDULERS.items()}
+    assert listed == {profile: list(scheduler.drivers) for profile, scheduler in versions().items()}
     clocks = {driver["driver"] for row in body["results"] for driver in row["drivers"] if driver["has_clock"]}
     assert clocks == {"timed"}
     assert all(row["summary"] and driver["summary"] for row in body["results"] for driver in row["drivers"])
+    words = {
+        (row["profile"], driver["driver"]): driver["summary"]
+        for row in body["results"]
+        for driver in row["drivers"]
+    }
+    assert "back-off" in words["kube-1.36", "timed"]
+    for driver in versions()["volcano-1.16"].drivers:
+        assert "session" in words["volcano-1.16", driver]
+        assert "priority" not in words["volcano-1.16", driver]
+        assert "back-off" not in words["volcano-1.16", driver]
     read = {row["profile"]: (row["configuration"], row["settings"]) for row in body["results"]}
     assert read.pop("kube-1.36") == ("KubeSchedulerConfiguration", [])
     assert read.pop("volcano-1.16") == ("volcano-scheduler.conf", [])
@@ -50,13 +60,13 @@ def test_profiles_and_drivers_are_listed_with_what_is_special(as_bob: Any) -> No
     assert list(read.values()) == [("", ["podPriority"])] * 4
 
 
-@pytest.mark.parametrize("profile", SCHEDULERS)
+@pytest.mark.parametrize("profile", versions())
 @pytest.mark.parametrize("sent", [{}, {"driver": None}])
 def test_a_driver_that_is_not_named_is_the_profiles_default_and_the_answer_names_it(
     as_alice: Any, snapshot: int, profile: str, sent: dict[str, Any]
 ) -> None:
     answer = create(as_alice, snapshot, scheduler={"profile": profile}, **sent)
-    assert chosen(answer) == (profile, None, SCHEDULERS[profile].drivers[0])
+    assert chosen(answer) == (profile, None, versions()[profile].drivers[0])
 
 
 @pytest.mark.parametrize(
@@ -112,7 +122,7 @@ def test_trying_uses_the_profile_and_says_who_is_left_alone_and_what_is_not_mode
     assert answer["left_alone"] == [{"scheduler": "other", "pods": 1}]
     assert [phrase for phrase in answer["trust"]["not_modelled"] if "volume claims" in phrase]
     pending = next(figure for figure in answer["figures"] if figure["what"] == "pending pods")
-    assert (pending["before"], pending["after"]) == (3, 2)
+    assert (pending["before"], pending["after"]) == (3, 3)
 
 
 def test_trying_a_draft_tells_what_is_wrong_with_its_scheduler(as_alice: Any, snapshot: int) -> None:

@@ -16,7 +16,7 @@ from api.answer_schemas import BEGINNINGS as OF_ANSWERS
 from api.openapi import SETTINGS
 from api.views.decisions import KINDS
 from scheduler_core.events import decisions, explanation
-from scheduler_core.world.edits.results import Refused
+from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.edits.shapes import OPERATIONS, read_edit
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "rest.md"

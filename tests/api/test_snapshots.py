@@ -13,7 +13,7 @@ from dashboard.models import Snapshot
 from dashboard.services.importing import import_uploads
 from dashboard.services.snapshots import QUICK_BYTES
 from scheduler_core.objects.reading import read_json, read_yaml
-from tests.dashboard.packing import tar_gz, tarred, zipped
+from tests.dashboard.packing import tar_gz, tar_packed, tarred, zipped
 from tests.dashboard.rows import CREATED, listing, new_scenario, new_snapshot, node, pod, small_cluster
 
 URL = "/api/v1/snapshots/"
@@ -110,7 +110,9 @@ DUMP = [("dump/nodes.json", listing(node("node-1"))), ("dump/pods.json", listing
     [
         (zipped(DUMP), "application/zip"), (zipped(DUMP), "application/x-zip-compressed"),
         (tar_gz(DUMP), "application/gzip"), (tar_gz(DUMP), "application/x-gzip"),
-        (tarred(DUMP), "application/x-tar"), (gzip.compress(DUMP[0][1], mtime=0), "application/gzip"),
+        (tar_packed(DUMP, "xz"), "application/x-xz"), (tar_packed(DUMP, "zstd"), "application/zstd"),
+        (tar_packed(DUMP, "bzip2"), "application/x-bzip2"), (tarred(DUMP), "application/x-tar"),
+        (gzip.compress(DUMP[0][1], mtime=0), "application/gzip"),
     ],
 )  # fmt: skip
 def test_an_archive_is_taken_as_the_body_and_read_by_a_worker(
@@ -153,11 +155,15 @@ def test_a_body_that_is_no_archive_is_not_taken_for_one(as_alice: Any, media_typ
 
 
 def test_a_packing_that_is_not_read_is_a_problem(as_alice: Any) -> None:
-    archive = SimpleUploadedFile("dump.tar.xz", b"\xfd7zXZ\x00rest", "application/x-xz")
+    archive = SimpleUploadedFile("dump.7z", b"7z\xbc\xaf\x27\x1crest", "application/x-7z-compressed")
     answer = as_alice.post(URL, {"file": archive}, format="multipart")
     assert answer.status_code == 400
     assert answer.json()["errors"] == [
-        {"object": "dump.tar.xz", "field": "", "message": "is packed as xz; zip, tar, tar.gz and gz are read"}
+        {
+            "object": "dump.7z",
+            "field": "",
+            "message": "is packed as 7z; zip, tar, and what gzip, bzip2, xz or zstd packed are read",
+        }
     ]
 
 

@@ -59,13 +59,13 @@ def test_addresses_in_a_configuration_are_never_stored(as_alice: Any, snapshot: 
 @pytest.mark.parametrize(
     ("config", "field", "reason"),
     [
-        ({**OPTIONS, "actions": "enqueue, dance"}, "actions", "failed to find Action dance"),
-        ({**OPTIONS, "actions": ["enqueue"]}, "actions", "must be a text"),
         (
-            {**OPTIONS, "tiers": [{"plugins": [{"name": "tdm"}]}]},
-            "tiers[0].plugins[0].name",
-            "'tdm' is not played",
+            {**OPTIONS, "actions": "enqueue, alocate"},
+            "actions",
+            "failed to find Action alocate; did you mean allocate?",
         ),
+        ({**OPTIONS, "actions": "enqueue,"}, "actions", "must name an action between commas"),
+        ({**OPTIONS, "actions": ["enqueue"]}, "actions", "must be a text"),
         ({**OPTIONS, "tiers": [{}]}, "tiers[0].plugins", "must name a plugin at least"),
         ({**OPTIONS, "tiers": [{"plugins": "gang"}]}, "tiers[0].plugins", "must be a list"),
         ({**OPTIONS, "tiers": ["gang"]}, "tiers[0]", "must be a mapping"),
@@ -104,6 +104,26 @@ def test_a_flag_that_nobody_knows_is_told_before_and_after_the_run(as_alice: Any
     assert told in tried["trust"]["unknown"]
     run = run_of(as_alice, made["id"])
     assert told in run.trust["unknown"]
+
+
+def test_a_plugin_that_is_not_played_is_told_before_and_after_the_run(
+    as_alice: Any, snapshot: int, client: Any, alice: Any
+) -> None:
+    names = ("gang", "network-topology-aware", "gnag")
+    odd = {**OPTIONS, "tiers": [{"plugins": [{"name": name} for name in names]}]}
+    made = create(as_alice, snapshot, odd).json()
+    tried = as_alice.post(f"{URL}{made['id']}/validate/", {}, format="json").json()
+    assert tried["problems"] == []
+    run = run_of(as_alice, made["id"])
+    for trust in (tried["trust"], run.trust):
+        [told] = [phrase for phrase in trust["not_modelled"] if "gnag" in phrase]
+        assert told.endswith("did you mean gang?")
+        [idle] = trust["without_effect"]
+        assert idle.startswith("plugin network-topology-aware (no HyperNodes")
+    client.force_login(alice)
+    page = client.get(f"/runs/{run.pk}/outcome/").content.decode()
+    assert "not modelled: plugin gnag" in page
+    assert "1 part of the configuration not played, without effect here" in page
 
 
 def test_an_argument_that_nobody_reads_is_told_and_one_that_is_read_is_not(

@@ -75,13 +75,28 @@ def problems(client: Any, snapshot: int, *manifests: Object) -> list[tuple[str, 
     return [(one["object"], one["field"], one["message"]) for one in found]
 
 
-def test_a_gang_of_a_missing_queue_takes_no_part_and_that_is_told(as_alice: Any) -> None:
+def test_a_gang_of_a_missing_queue_takes_no_part_and_that_is_told(
+    as_alice: Any, client: Any, alice: Any
+) -> None:
+    client.force_login(alice)
     snapshot = imported(as_alice, gangs("nowhere"))
     assert any("ml/bert in nowhere" in warning for warning in snapshot["warnings"])
     run = played(as_alice, snapshot["id"])
     assert rows(run)["ml/gpt"] == ("Running", 4, 0)
     assert rows(run)["ml/bert"] == ("Pending", 0, 4)
     assert any("ml/bert in nowhere" in one for one in run.trust["missing"])
+    [failure] = run.outcome["failures"]
+    ignored = "ueue nowhere does not exist, and every session ignores pod groups that name it."
+    assert (failure["message"], failure["count"], failure["seq"]) == (f"Q{ignored}", 4, None)
+    pages = {
+        "outcome": client.get(f"/runs/{run.pk}/outcome/"),
+        "pod": client.get(f"/runs/{run.pk}/pods/{failure['pods'][0]['uid']}/"),
+        "group": client.get(f"/runs/{run.pk}/groups/ml/bert/"),
+    }
+    for name, page in pages.items():
+        assert ignored in page.content.decode(), name
+    assert "never tried" not in pages["outcome"].content.decode()
+    assert "and stayed" not in pages["pod"].content.decode()
 
 
 def test_a_gang_of_a_closed_queue_stays_outside(as_alice: Any) -> None:

@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from recorded.decide import decide
 from scheduler_core.events.decisions import decision_decoder
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import RunState
-from scheduler_core.oracle.decide import decide
 from tests.api.playing import played
 from tests.api.recorded_sessions import (
     FAMILIES,

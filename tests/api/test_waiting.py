@@ -44,6 +44,16 @@ def ask(client: Any, run: Run, name: str, at: int | None = None) -> Any:
     return client.get(f"/api/v1/runs/{run.pk}/waiting/", query)
 
 
+def test_a_pod_that_no_scheduler_serves_is_told_so(as_alice: Any, alice: Any) -> None:
+    cluster = listing(node("node-1"), pod("odd", schedulerName="custom"), pod("even"))
+    fields = {"name": "odd", "snapshot": import_snapshot(alice, "odd", [("", cluster)])}
+    run = start_run(alice, create_scenario(alice, {**fields, "driver": "timed"}))
+    execute_run(run.pk)
+    answer = ask(as_alice, run, "shop/odd").json()
+    assert answer["unasked"] == "no scheduler of this run serves the schedulerName custom"
+    assert (answer["place"], ask(as_alice, run, "shop/even").json()["unasked"]) == (None, "")
+
+
 def seq_of(client: Any, run: Run, **wanted: Any) -> int:
     """The first decision with these fields."""
     rows = client.get(f"/api/v1/runs/{run.pk}/decisions/").json()["results"]

@@ -135,7 +135,7 @@ def test_an_object_that_is_none_is_not_let_in(
         (review(uid=7), 400, "request.uid must be text"),
         (review(uid=""), 400, "request.uid is required"),
         (review(resource=[]), 400, "request.resource must be an object"),
-        (b" " * (REVIEW_BYTES + 1), 413, "larger"),
+        (b" " * (REVIEW_BYTES + 1), 413, "at most"),
     ],
 )
 def test_what_is_no_review_gets_no_answer(as_script: APIClient, body: Any, status: int, words: str) -> None:
@@ -173,3 +173,10 @@ def test_each_snapshot_answers_from_its_own_queues(as_script: APIClient) -> None
     assert ask(as_script, bare, "podgroups/validate", review()).status_code == 409
     missing = Snapshot(pk=987654)
     assert ask(as_script, missing, "podgroups/validate", review()).status_code == 404
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"])
+def test_only_post_is_answered(as_script: APIClient, method: str) -> None:
+    snapshot = snapshot_of({})
+    answer = as_script.generic(method, f"/webhook/volcano/{snapshot.pk}/podgroups/mutate")
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")

@@ -41,9 +41,9 @@ def import_by_rest(
     return int(answer["id"])
 
 
-def scenario_by_rest(stack: Stack, snapshot: int, *edits: dict[str, Any], name: str = "what if") -> int:
-    """A scenario of the snapshot; its number."""
-    body = {"name": name, "snapshot": snapshot, "edits": list(edits)}
+def scenario_by_rest(stack: Stack, snapshot: int, *edits: dict[str, Any], **fields: Any) -> int:
+    """A scenario of the snapshot, of which other fields may be named too; its number."""
+    body = {"name": "what if", "snapshot": snapshot, "edits": list(edits), **fields}
     status, answer = stack.request("POST", "/api/v1/scenarios/", body, who="alice")
     assert status == 201, answer
     return int(answer["id"])
@@ -51,10 +51,17 @@ def scenario_by_rest(stack: Stack, snapshot: int, *edits: dict[str, Any], name: 
 
 def run_by_rest(stack: Stack, scenario: int) -> int:
     """A finished run of the scenario; its number."""
-    status, answer = stack.request("POST", "/api/v1/runs/", {"scenario": scenario}, who="alice")
-    assert status == 202, answer
-    address = f"/api/v1/runs/{answer['id']}/"
+    run = start_by_rest(stack, scenario)
+    address = f"/api/v1/runs/{run}/"
     wait_until(lambda: stack.request("GET", address, who="alice")[1]["status"] == "finished")
+    return run
+
+
+def start_by_rest(stack: Stack, scenario: int, rate: float | None = None) -> int:
+    """A run of the scenario that has been asked for and is not waited for; its number."""
+    body = {"scenario": scenario, "rate": rate}
+    status, answer = stack.request("POST", "/api/v1/runs/", body, who="alice")
+    assert status == 202, answer
     return int(answer["id"])
 
 

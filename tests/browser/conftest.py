@@ -1,8 +1,12 @@
 """Browser tests wait as long for what they expect as for what they do: a busy machine is no fault."""
 
+from collections.abc import Iterator
+
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.clusters import import_by_rest, scenario_by_rest, start_by_rest
+from tests.browser.stages import crowd
 from tests.browser.volcano_clusters import VolcanoRuns
 from tests.fixtures.browser import ACTION_MILLISECONDS
 from tests.fixtures.stack import Stack
@@ -14,3 +18,12 @@ expect.set_options(timeout=ACTION_MILLISECONDS)
 def volcano_runs(live_stack: Stack) -> VolcanoRuns:
     """Runs of Volcano's samples and of clusters like them, each played once for all modules."""
     return VolcanoRuns(live_stack)
+
+
+@pytest.fixture
+def slow_run(live_stack: Stack) -> Iterator[int]:
+    """A run that goes on while a test looks at it: in 500 decisions each of five nodes gets pods in turn."""
+    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "slow", crowd(5, 1500, each=100)))
+    run = start_by_rest(live_stack, scenario, rate=10)
+    yield run
+    live_stack.request("DELETE", f"/api/v1/runs/{run}/?cascade=true", who="alice")

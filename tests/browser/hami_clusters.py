@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.browser.clusters import import_by_rest, run_by_rest
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.dashboard.rows import listing
 from tests.fixtures.stack import Stack
 from tests.scheduler_core.hami import cards as hami
@@ -13,10 +13,8 @@ A100, L40S = "NVIDIA-A100-SXM4-80GB", "NVIDIA-L40S"
 def hami_run(stack: Stack, name: str = "cards", objects: list[dict[str, Any]] | None = None) -> int:
     """The number of a finished run of the cluster, or of another one."""
     snapshot = import_by_rest(stack, name, listing(*(objects or shared_cards())))
-    body = {"name": name, "snapshot": snapshot, "edits": [], "scheduler": {"profile": "hami-2.10"}}
-    status, answer = stack.request("POST", "/api/v1/scenarios/", body | {"controllers": "none"}, who="alice")
-    assert status == 201, answer
-    return run_by_rest(stack, int(answer["id"]))
+    fields = {"name": name, "scheduler": {"profile": "hami-2.10"}, "controllers": "none"}
+    return run_by_rest(stack, scenario_by_rest(stack, snapshot, **fields))
 
 
 def shared_cards() -> list[dict[str, Any]]:

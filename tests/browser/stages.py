@@ -99,11 +99,13 @@ def markup() -> bytes:
     return listing(target, pod("web-1", schedulingGates=[{"name": evil}]), pod("web-2"))
 
 
-def crowd(nodes: int, pods: int) -> bytes:
-    """Many nodes in three zones and many pods that fit."""
+def crowd(nodes: int, pods: int, *, each: int = 8) -> bytes:
+    """Many nodes in three zones, with room for `each` pods (100 at most), and many pods."""
     objects: list[dict[str, Any]] = [
         node(f"node-{number:04d}", **{ZONE: "abc"[number % 3]}) for number in range(nodes)
     ]
+    for one in objects:
+        one["status"]["allocatable"] |= {"cpu": str(max(4, each / 10)), "memory": f"{each}Gi"}
     return listing(*objects, *(pod(f"web-{number:05d}", cpu="100m") for number in range(pods)))
 
 

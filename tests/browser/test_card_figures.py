@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from samples.hami.sample import hami_files, hami_scenarios
-from tests.browser.clusters import import_by_rest, run_by_rest
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
@@ -22,10 +22,8 @@ def runs(live_stack: Stack) -> list[int]:
     made = []
     for planned in hami_scenarios():
         scheduler = {"profile": planned.pop("profile"), "config": planned.pop("config")}
-        body = {**planned, "snapshot": snapshot, "scheduler": scheduler}
-        status, answer = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-        assert status == 201, answer
-        made.append(run_by_rest(live_stack, int(answer["id"])))
+        scenario = scenario_by_rest(live_stack, snapshot, scheduler=scheduler, **planned)
+        made.append(run_by_rest(live_stack, scenario))
     return made
 
 

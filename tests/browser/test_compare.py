@@ -17,11 +17,8 @@ Check = Callable[[Page], None]
 def scenario_of_the_sample(stack: Stack, snapshot: int, number: int) -> int:
     """A scenario of the sample on an imported copy of its cluster; its number."""
     planned = stolen_room_scenarios()[number]
-    body = {**planned, "snapshot": snapshot, "scheduler": {"profile": planned["profile"]}}
-    del body["profile"]
-    status, answer = stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-    assert status == 201, answer
-    return int(answer["id"])
+    scheduler = {"profile": planned.pop("profile")}
+    return scenario_by_rest(stack, snapshot, scheduler=scheduler, **planned)
 
 
 @pytest.fixture
@@ -56,7 +53,7 @@ def test_the_first_difference_is_told_in_both_sentences(
     )
     assert "node-a" in card(page, "a")
     assert "none of 3 nodes" in card(page, "b")
-    differences = page.locator(".compare-figures > table tbody td:last-child").all_inner_texts()
+    differences = page.locator(".compare-figures > .table-wrap tbody td:last-child").all_inner_texts()
     assert all(re.match(r"[+\u2212]\d", told) for told in differences), differences
     for run in runs:
         link = page.locator(f'.compare-card a[href="/runs/{run}/?at=2"]')

@@ -101,7 +101,7 @@ def test_the_reprieve_sequence_is_shown_pod_by_pod_and_on_the_tile(page: Page, r
     expect(cards.nth(1)).to_contain_text("shop/small")
     expect(cards.nth(1)).to_contain_text("back, still fits: reprieved")
     expect(cards.nth(2)).to_contain_text("shop/big")
-    expect(cards.nth(2)).to_contain_text("cpu 2,000m short → victim")
+    expect(cards.nth(2)).to_contain_text("cpu 2 short → victim")
     still = page.locator("[data-part=map]").screenshot()
     cards.nth(1).click()
     expect(cards.nth(1)).to_have_attribute("aria-pressed", "true")
@@ -132,7 +132,7 @@ def test_a_band_lights_its_nodes_and_lists_them_with_numbers(page: Page, repriev
     page.get_by_role("button", name=re.compile("insufficient cpu")).click()
     listed = page.locator(".node-list li")
     expect(listed).to_have_count(2)
-    expect(listed.first).to_contain_text("cpu: asks 2,000m, 0m free (2,000m short)")
+    expect(listed.first).to_contain_text("cpu: asks 2, 0 free (2 short)")
     page.get_by_role("button", name=re.compile("taint")).click()
     expect(listed).to_have_text(["node-3"])
     assert page.locator("[data-part=map]").screenshot() != dark
@@ -199,7 +199,7 @@ def test_every_search_without_hits_says_so(page: Page, reprieve_run: int) -> Non
     for wanted in ("nobody", "nothing"):
         page.keyboard.press("/")
         page.keyboard.type(wanted)
-        expect(found).to_have_text("No pod or node has this in its name.")
+        expect(found).to_have_text("Nothing in the run has this in its name.")
         if wanted == "nobody":
             page.keyboard.press("Escape")
     page.wait_for_timeout(400)
@@ -304,11 +304,10 @@ def test_at_1024_pixels_long_names_push_nothing_out_of_the_window(
     page_of: Callable[..., Page], live_stack: Stack
 ) -> None:
     name = "All tasks in the order of their arrival, once more with everything added"
-    body = {"name": name, "snapshot": import_by_rest(live_stack, "trace-of-a-large-cluster-2023", ties())}
-    status, scenario = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-    assert status == 201, scenario
+    snapshot = import_by_rest(live_stack, "trace-of-a-large-cluster-2023", ties())
+    scenario = scenario_by_rest(live_stack, snapshot, name=name)
     page = page_of("alice", viewport={"width": 1024, "height": 768})
-    opened(page, run_by_rest(live_stack, int(scenario["id"])))
+    opened(page, run_by_rest(live_stack, scenario))
     page.locator("[data-part=behind]").evaluate(
         "behind => Object.assign(behind, { hidden: false, textContent: '8,152 decisions behind' })"
     )

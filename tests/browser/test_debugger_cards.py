@@ -146,7 +146,7 @@ def test_whose_requests_count_is_chosen_and_stands_in_the_address(
     page.reload()
     expect(card).to_contain_text("One more such pod (8 × 81,920 MiB, 100 cores) can't use")
     card.get_by_role("tab", name="By shape").click()
-    expect(card.get_by_role("row").filter(has_text="8 × 81,920 MiB")).to_contain_text("100%")
+    expect(card.get_by_role("row").filter(has_text="8 × 81,920 MiB")).to_contain_text("100 %")
 
 
 def test_however_many_nodes_there_are_each_says_why_it_was_turned_down(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.browser.pages import opened
@@ -43,20 +43,49 @@ def timed(live_stack: Stack, runs: dict[str, int]) -> int:
             arriving("held", "1", 5.2, schedulingGates=[{"name": "quota.example/hold"}]),
             {"op": "add", "at": 5.4, "manifest": larger},
         ]
-        body = {"name": "clock", "snapshot": snapshot, "driver": "timed", "edits": edits}
-        status, scenario = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-        assert status == 201, scenario
-        runs["timed"] = run_by_rest(live_stack, scenario["id"])
+        scenario = scenario_by_rest(live_stack, snapshot, *edits, driver="timed")
+        runs["timed"] = run_by_rest(live_stack, scenario)
     return runs["timed"]
 
 
 def test_the_clock_stands_beside_the_decision(page: Page, timed: int) -> None:
     opened(page, timed, "?at=3")
     clock = page.locator(".bar .clock")
-    expect(clock).to_have_text("0:05.000 of 5:30.010 ·")
+    expect(clock).to_have_text("0:05.000 of 10:05.400, nothing happens after 5:30.010 ·")
     page.keyboard.press("ArrowLeft")
-    expect(clock).to_have_text("0:00.010 of 5:30.010 ·")
+    expect(clock).to_have_text("0:00.010 of 10:05.400, nothing happens after 5:30.010 ·")
     expect(page.locator("[data-part=at]")).to_have_value("2")
+
+
+def test_a_page_that_opens_at_an_instant_says_that_it_reads_until_it_is_there(page: Page, timed: int) -> None:
+    held: list[str | bytes] = []
+    sockets: list[WebSocketRoute] = []
+
+    def hold(socket: WebSocketRoute) -> None:
+        sockets.append(socket)
+        socket.connect_to_server().on_message(lambda message: held.append(message))
+
+    page.route_web_socket(re.compile("/ws/runs/"), hold)
+    page.goto(f"/runs/{timed}/?t=5.3")
+    expect(page.locator(".bar .clock")).to_contain_text("reading of 10:05.400")
+    expect(page.locator(".inspector .who")).to_have_text("Reading the run")
+    expect(page.locator(".inspector .say")).to_have_text("Read so far: 0 of 12 decisions.")
+    expect(page.locator(".inspector")).not_to_contain_text("Before the first decision")
+    expect(page.locator("[data-part=at]")).to_have_value("")
+    for part in (".queue h2", ".map-frame", "[data-part=totals]"):
+        expect(page.locator(part)).to_be_hidden()
+    page.wait_for_function("() => window.sandtable")
+    while not sandtable_is_loaded(page):
+        for message in [held.pop(0) for _ in list(held)]:
+            sockets[-1].send(message)
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+    expect(page.locator(".bar .clock b")).to_have_text("0:05.300")
+    expect(page.locator(".map-frame")).to_be_visible()
+
+
+def sandtable_is_loaded(page: Page) -> bool:
+    """Whether the page stands where it opens."""
+    return bool(page.evaluate("() => sandtable.reading.loaded"))
 
 
 def test_a_run_without_a_clock_shows_none(page: Page, live_stack: Stack) -> None:
@@ -116,7 +145,7 @@ def test_the_waiting_tab_is_a_chain_whose_links_lead_to_decisions(
     links.nth(3).get_by_role("button", name="decision 4").click()
     expect(page.locator("[data-part=at]")).to_have_value("4")
     expect(page.get_by_role("tab", name="Waiting")).to_have_attribute("aria-selected", "true")
-    expect(links.first).to_contain_text("attempt 1 is under way")
+    expect(links.first).to_contain_text("attempt 1 ends")
 
 
 def test_the_time_line_is_the_clock(page: Page, timed: int) -> None:
@@ -129,7 +158,9 @@ def test_the_time_line_is_the_clock(page: Page, timed: int) -> None:
     expect(page.locator("[data-part=at]")).to_have_value("9")
     expect(page.locator(".bar .clock")).to_contain_text("2:45.")
     line.click(position={"x": box["width"] * 5.9 / 330, "y": 20})
-    expect(page.locator(".bar .clock")).to_have_text("0:05.410 of 5:30.010 ·")
+    expect(page.locator(".bar .clock")).to_have_text(
+        "0:05.410 of 10:05.400, nothing happens after 5:30.010 ·"
+    )
     line.click(position={"x": box["width"] - 1, "y": 20})
     expect(page.locator("[data-part=at]")).to_have_value("12")
 

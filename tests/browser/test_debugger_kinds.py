@@ -191,15 +191,9 @@ def test_scores_say_what_they_prefer_with_the_weights_of_the_profile(page: Page,
     weighted = {"name": "NodeResourcesFit", "weight": 9}
     score = {"disabled": [{"name": "*"}], "enabled": [weighted]}
     config = {"profiles": [{"plugins": {"score": score}}]}
-    body = {
-        "name": "weighted",
-        "snapshot": import_by_rest(live_stack, "weighted", ties()),
-        "scheduler": {"profile": "kube-1.36", "config": config},
-        "edits": [],
-    }
-    status, answer = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-    assert status == 201, answer
-    opened(page, run_by_rest(live_stack, int(answer["id"])), "?at=1&tab=scores")
+    snapshot = import_by_rest(live_stack, "weighted", ties())
+    scenario = scenario_by_rest(live_stack, snapshot, scheduler={"profile": "kube-1.36", "config": config})
+    opened(page, run_by_rest(live_stack, scenario), "?at=1&tab=scores")
     page.get_by_text("what the plugins prefer").click()
     meanings = page.locator(".score-meanings")
     expect(meanings.locator("dt")).to_have_text(["NodeResourcesFit"])

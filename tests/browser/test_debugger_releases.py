@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.clusters import import_by_rest, run_by_rest
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.browser.pages import opened as opened_run
 from tests.browser.stages import ZONE
 from tests.dashboard.rows import listing, node, pod
@@ -54,17 +54,9 @@ def unmatched_service() -> bytes:
 def run_under(stack: Stack, content: bytes, profile: str, driver: str, **scheduler: Any) -> int:
     """A finished run of a cluster under a version and a driver."""
     snapshot = import_by_rest(stack, f"{profile}-{driver}", content)
-    body = {
-        "name": f"{profile} {driver}",
-        "snapshot": snapshot,
-        "scheduler": {"profile": profile, **scheduler},
-        "driver": driver,
-        "controllers": "none",
-        "edits": [],
-    }
-    status, answer = stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-    assert status == 201, answer
-    return run_by_rest(stack, int(answer["id"]))
+    fields = {"name": f"{profile} {driver}", "driver": driver, "controllers": "none"}
+    asked = {"profile": profile, **scheduler}
+    return run_by_rest(stack, scenario_by_rest(stack, snapshot, scheduler=asked, **fields))
 
 
 @pytest.fixture(scope="module")

@@ -62,7 +62,7 @@ def test_queues_stand_in_order_with_what_they_have_and_deserve(
     expect(bar).to_have_attribute("aria-label", "0 allocated, 6 tried, deserves 8")
     assert_accessible(page)
     page.get_by_label("resource of the bars").select_option("cpu")
-    expect(queue(page, "research")).to_contain_text("20,000m of")
+    expect(queue(page, "research")).to_contain_text("20 of")
     expect(page.locator('[data-part="resource"]')).to_have_value("cpu")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.clusters import import_by_rest, run_by_rest
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.browser.test_debugger_clock import arriving, opened, part_of_queue
 from tests.dashboard.rows import controlled, listing, node, pod
 from tests.fixtures.stack import Stack
@@ -42,10 +42,8 @@ def waiting(live_stack: Stack, runs: dict[str, int]) -> int:
             arriving("late", "1500m", 5),
             {"op": "add", "at": 8, "manifest": small},
         ]
-        body = {"name": "waits", "snapshot": snapshot, "driver": "timed", "edits": edits, "until": 60}
-        status, scenario = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-        assert status == 201, scenario
-        runs["waiting"] = run_by_rest(live_stack, scenario["id"])
+        scenario = scenario_by_rest(live_stack, snapshot, *edits, driver="timed", until=60)
+        runs["waiting"] = run_by_rest(live_stack, scenario)
     return runs["waiting"]
 
 

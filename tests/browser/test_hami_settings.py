@@ -6,7 +6,7 @@ import yaml
 from playwright.sync_api import Page, expect
 
 from tests.api.test_found_configurations import HAMI_DEVICES, HAMI_KUBE, config_map
-from tests.browser.clusters import import_by_rest
+from tests.browser.clusters import import_by_rest, scenario_by_rest
 from tests.dashboard.rows import listing, node
 from tests.fixtures.stack import Stack
 
@@ -21,9 +21,8 @@ def test_the_editor_takes_the_clusters_settings(
         config_map("hami", "hami-scheduler-device", **{"device-config.yaml": HAMI_DEVICES}),
     ]
     snapshot = import_by_rest(live_stack, "with-hami", listing(node("node-1"), *installed))
-    body = {"name": "with HAMi", "snapshot": snapshot, "scheduler": {"profile": "hami-2.10"}}
-    _, scenario = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-    page.goto(f"/scenarios/{scenario['id']}/")
+    scenario = scenario_by_rest(live_stack, snapshot, scheduler={"profile": "hami-2.10"})
+    page.goto(f"/scenarios/{scenario}/")
     page.locator("[data-configuration] summary").click()
     page.get_by_label("From the cluster").select_option("hami/hami-scheduler-device: device-config.yaml")
     read = yaml.safe_load(page.locator("#config").input_value())

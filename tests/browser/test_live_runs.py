@@ -1,12 +1,10 @@
 """Runs that are still going, or that never began: where they open, who follows them, at what pace they go."""
 
 import re
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest, start_by_rest
 from tests.browser.pages import opened
 from tests.browser.stages import crowd
 from tests.fixtures.stack import Stack, wait_until
@@ -16,10 +14,7 @@ BEHIND = re.compile(r"^[1-9]\d* decisions? behind$")
 
 def started(stack: Stack, content: bytes, rate: float | None = None, *edits: dict[str, object]) -> int:
     """A run that has been asked for and is not waited for."""
-    scenario = scenario_by_rest(stack, import_by_rest(stack, "live", content), *edits)
-    status, run = stack.request("POST", "/api/v1/runs/", {"scenario": scenario, "rate": rate}, who="alice")
-    assert status == 202, run
-    return int(run["id"])
+    return start_by_rest(stack, scenario_by_rest(stack, import_by_rest(stack, "live", content), *edits), rate)
 
 
 def command(stack: Stack, run: int, name: str) -> None:
@@ -36,14 +31,6 @@ def reaches(stack: Stack, run: int, count: int) -> None:
 def decision(page: Page) -> Locator:
     """The field with the number of the decision."""
     return page.get_by_label("decision", exact=True).and_(page.locator("input"))
-
-
-@pytest.fixture
-def slow_run(live_stack: Stack) -> Iterator[int]:
-    """A run that goes on for as long as a test looks at it."""
-    run = started(live_stack, crowd(5, 1500), rate=10)
-    yield run
-    live_stack.request("DELETE", f"/api/v1/runs/{run}/?cascade=true", who="alice")
 
 
 def test_a_run_opens_at_its_first_decision_whether_or_not_it_has_taken_one(
@@ -174,6 +161,41 @@ def test_a_run_that_failed_before_it_began_says_why_and_where_to_go_instead(
     expect(page.get_by_role("link", name="Mend the scenario")).to_be_visible()
     page.get_by_role("link", name="Outcome of the run").click()
     expect(page).to_have_url(re.compile(f"/runs/{run}/outcome/$"))
+
+
+def test_a_run_that_has_not_begun_says_how_far_it_is_and_can_be_cancelled(
+    page: Page, live_stack: Stack
+) -> None:
+    run = run_by_rest(live_stack, scenario_by_rest(live_stack, import_by_rest(live_stack, "queued")))
+    status = "queued"
+
+    def not_begun(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "status": status, "trust": None})
+
+    def cancel(route: Route) -> None:
+        route.fulfill(status=202, json={})
+
+    page.route(re.compile(rf"/api/v1/runs/{run}/$"), not_begun)
+    page.route(re.compile(rf"/api/v1/runs/{run}/cancel/$"), cancel)
+    page.goto(f"/runs/{run}/")
+    badge, said = page.locator("[data-part=live]"), page.locator(".inspector h2")
+    expect(badge).to_have_text("queued")
+    expect(said).to_have_text("The run waits for a worker; none has taken it yet.")
+    expect(page.locator(".inspector")).to_contain_text("queued: 3 nodes, 6 pods")
+    button = page.get_by_role("button", name="Cancel the run")
+    button.evaluate("button => (window.button = button)")
+    status = "running"
+    expect(badge).to_have_text("building the cluster")
+    expect(said).to_contain_text("A worker has taken the run and builds its cluster")
+    expect(page.locator("[aria-current=step]")).to_have_text("a worker builds the cluster")
+    assert page.evaluate("() => button.isConnected")
+    button.click()
+    expect(said).to_have_text("The run is being cancelled")
+    expect(button).to_be_disabled()
+    status = "cancelled"
+    expect(page.get_by_role("alert")).to_have_text("The run was cancelled before it began.")
+    expect(badge).to_have_text("cancelled")
 
 
 def test_a_run_that_decided_nothing_offers_nothing_to_play(page: Page, live_stack: Stack) -> None:

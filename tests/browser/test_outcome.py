@@ -22,7 +22,7 @@ def test_the_outcome_is_one_sentence_with_equal_failures_folded(
     page: Page, run: int, assert_accessible: Check
 ) -> None:
     page.goto(f"/runs/{run}/outcome/")
-    expect(page.locator(".outcome-say")).to_contain_text("1 pod found a node, at the cost of 1 eviction")
+    expect(page.locator(".outcome-say")).to_contain_text("1 pod found a node, with 1 eviction")
     expect(page.locator(".failures")).to_contain_text("×2")
     expect(page.locator(".trust")).to_contain_text("all nodes scored")
     expect(page.locator(".plot svg").first).to_be_visible()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.clusters import import_by_rest, run_by_rest
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.dashboard.rows import budget, listing, node, pod
 from tests.fixtures.stack import Stack
 
@@ -47,13 +47,9 @@ def timed(live_stack: Stack, runs: dict[str, int]) -> int:
             {"op": "cordon", "node": "b-1", "at": 900},
             {"op": "delete", "kind": "Pod", "namespace": "shop", "name": "job-0", "at": 300},
         ]
-        body = {
-            "name": "morning", "snapshot": import_by_rest(live_stack, "pools", listing(*objects)),
-            "driver": "timed", "until": 600, "edits": edits,
-        }  # fmt: skip
-        status, scenario = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-        assert status == 201, scenario
-        runs["timed"] = run_by_rest(live_stack, scenario["id"])
+        snapshot = import_by_rest(live_stack, "pools", listing(*objects))
+        scenario = scenario_by_rest(live_stack, snapshot, *edits, name="morning", driver="timed", until=600)
+        runs["timed"] = run_by_rest(live_stack, scenario)
     return runs["timed"]
 
 
@@ -120,14 +116,8 @@ def test_a_point_opens_the_debugger_at_its_instant(page: Page, timed: int) -> No
 
 
 def test_without_a_clock_the_axis_is_the_decision(page: Page, live_stack: Stack) -> None:
-    status, scenario = live_stack.request(
-        "POST",
-        "/api/v1/scenarios/",
-        {"name": "still", "snapshot": import_by_rest(live_stack, "still")},
-        who="alice",
-    )
-    assert status == 201, scenario
-    opened(page, run_by_rest(live_stack, scenario["id"]))
+    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "still"))
+    opened(page, run_by_rest(live_stack, scenario))
     part = page.locator("section[aria-labelledby=over-time]")
     expect(part).to_contain_text("pods waiting, by decision")
     part.get_by_text("The same as a table").click()

@@ -30,7 +30,7 @@ def open_editor(page: Page, stack: Stack) -> int:
     """The editor of a new scenario; the scenario's number."""
     scenario = scenario_by_rest(stack, import_by_rest(stack, "shared", shared()))
     page.goto(f"/scenarios/{scenario}/")
-    expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")
+    expect(page.locator("[data-verdict]")).to_have_text("It can run, but 4 pods get no decision.")
     return scenario
 
 
@@ -61,14 +61,13 @@ def test_a_scheduler_is_added_configured_and_removed(
     page: Page, live_stack: Stack, assert_accessible: Check
 ) -> None:
     scenario = open_editor(page, live_stack)
-    expect(page.locator("[data-trust]")).to_contain_text("3 pending pods are left to the scheduler packing")
+    expect(page.locator("[data-unserved]")).to_contain_text("3 pods name packing, 1 pod names third.")
     second = add(page, 2)
     second.get_by_label("Called").fill("packer")
     second.get_by_label("Its configuration").fill(PACKING)
     expect_stored(page, live_stack, scenario, ("packer", "packing"))
     assert_accessible(page)
-    expect(page.locator("[data-trust]")).not_to_contain_text("packing")
-    expect(page.locator("[data-trust]")).to_contain_text("1 pending pod is left to the scheduler third")
+    expect(page.locator("[data-unserved-words]")).to_have_text("1 pod names third.")
     page.reload()
     expect(page.get_by_label("Called")).to_have_value("packer")
     expect(page.get_by_label("Its configuration")).to_have_value(re.compile("schedulerName: packing"))
@@ -113,6 +112,7 @@ def test_the_debugger_names_the_scheduler_of_each_decision_and_stops_by_it(
     second.get_by_label("Called").fill("packer")
     second.get_by_label("Its configuration").fill(PACKING)
     expect_stored(page, live_stack, scenario, ("packer", "packing"))
+    expect(page.locator("[data-unserved-short]")).to_have_text("1 pod gets no decision")
     run = run_by_rest(live_stack, scenario)
     page.goto(f"/runs/{run}/?at=1")
     expect(page.locator("#debugger")).to_have_attribute("data-loaded", "yes")
@@ -129,7 +129,33 @@ def test_the_debugger_names_the_scheduler_of_each_decision_and_stops_by_it(
     expect(page.locator("[data-part=at]")).to_have_value("4")
     page.get_by_role("button", name="next n").click()
     expect(page.locator("[data-part=at]")).to_have_value("6")
+    expect(page.locator("[data-part=totals]")).to_contain_text("without a scheduler 1")
     page.goto(f"/runs/{run}/outcome/")
     expect(page.locator(".by-scheduler tbody tr")).to_have_text(["kube-scheduler33––", "packer33––"])
-    expect(page.locator("[data-left-alone]")).to_contain_text("1 pod of the scheduler third")
+    expect(page.locator("[data-left-alone]")).to_contain_text("1 pod names the scheduler third")
     expect(page.locator(".under")).to_contain_text("beside it packer")
+
+
+def test_pods_of_a_missing_scheduler_are_told_beside_run_until_the_clusters_is_taken(
+    page: Page, live_stack: Stack, assert_accessible: Check
+) -> None:
+    pods = [pod(f"gang-{number}", schedulerName="volcano") for number in range(3)]
+    snapshot = import_by_rest(live_stack, "gangs", listing(node("node-1"), *pods))
+    page.goto(f"/snapshots/{snapshot}/")
+    page.get_by_role("button", name="New scenario").first.click()
+    own = page.locator("[data-own-schedulers]")
+    expect(own).to_contain_text("Taken from the cluster. volcano: named by 3 waiting pods")
+    expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")
+    expect(page.locator("[data-unserved]")).to_be_hidden()
+    page.get_by_label("Scheduler", exact=True).select_option("kube-1.36")
+    expect(page.locator("[data-unserved-short]")).to_have_text("3 pods get no decision")
+    expect(page.locator("[data-unserved]")).to_contain_text("3 pods name volcano.")
+    expect(page.locator("[data-verdict]")).to_have_text("It can run, but 3 pods get no decision.")
+    row = page.locator("[data-figures] tr").filter(has_text="pending pods")
+    expect(row).to_have_text("pending pods3same")
+    expect(own).to_contain_text("The cluster's own schedulers.")
+    assert_accessible(page)
+    page.get_by_role("button", name="Take the schedulers of the cluster").click()
+    expect(page.get_by_label("Scheduler", exact=True)).to_have_value("volcano-1.16")
+    expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")
+    expect(page.locator("[data-unserved]")).to_be_hidden()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.clusters import expect_saved, import_by_rest, scenario_by_rest
-from tests.dashboard.rows import guarded_node, listing
+from tests.dashboard.rows import guarded_node, listing, node, pod
 from tests.fixtures.stack import Stack
 
 Check = Callable[[Page], None]
@@ -103,6 +103,17 @@ def test_the_effect_of_the_edits_is_counted(page: Page, live_stack: Stack) -> No
     open_editor(page, live_stack, {"op": "clone-node", "node": "node-1", "count": 2, "namePrefix": "more-"})
     expect(page.locator("[data-figures] tr", has_text="nodes")).to_contain_text("+2")
     expect(page.locator("[data-figures] tr", has_text="cpu allocatable")).to_contain_text("+8")
+
+
+def test_the_editor_says_which_pods_of_the_snapshot_a_run_is_without(page: Page, live_stack: Stack) -> None:
+    done = pod("done", node="node-1")
+    done["status"]["phase"] = "Succeeded"
+    content = listing(node("node-1"), done, pod("waits"))
+    page.goto(f"/scenarios/{scenario_by_rest(live_stack, import_by_rest(live_stack, 'done', content))}/")
+    start = page.get_by_role("complementary", name="Snapshot")
+    expect(start).to_contain_text("2 pods, of which 1 has ended: a run is without it")
+    row = page.locator("[data-figures] tr", has_text="pods that have not ended")
+    expect(row).to_contain_text("1same")
 
 
 def test_until_a_large_cluster_is_read_the_editor_says_so_and_asks_again(

@@ -56,11 +56,8 @@ def failing(live_stack: Stack, runs: dict[str, int]) -> int:
             arriving("late", "1", 25),
         ]
         snapshot = import_by_rest(live_stack, "failing", cluster)
-        body = {"name": "failing", "snapshot": snapshot, "driver": "timed", "edits": edits}
-        status, scenario = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-        assert status == 201, scenario
-        runs["scenario"] = scenario["id"]
-        runs["failing"] = run_by_rest(live_stack, scenario["id"])
+        runs["scenario"] = scenario_by_rest(live_stack, snapshot, *edits, driver="timed", name="failing")
+        runs["failing"] = run_by_rest(live_stack, runs["scenario"])
     return runs["failing"]
 
 

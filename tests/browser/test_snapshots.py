@@ -50,7 +50,7 @@ def test_an_archive_is_unpacked_by_a_worker_while_the_page_waits(
     nodes = ("prod/nodes.json", listing(node("node-1")))
     archive.write_bytes(tar_gz([nodes, *pods, ("prod/README.txt", b"taken on Monday")]))
     page.goto("/snapshots/import/")
-    expect(page.locator("[data-drop]")).to_contain_text("zip, tar or tar.gz")
+    expect(page.locator("[data-drop]")).to_contain_text("zip, tar, gz, bz2, xz or zst")
     page.locator("#files").set_input_files(archive)
     page.get_by_role("button", name="Import").click()
     expect(page.locator("main .say")).to_contain_text("1 node with 3 pods")

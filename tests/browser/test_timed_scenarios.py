@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.clusters import expect_saved, import_by_rest
+from tests.browser.clusters import expect_saved, import_by_rest, scenario_by_rest
 from tests.fixtures.stack import Stack, wait_until
 
 Check = Callable[[Page], None]
@@ -17,12 +17,8 @@ DRAINED = "Drain node-2: asks for the eviction of whoever is there by then"
 
 def timed(stack: Stack, *edits: dict[str, Any], **settings: Any) -> int:
     """A scenario with a clock; its number."""
-    body = {"name": "later", "snapshot": import_by_rest(stack, "timed"), "edits": list(edits)}
-    status, answer = stack.request(
-        "POST", "/api/v1/scenarios/", {"driver": "timed", **body, **settings}, who="alice"
-    )
-    assert status == 201, answer
-    return int(answer["id"])
+    fields = {"name": "later", "driver": "timed", **settings}
+    return scenario_by_rest(stack, import_by_rest(stack, "timed"), *edits, **fields)
 
 
 def opened(page: Page, scenario: int) -> Page:

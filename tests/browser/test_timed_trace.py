@@ -1,13 +1,12 @@
 """The trace of 149 days with its 8,152 tasks, as a reader opens it: the editor, a run, its clock, its end."""
 
 import re
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from samples.openb.sample import openb_arrivals, openb_empty_files
-from tests.browser.clusters import import_by_rest, run_by_rest
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.fixtures.browser import ACTION_MILLISECONDS
 from tests.fixtures.stack import Stack
 
@@ -39,11 +38,9 @@ def trace(live_stack: Stack, made: dict[str, int]) -> dict[str, int]:
     if not made:
         [(_, content)] = openb_empty_files()
         snapshot = import_by_rest(live_stack, "trace", content)
-        body: dict[str, Any] = {"name": "trace", "snapshot": snapshot, "driver": "timed", "until": UNTIL}
-        body["edits"] = openb_arrivals()
-        status, scenario = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-        assert status == 201, scenario
-        made |= {"scenario": scenario["id"], "run": run_by_rest(live_stack, scenario["id"])}
+        fields = {"name": "trace", "driver": "timed", "until": UNTIL}
+        scenario = scenario_by_rest(live_stack, snapshot, *openb_arrivals(), **fields)
+        made |= {"scenario": scenario, "run": run_by_rest(live_stack, scenario)}
     return made
 
 

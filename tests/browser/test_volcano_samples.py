@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from samples.volcano.sample import volcano_scenarios
-from tests.browser.clusters import import_by_rest
+from tests.browser.clusters import import_by_rest, scenario_by_rest
 from tests.browser.pages import opened
 from tests.browser.volcano_clusters import VolcanoRuns
 from tests.dashboard.rows import listing, node
@@ -122,9 +122,8 @@ def test_the_editor_takes_the_clusters_configuration_and_tells_faults_beside_it(
     page: Page, live_stack: Stack, assert_accessible: Check
 ) -> None:
     snapshot = import_by_rest(live_stack, "configured", cluster_with_configurations())
-    body = {"name": "configured", "snapshot": snapshot, "scheduler": {"profile": "volcano-1.16"}}
-    _, scenario = live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-    page.goto(f"/scenarios/{scenario['id']}/")
+    scenario = scenario_by_rest(live_stack, snapshot, scheduler={"profile": "volcano-1.16"})
+    page.goto(f"/scenarios/{scenario}/")
     page.locator("[data-configuration] summary").click()
     text, problem = page.locator("#config"), page.locator("#config-problem")
     page.get_by_label("From the cluster").select_option(
@@ -135,16 +134,21 @@ def test_the_editor_takes_the_clusters_configuration_and_tells_faults_beside_it(
     )
     assert_accessible(page)
     for given, told in {
-        "actions: dance\ntiers: []": "actions: failed to find Action dance",
-        "actions: allocate\ntiers:\n- plugins: [{name: tdm}]": (
-            "tiers[0].plugins[0].name: plugin 'tdm' is not played"
-        ),
+        "actions: alocate\ntiers: []": "actions: failed to find Action alocate; did you mean allocate?",
         "actions: allocate\ntiers: [{}]": "tiers[0].plugins: must name a plugin at least",
         "actions: allocate\ntiers: [{plugins: [{name: drf, arguments: 5}]}]": "arguments: must be a mapping",
     }.items():
         text.fill(given)
         expect(problem).to_contain_text(told)
         expect(text).to_have_attribute("aria-invalid", "true")
+    text.fill("actions: allocate\ntiers:\n- plugins: [{name: tdm}, {name: numa-aware}]")
+    expect(problem).to_be_empty()
+    expect(page.locator("[data-trust] li").first).to_contain_text(
+        "not modelled: plugin tdm, which lends nodes"
+    )
+    expect(page.locator("[data-trust] li").last).to_contain_text(
+        "not played, without effect here: plugin numa-aware (no Numatopologies"
+    )
     page.get_by_label("From the cluster").select_option(index=1)
     expect(problem).to_be_empty()
     page.locator("#profile").select_option("kube-1.36")

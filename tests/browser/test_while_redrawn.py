@@ -20,23 +20,11 @@ TWO_FRAMES = "() => new Promise((then) => requestAnimationFrame(() => requestAni
 
 
 @pytest.fixture
-def slow_run(live_stack: Stack) -> Iterator[int]:
-    """A run that goes on for as long as a test looks at it."""
-    scenario = scenario_by_rest(live_stack, import_by_rest(live_stack, "pressed", crowd(5, 1500)))
-    asked = {"scenario": scenario, "rate": 20}
-    run = live_stack.request("POST", "/api/v1/runs/", asked, who="alice")[1]["id"]
-    yield run
-    live_stack.request("DELETE", f"/api/v1/runs/{run}/?cascade=true", who="alice")
-
-
-@pytest.fixture
 def waiting_run(live_stack: Stack) -> int:
     """A run of a clock in which a pod waits for five minutes before anything else happens."""
     snapshot = import_by_rest(live_stack, "waits", listing(node("node-1", cpu="1"), pod("huge", cpu="64")))
-    body = {"name": "waits", "snapshot": snapshot, "driver": "timed", "edits": [arriving("late", "1", 290)]}
-    return run_by_rest(
-        live_stack, live_stack.request("POST", "/api/v1/scenarios/", body, who="alice")[1]["id"]
-    )
+    late = arriving("late", "1", 290)
+    return run_by_rest(live_stack, scenario_by_rest(live_stack, snapshot, late, driver="timed"))
 
 
 @pytest.fixture
@@ -57,15 +45,120 @@ def press(page: Page, target: Locator) -> None:
     page.mouse.down()
 
 
-def test_a_press_while_a_live_run_is_followed_is_not_lost(page: Page, slow_run: int) -> None:
-    opened(page, slow_run)
+def press_where(page: Page, selector: str, place: int) -> None:
+    """Press the mouse where an element of several is now, on whatever is there then, and hold it."""
+    middle = """([selector, place]) => {
+      const { x, y, width, height } = document.querySelectorAll(selector)[place].getBoundingClientRect();
+      return [x + width / 2, y + height / 2];
+    }"""
+    page.mouse.move(*page.evaluate(middle, [selector, place]))
+    page.mouse.down()
+
+
+def followed(page: Page, run: int) -> Page:
+    """The debugger of a run that goes on, at its head."""
+    opened(page, run)
     page.locator("[data-part=behind]:visible").click()
-    press(page, page.locator(".queue [data-part=active] .queue-row").first)
+    page.wait_for_function("() => sandtable.reading.follow")
+    return page
+
+
+def decisions_go_by(page: Page, number: int) -> None:
+    """Wait until what so many more decisions changed is drawn."""
+    page.evaluate("window.shown = sandtable.fold.at")
+    page.wait_for_function(f"() => sandtable.fold.at >= window.shown + {number}")
+
+
+def test_a_press_while_a_live_run_is_followed_is_not_lost(page: Page, slow_run: int) -> None:
+    followed(page, slow_run)
+    press_where(page, ".queue [data-part=active] .queue-row", 4)
     # The log goes on, which the page hears and doesn't show while something is pressed.
     page.evaluate("window.heard = sandtable.log.head")
     page.wait_for_function("() => sandtable.log.head > window.heard + 3")
     page.mouse.up()
     expect(page.locator(".pod-card h3")).to_contain_text(re.compile(r"\w+/"))
+
+
+KEEP = """() => {
+  const row = document.querySelectorAll("[data-part=table] tbody tr")[2];
+  const active = document.querySelector(".queue [data-part=active]");
+  const waiting = [...active.querySelectorAll(".queue-row")].at(-1);
+  const [name, more] = [row.querySelector(".node-link"), active.querySelector(".queue-more")];
+  window.kept = { row, name, waiting, more };
+  window.words = { row: row.innerText, waiting: waiting.innerText };
+}"""
+KEPT = """() => {
+  const { row, waiting } = kept;
+  const stays = Object.fromEntries(Object.entries(kept).map(([name, one]) => [name, one.isConnected]));
+  return { ...stays, "is told anew": row.innerText !== words.row && waiting.innerText === words.waiting };
+}"""
+
+
+def test_what_stays_is_the_same_element_while_a_run_is_followed(page: Page, slow_run: int) -> None:
+    followed(page, slow_run)
+    page.get_by_role("button", name="table", exact=True).click()
+    rows = page.locator("[data-part=table] tbody tr")
+    expect(rows).to_have_count(5)
+    page.locator(".queue [data-part=active] .queue-more").press("Enter")
+    expect(page.locator(".queue [data-part=active] .queue-row")).to_have_count(150)
+    page.evaluate(KEEP)
+    decisions_go_by(page, 5)
+    assert page.evaluate(KEPT) == {
+        "row": True,
+        "name": True,
+        "waiting": True,
+        "more": True,
+        "is told anew": True,
+    }
+    rows.nth(2).locator(".node-link").hover()
+    decisions_go_by(page, 5)
+    assert page.evaluate("() => kept.name.matches(':hover') && kept.name.isConnected")
+    page.evaluate("kept.name.click()")
+    expect(rows.nth(2)).to_have_class("selected")
+
+
+KEYED = """async () => {
+  const { h, update } = await import("/static/js/debugger/dom.js");
+  const heard = [];
+  const list = h("ul");
+  document.body.append(list);
+  const row = (key, says = key) =>
+    h(
+      "li",
+      {},
+      h("button", { data: { key }, title: says, onclick: () => heard.push(says) }, says),
+      h("input", { value: says }),
+    );
+  const draw = (...rows) => update(list, "rows: ", rows);
+  draw(row("a"), row("b"), row("c"), row("d"));
+  const before = Object.fromEntries([...list.children].map((one) => [one.innerText, one]));
+  list.lastChild.lastChild.value = "typed";
+  draw(row("d"), row("b", "changed"), row("e"), row("c"));
+  for (const button of list.querySelectorAll("button")) button.click();
+  const nameOf = (one) => Object.keys(before).find((key) => before[key] === one) ?? null;
+  const found = [...list.children].map(nameOf);
+  const inputs = [...list.querySelectorAll("input")].map((one) => one.value);
+  const titles = [...list.querySelectorAll("button")].map((one) => one.title);
+  const text = list.textContent;
+  update(list, h("li", {}, h("button", { data: { key: "b" } }, "b")));
+  list.querySelector("button").click();
+  return { heard, found, inputs, titles, text, isSame: list.firstChild === before.b, left: list.innerText };
+}"""
+
+
+def test_what_is_drawn_anew_by_key_does_what_was_drawn_last(page: Page) -> None:
+    page.goto("/")
+    found = page.evaluate(KEYED)
+    says = ["d", "changed", "e", "c"]
+    assert found == {
+        "heard": says,
+        "found": ["d", "b", None, "c"],
+        "inputs": says,
+        "titles": says,
+        "text": "rows: dchangedec",
+        "isSame": True,
+        "left": "b",
+    }
 
 
 def test_leaving_a_field_by_a_press_does_both(page: Page, live_stack: Stack) -> None:
@@ -75,9 +168,7 @@ def test_leaving_a_field_by_a_press_does_both(page: Page, live_stack: Stack) -> 
     row = page.locator(".queue .queue-row").first
     row.evaluate("row => (row.dataset.pressed = 'yes')")
     press(page, row)
-    page.evaluate(
-        "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
-    )
+    page.evaluate(TWO_FRAMES)
     page.mouse.up()
     expect(page.locator(".pod-card")).to_be_visible()
     expect(page).to_have_url(re.compile("at=3"))
@@ -170,3 +261,38 @@ def test_the_button_that_cancels_an_import_stays_while_progress_is_told(
     expect(cancel).to_be_focused()
     cancel.press("Enter")
     expect(cancel).to_have_count(0)
+
+
+TOPS = """() => {
+  window.tops = new Set();
+  const note = () => {
+    const top = (selector) => document.querySelector(selector).getBoundingClientRect().y;
+    tops.add(`${top(".cluster")} ${top("[data-part=table] tbody tr:last-child")}`);
+    requestAnimationFrame(note);
+  };
+  note();
+}"""
+OUTGROWN = "() => sandtable.log.head > document.querySelector('.time-shown').clientWidth / 6 + 2"
+
+
+def test_nothing_moves_when_a_followed_run_no_longer_fits_the_time_line(page: Page, slow_run: int) -> None:
+    page.set_viewport_size({"width": 760, "height": 900})
+    followed(page, slow_run)
+    page.get_by_role("button", name="table", exact=True).click()
+    expect(page.locator("[data-part=table] tbody tr")).to_have_count(5)
+    page.evaluate(TOPS)
+    assert not page.evaluate(OUTGROWN), "the run is too far already"
+    page.wait_for_function(OUTGROWN)
+    page.evaluate(TWO_FRAMES)
+    assert page.evaluate("[...tops].length") == 1
+
+
+def test_what_is_said_of_nodes_stays_on_one_line_while_a_run_is_followed(page: Page, slow_run: int) -> None:
+    followed(page, slow_run)
+    page.get_by_role("button", name="table", exact=True).click()
+    role = page.locator("[data-part=table] .role").first
+    lines = "role => [getComputedStyle(role).whiteSpace, role.title === role.innerText]"
+    assert role.evaluate(lines) == ["nowrap", True]
+    page.locator("[data-part=first]").click()
+    expect(page.locator("[data-part=table] table.steady")).to_have_count(0)
+    assert role.evaluate("role => getComputedStyle(role).whiteSpace") == "normal"

@@ -5,7 +5,7 @@ from typing import Any
 import yaml
 
 from samples.volcano.sample import volcano_files, volcano_scenarios
-from tests.browser.clusters import import_by_rest, run_by_rest
+from tests.browser.clusters import import_by_rest, run_by_rest, scenario_by_rest
 from tests.browser.stages import statements
 from tests.dashboard.rows import listing, node, pod
 from tests.fixtures.stack import Stack
@@ -50,11 +50,9 @@ def _file_of(sample: str) -> tuple[bytes, str]:
 
 def _run(stack: Stack, snapshot: int, scenario: dict[str, Any]) -> int:
     scheduler = {"profile": scenario["profile"], "config": scenario.get("config")}
-    body = {"name": scenario["name"], "snapshot": snapshot, "edits": [], "scheduler": scheduler}
-    body |= {name: scenario[name] for name in ("controllers", "driver", "edits", "until") if name in scenario}
-    status, answer = stack.request("POST", "/api/v1/scenarios/", body, who="alice")
-    assert status == 201, answer
-    return run_by_rest(stack, int(answer["id"]))
+    wanted = ("name", "controllers", "driver", "edits", "until")
+    fields = {name: scenario[name] for name in wanted if name in scenario}
+    return run_by_rest(stack, scenario_by_rest(stack, snapshot, scheduler=scheduler, **fields))
 
 
 def _half_gang() -> bytes:

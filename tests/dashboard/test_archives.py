@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import random
 import tarfile
 import zipfile
 from typing import Any
@@ -18,12 +19,14 @@ from tests.dashboard.packing import (
     DUMP,
     MEGABYTE,
     NODES,
+    PACKINGS,
     PODS,
     contents,
     refusal,
     regular,
     tar_gz,
     tar_of,
+    tar_packed,
     tarred,
     zipped,
 )
@@ -43,11 +46,24 @@ def names(picture: Picture) -> list[str]:
         zipped(DUMP),
         zipped(DUMP, zipfile.ZIP_STORED),
         tar_gz(DUMP),
+        tar_packed(DUMP, "bzip2"),
+        tar_packed(DUMP, "xz"),
+        tar_packed(DUMP, "zstd"),
         tarred(DUMP, tarfile.PAX_FORMAT),
         tarred(DUMP, tarfile.GNU_FORMAT),
         tarred(DUMP, tarfile.USTAR_FORMAT),
     ],
-    ids=["deflated zip", "stored zip", "tar.gz", "pax tar", "gnu tar", "ustar tar"],
+    ids=[
+        "deflated zip",
+        "stored zip",
+        "tar.gz",
+        "tar.bz2",
+        "tar.xz",
+        "tar.zst",
+        "pax tar",
+        "gnu tar",
+        "ustar tar",
+    ],
 )
 def test_each_packing_is_recognised_by_its_content_and_gives_its_files(data: bytes) -> None:
     assert contents(data) == dict(DUMP)
@@ -96,9 +112,17 @@ def test_what_kubectl_prints_of_a_whole_cluster_passes_the_ratio() -> None:
     assert contents(tar_gz([("pods.json", text)])) == {"pods.json": text}
 
 
-def test_a_gzip_of_several_members_is_one_text() -> None:
-    data = gzip.compress(NODES[:50]) + gzip.compress(NODES[50:])
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_a_packed_file_of_several_members_is_one_text(packing: str) -> None:
+    pack = PACKINGS[packing]
+    data = pack(NODES[:50]) + pack(b"") + pack(NODES[50:])
     assert names(read_picture([("nodes.json.gz", data)])) == ["node-1", "node-2"]
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_a_large_packed_file_is_read_whole(packing: str) -> None:
+    text = b"".join(random.Random(number).randbytes(MEGABYTE // 8).hex().encode() for number in range(24))
+    assert contents(PACKINGS[packing](text)) == {"": text}
 
 
 @pytest.mark.parametrize("form", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT])
@@ -240,10 +264,11 @@ def test_an_object_that_two_files_tell_differently_is_named_with_both() -> None:
 def test_an_archive_without_a_cluster_is_refused_with_what_is_in_it() -> None:
     with pytest.raises(BadInput, match=r"dump\.zip: there is no JSON or YAML file in it \(README\.txt\)"):
         read_picture([("dump.zip", zipped([("README.txt", b"hello")]))])
-    with pytest.raises(BadInput, match=r"there is no JSON or YAML file in it"):
-        read_picture([("dump.zip", zipped([]))])
+    for empty in (zipped([]), tarred([]), tar_gz([]), tar_packed([], "xz")):
+        with pytest.raises(BadInput, match=r"dump: the archive is empty"):
+            read_picture([("dump", empty)])
 
 
 def test_a_plain_text_is_no_archive() -> None:
-    for text in (NODES, b"kind: Node\n", b"", bytes(1024), b"PK"):
+    for text in (NODES, b"kind: Node\n", b"", bytes(1000), b"PK"):
         assert open_archive("plain", text, Allowance()) is None

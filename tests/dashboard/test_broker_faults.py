@@ -11,9 +11,8 @@ import pytest
 
 from dashboard.services import dispatch, execution
 from dashboard.services.reaping import reap
-from dashboard.supervisor import liveness, supervision
+from dashboard.supervisor import liveness
 from dashboard.supervisor.broker import EmbeddedBroker
-from dashboard.supervisor.parts import Part
 from tests.dashboard.processes import Processes, wait_until
 from tests.dashboard.rows import new_run, node, pod
 from tests.fixtures.database import whichever_database
@@ -113,26 +112,3 @@ async def test_only_a_worker_whose_loop_answers_takes_work(
         pass  # the broker did not answer in time
     assert answer is False
     assert await liveness.takes_work("redis://127.0.0.1:1/0", host) is None
-
-
-async def test_a_part_that_lives_and_says_nothing_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = iter([True, None, False, False, None, False, False, False])
-    ended: list[float] = []
-    now = 0.0
-
-    class Silent:
-        process, is_running = object(), True
-        part = Part("worker", [])
-
-        def kill(self) -> None:
-            ended.append(now)
-
-    async def answer() -> bool | None:
-        nonlocal now
-        now += 20
-        return next(answers)
-
-    monkeypatch.setattr(supervision, "ASK_SECONDS", 0)
-    with pytest.raises(RuntimeError, match="StopIteration"):
-        await supervision._end_when_silent(Silent(), answer, clock=lambda: now)
-    assert ended == [160]

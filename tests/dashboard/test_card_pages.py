@@ -6,19 +6,23 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from dashboard.amounts import percent
 from dashboard.models import Chunk, Run, Snapshot
 from dashboard.queries import access
 from dashboard.queries.hami_runs import MOST, plays_hami, policies_of, policy_runs
+from dashboard.queries.slots import slots_of_snapshot
 from dashboard.services import execution
 from dashboard.services.execution import execute_run
 from dashboard.services.runs import start_run
 from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
 from dashboard.services.summing_up import settled_sums
+from dashboard.services.trying import validate_scenario
 from samples.hami.sample import hami_files, hami_scenarios
 from samples.openb.conversion import NODES_FILE, read_table
 from samples.openb.published import published_curves
 from samples.openb.sample import openb_hami_empty_files
+from tests.browser.hami_clusters import machine
 from tests.dashboard.rows import listing, small_cluster
 from tests.dashboard.test_cards_over_time import node, pod
 
@@ -117,12 +121,93 @@ def test_the_outcome_page_has_the_section_and_its_table_as_a_file(sample: list[R
     page = client.get(f"/runs/{run.pk}/outcome/").text
     assert "14, nodes spread, cards binpack" in page
     assert "All 4 policies side by side" in page
+    last = run.over_time["cards"]
+    said = f"</a>, <b>{percent(last['allocated'][-1] / 100)}</b> of all cards are given out"
+    assert said in page
     assert f'<a href="/runs/{run.pk}/?at=7">decision 7</a>' in page
     file = client.get(f"/runs/{run.pk}/outcome/?table=cards&format=csv")
     lines = file.getvalue().decode().splitlines()
     assert lines[0] == "seq,time,arrived,allocated,fragmentation,waiting,nodes,idle"
     assert len(lines) == 22
     assert lines[-1].split(",")[0] == "20"
+
+
+def test_no_page_gives_slots_of_shared_cards_for_how_full_these_are(
+    sample: list[Run], client: Client
+) -> None:
+    run, other = sample[0], sample[2]
+    snapshot = client.get(f"/snapshots/{run.snapshot_id}/")
+    assert "nvidia.com/gpu" not in {row["name"] for row in snapshot.context["chart"]["rows"]}
+    assert "these resources count slots, not cards: nvidia.com/gpu" in snapshot.text
+    gallery = client.get("/snapshots/").context["cards"]
+    editor = client.get(f"/scenarios/{run.scenario_id}/").context["resources"]
+    for shown in (gallery[0][1], editor):
+        assert "cpu" in dict(shown)
+        assert "nvidia.com/gpu" not in dict(shown)
+    node = client.get(f"/runs/{run.pk}/nodes/{run.snapshot.nodes.filter(cards__gt=0).first().name}/")
+    assert "nvidia.com/gpu" not in {row[0] for row in node.context["resources"]}
+    assert "slots of nvidia.com/gpu are requested. A full card may have slots left" in node.text
+    page = client.get(f"/compare/?a={run.pk}&b={other.pk}").text
+    assert "nvidia.com/gpu requested at the end, in slots of shared cards" in page
+    figures_shown = page.split('<h2 id="figures">')[1].split("</section>")[0]
+    wide = '<div class="table-wrap" tabindex="0" role="region"'
+    assert figures_shown.count("<table") == figures_shown.count(wide), (
+        "long names scroll in a box of their own"
+    )
+    assert "nvidia.com/gpumem requested at the end, for one card of each container" in page
+    found = client.get(f"/api/v1/compare/?a={run.pk}&b={other.pk}").json()
+    counts = {row["resource"]: row.get("counts") for row in found["utilisation"]}
+    assert (counts["nvidia.com/gpu"], counts["nvidia.com/gpumem"], counts["cpu"]) == (
+        "slots",
+        "one card",
+        None,
+    )
+    figures = {row["name"]: (row["a"], row["b"]) for row in found["figures"]}
+    assert figures["cards without a pod at the end"] == (idle_of(run), idle_of(other))
+
+
+def test_rest_and_files_say_what_amounts_of_shared_cards_count(sample: list[Run], client: Client) -> None:
+    run = sample[0]
+    snapshot = client.get(f"/api/v1/snapshots/{run.snapshot_id}/").json()["resources"]
+    outcome = client.get(f"/api/v1/runs/{run.pk}/").json()["outcome"]["utilisation"]
+    tried = client.post(f"/api/v1/scenarios/{run.scenario_id}/validate/").json()["figures"]
+    answers = [
+        {name: row.get("counts") for name, row in snapshot.items()},
+        *({row["resource"]: row.get("counts") for row in rows} for rows in (outcome, tried)),
+    ]
+    assert [{name: counts[name] for name in ("nvidia.com/gpu", "cpu")} for counts in answers] == [
+        {"nvidia.com/gpu": "slots", "cpu": None}
+    ] * 3
+    assert answers[1]["nvidia.com/gpumem"] == "one card"
+    file = client.get(f"/runs/{run.pk}/outcome/?table=utilisation&format=csv").getvalue().decode()
+    assert file.startswith("resource,unit,allocatable,allocatable_after,before,after,counts")
+    assert {line.split(",")[0]: line.split(",")[-1] for line in file.splitlines()}.items() >= {
+        ("nvidia.com/gpu", "slots"), ("nvidia.com/gpumem", "one card"), ("cpu", ""),
+    }  # fmt: skip
+
+
+def test_a_run_without_gangs_offers_no_empty_files_of_them(sample: list[Run], client: Client) -> None:
+    page = client.get(f"/runs/{sample[0].pk}/outcome/").text
+    assert "Cards over the run as CSV" in page
+    assert "Gangs as CSV" not in page
+    assert "Queues as CSV" not in page
+
+
+def test_what_nobody_has_takes_no_place_of_what_is_asked_for(alice: Any) -> None:
+    one = node("a", 2)
+    one["status"]["allocatable"] |= {f"example.com/none-{number}": "0" for number in range(9)}
+    snapshot = import_snapshot(alice, "cards", [("c.json", listing(one, pod("p")))])
+    scenario = create_scenario(alice, {"name": "s", "snapshot": snapshot, "profile": "hami-2.10"})
+    figures = validate_scenario(scenario)["figures"]
+    assert "nvidia.com/gpu" in {row["resource"] for row in figures}
+
+
+def test_slots_are_of_cards_that_hami_shares_and_of_no_others(alice: Any) -> None:
+    whole, shared = machine("whole", "gpu", 0, "NVIDIA-T4", 0), node("shared", 2)
+    for one in (whole, shared):
+        one["status"]["allocatable"] |= {"nvidia.com/gpu": "8", "amd.com/gpu": "8"}
+    for objects, slots in (([whole], frozenset()), ([whole, shared], frozenset({"nvidia.com/gpu"}))):
+        assert slots_of_snapshot(import_snapshot(alice, "cards", [("c.json", listing(*objects))])) == slots
 
 
 def test_policies_are_found_by_what_they_share(sample: list[Run], alice: Any, client: Client) -> None:
@@ -136,6 +221,7 @@ def test_policies_are_found_by_what_they_share(sample: list[Run], alice: Any, cl
     assert f'href="/compare/cards/?snapshot={snapshot.pk}"' in page
     assert "4 policies of HAMi side by side" in page
     assert edited not in policy_runs(snapshot.pk, among)
+    assert f"<h1>Cards of run {edited.pk}</h1>" in client.get(f"/compare/cards/?run={edited.pk}").text
 
 
 def test_runs_side_by_side_at_the_same_arrival(sample: list[Run], client: Client) -> None:
@@ -152,7 +238,7 @@ def test_runs_side_by_side_at_the_same_arrival(sample: list[Run], client: Client
         figures = run.over_time["cards"]
         place = sum(arrived <= 20 for arrived in figures["arrived"]) - 1
         assert 0 < place < 20
-        assert cells[2:4] == [f"decision {place}", f"{figures['allocated'][place]:g} %"]
+        assert cells[2:4] == [f"decision {place}", percent(figures["allocated"][place] / 100)]
     file = client.get("/compare/cards/?table=cards&format=csv&" + "&".join(f"run={one.pk}" for one in sample))
     lines = file.getvalue().decode().splitlines()
     assert lines[0].startswith("run,policies,seq,time,arrived")

@@ -13,7 +13,7 @@ from scheduler_core.events.state import RunState
 from scheduler_core.hami.asked import Asked
 from scheduler_core.hami.kube_scheduler import build_with_hami
 from scheduler_core.world import RunInput, Simulation
-from scheduler_core.world.card_shapes import pods_of
+from scheduler_core.world.preparation import pods_of
 from tests.browser.hami_clusters import asking, machine
 from tests.dashboard.test_over_time import arriving, states_of
 

@@ -1,6 +1,9 @@
 """The tests run on the database they were started for, and both databases keep and sort things alike."""
 
 import json
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -18,7 +21,7 @@ from dashboard.services.snapshots import import_snapshot
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.processes import START_SECONDS, Processes, wait_until
 from tests.dashboard.rows import listing, new_run, new_scenario, node, pod
-from tests.fixtures.database import WANTED, only_postgresql
+from tests.fixtures.database import WANTED, only_postgresql, whichever_database
 from tests.fixtures.stack import Stack
 
 NAMES = ["a", "a-b", "a.b", "aa", "b", "b-10", "b-9", "ab"]
@@ -160,3 +163,12 @@ def test_of_many_workers_that_claim_a_run_at_once_one_gets_it(
     assert len(leases) == workers
     run.refresh_from_db()
     assert (run.owner, run.attempt, run.status) == (lease.owner, 1, "running")
+
+
+@whichever_database
+def test_a_connection_that_is_made_before_any_page_is_loaded_sorts_names() -> None:
+    asked = "import django; django.setup(); from django.db import connection as c; k = c.cursor()"
+    asked += "; print(k.execute(\"SELECT natural_key('a-10') > natural_key('a-9')\").fetchone()[0])"
+    memory = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    ran = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, env=memory)
+    assert ran.stdout.strip() == "1", ran.stderr

@@ -1,34 +1,40 @@
 """Figures on the pages carry units and never round to what they are not."""
 
+import json
+from pathlib import Path
+
 import pytest
+from django.template import Context, Template
 from django.template.loader import render_to_string
 
+from dashboard.amounts import percent
 from dashboard.services.over_time import percent_of
 from dashboard.templatetags import figures
 
+VECTORS = Path(__file__).parent.parent / "vectors"
+AMOUNTS = json.loads((VECTORS / "amounts.json").read_text())
+PERCENTS = json.loads((VECTORS / "percents.json").read_text())
 
-@pytest.mark.parametrize(
-    ("value", "resource", "text"),
-    [
-        (250, "cpu", "250m"),
-        (2000, "cpu", "2"),
-        (1_234_500, "cpu", "1,234"),
-        (3 * 2**30, "memory", "3 GiB"),
-        (1536 * 2**20, "memory", "1.5 GiB"),
-        (0, "memory", "0 B"),
-        (12_000, "nvidia.com/gpu", "12,000"),
-    ],
-)
-def test_an_amount_is_written_as_an_operator_would(value: int, resource: str, text: str) -> None:
-    assert figures.amount(value, resource) == text
+
+@pytest.mark.parametrize(("resource", "value", "text"), AMOUNTS)
+def test_an_amount_is_written_by_the_one_rule(resource: str, value: float | None, text: str) -> None:
+    page = Template("{% load figures %}{{ value|amount:resource }}").render(
+        Context({"value": value, "resource": resource}, autoescape=False)
+    )
+    assert page == text
+
+
+@pytest.mark.parametrize(("share", "text", "whole"), PERCENTS)
+def test_a_share_is_written_by_the_one_rule(share: float | None, text: str, whole: str) -> None:
+    assert (percent(share), percent(share, 0)) == (text, whole)
 
 
 @pytest.mark.parametrize(
     ("part", "whole", "text"),
     [
         (0, 10, "0 %"),
-        (1, 1000, "< 1 %"),
-        (999, 1000, "> 99 %"),
+        (1, 1000, "<1 %"),
+        (999, 1000, ">99 %"),
         (10, 10, "100 %"),
         (15, 10, "150 %"),
         (1, 0, "–"),
@@ -40,7 +46,7 @@ def test_a_share_is_rounded_to_0_or_100_only_when_it_is_that(part: int, whole: i
 
 @pytest.mark.parametrize(
     ("part", "whole", "text"),
-    [(0, 10, "0 %"), (1, 10_000, "< 0.1 %"), (1, 1000, "0.1 %"), (1, 8, "12.5 %"), (1, 0, "–")],
+    [(0, 10, "0 %"), (1, 10_000, "<0.1 %"), (1, 1000, "0.1 %"), (1, 8, "12.5 %"), (1, 0, "–")],
 )
 def test_a_share_of_a_whole_run_is_0_only_when_it_is_that(part: int, whole: int, text: str) -> None:
     assert figures.percent(percent_of(part, whole)) == text
@@ -86,3 +92,10 @@ def test_a_warning_splits_into_its_sentence_and_its_command() -> None:
 )
 def test_an_outcome_is_called_as_the_debugger_calls_it(outcome: str, word: str) -> None:
     assert figures.outcome_word(outcome) == word
+
+
+def test_means_above_a_thousand_are_grouped_as_whole_numbers_are() -> None:
+    queue = {"longest": {"pods": 1782, "seq": 0, "time": None}, "mean": 1065.97}
+    over = {"axis": "decision", "queue": queue}
+    page = render_to_string("runs/over_time.html", {"over": over, "run": {"pk": 1}})
+    assert "1,065.97 on average" in page

@@ -96,7 +96,7 @@ def test_objects_that_are_dropped_as_a_whole_are_announced() -> None:
 
 def test_what_is_missing_has_its_kubectl_line_and_all_who_name_it() -> None:
     snapshot = imported(
-        node("n"), *(pod(f"p{number}", owner=workload("ReplicaSet", "r")) for number in range(4))
+        node("n"), *(pod(f"p{number}", owner=workload("ReplicaSet", "r", uid="r")) for number in range(4))
     )
     [finding] = snapshot.findings
     assert finding["warning"] in snapshot.warnings

@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 
 from dashboard.models import Run
 from dashboard.services import execution, recording, runs
+from dashboard.services.interrupting import Interrupter
 from dashboard.services.pacing import Pace
 from dashboard.services.reaping import reap, send_due_runs
 from tests.dashboard.rows import new_run, whole_log
@@ -144,7 +145,7 @@ def test_a_run_that_comes_late_to_its_worker_makes_up_for_its_turns(alice: Any) 
     Run.objects.filter(pk=run.pk).update(rate=0.5, due_at=Now() - timedelta(seconds=20))
     lease = recording.claim(run.pk, "elsewhere:1:1:x")
     assert lease is not None
-    pace = execution.Player(lease).pace
+    pace = execution.Player(lease, Interrupter(lambda: False)).pace
     for _ in range(10):
         assert pace.seconds_to_wait() == 0
         pace.take_turn()

@@ -9,6 +9,7 @@ from django.test import Client
 
 from dashboard import disk_room, health
 from dashboard.accounts.tokens import create_token
+from dashboard.services.attendance import PARTS, note_present
 from tests.fixtures.database import only_postgresql, only_sqlite
 from tests.hindrances import full_disk, locked_database
 
@@ -29,8 +30,17 @@ def roomy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(disk_room, "LOW_BYTES", 0)
 
 
-@pytest.mark.usefixtures("transactional_db", "roomy", "broker")
-def test_readyz_is_ok_while_database_and_broker_answer(client: Client) -> None:
+@pytest.fixture
+def everybody_works(transactional_db: None) -> None:
+    """Somebody takes runs, imports, and brings lost work back."""
+    note_present(PARTS)
+
+
+WORKING = dict.fromkeys(PARTS, "ok")
+
+
+@pytest.mark.usefixtures("everybody_works", "roomy", "broker")
+def test_readyz_is_ok_while_all_parts_work(client: Client) -> None:
     answer = client.get("/readyz")
     assert answer.status_code == 200
     assert answer.json() == {
@@ -38,11 +48,24 @@ def test_readyz_is_ok_while_database_and_broker_answer(client: Client) -> None:
         "database": "ok",
         "writing": "ok",
         "broker": "ok",
+        **WORKING,
         "space": "ok",
     }
 
 
-@pytest.mark.usefixtures("transactional_db", "roomy")
+@pytest.mark.usefixtures("transactional_db", "roomy", "broker")
+@pytest.mark.parametrize("missing", PARTS)
+def test_readyz_says_which_part_nobody_works_as(client: Client, missing: str) -> None:
+    note_present(set(PARTS) - {missing})
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    words = {name: answer.json()[name] for name in PARTS}
+    assert words == WORKING | {missing: "unavailable"}
+    note_present([missing])
+    assert client.get("/readyz").status_code == 200
+
+
+@pytest.mark.usefixtures("everybody_works", "roomy")
 def test_readyz_names_the_part_that_does_not_answer_and_nothing_more(client: Client, settings: Any) -> None:
     settings.CELERY_BROKER_URL = "redis://:secret@127.0.0.1:1/0"
     answer = client.get("/readyz")
@@ -52,6 +75,7 @@ def test_readyz_names_the_part_that_does_not_answer_and_nothing_more(client: Cli
         "database": "ok",
         "writing": "ok",
         "broker": "unavailable",
+        **WORKING,
         "space": "ok",
     }
 
@@ -63,7 +87,7 @@ def parts_of(answer: Any) -> tuple[str, str]:
 
 
 @only_sqlite
-@pytest.mark.usefixtures("transactional_db", "roomy", "broker")
+@pytest.mark.usefixtures("everybody_works", "roomy", "broker")
 @pytest.mark.parametrize("hindrance", [locked_database, full_disk])
 def test_readyz_tells_when_nothing_can_be_written(
     client: Client, monkeypatch: pytest.MonkeyPatch, hindrance: Any
@@ -102,13 +126,15 @@ def test_readyz_does_not_hang_with_a_database_that_does(
     monkeypatch.setattr(health, "_ask_database", hang)
     try:
         for _ in range(10):
-            assert parts_of(client.get("/readyz")) == ("unavailable", "unavailable")
+            answer = client.get("/readyz")
+            assert parts_of(answer) == ("unavailable", "unavailable")
+            assert {answer.json()[name] for name in PARTS} == {"unknown"}
         assert len(asked) < 10, "each probe took another thread"
     finally:
         let_go.set()
 
 
-@pytest.mark.usefixtures("transactional_db", "broker")
+@pytest.mark.usefixtures("everybody_works", "broker")
 def test_readyz_warns_before_the_disk_is_full(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(disk_room, "_free", lambda folder: disk_room.LOW_BYTES - 1)
     answer = client.get("/readyz")

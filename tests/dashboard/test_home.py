@@ -49,3 +49,12 @@ def test_runs_of_others_alone_make_no_pair(client: Client, alice: Any, sample: S
     for profile in ("kube-1.13", "kube-1.11"):
         run_of(alice, sample, name="mine", profile=profile)
     assert "side by side" not in samples_part(client, alice)
+
+
+def test_runs_of_samples_are_not_denied(client: Client, alice: Any, sample: Snapshot) -> None:
+    fields = next(iter(stolen_room_scenarios()))
+    execute_run(start_run(alice, create_scenario(alice, {"snapshot": sample, **fields}), background=True).pk)
+    client.force_login(alice)
+    page = client.get("/").text
+    assert "No run but those of the samples" in page
+    assert "Nothing has run yet" not in page

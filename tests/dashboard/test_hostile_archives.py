@@ -1,11 +1,14 @@
 """Hostile and broken archives: each is refused as a whole, by archive, entry and limit."""
 
 import gzip
+import lzma
 import tarfile
+import tracemalloc
 import zipfile
 from typing import Any
 
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -17,6 +20,7 @@ from tests.dashboard.packing import (
     DUMP,
     MEGABYTE,
     NODES,
+    PACKINGS,
     PODS,
     contents,
     encrypted,
@@ -26,6 +30,7 @@ from tests.dashboard.packing import (
     special,
     tar_gz,
     tar_of,
+    tar_packed,
     tarred,
     zip_with_link,
     zipped,
@@ -175,10 +180,16 @@ def test_the_name_of_a_refused_entry_is_shortened(pack: Any) -> None:
 @pytest.mark.parametrize("name", ["inner.zip", "inner.tar.gz", "inner.json.gz", "shop/inner.json"])
 @pytest.mark.parametrize("pack", [zipped, tar_gz])
 @pytest.mark.parametrize("inner", [zipped(DUMP), tarred(DUMP), tar_gz(DUMP)], ids=["zip", "tar", "tar.gz"])
-def test_an_archive_within_an_archive_is_refused(pack: Any, inner: bytes, name: str) -> None:
-    problem = refusal(pack([("nodes.json", NODES), (name, inner)]))
-    assert problem.field == name
-    assert "archive within an archive" in problem.message
+def test_what_is_packed_within_an_archive_stays_packed_and_is_named(
+    pack: Any, inner: bytes, name: str
+) -> None:
+    picture = read_picture([("dump", pack([("nodes.json", NODES), (name, inner)]))])
+    assert len(picture.objects) == 2
+    assert picture.left_out == [
+        f"1 packed file was left out of dump, unpack objects of the cluster before: {name}."
+    ]
+    with pytest.raises(BadInput, match="dump: there is no JSON or YAML file in it"):
+        read_picture([("dump", pack([(name, inner)]))])
 
 
 @pytest.mark.parametrize("inner", [zipped(DUMP), gzip.compress(NODES)], ids=["zip", "gzip"])
@@ -218,15 +229,42 @@ def test_a_gzip_with_a_wrong_checksum_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("start", "words"),
-    [
-        (b"\xfd7zXZ\x00", "xz"),
-        (b"BZh91AY&SY", "bzip2"),
-        (b"\x28\xb5\x2f\xfd", "zstd"),
-        (b"7z\xbc\xaf\x27\x1c", "7z"),
-    ],
+    [(b"\x04\x22\x4d\x18", "lz4"), (b"7z\xbc\xaf\x27\x1c", "7z"), (b"Rar!\x1a\x07", "rar")],
 )
 def test_other_packings_are_named_and_refused(start: bytes, words: str) -> None:
     assert words in refusal(start + bytes(100)).message
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_what_was_cut_off_or_damaged_within_a_packing_is_refused(packing: str) -> None:
+    for whole in (tar_packed(DUMP, packing), PACKINGS[packing](NODES)):
+        assert f"not readable as {packing}: it ends in the middle" in refusal(whole[:-4]).message
+        damaged = bytearray(whole)
+        damaged[len(whole) // 2] ^= 0xFF
+        assert "not readable" in refusal(bytes(damaged)).message
+        assert "something else follows" in refusal(whole + b"trailer").message
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_a_bomb_of_any_packing_is_refused_by_its_ratio_long_before_it_is_unpacked(packing: str) -> None:
+    bomb = PACKINGS[packing](b" " * (100 * MEGABYTE))
+    seen: list[str] = []
+    tracemalloc.start()
+    try:
+        problem = refusal(bomb, watch=seen.append)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert "200 times" in problem.message
+    assert peak < 60 * MEGABYTE
+
+
+def test_a_window_beyond_all_reason_is_refused() -> None:
+    long = zstandard.ZstdCompressionParameters.from_level(3, window_log=30)
+    data = zstandard.ZstdCompressor(compression_params=long).compressobj()
+    assert "more memory" in refusal(data.compress(NODES) + data.flush()).message
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1024 * MEGABYTE}]
+    assert "more memory" in refusal(lzma.compress(NODES, filters=filters)).message
 
 
 def test_endless_extended_headers_of_a_tar_are_refused() -> None:

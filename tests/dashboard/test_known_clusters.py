@@ -138,3 +138,16 @@ def test_a_cluster_that_is_let_go_before_its_turn_is_not_read(large, monkeypatch
     last = kept.reading(new_snapshot(name="last"))
     assert last.ended.wait(60)
     assert (first.ended.is_set(), second.ended.is_set(), len(read)) == (True, False, 2)
+
+
+def test_pods_that_have_ended_are_named_where_they_are_not_counted(alice: Any) -> None:
+    ended = pod("ended", node="node-1")
+    ended["status"] = {"phase": "Succeeded"}
+
+    def counted(*more: dict[str, Any]) -> tuple[str, int]:
+        objects = listing(node("node-1"), pod("web", node="node-1"), *more)
+        row = try_edits(snapshots.import_snapshot(alice, "some", [("cluster.json", objects)]))["figures"][1]
+        return row["what"], row["before"]
+
+    assert counted() == ("pods", 1)
+    assert counted(ended) == ("pods that have not ended", 1)

@@ -1,6 +1,7 @@
 """Migrations that do more than change columns, from the database of the version before."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -8,14 +9,16 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from dashboard.models import DecisionIndex, Pod, Run, Scenario, VolcanoObject
+from dashboard.models import DecisionIndex, Pod, Run, Scenario, Snapshot, VolcanoObject
 from dashboard.services.snapshots import import_snapshot
 from samples.volcano.sample import volcano_files
-from tests.dashboard.rows import new_scenario, new_snapshot
+from tests.dashboard.rows import listing, new_scenario, new_snapshot, pod
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 BEFORE_VOLCANO = ("dashboard", "0008_runs_over_time")
+BEFORE_GATED = ("dashboard", "0020_runs_of_samples_of_before")
+BEFORE_MARKED_SAMPLES = ("dashboard", "0019_runs_in_the_background")
 SCHEMA_1 = ("dashboard", "0004_leases_lost_and_given_back")
 
 
@@ -88,3 +91,45 @@ def test_volcanos_objects_of_old_snapshots_get_their_rows(newest: Any) -> None:
     assert known() == before
     assert ("PodGroup.scheduling.volcano.sh", "ml", "bert", "default", "Pending", 4) in before
     assert ("bert-worker-0", "ml/bert") in before
+
+
+def test_gated_pods_of_old_snapshots_are_counted(newest: Any) -> None:
+    gates = [{"name": "example.com/quota"}]
+    gone = pod("gone", schedulingGates=gates)
+    gone["metadata"]["deletionTimestamp"] = "2026-05-01T08:00:00Z"
+    pods = [pod("one", schedulingGates=gates), pod("two", schedulingGates=gates), pod("free"), gone]
+    import_snapshot(None, "gated", [("cluster.json", listing(*pods))])
+    new_snapshot()
+
+    def known() -> list[tuple[int, int]]:
+        return list(Snapshot.objects.order_by("pk").values_list("pending", "gated"))
+
+    before = known()
+    migrate(BEFORE_GATED)
+    migrate(*newest)
+    assert known() == before
+    assert before[0] == (3, 2)
+
+
+def test_ended_runs_that_came_with_samples_are_in_the_background(newest: Any) -> None:
+    mine = new_scenario()
+    sample = new_scenario(snapshot=new_snapshot(name="sample"))
+    Snapshot.objects.filter(pk=sample.snapshot_id).update(is_sample=True)
+    then = migrate(BEFORE_MARKED_SAMPLES)
+
+    def run_of(scenario: Scenario, *, ended: bool = True, later: timedelta = timedelta()) -> int:
+        runs = then.get_model("dashboard", "Run").objects
+        run = runs.create(
+            snapshot_id=scenario.snapshot_id, scenario_id=scenario.pk, profile="kube-1.36", driver="instant",
+            controllers="none", engine_version="1", schema_version=2,
+            status="finished" if ended else "queued", finished_at=timezone.now() if ended else None,
+        )  # fmt: skip
+        runs.filter(pk=run.pk).update(created_at=scenario.created_at + later)
+        return int(run.pk)
+
+    along = run_of(sample)
+    run_of(mine)
+    run_of(sample, ended=False)
+    run_of(sample, later=timedelta(minutes=1))
+    migrate(*newest)
+    assert list(Run.objects.filter(background=True).values_list("pk", flat=True)) == [along]

@@ -2,10 +2,14 @@
 
 from typing import Any
 
+from dashboard.services.by_queue import lacks_pods
 from dashboard.services.outcome import Ending, never_tried, outcome
 from scheduler_core.events.changes import Set
-from scheduler_core.events.decisions import Eviction, PodRef
+from scheduler_core.events.decisions import ClusterChange, Eviction, PodRef
+from scheduler_core.events.reconciles import Reconciled
+from scheduler_core.events.sessions import Placement
 from scheduler_core.events.state import NODE_PODS, PODS, NodeRow, PodRow, RunState
+from scheduler_core.volcano.tables import GROUPS
 from tests.fakes import ACTOR, FakeSimulation, appears, failure, nomination, placement, state_of, vanishes
 
 
@@ -183,3 +187,80 @@ def test_what_a_quota_refused_leads_too() -> None:
     edit = {"index": 1, "op": "scale", "sentence": "scale cart to 9", "problems": ["quota refused 3 pods"]}
     [incomplete] = outcome(base(), [], None, [edit])["incomplete"]
     assert (incomplete["title"], incomplete["refused"]) == ("Incomplete: scale cart to 9", [])
+
+
+def gang(phase: str) -> RunState:
+    """A pod group that needs one pod, and two pods of it on nodes."""
+    members = [row(number, node=f"node-{number}", workload="", group="shop/sum") for number in ("0", "1")]
+    fields = {
+        "namespace": "shop", "name": "sum", "queue": "default", "priority": 0, "min_member": 1,
+        "min_resources": {}, "phase": phase, "message": "",
+    }  # fmt: skip
+    state = base(*members)
+    return RunState(state.at, state.time, {**state.tables, GROUPS: {"shop/sum": fields}}, state.lists)
+
+
+def evicted_and_finished() -> list[Any]:
+    """The gang's first pod is evicted and gone, its second runs to its end."""
+    first, second = (row(number, node=f"node-{number}", workload="", group="shop/sum") for number in "01")
+    end = ClusterChange(
+        seq=2, time=None, actor=ACTOR, cause=None, changes=vanishes(second)[1:], pod=ref("1"), outcome="gone",
+        object="Pod shop/cart-1", edit=None, wakes=[], heard=[],
+    )  # fmt: skip
+    return [eviction(1, "0", "evicted", changes=vanishes(first)), end]
+
+
+def test_a_gang_that_has_completed_misses_nobody_and_lacks_nothing() -> None:
+    done = outcome(gang("Completed"), evicted_and_finished())
+    assert done["below_replicas"] == []
+    [found] = done["by_group"]
+    assert (found["pods"], found["completed"], lacks_pods(found)) == (0, 1, False)
+    going_on = outcome(gang("Running"), evicted_and_finished())
+    assert going_on["below_replicas"] == [{"workload": "PodGroup/shop/sum", "running": 0, "replicas": 1}]
+    [found] = going_on["by_group"]
+    assert not lacks_pods(found), "who has completed counts for the minimum"
+    assert lacks_pods({**found, "min_member": 2})
+
+
+def test_a_pod_that_a_session_refused_has_been_tried_before_the_session_ends() -> None:
+    refused = Placement(
+        seq=1, time=None, actor=ACTOR, cause=None, changes=[], session=1, action="allocate", pod=ref("1"),
+        job="shop/sum", queue="default", role="main", outcome="refused", node="", why="", message="0/2 nodes",
+        nodes=2, feasible=0, reasons=[], best=[], best_count=0, total=None, victims=[], tiers=[],
+    )  # fmt: skip
+    waiting = base(row("1"), row("2"))
+    assert never_tried(outcome(waiting, [])) == 2
+    figures = outcome(waiting, [refused])
+    assert never_tried(figures) == 1
+    assert [(row["message"], row["count"]) for row in figures["failures"]] == [("0/2 nodes", 1)]
+
+
+def job_controller(seq: int, action: str, *pods: PodRow) -> Reconciled:
+    changes = [change for pod in pods for change in vanishes(pod)[1:]]
+    return Reconciled(
+        seq=seq, time=None, actor=ACTOR, cause=None, changes=changes,
+        controller="job", object="Job shop/sum", outcome="done", event="PodEvicted", action=action,
+        phase_before="Running", phase="Restarting", created=[], updated=[], told=[],
+        deleted=[f"Pod {pod.namespace}/{pod.name}" for pod in pods],
+    )  # fmt: skip
+
+
+def test_pods_that_go_with_an_evicted_one_since_their_job_restarts_are_counted_and_missed() -> None:
+    first, second = (row(number, node=f"node-{number}", workload="", group="shop/sum") for number in "01")
+    gone = eviction(1, "0", "evicted", changes=vanishes(first))
+    figures = outcome(gang("Pending"), [gone, job_controller(2, "RestartJob", second)])
+    assert (figures["evicted"], figures["deleted"], figures["pending"]) == (1, 1, 0)
+    assert figures["below_replicas"] == [{"workload": "PodGroup/shop/sum", "running": 0, "replicas": 2}]
+    fewer = outcome(gang("Running"), [job_controller(1, "SyncJob", second)])
+    assert fewer["deleted"] == 1
+    assert fewer["below_replicas"] == [], "a job of fewer replicas asks for fewer pods"
+    assert outcome(gang("Running"), evicted_and_finished())["deleted"] == 0
+
+
+def test_who_comes_under_the_name_of_an_evicted_pod_comes_for_it() -> None:
+    gone = eviction(1, "1", "evicted", changes=vanishes(row("1", node="node-0")))
+    again = row("1", uid="uid-new")
+    figures = outcome(
+        base(row("1", node="node-0")), [gone, eviction(2, "2", "skipped", changes=appears(again))]
+    )
+    assert figures["below_replicas"] == [{"workload": "Deployment/shop/cart", "running": 0, "replicas": 1}]

@@ -7,13 +7,14 @@ import pytest
 from django.test import Client
 
 from dashboard.models import Run
-from dashboard.services import execution
+from dashboard.services import execution, recording
+from dashboard.services.comparing import compare_runs
 from dashboard.services.execution import execute_run
 from dashboard.services.runs import request_cancel, start_run
 from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshots import import_snapshot
 from dashboard.services.variants import run_under
-from tests.dashboard.rows import guarded_node, listing, node, pod
+from tests.dashboard.rows import guarded_node, listing, new_run, node, pod
 
 pytestmark = pytest.mark.django_db
 
@@ -55,6 +56,31 @@ def test_a_cancelled_run_tells_the_pods_that_it_never_tried(client: Client, run:
     assert "1 pod is still pending after being tried." in said
     assert "The run was cancelled after decision 1; 2 pods were never tried." in said
     assert "same reason" not in said
+
+
+@pytest.mark.parametrize("was_begun", [False, True])
+def test_a_run_cancelled_before_its_first_decision_offers_no_step(
+    client: Client, alice: Any, monkeypatch: pytest.MonkeyPatch, was_begun: bool
+) -> None:
+    client.force_login(alice)
+    snapshot = import_snapshot(alice, "one", [("cluster.json", listing(node("node-1"), pod("web")))])
+    run = start_run(alice, create_scenario(alice, {"name": "what if", "snapshot": snapshot}))
+    address = f"/runs/{run.pk}/outcome/"
+    assert "Step through it" in client.get(address).text
+    if was_begun:
+        Run.objects.filter(pk=run.pk).update(want="pause")
+        execute_run(run.pk)
+        run.refresh_from_db()
+    request_cancel(run)
+    client.get(address)
+    run.refresh_from_db()
+    assert (run.status, run.decisions, run.outcome is not None) == ("cancelled", 0, was_begun)
+    page = client.get(address).text
+    assert "Step through it" not in page
+    assert "after decision 0" not in page
+    if was_begun:
+        assert "The run was cancelled before its first decision" in sentence(client, run)
+    assert f'href="{address}"' in client.get("/").text
 
 
 def test_a_run_that_goes_on_tells_the_pods_that_it_has_not_tried_yet(client: Client, run: Run) -> None:
@@ -149,3 +175,111 @@ def test_the_lives_of_what_was_not_evicted_say_so(client: Client, drained: Run) 
     assert "Its eviction was refused" in pod_page
     assert "The disruption budget search needs 1 healthy pods" in pod_page
     assert "The disruption budget search needs" in client.get(f"/runs/{drained.pk}/nodes/node-1/").text
+
+
+@pytest.fixture
+def unserved(alice: Any, client: Client) -> Run:
+    """A finished run of kube-scheduler where two pods name Volcano and one nobody that is known."""
+    client.force_login(alice)
+    pods = [pod("gang-0", schedulerName="volcano"), pod("gang-1", schedulerName="volcano")]
+    objects = listing(node("node-1"), *pods, pod("odd", schedulerName="third"))
+    snapshot = import_snapshot(alice, "gangs", [("cluster.json", objects)])
+    run = start_run(alice, create_scenario(alice, {"snapshot": snapshot, "profile": "kube-1.36"}))
+    execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.decisions) == ("finished", 0)
+    return run
+
+
+def test_an_outcome_leads_with_the_pods_that_name_another_scheduler(client: Client, unserved: Run) -> None:
+    page = client.get(f"/runs/{unserved.pk}/outcome/").text
+    lead = page.split("data-left-alone")[1].split("</div></div>")[0]
+    assert "2 pods name the scheduler volcano</b>, which this run has not: no decision about them." in lead
+    assert "1 pod names the scheduler third</b>, which this run has not: no decision about it." in lead
+    assert page.index("data-left-alone") < page.index("outcome-say")
+    assert "3 pods got no decision: their scheduler is not part of the run." in sentence(client, unserved)
+    assert "3 pods without a scheduler" in page
+    for claim in ("Nothing is left pending", "left pending", "Nobody waited"):
+        assert claim not in page
+
+
+def test_no_list_of_runs_takes_unserved_pods_for_placed(client: Client, unserved: Run) -> None:
+    cell = '<td class="num is-unsched">3</td>'
+    assert cell in client.get("/runs/").text
+    assert cell in client.get("/compare/").text
+    assert "3 pods name a scheduler that the run has not" in client.get("/").text
+    assert "3 without a scheduler" in client.get(f"/scenarios/{unserved.scenario_id}/").text
+    assert client.get("/runs/?format=json").json()[0]["unserved"] == 3
+
+
+def test_a_comparison_has_the_unserved_pods_of_both_runs(client: Client, alice: Any, unserved: Run) -> None:
+    other = start_run(alice, create_scenario(alice, {"snapshot": unserved.snapshot}))
+    execute_run(other.pk)
+    other.refresh_from_db()
+    found = {
+        row["name"]: (row["a"], row["b"]) for row in compare_runs(unserved, other).figures if "name" in row
+    }
+    assert found["pending without a scheduler"] == (3, 1)
+    page = client.get(f"/compare/?a={unserved.pk}&b={other.pk}").text
+    assert "pending without a scheduler" in page
+    assert f"3 pods name a scheduler that run {unserved.pk} has not</b>: no decision about them." in page
+
+
+def test_every_list_of_runs_counts_the_pods_that_controllers_deleted(
+    client: Client, alice: Any, unserved: Run
+) -> None:
+    other = start_run(alice, create_scenario(alice, {"snapshot": unserved.snapshot}))
+    execute_run(other.pk)
+    unserved.outcome["deleted"] = 1071
+    unserved.save()
+    cell = '<td class="num is-preempt">1,071</td>'
+    listed = client.get("/runs/").text
+    assert "Deleted by controllers" in listed
+    assert cell in listed
+    chosen = client.get("/compare/").text
+    assert "Deleted by controllers" in chosen
+    assert '<td class="num">1,071</td>' in chosen
+    assert client.get("/runs/?format=json").json()[1]["deleted"] == 1071
+    assert (
+        "0 evicted, 1,071 deleted by controllers, 0 pending"
+        in client.get(f"/scenarios/{unserved.scenario_id}/").text
+    )
+    found = compare_runs(unserved, Run.objects.get(pk=other.pk)).figures
+    assert {"name": "deleted by controllers", "a": 1071, "b": 0, "difference": -1071} in found
+
+
+def test_a_scenario_is_given_the_schedulers_of_its_cluster(client: Client, unserved: Run) -> None:
+    address = f"/scenarios/{unserved.scenario_id}/"
+    assert client.post(f"{address}own-schedulers/").status_code == 302
+    unserved.scenario.refresh_from_db()
+    assert (unserved.scenario.profile, unserved.scenario.beside) == ("volcano-1.16", [])
+    assert "volcano: named by 2 waiting pods; " in client.get(address).text
+
+
+def test_the_pages_of_a_run_that_has_not_begun_say_one_thing(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+    run = new_run(alice)
+
+    def told() -> tuple[str, str, bool]:
+        page = client.get(f"/runs/{run.pk}/outcome/").text
+        debugger = client.get(f"/runs/{run.pk}/").text
+        state = page.split('id="run-state">')[1].split("</span>")[0].split(">")[1]
+        badge = debugger.split('data-part="live" role="status">')[1].split("<")[0]
+        assert badge == state
+        return state, page.split("<p>")[1].split(" This page")[0], "started" in page
+
+    assert told() == ("queued", "No worker has taken this run yet.", False)
+    assert recording.claim(run.pk, "worker") is not None
+    building = "A worker has taken this run and builds its cluster."
+    assert told() == ("building the cluster", building, True)
+
+
+def test_the_outcome_tells_that_another_release_is_played(client: Client, alice: Any) -> None:
+    of_1_33 = node("node-1")
+    of_1_33["status"]["nodeInfo"] = {"kubeletVersion": "v1.33.5"}
+    snapshot = import_snapshot(alice, "older", [("cluster.json", listing(of_1_33, pod("web")))])
+    run = start_run(alice, create_scenario(alice, {"snapshot": snapshot}))
+    execute_run(run.pk)
+    client.force_login(alice)
+    trust = client.get(f"/runs/{run.pk}/outcome/").text.split('<div class="trust">')[1].split("</ul>")[0]
+    assert "played as 1.36; the nodes&#x27; kubelets are 1.33" in trust

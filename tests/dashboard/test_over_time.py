@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from dashboard.services.over_time import BINS, NO_POOL, End, over_time
 from dashboard.services.waits import nearest_rank
+from dashboard.views.over_time_charts import QUEUE_LOOKS
+from dashboard.views.over_time_tables import OVER_TIME_TABLES
 from scheduler_core.events.decisions import Decision
 from scheduler_core.events.fold import Fold
 from scheduler_core.events.state import PodRow, RunState
@@ -219,6 +221,23 @@ def test_without_a_clock_the_axis_is_the_decision() -> None:
     assert found["waits"]["all"]["placed"]["longest"]["pod"] == "shop/cart-699"
 
 
+@pytest.mark.parametrize("gated", [3, 2 * BINS])
+def test_without_a_clock_gated_pods_wait_from_the_start(gated: int) -> None:
+    """Each is told of by a decision of its own, the first ones of the run."""
+    gates = [{"name": "example.com/quota"}]
+    held = [pod(f"held-{number}", schedulingGates=gates) for number in range(gated)]
+    free = [pod("web"), pod("huge", cpu="64")]
+    found = over_time(*played([node("node-1"), *held, *free], [], "instant"))
+    parts, last = found["queue"]["parts"], gated + 2
+    assert set(parts["gated"]) == {gated}
+    assert [parts["active"][0], parts["unschedulable"][-1]] == [2, 1]
+    assert found["queue"]["longest"] == {"seq": 0, "time": None, "pods": gated + 2}
+    placed = found["waits"]["all"]["placed"]["longest"]["wait"]
+    assert found["queue"]["mean"] == round(((gated + 1) * last + placed) / last, 2)
+    assert found["waits"]["all"]["waiting"]["median"] == last
+    assert found["waits"]["all"]["waiting"]["count"] == gated + 1
+
+
 def test_a_log_of_any_length_comes_to_as_many_points_and_a_short_jam_stays() -> None:
     """All pods are there at once for a moment of a long run, between two of its parts' ends."""
 
@@ -262,3 +281,12 @@ def test_the_nearest_rank_is_a_value_that_was_there() -> None:
     assert [nearest_rank([1, 2, 3, 4], percent) for percent in (50, 90, 100)] == [2, 4, 4]
     assert nearest_rank([], 50) is None
     assert nearest_rank([7], 90) == 7
+
+
+def test_the_file_of_the_queue_has_every_part_that_the_chart_draws() -> None:
+    columns, rows_of = OVER_TIME_TABLES["queue"]
+    parts = {part: [number] for number, part in enumerate(QUEUE_LOOKS)}
+    [row] = rows_of({"queue": {"seq": [1], "time": [None], "parts": parts}})
+    cells = {column.name: column.value(row) for column in columns}
+    assert [cells.get(part) for part in QUEUE_LOOKS] == list(range(len(QUEUE_LOOKS)))
+    assert cells["waiting"] == sum(range(len(QUEUE_LOOKS)))

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from dashboard.models import Snapshot
+from dashboard.names import natural_key
 from dashboard.services.snapshots import import_snapshot
 from tests.dashboard.rows import listing, node, pod
 
@@ -116,3 +117,14 @@ def test_the_largest_search_that_is_allowed_is_made(client: Client, snapshot: Sn
 def test_what_is_no_number_matches_no_run(client: Client, snapshot: Snapshot) -> None:
     assert client.get("/runs/?scenario=first").status_code == 200
     assert client.get("/runs/?" + MANY_WORDS).status_code == 400
+
+
+def test_numbers_in_names_count_as_numbers(client: Client, alice: Any) -> None:
+    client.force_login(alice)
+    nodes = ["worker-10", "worker-9", "worker-1", "a2-b", "a10-b", "worker-11", "worker", "worker-01"]
+    found = import_snapshot(alice, "many", [("cluster.json", listing(*map(node, nodes)))])
+    address = f"/snapshots/{found.pk}/nodes/?format=csv"
+    in_order = ["a2-b", "a10-b", "worker", "worker-1", "worker-01", "worker-9", "worker-10", "worker-11"]
+    assert names(client, address) == in_order
+    assert names(client, f"{address}&sort=-name")[0] == "worker-11"
+    assert sorted(nodes, key=natural_key) == in_order

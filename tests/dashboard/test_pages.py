@@ -187,7 +187,7 @@ def nested(levels: int) -> str:
         (json.dumps({"yaml": "a: " + "[" * 900}), "nested deeper than 100 levels (line 1)"),
         ('{"value": {"node": "a", "node": "b"}}', "value.node: the key stands twice"),
         (json.dumps({"yaml": "op: drain\nnode: a\nnode: b"}), "node: the key stands twice (line 3)"),
-        ('{"value": ', "The body is not JSON: Input data was truncated."),
+        ('{"value": ', "The body is not JSON: it ends in the middle, in line 1: it was cut off."),
     ],
 )
 def test_a_text_without_bounds_is_refused_with_field_and_limit(

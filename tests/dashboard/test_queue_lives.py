@@ -9,6 +9,8 @@ from django.test import Client
 from dashboard.models import Run
 from dashboard.queries.queue_lives import queue_history
 from dashboard.services.snapshots import import_snapshot
+from dashboard.services.summing_up import settled_sums
+from dashboard.views.queue_lives import own_limits
 from tests.dashboard.rows import listing, node, pod
 from tests.dashboard.volcano import finished, runs_of
 
@@ -36,6 +38,46 @@ def test_who_reclaims_takes_what_the_other_gives(run: Run) -> None:
     assert gave == took == {1: {"ml/sweep": 6}}
 
 
+def test_a_capability_limits_only_what_it_names() -> None:
+    assert own_limits({"cpu": 0, "memory": 0, "pods": 0, GPU: 8000}) == {"pods": 0, GPU: 8000}
+
+
+def test_gangs_that_completed_are_not_said_to_lack_pods(alice: Any, client: Client) -> None:
+    [hours] = runs_of(alice, "hours")
+    assert hours.outcome["below_replicas"] == []
+    client.force_login(alice)
+    page = client.get(f"/runs/{hours.pk}/outcome/").text
+    gangs = page[page.index('class="by-group"') : page.index('id="over-time"')]
+    assert "0 of 0" not in gangs
+    assert "is-unsched" not in gangs
+    assert "Completed" in gangs
+    assert "No pod was on a node before the run, and none is after it." in page
+    assert 'data-chart="utilisation-data"' not in page
+    assert "Waiting for a session" in page
+    assert "It deserves, holds and asks for nothing." in client.get(f"/runs/{hours.pk}/queues/prod/").text
+    assert "Back-off" not in page
+
+
+def test_a_run_that_was_summed_up_before_completed_pods_counted_is_summed_up_anew(alice: Any) -> None:
+    [hours] = runs_of(alice, "hours")
+    for row in hours.outcome["by_group"]:
+        del row["completed"]
+    hours.outcome["below_replicas"] = [{"workload": "PodGroup/ml/sweep", "running": 0, "replicas": 4}]
+    hours.save()
+    sums = settled_sums(hours)
+    assert sums is not None
+    assert sums.outcome["below_replicas"] == []
+    assert sums.outcome["ended_by"] == "quiet"
+
+
+def test_a_queues_page_shows_the_figures_that_it_has(run: Run, alice: Any, client: Client) -> None:
+    client.force_login(alice)
+    page = client.get(f"/runs/{run.pk}/queues/prod/").text
+    assert "Deserved" in page
+    assert "Capability" not in page
+    assert "Guarantee" not in page
+
+
 def test_who_came_in_the_run_gives_and_takes_too(alice: Any) -> None:
     [hours] = runs_of(alice, "hours")
     gave = {entry["session"]: entry["gave"] for entry in queue_history(hours, "research") if entry["gave"]}
@@ -57,8 +99,9 @@ def test_a_queues_page_leads_to_its_decisions_its_groups_and_who_gave(
 ) -> None:
     client.force_login(alice)
     page = client.get(f"/runs/{run.pk}/queues/prod/").text
-    assert f'<a class="quiet" href="/runs/{run.pk}/groups/ml/rank/">' in page
-    assert f'6 pods of <a class="quiet" href="/runs/{run.pk}/groups/ml/sweep/">ml/sweep</a>' in page
+    assert f'<a class="quiet" href="/runs/{run.pk}/groups/ml/rank/"' in page
+    sweep = f'<a class="quiet" href="/runs/{run.pk}/groups/ml/sweep/" title="ml/sweep">ml/sweep</a>'
+    assert f"6 pods of {sweep}" in page
     assert "&amp;card=queue/prod" in page
     assert f"<b>{GPU}</b>" in page
     assert "<b>cpu</b>" in client.get(f"/runs/{run.pk}/queues/prod/?resource=cpu").text
@@ -71,6 +114,17 @@ def test_the_outcome_leads_to_queues_and_pod_groups(client: Client, alice: Any, 
     page = client.get(f"/runs/{run.pk}/outcome/").text
     assert f'href="/runs/{run.pk}/queues/prod/"' in page
     assert f'href="/runs/{run.pk}/groups/ml/rank/"' in page
+
+
+def test_pages_call_a_job_by_its_name_and_not_by_its_pod_groups(client: Client, alice: Any) -> None:
+    [made] = runs_of(alice, "restart")
+    [gang] = made.outcome["by_group"]
+    assert gang["group"].startswith("ml/finetune-"), "REST keeps the name that the cluster has"
+    client.force_login(alice)
+    for address in ("outcome/", "queues/default/", f"groups/{gang['group']}/"):
+        page = client.get(f"/runs/{made.pk}/{address}").text
+        assert ">ml/finetune<" in page or "queues" in address
+        assert f">{gang['group']}<" not in page
 
 
 def test_what_is_no_part_of_the_run_has_no_page(client: Client, alice: Any, charlie: Any, run: Run) -> None:
@@ -107,3 +161,67 @@ def test_a_jobs_page_has_the_lives_of_its_pod_groups(client: Client, alice: Any)
     assert f'href="/runs/{run.pk}/queues/default/"' in page
     assert "enters its queue" in page
     assert "train-worker-0" in page
+
+
+def test_a_job_whose_queue_is_missing_ends_and_nothing_leads_to_that_queue(
+    client: Client, alice: Any
+) -> None:
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "lost", "namespace": "shop", "uid": "uid-lost"},
+        "spec": {
+            "minAvailable": 1,
+            "queue": "nobody",
+            "schedulerName": "volcano",
+            "tasks": [{"name": "main", "replicas": 1, "template": {"spec": pod("x")["spec"]}}],
+        },
+        "status": {"state": {"phase": "Pending"}},
+    }
+    owner = {
+        "apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "lost", "uid": "uid-lost",
+        "controller": True,
+    }  # fmt: skip
+    group = {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "PodGroup",
+        "metadata": {"name": "lost-uid", "namespace": "shop", "ownerReferences": [owner]},
+        "spec": {"minMember": 1, "queue": "nobody"},
+        "status": {"phase": "Pending"},
+    }
+    snapshot = import_snapshot(alice, "lost", [("cluster.json", listing(node("node-1"), group, job))])
+    run = finished(snapshot, profile="volcano-1.16")
+    client.force_login(alice)
+    life = client.get(f"/runs/{run.pk}/jobs/shop/lost/").text
+    assert "It ends <b>Terminated</b>: none of its pods waits or runs." in life
+    page = client.get(f"/runs/{run.pk}/outcome/").text
+    assert f"/runs/{run.pk}/queues/nobody/" not in page
+    assert 'nobody <span class="is-unsched">does not exist</span>' in page
+
+
+def test_the_pages_of_a_job_and_its_group_name_a_missing_queue_without_a_link(
+    client: Client, alice: Any
+) -> None:
+    owner = {
+        "apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "name": "lost", "uid": "uid-lost",
+        "controller": True,
+    }  # fmt: skip
+    one = pod("lost-main-0", schedulerName="volcano")
+    one["metadata"] |= {
+        "ownerReferences": [owner],
+        "annotations": {"scheduling.k8s.io/group-name": "lost-uid"},
+    }
+    group = {
+        "apiVersion": "scheduling.volcano.sh/v1beta1",
+        "kind": "PodGroup",
+        "metadata": {"name": "lost-uid", "namespace": "shop", "ownerReferences": [owner]},
+        "spec": {"minMember": 1, "queue": "nobody"},
+        "status": {"phase": "Pending"},
+    }
+    snapshot = import_snapshot(alice, "lost", [("cluster.json", listing(node("node-1"), group, one))])
+    run = finished(snapshot, profile="volcano-1.16", controllers="none")
+    client.force_login(alice)
+    for page in ("jobs/shop/lost", "groups/shop/lost-uid"):
+        text = client.get(f"/runs/{run.pk}/{page}/").text
+        assert 'queue nobody, <span class="is-unsched">which does not exist</span>' in text
+        assert f"/runs/{run.pk}/queues/nobody/" not in text

@@ -28,8 +28,12 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def leave_room(pages: int | None) -> None:
-    """Let SQLite find room for so many pages more, each of 4 KiB; None for as many as it likes."""
+    """Let SQLite find room for so many pages more, each of 4 KiB; None for as many as it likes.
+
+    Pages that deleted rows have left are room too, however many other tests were before.
+    """
     with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
         cursor.execute("PRAGMA page_count")
         limit = cursor.fetchone()[0] + pages if pages is not None else 2**30
         cursor.execute(f"PRAGMA max_page_count = {limit}")

@@ -2,15 +2,14 @@
 
 import pytest
 
+from dashboard.kinds import kind_named, kind_of_profile
 from dashboard.services.schedulers import (
     DEFAULT_PROFILE,
-    DRIVERS,
-    SUMMARIES,
     driver_under,
     scheduler_problems,
     versions,
 )
-from scheduler_core.world.schedulers import SCHEDULERS
+from scheduler_core.schedulers import registry
 
 
 def places(profile: str, config: dict[str, object] | None, driver: str) -> list[tuple[str, str]]:
@@ -18,10 +17,15 @@ def places(profile: str, config: dict[str, object] | None, driver: str) -> list[
 
 
 def test_every_version_and_driver_of_the_engine_is_described_and_no_other() -> None:
-    assert list(SUMMARIES) == list(SCHEDULERS)
-    assert set(DRIVERS) >= {driver for scheduler in SCHEDULERS.values() for driver in scheduler.drivers}
+    for profile, version in registry.versions().items():
+        kind = kind_of_profile(profile)
+        assert kind.summaries[profile]
+        assert set(kind.drivers) >= set(version.drivers)
+    assert {profile for kind in map(kind_named, registry.kinds()) for profile in kind.summaries} == set(
+        registry.versions()
+    )
     offered = {version.profile: [choice.driver for choice in version.drivers] for version in versions()}
-    assert offered == {profile: list(scheduler.drivers) for profile, scheduler in SCHEDULERS.items()}
+    assert offered == {profile: list(scheduler.drivers) for profile, scheduler in registry.versions().items()}
 
 
 def test_the_newest_version_comes_first_and_is_the_default() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -10,18 +11,20 @@ import msgspec
 import pytest
 import yaml
 from django.db import IntegrityError
+from django.test import Client
 
 from dashboard.errors import HasDependents, NotPossibleNow
 from dashboard.models import Node, Pod, Run, Scenario, Snapshot, Upload, Workload
 from dashboard.services import importing, paced_reports, snapshots, upload_files
 from dashboard.services.importing import import_uploads
 from dashboard.services.reaping import reap
+from dashboard.services.scenarios import create_scenario
 from dashboard.services.snapshot_rows import Rows
 from dashboard.views.snapshots import IMPORT_COMMAND, main_resources
 from scheduler_core.objects.problems import BadInput
 from tests.dashboard.packing import tar_gz, tarred, zipped
 from tests.dashboard.processes import START_SECONDS, Processes, wait_until
-from tests.dashboard.rows import CREATED, listing, new_run, new_snapshot, node, pod, small_cluster
+from tests.dashboard.rows import CREATED, controlled, listing, new_run, new_snapshot, node, pod, small_cluster
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
 
@@ -381,8 +384,8 @@ def test_an_archive_is_cancelled_while_it_is_looked_through(
 
 
 def test_a_packing_that_is_not_read_is_refused_before_anything_is_stored(alice: Any) -> None:
-    with pytest.raises(BadInput, match=r"dump\.tar\.xz: is packed as xz"):
-        snapshots.begin_import(alice, "x", [("dump.tar.xz", b"\xfd7zXZ\x00rest")])
+    with pytest.raises(BadInput, match=r"dump\.7z: is packed as 7z"):
+        snapshots.begin_import(alice, "x", [("dump.7z", b"7z\xbc\xaf\x27\x1crest")])
     assert not Snapshot.objects.exists()
 
 
@@ -419,3 +422,42 @@ def test_a_card_has_room_for_devices_before_what_nobody_requests() -> None:
     assert named(**disk) == ["cpu", "memory", "pods", "ephemeral-storage"], "where there is room"
     two = {"nvidia.com/gpu": amounts(0), "amd.com/gpu": amounts(1)}
     assert named(**two) == ["cpu", "memory", "amd.com/gpu", "pods"]
+
+
+GATES = [{"name": "example.com/quota"}]
+
+
+@pytest.mark.parametrize(
+    ("free", "gated", "said"),
+    [
+        (3, 0, "3 pods wait for a node."),
+        (1, 2, "1 pod waits for a node. 2 pods wait for their scheduling gates to be removed."),
+        (0, 1, "No pod waits for a node. 1 pod waits for its scheduling gates to be removed."),
+    ],
+)
+def test_who_waits_for_gates_does_not_wait_for_a_node(
+    client: Client, alice: Any, free: int, gated: int, said: str
+) -> None:
+    pods = [pod(f"free-{number}") for number in range(free)]
+    pods += [pod(f"gated-{number}", schedulingGates=GATES) for number in range(gated)]
+    snapshot = snapshots.import_snapshot(alice, "gates", [("cluster.json", listing(node("node-1"), *pods))])
+    assert (snapshot.pending, snapshot.gated) == (free + gated, gated)
+    client.force_login(alice)
+    page = client.get(f"/snapshots/{snapshot.pk}/").text
+    told = re.sub("<[^>]*>", "", page.split('<p class="say">')[1].split("</p>")[0])
+    assert " ".join(told.split()).endswith(f"{'pod' if free + gated == 1 else 'pods'}. {said}")
+    scenario = create_scenario(alice, {"snapshot": snapshot})
+    editor = client.get(f"/scenarios/{scenario.pk}/").text
+    assert ("data-gated" in editor) == bool(gated)
+
+
+def test_pods_of_one_workload_are_gated_one_by_one(alice: Any) -> None:
+    """Their rows are made from what they have in common."""
+    pods = [controlled(f"web-{number}") for number in range(40)]
+    for one in pods:
+        del one["spec"]["nodeName"]
+        one["status"] = {"phase": "Pending"}
+    for one in pods[:10]:
+        one["spec"]["schedulingGates"] = GATES
+    snapshot = snapshots.import_snapshot(alice, "gates", [("cluster.json", listing(node("node-1"), *pods))])
+    assert (snapshot.pending, snapshot.gated) == (40, 10)

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.sessions.backends.db import SessionStore
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from dashboard import consumers
+from dashboard.accounts.sessions import SessionStore
 from dashboard.accounts.tokens import create_token
 from dashboard.models import Run
 from dashboard.services import bell, execution, runs

@@ -32,11 +32,11 @@ def all_pids(stack: Stack) -> list[int]:
     return [pid for part in PARTS for pid in stack.pids(part)]
 
 
-def is_ready(stack: Stack) -> bool:
-    try:
-        return stack.request("GET", "/readyz")[0] == 200
-    except OSError:
-        return False
+def unavailable(stack: Stack) -> set[str]:
+    """The parts that `/readyz` names."""
+    status, parts = stack.request("GET", "/readyz")
+    assert status == (503 if parts["status"] == "unavailable" else 200)
+    return {name for name, word in parts.items() if word == "unavailable" and name != "status"}
 
 
 def nothing_is_left(stack: Stack, *steps: str) -> bool:
@@ -97,7 +97,7 @@ def test_nothing_depends_on_room_for_what_is_printed(tmp_path: Path) -> None:
     welcome_failed = stack.data_folder / "logs" / "welcome.jsonl"
     wait_until(lambda: welcome_failed.exists() or stack.process.poll() is not None)
     wait_until(lambda: not stack.pids("welcome"))
-    wait_until(lambda: is_ready(stack))
+    wait_until(stack.is_ready)
     stack.note_broker()
     assert stack.stop() == 0
     wait_until(lambda: nothing_is_left(stack), STOP_SECONDS)
@@ -108,7 +108,7 @@ def test_it_stops_after_its_terminal_was_closed(tmp_path: Path) -> None:
     terminal, other_end = os.openpty()
     stack = launch(tmp_path, output=Path(os.ttyname(other_end)))
     os.close(other_end)
-    wait_until(lambda: is_ready(stack))
+    wait_until(stack.is_ready)
     stack.note_broker()
     os.close(terminal)
     assert stack.stop(signal.SIGHUP) == 0
@@ -127,14 +127,18 @@ def test_a_signal_during_the_start_leaves_nothing(tmp_path: Path) -> None:
 
 def test_a_part_that_is_killed_is_reported_and_comes_back(start_stack: Callable[..., Any]) -> None:
     with start_stack() as stack:
+        os.kill(stack.pids("worker")[0], signal.SIGKILL)
+        wait_until(lambda: unavailable(stack) == {"worker"})
+        wait_until(stack.is_ready)
         before = {part: stack.pids(part) for part in PARTS}
         for part in PARTS:
             os.kill(before[part][0], signal.SIGKILL)
         for part in PARTS:
+            wait_until(lambda part=part: set(stack.pids(part)) - set(before[part]))
             wait_until(lambda part=part: reports(stack, "part runs again", part))
             assert reports(stack, "part died", part)
             assert not set(before[part]) & set(stack.pids(part))
-        wait_until(lambda: is_ready(stack))
+        wait_until(stack.is_ready)
 
 
 @whichever_database
@@ -150,7 +154,7 @@ def test_a_part_whose_log_cannot_be_opened_is_reported_and_tried_again(
         assert "part 'broker' could not be started: [Errno 21] Is a directory" in stack.printed()
         log_file.rmdir()
         wait_until(lambda: reports(stack, "part runs again", "broker"))
-        wait_until(lambda: is_ready(stack))
+        wait_until(stack.is_ready)
 
 
 @whichever_database
@@ -251,7 +255,7 @@ def test_a_second_start_on_the_same_folder_is_refused_whatever_its_port(
             refused = launch(folder, **wanted, DATA_DIR=str(stack.data_folder))
             assert refused.process.wait(START_SECONDS) == 1
             assert "is in use by another start" in refused.printed()
-        wait_until(lambda: is_ready(stack))
+        wait_until(stack.is_ready)
 
 
 def test_the_token_and_link_that_are_printed_work_and_are_private(live_stack: Stack) -> None:
@@ -284,7 +288,7 @@ def test_an_external_broker_is_used_instead_of_the_embedded_one(
 ) -> None:
     with start_stack(SANDTABLE_BROKER_URL=valkey.url) as stack:
         assert stack.pids("broker") == []
-        wait_until(lambda: is_ready(stack))
+        wait_until(stack.is_ready)
         with redis.Redis.from_url(valkey.url) as client:
             names = {connection["lib-name"] for connection in client.client_list()}
         assert "redis-py" in " ".join(names)

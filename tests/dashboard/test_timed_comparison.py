@@ -134,3 +134,21 @@ def test_a_run_with_a_clock_beside_one_without_is_told(snapshot: Any) -> None:
     a, b = run_of(snapshot, driver="instant"), run_of(snapshot)
     assert f"a clock moves in run {b.pk} only" in settings_sentence(a, b)
     assert "a clock moves" not in settings_sentence(b, b)
+
+
+def test_an_eviction_that_is_asked_for_is_told_by_the_pods_name(snapshot: Any, client: Client) -> None:
+    drain = {"op": "drain", "node": "node-1"}
+    compared = compare_runs(run_of(snapshot, drain, driver="instant"), run_of(snapshot, drain, until=60))
+    assert "asks for the eviction of shop/on" in compared.sentence
+    assert "uid-on" not in compared.sentence
+
+
+def test_pods_that_differ_by_attempts_only_are_not_said_to_end_differently(
+    snapshot: Any, client: Client, alice: Any
+) -> None:
+    client.force_login(alice)
+    a, b = run_of(snapshot, until=60), run_of(snapshot, until=1200)
+    page = client.get(f"/compare/?a={a.pk}&b={b.pk}").text
+    assert "Pods that differ" in page
+    assert "1, all by attempts or evictions only" in page
+    assert "differently" not in page

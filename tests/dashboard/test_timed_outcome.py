@@ -59,6 +59,27 @@ def test_the_outcome_says_when_and_by_what_the_run_ended(snapshot: Any, client: 
     assert "ended at 0:05.000, when nothing was left to happen" in page
 
 
+def test_a_run_says_when_its_clock_is_to_end_from_its_start_on(
+    snapshot: Any, client: Client, alice: Any
+) -> None:
+    def said(run: Run) -> Any:
+        return client.get(f"/api/v1/runs/{run.pk}/").json()["clock_end"]
+
+    deletion = {"op": "delete", "kind": "Pod", "namespace": "shop", "name": "huge", "at": 5}
+    fields = {"name": "asked", "snapshot": snapshot, "driver": "timed", "edits": [deletion]}
+    asked = start_run(alice, create_scenario(alice, {**fields, "until": 1200}))
+    usual = start_run(alice, create_scenario(alice, fields))
+    assert (said(asked), said(usual)) == (1_200_000, None)
+    for run in (asked, usual):
+        execute_run(run.pk)
+    assert (said(asked), said(usual)) == (1_200_000, 605_000)
+    Run.objects.update(outcome=None)
+    assert (said(asked), said(usual)) == (1_200_000, 605_000)
+    without = start_run(alice, create_scenario(alice, {"name": "instant", "snapshot": snapshot}))
+    execute_run(without.pk)
+    assert said(without) is None
+
+
 def test_a_drain_at_an_instant_leads_with_what_budgets_refused(snapshot: Any) -> None:
     run = run_of(snapshot, DRAIN, until=60)
     [lead] = run.outcome["incomplete"]
@@ -161,3 +182,22 @@ def test_each_table_is_a_file(snapshot: Any, client: Client, table: str) -> None
     else:
         assert sum(int(row["waiting"]) for row in rows) == 1
         assert {row["waiting_longest_pod"] for row in rows} >= {"shop/huge"}
+
+
+def test_gated_pods_are_told_among_the_reasons(alice: Any, client: Client) -> None:
+    client.force_login(alice)
+    gated = pod("gated", schedulingGates=[{"name": "example.com/quota"}])
+    objects = [node("node-1"), gated, pod("huge", cpu="64")]
+    run = run_of(import_snapshot(alice, "gates", [("cluster.json", listing(*objects))]), until=30)
+    told = {row["message"]: [one["pod"] for one in row["pods"]] for row in run.outcome["failures"]}
+    assert told.pop("Not tried: waits until its scheduling gates are removed.") == ["shop/gated"]
+    assert list(told.values()) == [["shop/huge"]]
+    page = client.get(f"/runs/{run.pk}/outcome/").text
+    assert "2 pods</b> are still pending, with 2 different messages" in page
+    assert "never tried" not in page
+
+
+def test_evictions_that_an_edit_asked_for_are_not_called_a_cost(snapshot: Any, client: Client) -> None:
+    run = run_of(snapshot, {"op": "drain", "node": "node-1"}, until=60)
+    page = client.get(f"/runs/{run.pk}/outcome/").text
+    assert "found a node, with <b class='is-preempt'>1 eviction</b>." in page.replace('"', "'")

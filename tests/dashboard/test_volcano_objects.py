@@ -130,7 +130,7 @@ def test_a_detail_leads_to_what_it_is_part_of_and_what_it_has(client: Client, sn
 
 def test_a_queues_detail_says_its_figures_by_resource(client: Client, snapshot: Snapshot) -> None:
     page = client.get(f"/snapshots/{snapshot.pk}/volcano/queues/research/").text
-    cells = [f'<td class="num">{text}</td>' for text in ("–", "6", "8", "1,500m")]
+    cells = [f'<td class="num">{text}</td>' for text in ("–", "6", "8", "1.5")]
     assert 'Pod groups <span class="count">1</span></h3>' in page
     assert "<td>cpu</td>" + "".join(cells) in page
 

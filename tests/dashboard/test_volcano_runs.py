@@ -63,7 +63,8 @@ def test_the_outcome_counts_by_queue_and_by_gang_with_the_last_reason(queues: Ru
     assert [row["workload"] for row in found["by_workload"]] == ["PodGroup/ml/sweep", "PodGroup/ml/rank"]
     assert {row["message"]: row["pods"][0]["pod"] for row in found["failures"]} == {
         "0/4 nodes are unavailable: 4 Insufficient nvidia.com/gpu.": "ml/rank-worker-6",
-        "Task rank-worker-7 with role spec worker has already predicated failed, skip": "ml/rank-worker-7",
+        "Passed over, since the first pod of its task was refused: 0/4 nodes are unavailable: "
+        "4 Insufficient nvidia.com/gpu.": "ml/rank-worker-7",
     }
     assert {row["seq"] for row in found["failures"]} == {36}
     assert found["first_eviction"]["by"] == "ml/rank"
@@ -100,6 +101,17 @@ def test_a_pods_life_has_its_tries_what_became_of_them_and_what_it_was_told(queu
     assert [(event["what"], event["by"], event["node"]) for event in victim] == [
         ("evicted", "ml/rank", "gpu-1")
     ]
+
+
+def test_the_page_of_a_pod_that_was_passed_over_has_the_reason_of_the_first_of_its_task(
+    queues: Run, alice: Any, client: Client
+) -> None:
+    client.force_login(alice)
+    page = client.get(f"/runs/{queues.pk}/pods/{uid_of(queues, 'rank-worker-7')}/").text
+    assert "has already predicated failed, skip. Of its task <b>rank-worker-6</b> was tried first" in page
+    assert ": 0/4 nodes are unavailable: 4 Insufficient nvidia.com/gpu." in page
+    own = client.get(f"/runs/{queues.pk}/pods/{uid_of(queues, 'rank-worker-6')}/").text
+    assert "was tried first" not in own
 
 
 def test_a_try_that_is_taken_back_stands_in_the_pods_life(alice: Any) -> None:

@@ -14,6 +14,10 @@ from scheduler_core.objects.problems import BadInput
 from tests.dashboard.packing import tar_gz, zipped
 
 FOLDER = Path(__file__).parent
+SIMKUBE = (
+    "this is a SimKube trace, which tells how workloads came and went and holds no nodes: send the cluster"
+    " itself (kubectl get -o json), and add the workloads by edits"
+)
 JSON = "print it again with -o json"
 
 
@@ -28,6 +32,10 @@ def names(picture: Picture) -> list[str]:
 def told(picture: Picture) -> list[str]:
     """What was left out and made up, with plain spaces."""
     return [sentence.replace("\u00a0", " ") for sentence in [*picture.left_out, *picture.notes]]
+
+
+def taken(kinds: str, name: str) -> str:
+    return f"Taken for what list, fields or file tell, since no kind is said: {kinds} ({name})."
 
 
 @pytest.mark.parametrize(
@@ -65,6 +73,43 @@ def told(picture: Picture) -> list[str]:
             [],
         ),
         ("simulator.yaml", ["PersistentVolumeClaim default/data", "Node one"], []),
+        (
+            "kai-snapshot.json",
+            ["Node one", "Pod shop/train-1", "PriorityClass high", "Queue.scheduling.run.ai team"],
+            [],
+        ),
+        (
+            "cluster-info-dump-2018.txt",
+            ["Node one", "Event kube-system/dns.1", "ReplicaSet kube-system/dns", "Pod kube-system/dns-1"],
+            ["The logs of 1 container were left out of cluster-info-dump-2018.txt."],
+        ),
+        (
+            "kindless-items.json",
+            ["Pod shop/cart-1", "Pod shop/cart-2"],
+            [taken("2 Pod", "kindless-items.json")],
+        ),
+        ("kindless-list.json", ["Node one"], [taken("1 Node", "kindless-list.json")]),
+        (
+            "kindless-mixed.json",
+            ["Node one", "Pod shop/cart-1"],
+            [taken("1 Node, 1 Pod", "kindless-mixed.json")],
+        ),
+        ("untyped-list.json", ["Pod shop/cart-1"], []),
+        (
+            "linked-list.json",
+            ["PodDisruptionBudget shop/cart"],
+            [taken("1 PodDisruptionBudget", "linked-list.json")],
+        ),
+        (
+            "warnings.json",
+            ["Node one"],
+            [
+                "What kubectl said beside the objects was left out of warnings.json:"
+                " Warning: v1 ComponentStatus is deprecated in v1.19+;"
+                " W1123 10:00:00.123456 1 loader.go:221] Config not found: x; Error from server (Forbidden):"
+                ' pods is forbidden: User "reader" cannot list resource "pods".'
+            ],
+        ),
     ],
 )
 def test_what_can_be_read_is_read(name: str, objects: list[str], sentences: list[str]) -> None:
@@ -102,6 +147,30 @@ def test_umlauts_of_utf_16_arrive() -> None:
             "kustomization.yaml",
             "this is a Kustomization, of which kustomize makes objects: print them with kubectl kustomize",
         ),
+        (
+            "forbidden.txt",
+            "this is what kubectl said instead of objects: Error from server (Forbidden): nodes is forbidden:"
+            ' User "reader" cannot list resource "nodes" in API group "" at the cluster scope',
+        ),
+        (
+            "refused.txt",
+            "this is what kubectl said instead of objects: The connection to the server 10.0.0.1:6443 was"
+            " refused - did you specify the right host or port?",
+        ),
+        (
+            "page.html",
+            "this is a web page or other XML, such as a proxy or a sign-in answers, and no answer of an API"
+            " server",
+        ),
+        ("simkube.json", SIMKUBE),
+        ("simkube.sktrace", SIMKUBE),
+        ("not-a-number.json", "not readable as JSON: NaN is no number of JSON (line 3)"),
+        (
+            "beyond-numbers.json",
+            "not readable as JSON: 1e999 is beyond the numbers that can be read (line 3)",
+        ),
+        ("cut-off.json", "not readable as JSON: it ends in the middle, in line 2: it was cut off"),
+        ("cut-off.yaml", "not readable as YAML: it ends in the middle, in line 4: it was cut off"),
         ("half-a-character.json", "begins as UTF-16, and is not readable as such"),
         (
             "cluster-info-dump-cut-off.txt",

@@ -7,11 +7,11 @@ import { cardWords } from "../../static/js/debugger/hami/card-buttons.js";
 import { asksWords } from "../../static/js/debugger/hami/asks.js";
 import { inOrder, judgedNode, nodeInShort } from "../../static/js/debugger/hami/answer.js";
 import { cardsInWords } from "../../static/js/debugger/hami/card-words.js";
-import { chainOf, containerWords, countedTries } from "../../static/js/debugger/hami/chain.js";
+import { chainOf, containerWords, countedTries, orderWords } from "../../static/js/debugger/hami/chain.js";
 import { fitsMore, fragmentationOf, hindrance, lossOf } from "../../static/js/debugger/hami/fragmentation.js";
 import { judge } from "../../static/js/debugger/hami/judging.js";
 import { OWN, PENDING, readMix, RUN, shapesIn, writeShape } from "../../static/js/debugger/hami/mix.js";
-import { letterOf, nodeLetter, runsOf } from "../../static/js/debugger/hami/letters.js";
+import { ALL_LETTERS, letterOf, meaningOf, nodeLetter, runsOf } from "../../static/js/debugger/hami/letters.js";
 import { MapCards } from "../../static/js/debugger/hami/map-cards.js";
 import { roomWords, usedUp } from "../../static/js/debugger/hami/limits.js";
 import { matrixOf } from "../../static/js/debugger/hami/matrix.js";
@@ -22,7 +22,7 @@ import { allCards, lossOverRun, shapesOf, shapeWords } from "../../static/js/deb
 import { webhookLines } from "../../static/js/debugger/hami/wire.js";
 import { placedSentence } from "../../static/js/kinds/hami/sentence.js";
 import { plain } from "../../static/js/debugger/phrases.js";
-import { reasonCounts } from "../../static/js/debugger/reasons.js";
+import { reasonCounts, shortReason } from "../../static/js/debugger/reasons.js";
 import { bind, logOf, node, pod, ref, state } from "./events.js";
 
 const card = (node, index, fields = {}) => ({
@@ -159,8 +159,11 @@ test("a node's reason is read as HAMi words it", () => {
 });
 
 test("each reason has its letter, one that isn't known is another", () => {
-  const letters = ["CardInsufficientMemory", "CardTimeSlicingExhausted", "NumaNotFit", "CardNotHealth", "NewInTheNextRelease"];
-  assert.deepEqual(letters.map((word) => letterOf(word).letter), ["m", "s", "n", "h", "o"]);
+  const letters = ["CardInsufficientMemory", "CardTimeSlicingExhausted", "NumaNotFit", "CardNotHealth", "CardMigTopologyInfeasible", "NewInTheNextRelease"];
+  assert.deepEqual(letters.map((word) => letterOf(word).letter), ["m", "s", "n", "h", "g", "o"]);
+  assert.match(meaningOf("g"), /^MIG/);
+  assert.equal(meaningOf("+"), "too few such cards on the node");
+  assert.equal(new Set(ALL_LETTERS.map(({ letter }) => letter)).size, ALL_LETTERS.length);
 });
 
 const NODES = [
@@ -263,6 +266,7 @@ test("of one card it is said which of its limits is used up", () => {
   assert.deepEqual(usedUp(slots), ["slots"]);
   assert.equal(plain(roomWords(slots)), "45,056 MiB and 60 cores are free, but no eleventh pod may come: the slots are taken.".replace("are free", "stay free"));
   assert.match(plain(roomWords(card("a", 0))), /81,920 MiB and 100 cores are free, and 10 slots/);
+  assert.match(plain(roomWords(card("a", 0, { mode: "mig", used: 2 }))), /are free, but only as slices: MIG cuts the card/);
   assert.match(plain(roomWords(card("a", 0, { health: false }))), /nobody may come: the card isn't healthy/);
   assert.match(plain(roomWords(card("a", 0, { used: 1, used_cores: 100 }))), /no core is left/);
 });
@@ -325,6 +329,14 @@ test("fragmentation is the free memory that shapes can't take, each by its share
   assert.deepEqual(found.shapes.map(({ out, more }) => [out, more]), [[40960, 2 + 10], [61440, 1]]);
 });
 
+test("of what is lost it is told apart what another vendor's cards have free", () => {
+  const cards = [card("a", 0), card("b", 0, { vendor: "Ascend910B", used_memory: 41920 })];
+  const shapes = [shape(8192, 10, 3, { vendor: "NVIDIA" }), shape(90000, 0, 1, { vendor: "Ascend910B" })];
+  const { lost, foreign } = fragmentationOf(cards, shapes);
+  assert.deepEqual([lost, foreign], [81920 * 0.25 + 40000, 81920 * 0.25 + 40000 * 0.75]);
+  assert.equal(shapeWords(shapes[0], true), "8,192 MiB, 10 cores of NVIDIA");
+});
+
 test("a shape of several cards takes different cards of one node", () => {
   const cards = [0, 1, 2].map((i) => card("a", i)).concat(card("b", 0));
   const { lost, shapes, cards: rows } = fragmentationOf(cards, [shape(81920, 100, 1, { count: 2 })]);
@@ -370,10 +382,10 @@ test("the webhook's patch is told operation by operation, and what it left alone
   assert.match(webhookLines(null)[0], /was not asked/);
 });
 
-test("a node has the letter of all its cards, or that they do not suffice", () => {
+test("a node has the letter of all its cards, or that they are too few", () => {
   assert.equal(nodeLetter("8/8 CardInsufficientMemory"), "m");
   assert.equal(nodeLetter("2/8 CardInsufficientMemory, 6/8 AllocatedCardsInsufficientRequest"), "+");
-  assert.equal(nodeLetter("NodeInsufficientDevice"), "t");
+  assert.equal(nodeLetter("NodeInsufficientDevice"), "+");
   assert.deepEqual([nodeLetter(""), nodeLetter("node unregistered")], ["", ""]);
 });
 
@@ -434,6 +446,9 @@ test("that most nodes have no cards isn't the main reason of a pod that other no
   const rejections = [{ reasons: ["node unregistered"], nodes: 1300 }, { reasons: ["8/8 CardInsufficientMemory"], nodes: 158 }];
   assert.deepEqual(reasonCounts(rejections)[0], ["8/8 CardInsufficientMemory", 158]);
   assert.deepEqual(reasonCounts(rejections.slice(0, 1))[0], ["node unregistered", 1300]);
+  const other = { reasons: ["NodeInsufficientDevice"], nodes: 900 };
+  assert.deepEqual(reasonCounts([...rejections, other]).map(([reason]) => reason), ["8/8 CardInsufficientMemory", "NodeInsufficientDevice", "node unregistered"]);
+  assert.deepEqual(["8/8 CardInsufficientMemory", "2/8 CardTypeMismatch"].map(shortReason), ["CardInsufficientMemory", "2/8 CardTypeMismatch"]);
 });
 
 test("the chain and the funnel write numbers and names as the reader wants them", () => {
@@ -449,4 +464,11 @@ test("the loss alone is that of the whole figure", () => {
   const { free, lost } = fragmentationOf(cards, shapes);
   assert.deepEqual(lossOf(cards, shapes), { free, lost });
   assert.deepEqual(lossOf(cards, []), { free, lost: 0 });
+});
+
+test("of a node without such cards none is said to be tried", () => {
+  assert.equal(orderWords([], "binpack", false), "no card of this node was tried");
+  assert.equal(orderWords([{}], "binpack", false), "tried fullest first (binpack)");
+  assert.equal(orderWords([{}], "spread", true), "tried by NUMA node, emptiest first (spread)");
+  assert.equal(orderWords([{}], "", false), "tried in this order");
 });

@@ -91,6 +91,8 @@ test("pending is who waits in a queue or for a session, as in the outcome of the
   assert.deepEqual(atEach(cluster, (now) => [now.waiting.size, now.pending]), [[4, 1], [3, 0]], "job is in no queue");
   base.tables.actors = { volcano: { name: "volcano", engine: "volcano-1.16", profiles: ["volcano"] } };
   assert.equal(new Cluster(base).pending, 2);
+  assert.equal(cluster.unserved, 0, "a log that names no schedulers doesn't tell");
+  assert.equal(new Cluster(base).unserved, 3, "all that wait but for volcano's");
 });
 
 test("queues are those of each scheduler, and members are pods by index", () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { compareAddress, lengthWords, opening, Pair, standing, swapped } from "../../static/js/compare/pair.js";
+import { beforeWords, compareAddress, lengthWords, opening, Pair, standing, swapped } from "../../static/js/compare/pair.js";
 import { Passage } from "../../static/js/compare/passage.js";
 
 const side = (head, expected = head) => ({ log: { first: 0, head }, expected, isRead: head >= expected });
@@ -10,6 +10,11 @@ const side = (head, expected = head) => ({ log: { first: 0, head }, expected, is
 test("a pair reaches as far as the longer of its logs", () => {
   const pair = new Pair([side(4), side(3)]);
   assert.deepEqual([pair.first, pair.head, pair.common], [0, 4, 3]);
+});
+
+test("a side that is to show a decision says so while its log is read", () => {
+  assert.equal(beforeWords(true), "Its log is being read.");
+  assert.equal(beforeWords(false), "Before the first decision.");
 });
 
 test("the shorter run stands at its end and says so, unless decisions may still come", () => {

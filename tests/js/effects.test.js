@@ -15,12 +15,14 @@ import {
   nominate,
   pod,
   QUEUE,
+  remove,
   set,
   STARTED,
   state,
   terminate,
   vanish,
 } from "./events.js";
+import { reconciled } from "./session-events.js";
 
 const web = pod("web");
 const brief = (changes) => effectsOf(changes).map(({ effect, pod: _, ...rest }) => [effect, ...Object.values(rest)]);
@@ -113,4 +115,24 @@ test("a decision that is about no pod takes its place in the log all the same", 
   const log = logOf(state([node("a")], []), [tick]);
   assert.deepEqual([log.head, log.pod.get(1), log.chosen.get(1), log.outcomeOf(1)], [1, -1, -1, "other"]);
   assert.deepEqual(log.lifeOf(log.fold.podIndex.get(web.uid)), [{ seq: 1, what: "created" }]);
+});
+
+test("pods with a node that controllers delete are counted once, evicted ones aside", () => {
+  const [evicted, running, leaving, waiting, late] = [1, 2, 3, 4, 5].map((number) =>
+    pod(`sum-${number}`, number < 4 ? { node: "a" } : {}),
+  );
+  const log = logOf(state([node("a")], [evicted, running, leaving, waiting, late]), [
+    attempt(late, { changes: [...bind(late, "a", 3), ...evict(evicted, 0)] }),
+    reconciled({
+      changes: [
+        ...remove(running, 0),
+        set("pods", leaving.uid, { terminating: false }, { terminating: true }),
+        vanish(waiting),
+      ],
+    }),
+    reconciled({ changes: [vanish({ ...leaving, terminating: true }), vanish({ ...late, node: "a" })] }),
+    attempt(late, { changes: [] }),
+  ]);
+  assert.deepEqual([1, 2, 3, 4].map((seq) => log.deletedSoFar.get(seq)), [0, 2, 3, 3]);
+  assert.equal(log.evictedSoFar.get(4), 1);
 });

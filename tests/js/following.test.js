@@ -95,7 +95,7 @@ function pageOf(base = 0, wanted = null) {
   const rest = { state: (at) => server.state(at), run: async () => ({ ...run, ...server.head, scheduler: {} }) };
   const begin = (state) => (log.begin(state), figures.begin());
   const parts = { log, reading, figures, fold: log.fold, run, rest, begin, series: null };
-  const ignored = { scale: { learn: () => {} }, names: { learn: () => {} }, inspector: { ended: () => {} }, announce: (text) => assert.fail(text) };
+  const ignored = { scale: { learn: () => {} }, names: { learn: () => {} }, ended: () => {}, announce: (text) => assert.fail(text) };
   const page = { ...parts, ...ignored };
   page.following = new Following(page, wanted, null);
   return page;

@@ -17,6 +17,8 @@ import {
   columnsOf,
   evict,
   figuresOf,
+  join,
+  leave,
   logOf,
   node,
   nominate,
@@ -121,6 +123,20 @@ test("a pod's life lists its attempts and what others did to it", () => {
       [4, "evicted"],
     ],
   );
+});
+
+test("pods that later decisions find gated are pending from the start, and pods that are left out never", () => {
+  const [one, two, free, leftOut] = ["gated-1", "gated-2", "free", "left-out"].map((name) => pod(name));
+  const held = (of, order) =>
+    attempt(of, { outcome: "gated", attempt: 0, chosen: null, best: [], feasible: 0, total: null, changes: [join(QUEUE, "gated", of, order)] });
+  const placed = attempt(free, { changes: [leave(QUEUE, "active", free, 0), ...bind(free, "a")] });
+  const base = state(nodes, [one, two, free, leftOut], { active: { [free.uid]: 0 } });
+  const log = logOf(base, [held(one, 1), held(two, 2), placed]);
+  const told = [0, 1, 2, 3].map((at) => {
+    log.fold.moveTo(at);
+    return [log.pending, log.gatedLater().size];
+  });
+  assert.deepEqual(told, [[3, 2], [3, 1], [3, 0], [2, 0]]);
 });
 
 const stop = (fields) => ({ ...DEFAULT_STOP, kinds: [], ...fields });
@@ -299,6 +315,9 @@ test("pods that never enter the queue are told with what the run says of such po
   assert.equal(notTakenWords(1200, []), "1,200 not in the queue");
   const said = notTakenWords(3, ["2 pods with a refusal: exceeding resource quota", "1 pod with devices"]);
   assert.equal(said, "3 not in the queue: 2 pods with a refusal: exceeding resource quota; 1 pod with devices");
+  const search = "preemption's search, which ends at 100 candidates of 300 nodes, from a random one on";
+  assert.equal(notTakenWords(16, [search]), "16 not in the queue");
+  assert.equal(notTakenWords(17, ["1 pod with devices", search]), "17 not in the queue: 1 pod with devices");
 });
 
 test("the stream hands on every decision once, in order, over repeats, gaps and breaks", (context) => {

@@ -183,5 +183,5 @@ test("where nodes fit, each says how many points it is behind", () => {
   const seen = told(one, { rows: [row("a", null), row("b", cordoned), row("c", { ...cordoned, code: "Unschedulable", reasons: ["Insufficient cpu"] }, [short])], explained: [] }, [
     node("a"), node("b", { unschedulable: true }), node("c"),
   ]);
-  assert.deepEqual(seen, { a: "✓ chosen: the only one that fits", b: "⊘ cordoned: unschedulable", c: "✕ 1,200m cpu short" });
+  assert.deepEqual(seen, { a: "✓ chosen: the only one that fits", b: "⊘ cordoned: unschedulable", c: "✕ 1.2 cpu short" });
 });

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
+SCRIPTS = HERE.parents[1] / "static" / "js"
 
 
 def node_path() -> str:
@@ -21,6 +22,15 @@ def node_path() -> str:
 def test_the_module_does_what_its_tests_say(path: Path) -> None:
     ran = subprocess.run([node_path(), "--test", str(path)], capture_output=True, text=True, timeout=120)
     assert ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_every_module_of_the_pages_can_be_parsed() -> None:
+    scripts = sorted(path for path in SCRIPTS.rglob("*.js") if "vendor" not in path.parts)
+    read = "new vm.SourceTextModule(fs.readFileSync(path, 'utf8'), { identifier: path })"
+    script = f"for (const path of process.argv.slice(1)) {read}"
+    command = [node_path(), "--experimental-vm-modules", "-e", script, *map(str, scripts)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_without_node_the_tests_fail_and_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

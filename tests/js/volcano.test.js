@@ -16,7 +16,7 @@ import { groupRows, hasOthers, hasSessions, isOfSessions, membersOf, queueOf, qu
 import { readAddress, writeAddress } from "../../static/js/debugger/address.js";
 import { Loads } from "../../static/js/debugger/loads.js";
 import { Figures } from "../../static/js/kinds/figures.js";
-import { bind, logOf, node, pod, ref, state } from "./events.js";
+import { bind, logOf, node, pod, ref, remove, state } from "./events.js";
 
 const GPU = "nvidia.com/gpu";
 const names24 = Array.from({ length: 24 }, (_, i) => `q${String(i).padStart(2, "0")}`);
@@ -271,8 +271,13 @@ test("a queue's balance and terms in words", () => {
   assert.deepEqual(say(FULL, { tried: 7 }), { text: "2 under, 7 tried", isOver: false });
   assert.deepEqual(say(FULL, { tried: 5, isPipelined: true }).text, "has its share, 5 pipelined");
   assert.deepEqual(say(FULL, { tried: 2, isBack: true }).text, "5 over, 2 taken back");
-  assert.deepEqual(say(FULL, {}, "cpu").text, "2,000m under");
+  assert.deepEqual(say(FULL, {}, "cpu").text, "2 under");
   assert.deepEqual(say(queue("new")).text, "");
+  const none = queue("cpu-only", { deserved: { [GPU]: 0 }, allocated: { [GPU]: 0 } });
+  assert.equal(say(none).text, "deserves none");
+  assert.equal(say(none, { isOverused: true }).text, "deserves none: gets nothing");
+  const full = queue("full", { deserved: { [GPU]: 4000 }, allocated: { [GPU]: 1000 } });
+  assert.equal(say(full, { isOverused: true }).text, "has its share of another resource: gets nothing");
   assert.deepEqual(say(queue("new"), { heldNow: () => 3 }).text, "its pods on nodes");
   assert.equal(termsOf(FULL, queueFigures(FULL, GPU), GPU), "weight 1 · guarantee 1 · capability 20");
   const closed = queue("old", { state: "Closed", reclaimable: false });
@@ -287,4 +292,24 @@ test("the address holds the card, and nothing that is none", () => {
   assert.equal(readAddress("?card=javascript:x").card, null);
   assert.match(writeAddress({ at: 3, node: null, pod: null, tab: null, card: "group/ml/bert" }), /card=group%2Fml%2Fbert$/);
   assert.equal(writeAddress({ at: 3, node: null, pod: null, tab: null }), "?at=3");
+});
+
+test("a gang that has completed is not said to lack pods", () => {
+  const done = worker("done-0", "done", { node: "a" });
+  const ends = { kind: "change", outcome: "gone", actor: "kubelet", pod: ref(done), changes: remove(done, 0) };
+  for (const [phase, said] of [["Completed", "completed"], ["Running", "0 of 2 needed, 1 gone"]]) {
+    const base = state([node("a")], [done]);
+    base.tables.groups = { "ml/done": group("done", "batch", { phase }) };
+    const { fold } = logOf(base, [ends]);
+    fold.moveTo(1);
+    const gang = gangOf(fold, "ml/done", new Map());
+    assert.equal(gangWords(gang), said);
+    assert.equal(cellWords(gang), "none of its pods is there");
+  }
+});
+
+test("a capability limits no cpu and no memory that it doesn't name", () => {
+  const row = queue("q", { capability: { cpu: 0, memory: 0, pods: 0, [GPU]: 8000 } });
+  const limits = ["cpu", "memory", "pods", GPU].map((resource) => queueFigures(row, resource).capability);
+  assert.deepEqual(limits, [null, null, 0, 8]);
 });

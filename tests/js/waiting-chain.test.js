@@ -42,7 +42,7 @@ test("what comes next depends on where the pod waits", () => {
   ]);
   assert.deepEqual(next("gated", { gate: "Another" })[1], "is tried once Another goes");
   assert.deepEqual(next("active"), [null, "is tried in its turn"]);
-  assert.deepEqual(next("in_flight"), [null, "attempt 2 is under way"]);
+  assert.deepEqual(next("in_flight"), [null, "attempt 2 ends", "what it found takes effect then"]);
   assert.equal(nextLink({ part: "toString", row: row() }, 0, words), null);
   assert.equal(nextLink({ part: "active", row: null }, 0, words), null);
 });

@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from scheduler_core.oracle.decide import decide
+from recorded.decide import decide
 from tests.mixtures.mixing import Case, mixtures
 from tests.mixtures.queue_operations import queue_cases
 from tests.mixtures.timelines import timed_cases

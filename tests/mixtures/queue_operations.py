@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from random import Random
 
+from recorded.kube.queue_cases import QueuePlayer
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.oracle.hinted_queue_cases import QueuePlayer
 from tests.mixtures import made_up, storage_changes
 from tests.mixtures.mixing import Case, Document, key_of, mixtures
 

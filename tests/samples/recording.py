@@ -35,12 +35,21 @@ def recorded_case(scenario: int) -> dict[str, Any]:
 def _named(document: dict[str, Any]) -> dict[str, Any]:
     """Return the object with a uid: hand-written ones have none.
 
-    What a controller notes on a ReplicaSet of its share is left out: no scheduler reads it.
+    What a controller notes on a ReplicaSet of its share is left out, and uids in references of the sample's
+    files, which had none when this was recorded: no scheduler reads them.
     """
     metadata = {"uid": f"{document['kind']}-{document['metadata']['name']}", **document["metadata"]}
     if document["kind"] == "ReplicaSet":
         metadata.pop("annotations", None)
+    if references := metadata.get("ownerReferences"):
+        metadata["ownerReferences"] = [_as_recorded(reference) for reference in references]
     return {**document, "metadata": metadata}
+
+
+def _as_recorded(reference: dict[str, Any]) -> dict[str, Any]:
+    if "blockOwnerDeletion" in reference:  # of a controller that is played
+        return reference
+    return {field: value for field, value in reference.items() if field != "uid"}
 
 
 def _full_name(document: dict[str, Any]) -> str:

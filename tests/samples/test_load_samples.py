@@ -1,5 +1,6 @@
 """``load_samples``: what a first start puts on the table, and that a second one finds it there."""
 
+import re
 from io import StringIO
 from typing import Any
 
@@ -8,8 +9,12 @@ from django.core.management import call_command
 from django.test import Client
 
 from dashboard.accounts.first_admin import first_administrator
-from dashboard.models import Run, Scenario, Snapshot
+from dashboard.models import Run, Scenario, Snapshot, WorkingPart
+from dashboard.services import execution
 from dashboard.services.execution import execute_run
+from dashboard.services.importing import import_uploads
+from dashboard.services.reaping import reap, send_due_runs
+from dashboard.services.runs import start_run
 from samples import gallery
 from samples.gallery import Sample, SampleScenario
 
@@ -26,28 +31,37 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return numbers
 
 
-def load() -> str:
+def load(*options: str) -> str:
     output = StringIO()
-    call_command("load_samples", stdout=output)
+    call_command("load_samples", *options, stdout=output)
     return output.getvalue()
 
 
-def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent: list[int]) -> None:
-    printed = load()
-    assert [snapshot.name for snapshot in Snapshot.objects.filter(is_sample=True).order_by("pk")] == [
-        "Teaching cluster",
-        "Stolen room",
-        "Gang deadlock on four GPUs",
-        "Two queues and their shares",
-        "An urgent job in its queue",
-        "A job that fails and starts again",
-        "Two queues over four hours",
-        "Shared GPUs under four policies",
-        "Alibaba GPU trace 2023",
-        "Alibaba GPU trace 2023, in time",
-        "Alibaba GPU trace 2023, shared by HAMi",
-        "Alibaba GPU trace 2023, shared by HAMi, in time",
-    ]
+SMALL_SAMPLES = [
+    "Teaching cluster",
+    "Stolen room",
+    "Gang deadlock on four GPUs",
+    "Two queues and their shares",
+    "An urgent job in its queue",
+    "A job that fails and starts again",
+    "Two queues over four hours",
+    "Shared GPUs under four policies",
+]
+LARGE_SAMPLES = [
+    "Alibaba GPU trace 2023",
+    "Alibaba GPU trace 2023, in time",
+    "Alibaba GPU trace 2023, shared by HAMi",
+    "Alibaba GPU trace 2023, shared by HAMi, in time",
+]
+
+
+def loaded() -> list[str]:
+    return [snapshot.name for snapshot in Snapshot.objects.filter(is_sample=True).order_by("pk")]
+
+
+def test_the_first_start_loads_the_small_samples_and_plays_them_in_the_background(sent: list[int]) -> None:
+    load("--gently", "--verbosity", "0")
+    assert loaded() == SMALL_SAMPLES
     runs = list(Run.objects.order_by("pk"))
     assert [(run.snapshot.name, run.profile, run.driver) for run in runs] == [
         ("Teaching cluster", "kube-1.36", "instant"),
@@ -62,30 +76,134 @@ def test_the_first_start_loads_the_samples_and_starts_the_small_ones_first(sent:
         ("A job that fails and starts again", "volcano-1.16", "timed"),
         ("Two queues over four hours", "volcano-1.16", "timed"),
         *4 * [("Shared GPUs under four policies", "hami-2.10", "instant")],
+    ]
+    assert all(run.background for run in runs)
+    assert sent == []
+
+
+def test_runs_of_samples_are_played_one_after_the_other(monkeypatch: Any, sent: list[int]) -> None:
+    monkeypatch.setattr("dashboard.management.commands.load_samples.gallery", lambda: gallery.gallery()[:2])
+    load()
+    runs = list(Run.objects.order_by("pk").values_list("pk", flat=True))
+    for place, run in enumerate(runs, start=1):
+        assert send_due_runs() == 1
+        assert send_due_runs() == reap() == 0, "another was sent while one waits"
+        assert sent == runs[:place]
+        execute_run(run)
+    assert send_due_runs() == 0
+    assert set(Run.objects.values_list("status", flat=True)) == {"finished"}
+
+
+def test_runs_of_samples_wait_for_everybody_elses(monkeypatch: Any, sent: list[int]) -> None:
+    monkeypatch.setattr("dashboard.management.commands.load_samples.gallery", one_sample)
+    load()
+    mine = start_run(None, Scenario.objects.get())
+    assert sent == [mine.pk]
+    assert send_due_runs() == 0
+    execute_run(mine.pk)
+    assert send_due_runs() == 1
+
+
+def test_a_run_of_a_sample_lets_everybody_elses_go_first(monkeypatch: Any, sent: list[int]) -> None:
+    monkeypatch.setattr(execution, "SHARE_SECONDS", 3600)
+    monkeypatch.setattr("dashboard.management.commands.load_samples.gallery", lambda: gallery.gallery()[:1])
+    load()
+    run = Run.objects.order_by("pk")[0]
+    start_run(None, run.scenario)
+    execute_run(run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.owner) == ("running", "")
+
+
+@pytest.fixture(scope="module")
+def large() -> list[Sample]:
+    return [sample for sample in gallery.gallery() if sample.large]
+
+
+def test_the_large_samples_are_loaded_by_hand_too(sent: list[int]) -> None:
+    printed = load("--all")
+    assert loaded() == [*SMALL_SAMPLES, *LARGE_SAMPLES]
+    assert "1,523 nodes and 8,152 pods" in printed
+    [in_time] = Scenario.objects.filter(profile="hami-2.10", driver="timed")
+    assert (len(in_time.edits), in_time.until) == (8152, 12_902_960)
+    of_large = Run.objects.filter(snapshot__name__in=LARGE_SAMPLES).order_by("pk")
+    assert [(run.snapshot.name, run.profile, run.driver) for run in of_large] == [
         ("Alibaba GPU trace 2023", "kube-1.36", "instant"),
         ("Alibaba GPU trace 2023, in time", "kube-1.36", "timed"),
         ("Alibaba GPU trace 2023, shared by HAMi", "hami-2.10", "instant"),
     ]
-    assert sent == [run.pk for run in runs]
-    assert "1,523 nodes and 8,152 pods" in printed
-    [in_time] = Scenario.objects.filter(profile="hami-2.10", driver="timed")
-    assert (len(in_time.edits), in_time.until) == (8152, 12_902_960)
 
 
-def test_what_takes_long_is_offered_to_be_run_by_a_press(client: Client) -> None:
-    printed = load()
-    waiting = list(Scenario.objects.filter(runs=None).order_by("pk").values_list("name", flat=True))
-    assert waiting == [
+def test_a_large_sample_is_loaded_by_a_press(client: Client, sent: list[int], large: list[Sample]) -> None:
+    client.force_login(first_administrator())
+    page = client.get("/").text
+    assert all(f'<input type="hidden" name="name" value="{name}">' in page for name in LARGE_SAMPLES)
+    name = LARGE_SAMPLES[2]
+    answer = client.post("/samples/load/", {"name": name})
+    snapshot = Snapshot.objects.get()
+    assert answer["Location"] == f"/snapshots/{snapshot.pk}/"
+    assert (snapshot.status, sent) == ("importing", [snapshot.pk])
+    client.post("/samples/load/", {"name": name})
+    assert Snapshot.objects.count() == 1, "a second press loads it once more"
+    page = client.get("/").text
+    assert f'value="{name}"' not in page
+    assert "is being loaded" in page
+    import_uploads(snapshot.pk)
+    snapshot.refresh_from_db()
+    assert (snapshot.status, snapshot.counts["Node"]) == ("ready", 1523)
+    assert snapshot.warnings[0] == large[2].notes[0]
+    waiting = Scenario.objects.filter(runs=None).order_by("pk")
+    assert [scenario.name for scenario in waiting] == [
         "Nodes binpack, cards spread",
         "Nodes spread, cards binpack",
         "Nodes spread, cards spread",
-        "All tasks as they came and went, cards shared by HAMi",
     ]
-    assert f"in time: to be run by a press: {waiting[-1]}" in printed
-    client.force_login(first_administrator())
     page = client.get("/").text
-    for scenario in Scenario.objects.filter(runs=None):
+    for scenario in waiting:
         assert f'action="/scenarios/{scenario.pk}/run/"' in page, scenario.name
+
+
+def test_only_large_samples_are_loaded_by_a_press_and_only_by_operators(client: Client, bob: Any) -> None:
+    client.force_login(first_administrator())
+    assert client.post("/samples/load/", {"name": "Teaching cluster"}).status_code == 404
+    assert client.get("/samples/load/").status_code == 405
+    client.force_login(bob)
+    assert client.post("/samples/load/", {"name": LARGE_SAMPLES[0]}).status_code == 403
+    assert "Load this sample" not in client.get("/").text
+    assert not Snapshot.objects.exists()
+
+
+def test_the_first_page_says_that_samples_are_being_loaded(monkeypatch: Any, client: Client) -> None:
+    client.force_login(first_administrator())
+    assert "are being loaded" not in client.get("/").text
+
+    def files() -> Any:
+        assert "are being loaded" in client.get("/").text
+        return [("small.json", SMALL)]
+
+    one = [Sample("Small", files, [SampleScenario("As it is")])]
+    monkeypatch.setattr("dashboard.management.commands.load_samples.gallery", lambda: one)
+    load()
+    assert loaded() == ["Small"]
+    WorkingPart.objects.all().delete()  # as the process does by ending
+    assert "are being loaded" not in client.get("/").text
+
+
+def recent_runs(client: Client) -> str:
+    """What the first page says of recent runs: the name of the first one, or why there is none."""
+    part = client.get("/").text.split("<h2>Recent runs</h2>")[1].split("</section>")[0]
+    [first] = re.findall(r"<h3>(.*?)</h3>|<span>(run \d+)</span>", part)
+    return "".join(first)
+
+
+def test_runs_of_samples_are_not_among_ones_recent_runs(monkeypatch: Any, client: Client) -> None:
+    monkeypatch.setattr("dashboard.management.commands.load_samples.gallery", one_sample)
+    client.force_login(first_administrator())
+    assert recent_runs(client) == "Nothing has run yet"
+    load()
+    assert recent_runs(client) == "No run but those of the samples"
+    run = start_run(None, Scenario.objects.get())
+    assert recent_runs(client) == f"run {run.pk}"
 
 
 def test_the_teaching_runs_play_to_their_end_as_the_engine_plays_them(monkeypatch: Any) -> None:
@@ -135,12 +253,11 @@ def one_sample(*notes: str) -> list[Sample]:
     return [Sample("Small", lambda: [("small.json", SMALL)], [SampleScenario("As it is")], notes)]
 
 
-def test_a_second_start_adds_nothing_and_says_nothing(monkeypatch: Any, sent: list[int]) -> None:
+def test_a_second_start_adds_nothing_and_says_nothing(monkeypatch: Any) -> None:
     monkeypatch.setattr("dashboard.management.commands.load_samples.gallery", one_sample)
     load()
     assert load() == ""
     assert (Snapshot.objects.count(), Scenario.objects.count(), Run.objects.count()) == (1, 1, 1)
-    assert len(sent) == 1
 
 
 def test_a_start_that_broke_after_the_import_is_made_good(monkeypatch: Any) -> None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from scheduler_core.oracle.decide import decide
+from recorded.decide import decide
 from tests.mixtures.__main__ import VECTORS, compare, first_difference, recorded
 from tests.mixtures.mixing import key_of, mixtures
 from tests.mixtures.timelines import timed_cases

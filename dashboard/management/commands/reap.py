@@ -1,5 +1,6 @@
 """``manage.py reap``: brings back runs and imports whose worker or message was lost."""
 
+import logging
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from django.core.management.base import BaseCommand
 from django.db import connection
 
 from dashboard.database_faults import is_passing
+from dashboard.services.attendance import REAPER, note_present
 from dashboard.services.reaping import reap, send_due_runs
 
 log = structlog.get_logger(__name__)
@@ -30,13 +32,14 @@ class Command(BaseCommand):
         pause = options["every"]
         self._try(partial(reap, at_start=True))
         while pause:
+            self._try(partial(_tell, pause))
             next_round = time.monotonic() + pause
             while (left := next_round - time.monotonic()) > 0:
                 time.sleep(min(left, DUE_SECONDS))
-                self._try(send_due_runs)
+                self._try(send_due_runs, logging.DEBUG)
             self._try(reap)
 
-    def _try(self, send: Callable[[], int]) -> None:
+    def _try(self, send: Callable[[], int], level: int = logging.INFO) -> None:
         """A database that does not answer now may answer next time."""
         try:
             sent = send()
@@ -47,4 +50,9 @@ class Command(BaseCommand):
             connection.close()
         else:
             if sent:
-                log.info("sent work again", count=sent)
+                log.log(level, "sent work again", count=sent)
+
+
+def _tell(pause: float) -> int:
+    note_present([REAPER], pause)
+    return 0

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from dashboard.services.archives.bounds import Meter
 
 CLUSTER_SUFFIXES = (".json", ".jsonl", ".ndjson", ".yaml", ".yml")
-ARCHIVE_SUFFIXES = (
+PACKED_SUFFIXES = (
     ".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz", ".xz", ".txz", ".zst", ".lz4", ".7z", ".rar", ".jar",
 )  # fmt: skip
 SHOWN_LENGTH = 160
@@ -32,9 +32,9 @@ class EntryName:
         return is_wanted and not self._is_hidden and not self.is_link
 
     @property
-    def is_archive(self) -> bool:
-        """Whether this calls itself an archive."""
-        return not self._is_hidden and not self.is_link and self.parts[-1].lower().endswith(ARCHIVE_SUFFIXES)
+    def is_packed(self) -> bool:
+        """Whether this calls itself an archive or a packed file."""
+        return not self._is_hidden and not self.is_link and self.parts[-1].lower().endswith(PACKED_SUFFIXES)
 
     @property
     def _is_hidden(self) -> bool:
@@ -60,10 +60,7 @@ class Names:
 
     def check_file(self, raw: str) -> EntryName:
         """Return the name of a file. Raises BadInput."""
-        name = self._check_entry(raw)
-        if name.is_archive:
-            raise self._meter.refusal(name.shown, "is an archive within an archive; these are not read")
-        return name
+        return self._check_entry(raw)
 
     def _check_entry(self, raw: str) -> EntryName:
         parts = self._parts(raw)

@@ -1,4 +1,4 @@
-"""Tar archives, plain or within gzip, read as a stream from front to back, twice: to look and to read.
+"""Tar archives, plain or packed as a whole, read as a stream from front to back, twice: to look and to read.
 
 Unlike the reader of the standard library this one builds nothing whose size the archive dictates, follows
 no links, and refuses an archive that was cut off.
@@ -11,8 +11,8 @@ from typing import Protocol
 
 from dashboard.services.archives.bounds import PIECE_BYTES, Meter
 from dashboard.services.archives.entry_names import EntryName, Names, shown
-from dashboard.services.archives.gzip_file import GzipStream
-from dashboard.services.archives.recognition import is_packed
+from dashboard.services.archives.packed_stream import PackedStream
+from dashboard.services.archives.recognition import Packing, is_packed
 from dashboard.services.archives.tar_headers import (
     BLOCK,
     EXTENSIONS,
@@ -39,16 +39,17 @@ EXTENSIONS_OF_AN_ENTRY = 4
 class TarArchive:
     """A tar that was looked through: see Archive."""
 
-    def __init__(self, data: bytes, meter: Meter, *, gzipped: bool) -> None:
+    def __init__(self, data: bytes, meter: Meter, packing: Packing | None) -> None:
         self._data = data
-        self._gzipped = gzipped
+        self._packing = packing
         self.left_out: list[str] = []
+        self.packed: list[str] = []
         self.file_count = 0
         for name, _size, _stream in self._entries(meter):
             if name.is_read:
                 self.file_count += 1
             else:
-                self.left_out.append(name.shown)
+                (self.packed if name.is_packed else self.left_out).append(name.shown)
 
     def read(self, meter: Meter) -> Iterator[tuple[str, bytes]]:
         """Yield the wanted files in the archive's order. Raises BadInput."""
@@ -57,12 +58,14 @@ class TarArchive:
                 continue
             data = stream.take(size, name.shown)
             if is_packed(data):
-                raise meter.refusal(name.shown, "is an archive within an archive; these are not read")
+                self.packed.append(name.shown)
+                continue
             yield name.shown, data
 
     def _entries(self, meter: Meter) -> Iterator[tuple[EntryName, int, "_Stream"]]:
         """Yield each file's name and size, and the stream, of which as much may be taken. Raises BadInput."""
-        stream = _Stream(GzipStream(self._data, meter) if self._gzipped else io.BytesIO(self._data), meter)
+        source = PackedStream(self._data, self._packing, meter) if self._packing else io.BytesIO(self._data)
+        stream = _Stream(source, meter)
         names = Names(meter)
         shared: dict[str, str] = {}
         while (entry := _next_entry(stream, shared, meter)) is not None:
@@ -94,7 +97,10 @@ class _Stream:
 
     def take(self, size: int, entry: str) -> bytes:
         """Return exactly `size` bytes. Raises BadInput."""
-        return b"".join(self._pieces(size, entry))
+        content = io.BytesIO()
+        for piece in self._pieces(size, entry):
+            content.write(piece)
+        return content.getvalue()
 
     def skip_to(self, position: int, entry: str) -> None:
         """Pass over everything before a position. Raises BadInput."""
@@ -102,7 +108,7 @@ class _Stream:
             pass
 
     def skip_rest(self) -> None:
-        """Read on to the end, since gzip's checksum stands there. Raises BadInput."""
+        """Read on to the end, since the packing's checksum stands there. Raises BadInput."""
         while piece := self._source.read(PIECE_BYTES):
             self._meter.count_bytes(len(piece), "")
 

@@ -40,6 +40,7 @@ class ZipArchive:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         self._wanted: list[tuple[str, zipfile.ZipInfo]] = []
         self.left_out: list[str] = []
+        self.packed: list[str] = []
         names = Names(meter)
         for info in self._zip.infolist():
             self._look_at(info, names, meter)
@@ -51,7 +52,8 @@ class ZipArchive:
         for name, info in self._wanted:
             data = self._unpack(info, name, meter)
             if is_packed(data):
-                raise meter.refusal(name, "is an archive within an archive; these are not read")
+                self.packed.append(name)
+                continue
             yield name, data
 
     def _look_at(self, info: zipfile.ZipInfo, names: Names, meter: Meter) -> None:
@@ -68,7 +70,9 @@ class ZipArchive:
             names.check_folder(raw)
             return
         name = names.check_file(raw)
-        if not name.is_read:
+        if name.is_packed:
+            self.packed.append(name.shown)
+        elif not name.is_read:
             self.left_out.append(name.shown)
         elif info.compress_type not in METHODS:
             methods: dict[int, str] = zipfile.compressor_names  # type: ignore[attr-defined]
@@ -80,12 +84,12 @@ class ZipArchive:
             self._wanted.append((name.shown, info))
 
     def _unpack(self, info: zipfile.ZipInfo, name: str, meter: Meter) -> bytes:
-        pieces = []
+        content = io.BytesIO()
         with _broken_is_refused(meter, name), self._zip.open(info) as file:
             while piece := file.read(PIECE_BYTES):
                 meter.count_bytes(len(piece), name)
-                pieces.append(piece)
-        return b"".join(pieces)
+                content.write(piece)
+        return content.getvalue()
 
 
 def _name_of(info: zipfile.ZipInfo) -> str:

@@ -15,7 +15,13 @@ from typing import NamedTuple
 
 IpAddress = IPv4Address | IPv6Address
 _LOCALHOST = "localhost"
-_METADATA = [ip_network(name) for name in ("fd00:ec2::254/128", "100.100.100.200/32", "168.63.129.16/32")]
+_METADATA = [
+    ip_network(name)
+    for name in (
+        *("fd00:ec2::254/128", "fd20:ce::254/128", "fd00:42::42/128"),  # AWS, Google, Scaleway
+        *("100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32"),  # Alibaba, Azure, Oracle
+    )
+]
 """Where clouds answer with credentials though the address is a private or a public one."""
 _TRANSLATED = ip_network("64:ff9b::/96")
 

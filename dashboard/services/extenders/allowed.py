@@ -5,9 +5,10 @@ A name is no permission to go wherever it leads: what it resolves to is looked a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from django.conf import settings
 
@@ -35,10 +36,17 @@ def address_of(url: str) -> Address:
     plain = not (parts.query or parts.fragment or "@" in parts.netloc or "\\" in url)
     if parts.scheme not in _PORTS or not parts.hostname or not plain or not url.isprintable() or " " in url:
         raise ValueError(f"{url!r} is no http:// or https:// URL without user, query and fragment")
-    if any(step in (".", "..") for step in parts.path.lower().replace("%2e", ".").split("/")):
+    if any(step in (".", "..") for step in re.split(r"[/\\]", _decoded(parts.path))):
         raise ValueError(f"{url!r} has . or .. in its path")
     port = parts.port or _PORTS[parts.scheme]
     return Address(parts.scheme, parts.hostname.lower().rstrip("."), port, parts.path.rstrip("/"))
+
+
+def _decoded(path: str) -> str:
+    """Return a path as whoever decodes it, perhaps more than once, will see it."""
+    while (further := unquote(path)) != path:
+        path = further
+    return path
 
 
 def allowed_address(url: str) -> Address | None:

@@ -1,6 +1,9 @@
 """NodeAffinity: node selectors, required and preferred node affinity, and the profile's addedAffinity.
 
 Source: kubernetes v1.36 plugins/nodeaffinity; k8s.io/component-helpers v0.36 corev1/nodeaffinity.
+
+Hints: plugins/nodeaffinity isSchedulableAfterNodeChange; k8s.io/component-helpers v0.36
+corev1/nodeaffinity LazyErrorNodeSelector.Match.
 """
 
 from dataclasses import dataclass
@@ -24,10 +27,11 @@ from scheduler_core.kube.framework import (
     View,
     scale_to_maximum,
 )
-from scheduler_core.kube.hints import node_affinity as hints
-from scheduler_core.kube.queueing.hint import Interest
+from scheduler_core.kube.queueing.cluster_event import NODE, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Hint, HintFailed, Interest
 from scheduler_core.kube.wording import term_faults
 from scheduler_core.objects import selectors, types
+from scheduler_core.objects.types import Node, NodeSelectorTerm, Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.node_affinity import (
     node_affinity_of,
@@ -60,7 +64,7 @@ class NodeAffinity(FilterPlugin, ScorePlugin):
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
-        return hints.listens_to(self.added)
+        return _interests(self.added)
 
     @cached_property
     def added(self) -> types.NodeAffinity:
@@ -131,3 +135,54 @@ def _named_nodes(terms: list[types.NodeSelectorTerm] | None) -> set[str] | None:
             return None
         names |= in_term
     return names
+
+
+# -- queueing hints ------------------------------------------------------------------------------------
+
+
+def _interests(added: types.NodeAffinity) -> list[Interest]:
+    """Nodes that come or are relabelled; `added` is the profile's addedAffinity."""
+    return [
+        Interest(
+            ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_LABEL),
+            _after_node_change(added),
+            yes="the node matches the pod's affinity now, and did not before",
+            no="the node does not match the pod's affinity, or did so before",
+        )
+    ]
+
+
+def _after_node_change(added: types.NodeAffinity) -> Hint:
+    def after_node_change(pod: Pod, old: Node | None, new: Node, view: ClusterView) -> bool:
+        """Return whether the node matches now and did not before."""
+        if added.required is not None and not _any_term(added.required.node_selector_terms or [], new)[0]:
+            return False
+        return _matches(pod, new) and (old is None or not _matches(pod, old))
+
+    return after_node_change
+
+
+def _matches(pod: Pod, node: Node) -> bool:
+    """Return whether the node satisfies nodeSelector and required node affinity. Raises HintFailed."""
+    labels = node.metadata.labels or {}
+    if not selectors.matches(selectors.from_labels(pod.spec.node_selector), labels):
+        return False
+    affinity = pod.spec.affinity.node_affinity if pod.spec.affinity else None
+    if affinity is None or affinity.required is None:
+        return True
+    matched, faulty = _any_term(affinity.required.node_selector_terms or [], node)
+    if not matched and faulty:
+        raise HintFailed("a term of the node affinity cannot be read")
+    return matched
+
+
+def _any_term(terms: list[NodeSelectorTerm], node: Node) -> tuple[bool, bool]:
+    """Return whether one of the terms matches the node, and whether one cannot be read."""
+    faulty = False
+    for term in terms:
+        compiled = selectors.from_node_term(term)
+        if compiled is None:
+            faulty |= bool(term.match_expressions or term.match_fields)
+        elif selectors.term_matches(compiled, node.metadata.labels or {}, node.metadata.name):
+            return True, faulty
+    return False, faulty

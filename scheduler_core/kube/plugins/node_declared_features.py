@@ -3,8 +3,11 @@
 Two of the known features follow from a pod's spec when it is scheduled; the others matter for updates only.
 
 Source: kubernetes v1.36 plugins/nodedeclaredfeatures; k8s.io/component-helpers v0.36 nodedeclaredfeatures.
+
+Hints: plugins/nodedeclaredfeatures isSchedulableAfter...
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +22,9 @@ from scheduler_core.kube.framework import (
     Reads,
     View,
 )
-from scheduler_core.kube.hints import node_declared_features as hints
-from scheduler_core.kube.queueing.hint import Interest
+from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Hint, Interest
+from scheduler_core.kube.queueing.pod_facts import uid_of
 from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.state.nodes import BoolArray, IntArray
@@ -79,7 +83,7 @@ class NodeDeclaredFeatures(FilterPlugin):
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
-        return hints.listens_to(required_features)
+        return _interests(required_features)
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         required = required_features(cycle.pod.pod)
@@ -96,3 +100,40 @@ class NodeDeclaredFeatures(FilterPlugin):
 
     def status(self, state: FilterState | None, code: int) -> Status:
         return Status(self.name, UNRESOLVABLE, ["node(s) didn't match Pod's required features"])
+
+
+# -- queueing hints ------------------------------------------------------------------------------------
+
+
+RequiredFeatures = Callable[[Pod], frozenset[str]]
+
+
+def _interests(required_features: RequiredFeatures) -> list[Interest]:
+    """Nodes that come or declare other features; any change of the pod itself."""
+    return [
+        Interest(
+            ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_DECLARED_FEATURE),
+            after_node_change,
+            yes="the node is new or declares other features",
+            no="the node declares the same features as before",
+        ),
+        Interest(
+            ClusterEvent(POD, Action.UPDATE),
+            _after_pod_update(required_features),
+            yes="the pod itself requires other features now",
+            no="the pod itself requires the same features as before",
+        ),
+    ]
+
+
+def after_node_change(pod: Pod, old: Node | None, new: Node, view: ClusterView) -> bool:
+    """Return whether the declared features changed in any way."""
+    return old is None or (old.status.declared_features or []) != (new.status.declared_features or [])
+
+
+def _after_pod_update(required_features: RequiredFeatures) -> Hint:
+    def after_pod_update(pod: Pod, old: Pod, new: Pod, view: ClusterView) -> bool:
+        """Return whether the pod itself requires other features now."""
+        return uid_of(new) == uid_of(pod) and required_features(old) != required_features(new)
+
+    return after_pod_update

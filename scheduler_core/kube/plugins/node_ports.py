@@ -1,6 +1,8 @@
 """NodePorts: a host port can be taken once on a node.
 
 Source: kubernetes v1.36 plugins/nodeports.
+
+Hints: plugins/nodeports isSchedulableAfterPodDeleted.
 """
 
 from scheduler_core.events.decisions import Status
@@ -13,8 +15,11 @@ from scheduler_core.kube.framework import (
     Reads,
     View,
 )
-from scheduler_core.kube.hints import node_ports as hints
-from scheduler_core.kube.queueing.hint import Interest
+from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
+from scheduler_core.kube.queueing.pod_facts import takes_room
+from scheduler_core.objects.host_ports import conflicts, host_ports
+from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.host_ports import TakenPorts, taken_ports
 from scheduler_core.state.nodes import IntArray
@@ -29,7 +34,7 @@ class NodePorts(FilterPlugin):
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
-        return hints.listens_to()
+        return _interests()
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         wanted = cycle.pod.host_ports
@@ -44,3 +49,26 @@ class NodePorts(FilterPlugin):
         return Status(
             self.name, UNSCHEDULABLE, ["node(s) didn't have free ports for the requested pod ports"]
         )
+
+
+# -- queueing hints ------------------------------------------------------------------------------------
+
+
+def _interests() -> list[Interest]:
+    """Any new node; pods that go."""
+    return [
+        Interest(
+            ClusterEvent(POD, Action.DELETE),
+            after_pod_deleted,
+            yes="the pod that went held a host port that is wanted",
+            no="the pod that went held no host port that is wanted",
+        ),
+        Interest(ClusterEvent(NODE, Action.ADD)),
+    ]
+
+
+def after_pod_deleted(pod: Pod, old: Pod, new: None, view: ClusterView) -> bool:
+    """Return whether the pod that went held a port that is wanted."""
+    return takes_room(old) and any(
+        conflicts(wanted, used) for used in host_ports(old) for wanted in host_ports(pod)
+    )

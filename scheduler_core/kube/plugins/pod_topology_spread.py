@@ -2,11 +2,13 @@
 
 Source: kubernetes v1.36 plugins/podtopologyspread filtering.go, scoring.go, common.go;
 plugins/helper/spread.go for the default selector.
+
+Hints: plugins/podtopologyspread plugin.go isSchedulableAfter...,
+involvedInTopologySpreading.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -25,101 +27,30 @@ from scheduler_core.kube.framework import (
     View,
 )
 from scheduler_core.kube.gates import Gates
-from scheduler_core.kube.hints import pod_topology_spread as hints
-from scheduler_core.kube.queueing.hint import Interest
+from scheduler_core.kube.queueing.changes import same_labels, same_taints, same_tolerations
+from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
+from scheduler_core.kube.queueing.pod_facts import namespace_of, takes_room, uid_of
 from scheduler_core.objects import selectors, types
 from scheduler_core.objects.selectors import Selector
-from scheduler_core.predicates.default_selector import default_selector
+from scheduler_core.objects.types import Node, Pod
+from scheduler_core.predicates.default_selector import default_selector, selector_of_groups
 from scheduler_core.predicates.filter_state import FilterState, Touched
+from scheduler_core.predicates.hard_spread import HardSpread
 from scheduler_core.predicates.node_affinity import required_node_affinity
 from scheduler_core.predicates.soft_spread import HOSTNAME, Constraint, SoftSpread
 from scheduler_core.predicates.tolerations import has_untolerated
 from scheduler_core.predicates.topology_counts import TopologyCounts, domains_of, sum_by_domain, sum_by_node
-from scheduler_core.state.nodes import BoolArray, IntArray, Topology
-from scheduler_core.state.pods import PodTable
+from scheduler_core.state.nodes import BoolArray, IntArray
 
 _SKEW, _MISSING_LABEL = 1, 2
 _REASON = "node(s) didn't match pod topology spread constraints"
-_NO_MINIMUM = np.iinfo(np.int32).max
 _SYSTEM_DEFAULTS = [
     types.TopologySpreadConstraint(max_skew=3, topology_key=HOSTNAME, when_unsatisfiable="ScheduleAnyway"),
     types.TopologySpreadConstraint(
         max_skew=5, topology_key="topology.kubernetes.io/zone", when_unsatisfiable="ScheduleAnyway"
     ),
 ]
-
-
-@dataclass
-class _Spread(FilterState):
-    """For each constraint the counts, the nodes and domains that take part, and whether the pod matches.
-
-    `pods` are those of the cluster.
-    """
-
-    pods: PodTable
-    constraints: list[Constraint]
-    counts: list[TopologyCounts]
-    members: list[BoolArray]
-    eligible: list[BoolArray]
-    itself: list[bool]
-
-    def copy(self) -> "_Spread":
-        return replace(self, counts=[counts.copy() for counts in self.counts])
-
-    def update(self, nodes: IntArray, pods: IntArray, sign: int) -> None:
-        for counts, members in zip(self.counts, self.members, strict=True):
-            taking_part = members[nodes]
-            counts.update(nodes[taking_part], pods[taking_part], sign)
-
-    def follow(self, touched: Touched) -> list[IntArray] | None:
-        if any(sign == 0 for _, _, sign in touched):
-            # Whether a pod that terminates was counted is not known here.
-            return None
-        return [nodes for place in range(len(self.counts)) for nodes in self._settle(place, touched)]
-
-    def _settle(self, place: int, touched: Touched) -> list[IntArray]:
-        """Count for one constraint, and return the nodes of the domains that are too full now, or no more.
-
-        As in PreFilter an empty selector, though it matches everybody, counts nobody who is there.
-        """
-        if not self.constraints[place].selector:
-            return []
-        members, counts, terminating = self.members[place], self.counts[place], self.pods.terminating
-        taking_part = [one for one in touched if members[one[0]] and not terminating[one[1]]]
-        if not taking_part:
-            return []
-        before = self.skewed_domains(place)
-        counts.settle(taking_part)
-        turned = np.flatnonzero(before != self.skewed_domains(place)).tolist()
-        return [self.topology(place).members[domain] for domain in turned]
-
-    def topology(self, place: int) -> Topology:
-        """Return the domains that a constraint is about."""
-        return self.counts[place].topologies[self.constraints[place].topology_key]
-
-    def skewed_domains(self, place: int) -> BoolArray:
-        """Return which domains are too full for one more pod where nothing is tried, shape (domains,)."""
-        constraint = self.constraints[place]
-        values = self.counts[place].domains[constraint.topology_key]
-        eligible = values[self.eligible[place]]
-        if len(eligible) < constraint.min_domains:
-            least = 0
-        else:
-            least = int(eligible.min()) if len(eligible) else _NO_MINIMUM
-        return values + int(self.itself[place]) - least > constraint.max_skew
-
-    def skewed(self, place: int, nodes: IntArray) -> BoolArray:
-        """Return which of `nodes`, all of which have the label, are in a domain too full as they see it."""
-        constraint, counts = self.constraints[place], self.counts[place]
-        if not counts.deltas:
-            domains = self.skewed_domains(place)
-            return (
-                domains[self.topology(place).domain[nodes]]
-                if len(domains)
-                else np.zeros(len(nodes), np.bool_)
-            )
-        seen = counts.at(constraint.topology_key, nodes)
-        return seen + int(self.itself[place]) - _minimum(self, place, nodes) > constraint.max_skew
 
 
 class PodTopologySpread(FilterPlugin, ScorePlugin):
@@ -132,7 +63,7 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
-        return hints.listens_to(_compile, self.args)
+        return _interests(_compile, self.args)
 
     @property
     def _system_defaulted(self) -> bool:
@@ -163,7 +94,7 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
             return SKIP
         labelled = _has_all_keys(cycle, constraints)
         members = [labelled & _included(cycle, constraint, self.gates) for constraint in constraints]
-        return _Spread(
+        return HardSpread(
             cycle.state.pods,
             constraints,
             [
@@ -180,7 +111,7 @@ class PodTopologySpread(FilterPlugin, ScorePlugin):
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         state = view.states[self.name]
-        assert isinstance(state, _Spread)
+        assert isinstance(state, HardSpread)
         codes = np.zeros(len(nodes), dtype=np.int64)
         for place in range(len(state.constraints)):
             present = state.topology(place).present[nodes]
@@ -306,29 +237,6 @@ def _count(cycle: Cycle, constraint: Constraint, members: BoolArray) -> Topology
     return counts
 
 
-def _minimum(state: _Spread, place: int, nodes: IntArray) -> IntArray:
-    """Return the global minimum as each of `nodes` sees it.
-
-    Only the node's own domain can differ from the real counts, so the minimum is that of its own count
-    and of the least of all other domains.
-    """
-    constraint, counts = state.constraints[place], state.counts[place]
-    topology = counts.topologies[constraint.topology_key]
-    eligible = np.flatnonzero(state.eligible[place])
-    if len(eligible) < constraint.min_domains:
-        return np.zeros(len(nodes), dtype=np.int64)
-    if len(eligible) == 0:
-        return np.full(len(nodes), _NO_MINIMUM, dtype=np.int64)
-    values = counts.domains[constraint.topology_key][eligible]
-    order = np.argsort(values, kind="stable")
-    smallest = int(eligible[order[0]])
-    second = int(values[order[1]]) if len(order) > 1 else _NO_MINIMUM
-    others = np.where(topology.domain[nodes] == smallest, second, int(values[order[0]]))
-    takes_part = topology.present[nodes] & state.eligible[place][topology.domain[nodes]]
-    own = np.where(takes_part, counts.at(constraint.topology_key, nodes), _NO_MINIMUM)
-    return np.minimum(others, own)
-
-
 def _recount(cycle: Cycle, selector: Selector | None, by_node: IntArray, touched: Touched) -> bool:
     """Bring the number of counted pods on each node up to date; False where it can't be known."""
     if not selector:
@@ -341,3 +249,111 @@ def _recount(cycle: Cycle, selector: Selector | None, by_node: IntArray, touched
                 return False
             by_node[node] += 0 if pods.is_terminating(pod) else sign
     return True
+
+
+# -- queueing hints ------------------------------------------------------------------------------------
+
+
+_POD_CHANGES = Action.ADD | Action.UPDATE_POD_LABEL | Action.UPDATE_POD_TOLERATION | Action.DELETE
+_NODE_CHANGES = Action.ADD | Action.DELETE | Action.UPDATE_NODE_LABEL | Action.UPDATE_NODE_TAINT
+_HARD = "DoNotSchedule"
+
+
+class _Constraint(Protocol):
+    @property
+    def topology_key(self) -> str: ...
+    @property
+    def selector(self) -> Selector | None: ...
+    @property
+    def honor_taints(self) -> bool: ...
+
+
+Compile = Callable[[types.TopologySpreadConstraint, Mapping[str, str]], _Constraint]
+"""Turns a constraint of a pod with these labels into the plugin's own form."""
+
+
+def _interests(compile_constraint: Compile, args: Mapping[str, Any]) -> list[Interest]:
+    """Pods and nodes that come, go, or change their labels or taints; `args` is the plugin's pluginConfig."""
+    hints = _Hints(compile_constraint, args)
+    return [
+        Interest(
+            ClusterEvent(POD, _POD_CHANGES),
+            hints.after_pod_change,
+            yes="a pod that the constraints count came, went, or changed its labels",
+            no="it is no pod that the constraints count, or they count it as before",
+        ),
+        Interest(
+            ClusterEvent(NODE, _NODE_CHANGES),
+            hints.after_node_change,
+            yes="a node with the constraints' topology keys came, went, changed its domain, or its taints",
+            no="the node lacks the constraints' topology keys, or its domain and taints are the same",
+        ),
+    ]
+
+
+class _Hints:
+    """The hints of a plugin with these arguments."""
+
+    def __init__(self, compile_constraint: Compile, args: Mapping[str, Any]) -> None:
+        self._compile = compile_constraint
+        # The system's own default constraints only score.
+        defaults = args.get("defaultConstraints") if args.get("defaultingType") == "List" else None
+        self._defaults = [types.convert(c, types.TopologySpreadConstraint) for c in defaults or ()]
+
+    def after_pod_change(self, pod: Pod, old: Pod | None, new: Pod | None, view: ClusterView) -> bool:
+        """Return whether a pod that is counted came, went, or began or ceased to be counted."""
+        if any(other is not None and not _is_involved(other, pod) for other in (old, new)):
+            return False
+        constraints = self._constraints(pod, view)
+        if old is None or new is None:
+            return any(_selects(constraint, new or old) for constraint in constraints)
+        honors_taints = any(constraint.honor_taints for constraint in constraints)
+        if honors_taints and uid_of(new) == uid_of(pod) and not same_tolerations(old, new):
+            return True
+        if same_labels(old, new):
+            return False
+        return any(_selects(constraint, old) != _selects(constraint, new) for constraint in constraints)
+
+    def after_node_change(self, pod: Pod, old: Node | None, new: Node | None, view: ClusterView) -> bool:
+        """Return whether a node with all keys came, went, changed its domains, or its taints."""
+        keys = [constraint.topology_key for constraint in self._constraints(pod, view)]
+        if old is None or new is None:
+            return _has_all(keys, new or old)
+        if _has_all(keys, old) != _has_all(keys, new):
+            return True
+        before, after = old.metadata.labels or {}, new.metadata.labels or {}
+        moved = any(before.get(key) != after.get(key) for key in keys)
+        return _has_all(keys, new) and (moved or not same_taints(old, new))
+
+    def _constraints(self, pod: Pod, view: ClusterView) -> Sequence[_Constraint]:
+        labels = pod.metadata.labels or {}
+        own = pod.spec.topology_spread_constraints
+        hard = [c for c in own or self._defaults if c.when_unsatisfiable == _HARD]
+        if own or not hard:
+            return [self._compile(constraint, labels) for constraint in hard]
+        selector = selector_of_groups(view.groups, namespace_of(pod), pod)
+        compiled = (self._compile(constraint, labels) for constraint in hard)
+        return [_WithSelector(c.topology_key, selector, c.honor_taints) for c in compiled] if selector else []
+
+
+class _WithSelector:
+    """A default constraint, which selects what belongs together with the pod."""
+
+    def __init__(self, topology_key: str, selector: Selector | None, honor_taints: bool) -> None:
+        self.topology_key = topology_key
+        self.selector = selector
+        self.honor_taints = honor_taints
+
+
+def _is_involved(other: Pod, pod: Pod) -> bool:
+    if uid_of(other) == uid_of(pod):
+        return True
+    return takes_room(other) and namespace_of(other) == namespace_of(pod)
+
+
+def _selects(constraint: _Constraint, pod: Pod | None) -> bool:
+    return pod is not None and selectors.matches(constraint.selector, pod.metadata.labels or {})
+
+
+def _has_all(keys: Sequence[str], node: Node | None) -> bool:
+    return node is not None and all(key in (node.metadata.labels or {}) for key in keys)

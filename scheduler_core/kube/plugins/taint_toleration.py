@@ -1,6 +1,8 @@
 """TaintToleration: no room on nodes with taints that the pod does not tolerate.
 
 Source: kubernetes v1.36 plugins/tainttoleration.
+
+Hints: plugins/tainttoleration isSchedulableAfter...
 """
 
 from typing import Any
@@ -17,10 +19,17 @@ from scheduler_core.kube.framework import (
     View,
     scale_to_maximum,
 )
-from scheduler_core.kube.hints import taint_toleration as hints
-from scheduler_core.kube.queueing.hint import Interest
+from scheduler_core.kube.queueing.cluster_event import NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Hint, Interest
+from scheduler_core.kube.queueing.pod_facts import uid_of
+from scheduler_core.objects.types import Node, Pod
 from scheduler_core.predicates.filter_state import FilterState
-from scheduler_core.predicates.tolerations import has_untolerated, untolerated_preferences
+from scheduler_core.predicates.tolerations import (
+    DO_NOT_SCHEDULE,
+    has_untolerated,
+    tolerates,
+    untolerated_preferences,
+)
 from scheduler_core.state.nodes import IntArray
 
 
@@ -33,7 +42,7 @@ class TaintToleration(FilterPlugin, ScorePlugin):
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
-        return hints.listens_to(comparing=self.gates.compares_taints)
+        return _interests(comparing=self.gates.compares_taints)
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         tolerations = view.cycle.pod.pod.spec.tolerations or ()
@@ -51,3 +60,46 @@ class TaintToleration(FilterPlugin, ScorePlugin):
 
     def normalize(self, cycle: Cycle, prepared: Any, nodes: IntArray, scores: IntArray) -> IntArray:
         return scale_to_maximum(scores, reverse=True)
+
+
+# -- queueing hints ------------------------------------------------------------------------------------
+
+
+def _interests(*, comparing: bool) -> list[Interest]:
+    """Nodes that come or whose taints change; the pod's own tolerations, Gt and Lt if `comparing`."""
+    return [
+        Interest(
+            ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_TAINT),
+            _after_node_change(comparing),
+            yes="the pod tolerates the node's taints now, and did not before",
+            no="the pod does not tolerate the node's taints, or did so before",
+        ),
+        Interest(
+            ClusterEvent(POD, Action.UPDATE_POD_TOLERATION),
+            after_toleration_change,
+            yes="the pod itself has other tolerations now",
+            no="it is another pod's tolerations that changed",
+        ),
+    ]
+
+
+def _after_node_change(comparing: bool) -> Hint:
+    def after_node_change(pod: Pod, old: Node | None, new: Node, view: ClusterView) -> bool:
+        """Return whether the pod tolerates the node now and did not before."""
+        return (old is None or not _tolerated(pod, old, comparing)) and _tolerated(pod, new, comparing)
+
+    return after_node_change
+
+
+def after_toleration_change(pod: Pod, old: Pod, new: Pod, view: ClusterView) -> bool:
+    """Return whether it is the pod itself that changed."""
+    return uid_of(pod) == uid_of(new)
+
+
+def _tolerated(pod: Pod, node: Node, comparing: bool) -> bool:
+    tolerations = pod.spec.tolerations or ()
+    return all(
+        tolerates(tolerations, (taint.key, taint.value or "", taint.effect), comparing=comparing)
+        for taint in node.spec.taints or ()
+        if taint.effect in DO_NOT_SCHEDULE
+    )

@@ -4,6 +4,8 @@ The count of pods that use a ReadWriteOncePod claim is one for the whole cluster
 removed in a trial, a claim is known by its name alone, whatever the namespace, as in the original.
 
 Source: kubernetes v1.36 plugins/volumerestrictions.
+
+Hints: plugins/volumerestrictions isSchedulableAfter...
 """
 
 from dataclasses import dataclass
@@ -23,11 +25,14 @@ from scheduler_core.kube.framework import (
     Rejected,
     View,
 )
-from scheduler_core.kube.hints import volume_restrictions as hints
-from scheduler_core.kube.queueing.hint import Interest
+from scheduler_core.kube.queueing.cluster_event import CLAIM, NODE, POD, Action, ClusterEvent
+from scheduler_core.kube.queueing.hint import ClusterView, Interest
+from scheduler_core.kube.queueing.pod_facts import namespace_of
+from scheduler_core.objects.storage import PersistentVolumeClaim
+from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes.claims import named_claims
-from scheduler_core.predicates.volumes.disks import disks_of
+from scheduler_core.predicates.volumes.disks import disks_of, same_disk
 from scheduler_core.predicates.volumes.users import VolumeUsers, volume_users
 from scheduler_core.state.nodes import BoolArray, IntArray
 
@@ -70,7 +75,7 @@ class VolumeRestrictions(FilterPlugin):
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
-        return hints.listens_to()
+        return _interests()
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         claims: set[str] = set()
@@ -116,3 +121,42 @@ def _claims_in_use(cycle: Cycle, users: VolumeUsers, claims: set[str]) -> int:
                 in_use.add(claim)
                 break
     return len(in_use)
+
+
+# -- queueing hints ------------------------------------------------------------------------------------
+
+
+def _interests() -> list[Interest]:
+    """Pods that go; any new node; new claims."""
+    return [
+        Interest(
+            ClusterEvent(POD, Action.DELETE),
+            after_pod_deleted,
+            yes="the pod that went had one of the pod's disks or claims",
+            no="the pod that went had none of the pod's disks or claims",
+        ),
+        Interest(ClusterEvent(NODE, Action.ADD)),
+        Interest(
+            ClusterEvent(CLAIM, Action.ADD),
+            after_claim_added,
+            yes="the claim is one of the pod's own",
+            no="the claim is none of the pod's own",
+        ),
+    ]
+
+
+def after_claim_added(pod: Pod, old: None, new: PersistentVolumeClaim, view: ClusterView) -> bool:
+    """Return whether the pod names the claim."""
+    same_namespace = (new.metadata.namespace or "default") == namespace_of(pod)
+    return same_namespace and new.metadata.name in named_claims(pod)
+
+
+def after_pod_deleted(pod: Pod, old: Pod, new: None, view: ClusterView) -> bool:
+    """Return whether a pod of the namespace went that had one of the disks or claims, even if nowhere."""
+    if namespace_of(old) != namespace_of(pod):
+        return False
+    if set(named_claims(old)) & set(named_claims(pod)):
+        return True
+    return any(
+        same_disk(mine, theirs) for mine in pod.spec.volumes or () for theirs in old.spec.volumes or ()
+    )

@@ -3,9 +3,13 @@
 Generic ephemeral volumes are not looked at. A node without any zone or region label is in every zone.
 
 Source: kubernetes v1.36 plugins/volumezone; k8s.io/cloud-provider v0.36 volume/helpers LabelZonesToSet.
+
+Hints: plugins/volumezone isSchedulableAfter..., getPVTopologies.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,12 +24,22 @@ from scheduler_core.kube.framework import (
     Rejected,
     View,
 )
-from scheduler_core.kube.hints import volume_zone as hints
-from scheduler_core.kube.queueing.hint import Interest
+from scheduler_core.kube.queueing.cluster_event import (
+    CLAIM,
+    NODE,
+    STORAGE_CLASS,
+    VOLUME,
+    Action,
+    ClusterEvent,
+)
+from scheduler_core.kube.queueing.hint import ClusterView, Hint, Interest
+from scheduler_core.kube.queueing.pod_facts import namespace_of
 from scheduler_core.objects import storage
-from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim
+from scheduler_core.objects.storage import PersistentVolume, PersistentVolumeClaim, StorageClass
+from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.filter_state import FilterState
 from scheduler_core.predicates.volumes import claims as volume_claims
+from scheduler_core.predicates.volumes.claims import named_claims
 from scheduler_core.predicates.volumes.faults import UnnamedClaim
 from scheduler_core.predicates.volumes.migration import BETA_REGION, BETA_ZONE, REGION, ZONE, ZONE_DELIMITER
 from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable
@@ -55,7 +69,7 @@ class VolumeZone(FilterPlugin):
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
-        return hints.listens_to(_topologies_of)
+        return _interests(_topologies_of)
 
     def pre_filter(self, cycle: Cycle) -> PreFilterAnswer:
         topologies: list[_Topology] = []
@@ -129,3 +143,59 @@ def _matching(nodes: NodeTable, topologies: list[_Topology]) -> BoolArray:
         instead = current.where(lambda value, allowed=values: value in allowed)  # type: ignore[misc]
         matching &= np.where(own.present, in_values, instead)
     return matching | unlabelled
+
+
+# -- queueing hints ------------------------------------------------------------------------------------
+
+
+_WAITS = "WaitForFirstConsumer"
+TopologiesOf = Callable[[PersistentVolume], Any]
+"""Reads a volume's zone and region labels."""
+
+
+def _interests(topologies_of: TopologiesOf) -> list[Interest]:
+    """Classes, claims and volumes; nodes that come or are relabelled."""
+    return [
+        Interest(
+            ClusterEvent(STORAGE_CLASS, Action.ADD),
+            after_storage_class_added,
+            yes="the class waits for its first consumer",
+            no="the class does not wait for a first consumer",
+        ),
+        Interest(ClusterEvent(NODE, Action.ADD | Action.UPDATE_NODE_LABEL)),
+        Interest(
+            ClusterEvent(CLAIM, Action.ADD | Action.UPDATE),
+            after_claim_change,
+            yes="the claim is one of the pod's own",
+            no="the claim is none of the pod's own",
+        ),
+        Interest(
+            ClusterEvent(VOLUME, Action.ADD | Action.UPDATE),
+            _after_volume_change(topologies_of),
+            yes="the volume is new, or its zone changed",
+            no="the volume's zone is the same as before",
+        ),
+    ]
+
+
+def after_storage_class_added(pod: Pod, old: None, new: StorageClass, view: ClusterView) -> bool:
+    """Return whether the class waits for its first consumer."""
+    return new.volume_binding_mode == _WAITS
+
+
+def after_claim_change(
+    pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim, view: ClusterView
+) -> bool:
+    """Return whether the pod names the claim."""
+    same_namespace = (new.metadata.namespace or "default") == namespace_of(pod)
+    return same_namespace and new.metadata.name in named_claims(pod)
+
+
+def _after_volume_change(topologies_of: TopologiesOf) -> Hint:
+    def after_volume_change(
+        pod: Pod, old: PersistentVolume | None, new: PersistentVolume, view: ClusterView
+    ) -> bool:
+        """Return whether the volume is new or its zone labels changed."""
+        return old is None or topologies_of(old) != topologies_of(new)
+
+    return after_volume_change

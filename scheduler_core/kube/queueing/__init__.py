@@ -28,9 +28,9 @@ journal that the queue was given: so it is undone, and the log has the parts if 
 `dump()` and `load(data, pods)` serve checkpoints.
 
 - `cluster_event.py`, `changes.py`: what an event is; which events a change of a pod or a node is
-- `hint.py`, `listening.py`, `asking.py`: what a hint is (see `kube/hints/`), who listens, the answers
+- `hint.py`, `listening.py`, `asking.py`: what a hint is (each plugin has its own), who listens, the answers
 - `scheduling_queue.py`, `event_handlers.py`, `report.py`: the operations, the cluster's news, what they did
 - `parts.py`: who is in which part and who is first; the queue of every version and driver is kept in these
 - `queued_pod.py`, `backoff.py`, `in_flight.py`, `nominator.py`, `tables.py`: a pod, and what is remembered
-- `watched.py`, `pods.py`: the kinds of objects; what is asked of a pod
+- `watched.py`, `pod_facts.py`: the kinds of objects; what is asked of a pod
 """

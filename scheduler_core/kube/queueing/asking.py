@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from scheduler_core.kube.queueing.cluster_event import ClusterEvent
 from scheduler_core.kube.queueing.hint import ClusterView, Hint, HintFailed
 from scheduler_core.kube.queueing.listening import Listeners
-from scheduler_core.kube.queueing.pods import scheduler_of, uid_of
+from scheduler_core.kube.queueing.pod_facts import scheduler_of, uid_of
 from scheduler_core.kube.queueing.queued_pod import QueuedPod
 from scheduler_core.objects.types import KubernetesObject, Pod
 

@@ -15,7 +15,7 @@ from scheduler_core.kube.queueing.cluster_event import (
     Action,
     ClusterEvent,
 )
-from scheduler_core.kube.queueing.pods import is_assigned
+from scheduler_core.kube.queueing.pod_facts import is_assigned
 from scheduler_core.objects.quantity import parse_quantity
 from scheduler_core.objects.requests import running_milli_requests
 from scheduler_core.objects.types import Node, Pod

@@ -13,7 +13,7 @@ from scheduler_core.kube.queueing.cluster_event import (
     Action,
     ClusterEvent,
 )
-from scheduler_core.kube.queueing.pods import is_assigned, nominated_node, priority_of, scheduler_of
+from scheduler_core.kube.queueing.pod_facts import is_assigned, nominated_node, priority_of, scheduler_of
 from scheduler_core.kube.queueing.report import Report
 from scheduler_core.kube.queueing.scheduling_queue import SchedulingQueue
 from scheduler_core.kube.queueing.watched import RESOURCES

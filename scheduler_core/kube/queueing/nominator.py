@@ -5,7 +5,7 @@ Every write takes the pod out and appends it again, so that its place among the 
 Source: kubernetes v1.36 pkg/scheduler/backend/queue/nominator.go.
 """
 
-from scheduler_core.kube.queueing.pods import key_of, nominated_node, uid_of
+from scheduler_core.kube.queueing.pod_facts import key_of, nominated_node, uid_of
 from scheduler_core.kube.queueing.tables import Nomination, QueueTables
 from scheduler_core.objects.types import Pod
 

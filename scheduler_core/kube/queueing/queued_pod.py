@@ -6,7 +6,7 @@ Source: kubernetes v1.36 pkg/scheduler/framework types.go QueuedPodInfo; plugins
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scheduler_core.kube.queueing.pods import key_of, priority_of, uid_of
+from scheduler_core.kube.queueing.pod_facts import key_of, priority_of, uid_of
 from scheduler_core.objects.types import ObjectMeta, Pod
 
 Part = Literal["active", "backoff", "unschedulable", "gated", "in_flight"]

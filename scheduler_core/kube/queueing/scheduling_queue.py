@@ -18,7 +18,7 @@ from scheduler_core.kube.queueing.hint import ClusterView
 from scheduler_core.kube.queueing.in_flight import InFlight
 from scheduler_core.kube.queueing.listening import listeners_of
 from scheduler_core.kube.queueing.nominator import Nominator
-from scheduler_core.kube.queueing.pods import (
+from scheduler_core.kube.queueing.pod_facts import (
     info_of,
     is_assigned,
     key_of,

@@ -13,13 +13,13 @@ import numpy as np
 from scheduler_core.events.decisions import Criterion, Status
 from scheduler_core.kube.attempt import AttemptResult
 from scheduler_core.kube.framework import Cycle, NotModelled, View
-from scheduler_core.kube.lots import Lots, first
 from scheduler_core.kube.message import NO_NODES, fit_error
 from scheduler_core.kube.nominated import Room, lower_nominated, nobody
 from scheduler_core.kube.preemption.candidates import pick
 from scheduler_core.kube.preemption.result import PreemptionResult
 from scheduler_core.kube.profile import Profile, total_of
 from scheduler_core.kube.releases.preemption import Violations, costs_by_first_victim, dry_run
+from scheduler_core.kube.tie_breaking import Lots, first
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.pods import PodInfo

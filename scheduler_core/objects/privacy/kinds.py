@@ -35,7 +35,7 @@ def _kind(whole: str = "", **parts: Keep) -> Fields:
 OTHER_KIND = _kind()
 
 _WORKLOAD_SPEC = Fields(
-    "replicas parallelism completions completionMode suspend selector ordinals",
+    "replicas parallelism completions completionMode suspend selector manualSelector ordinals",
     strategy=Fields("type", rollingUpdate=Fields("maxSurge")),
     template=TEMPLATE,
     volumeClaimTemplates=CLAIM_TEMPLATE,

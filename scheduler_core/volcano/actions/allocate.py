@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from scheduler_core.go.heap import PriorityQueue
+from scheduler_core.volcano.equivalence_cache import Question
 from scheduler_core.volcano.fit_errors import FitErrors, Refusal, Refusals
 from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.kept import Question
 from scheduler_core.volcano.nodes import Rows
 from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.selection import Search, best_node

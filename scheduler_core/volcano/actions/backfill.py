@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from scheduler_core.go.heap import PriorityQueue
 from scheduler_core.volcano.actions.allocate import all_refuse
+from scheduler_core.volcano.equivalence_cache import Question
 from scheduler_core.volcano.fit_errors import FitErrors, Refusal
 from scheduler_core.volcano.jobs import Job
-from scheduler_core.volcano.kept import Question
 from scheduler_core.volcano.queues import Queue
 from scheduler_core.volcano.selection import Search, best_node
 from scheduler_core.volcano.session import Session, Waiting

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scheduler_core.actor import Stamp
 from scheduler_core.events.changes import Change
 from scheduler_core.events.reconciles import Reconciled
+from scheduler_core.schedulers.actor import Stamp
+from scheduler_core.schedulers.parts import RunPods, TimedRunPods
 from scheduler_core.state.journal import Change as Done
-from scheduler_core.volcano.cluster import VolcanoCluster
 from scheduler_core.volcano.controllers import telling
 from scheduler_core.volcano.controllers.api import WatchEvent
 from scheduler_core.volcano.controllers.job.controller import JobController
@@ -45,10 +45,12 @@ from scheduler_core.volcano.controllers.queue.controller import QueueController
 from scheduler_core.volcano.controllers.queue.hierarchy import ROOT
 from scheduler_core.volcano.controllers.queue.states import OPEN
 from scheduler_core.volcano.controllers.reconcile import Reconcile
-from scheduler_core.volcano.controllers.run_api import RunApi, RunPods
+from scheduler_core.volcano.controllers.run_api import RunApi
+from scheduler_core.volcano.controllers.run_objects import RunObjects
 from scheduler_core.volcano.controllers.ttl import TtlController
 from scheduler_core.volcano.opening import SCHEDULER_NAME
 from scheduler_core.volcano.references import with_own_queues
+from scheduler_core.volcano.scheduler_cache import VolcanoCluster
 
 NAME = "volcano-controllers"
 _MAX_RETRIES = 15
@@ -69,6 +71,7 @@ class Plan:
 class VolcanoControllers:
     """The controllers of jobs, pod groups, queues and of finished jobs, over the API server of a run."""
 
+    kind = SCHEDULER_NAME
     name = NAME
 
     def __init__(self, cluster: VolcanoCluster, pods: RunPods, objects: Iterable[Object]) -> None:
@@ -138,6 +141,10 @@ class VolcanoControllers:
     def replaces(self, pod: Object) -> bool:
         """Return whether the pod is a job's, whose controller makes it anew."""
         return self.api.has_job_of(pod)
+
+    def objects(self, pods: TimedRunPods) -> RunObjects:
+        """Return the objects that these controllers care for, where a clock moves."""
+        return RunObjects(self.api, pods)
 
     def tables(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Return the tables that the log shows of the controllers."""

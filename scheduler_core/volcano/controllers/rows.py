@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.volcano.controllers.job.objects import Job, TaskSpec
+from scheduler_core.volcano.controllers.job.job import Job, TaskSpec
 from scheduler_core.volcano.controllers.job.words import group_name
 from scheduler_core.volcano.controllers.kinds import Object, join
 from scheduler_core.volcano.tables import JobRow, JobTask

@@ -7,14 +7,15 @@ changes of them by itself is noted here (`see_pod`, `see_groups`), so that the c
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from scheduler_core.objects.identity import ENDED_PHASES, derived_uid
+from scheduler_core.schedulers.parts import NotAdmitted, RunPods
 from scheduler_core.state import surroundings
 from scheduler_core.state.cluster import ClusterState
 from scheduler_core.state.rows import Rows
-from scheduler_core.volcano.cluster import VolcanoCluster
-from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.api import ApiError
+from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.plugins.registry import made_by
 from scheduler_core.volcano.controllers.job.words import controlling_job
 from scheduler_core.volcano.controllers.kinds import (
@@ -33,32 +34,8 @@ from scheduler_core.volcano.controllers.kinds import (
 from scheduler_core.volcano.controllers.memory_api import MemoryApi
 from scheduler_core.volcano.controllers.rows import job_row
 from scheduler_core.volcano.opening import SCHEDULER_NAME
+from scheduler_core.volcano.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.tables import JOBS, JobRow
-
-
-class RunPods(Protocol):
-    """What a run does with pods that controllers make, change and delete."""
-
-    def admitted(self, pod: Object) -> Object:
-        """Return a new pod as an API server stores it. Raises ApiError."""
-
-    def create(self, pod: Object) -> None:
-        """Let a pod come into being."""
-
-    def change(self, pod: Object) -> None:
-        """Give a pod other labels and annotations."""
-
-    def delete(self, uid: str) -> bool:
-        """Ask a pod to go, and return whether it stays for a while."""
-
-    def create_claim(self, claim: Object) -> None:
-        """Let a claim come into being."""
-
-    def original(self, row: int) -> Object:
-        """Return a pod as it came into being."""
-
-    def seen(self, pod: Object, row: int) -> Object | None:
-        """Return a pod as it is in the run now; None if it is gone."""
 
 
 class RunApi(MemoryApi):
@@ -129,7 +106,10 @@ class RunApi(MemoryApi):
         if kind_of(item) == POD:
             version = self._version.values["version"]
             uid = derived_uid(*POD, key_of(item), version)
-            item = self.pods.admitted(item | {"metadata": item["metadata"] | {"uid": uid}})
+            try:
+                item = self.pods.admitted(item | {"metadata": item["metadata"] | {"uid": uid}})
+            except NotAdmitted as refused:
+                raise ApiError(str(refused)) from None
         return super().create(item)
 
     def _store(self, kind: Kind, key: str, old: Object | None, new: Object) -> Object:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from scheduler_core.objects.timestamps import parse_timestamp
 from scheduler_core.volcano.controllers.api import ApiError, NotFound, WatchEvent
 from scheduler_core.volcano.controllers.informers import Informers
-from scheduler_core.volcano.controllers.job.objects import FINISHED, Job
+from scheduler_core.volcano.controllers.job.job import FINISHED, Job
 from scheduler_core.volcano.controllers.kinds import JOB
 from scheduler_core.volcano.controllers.reconcile import Noting, Reconcile
 from scheduler_core.volcano.controllers.work_queue import WorkQueue

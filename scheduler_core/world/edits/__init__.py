@@ -14,12 +14,14 @@ from typing import Any
 
 from scheduler_core.objects.admission import Webhook
 from scheduler_core.objects.checks import Limits
-from scheduler_core.objects.kinds import POD, VOLCANO_JOB, kind_of
+from scheduler_core.objects.kinds import POD, kind_of
 from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.schedulers.object_admission import Refused
+from scheduler_core.schedulers.registry import pod_makers
 from scheduler_core.world.edits import additions, changes, manifests
-from scheduler_core.world.edits.cluster import Difference, EditedCluster
+from scheduler_core.world.edits.edited_cluster import Difference, EditedCluster
 from scheduler_core.world.edits.places import uid_of
-from scheduler_core.world.edits.results import Applied, EditResult, EvictionRequest, Refused
+from scheduler_core.world.edits.results import Applied, EditResult, EvictionRequest
 from scheduler_core.world.edits.shapes import (
     Add,
     AnyEdit,
@@ -33,7 +35,7 @@ from scheduler_core.world.edits.shapes import (
     Uncordon,
     read_edit,
 )
-from scheduler_core.world.edits.timing import check_times, entries_of, nanoseconds
+from scheduler_core.world.edits.timing import entries_of, nanoseconds
 from scheduler_core.world.timeline import Entry
 
 __all__ = ["Applied", "EditResult", "EvictionRequest", "apply_edits", "edit_cluster"]
@@ -91,7 +93,6 @@ def edit_cluster(
     for given, result in zip(edits, results, strict=True):
         try:
             edit = read_edit(given, driver)
-            check_times(edit)
             if edit.at is not None:
                 timed.append((edit.at, result, edit))
                 continue
@@ -136,14 +137,14 @@ def _timeline(
 
 
 def _durations(edit: AnyEdit, differences: Iterable[Difference]) -> dict[str, int]:
-    """Return how long the pods run that the edit added, if they run out; of a Volcano Job, those it makes."""
+    """Return how long the pods run that the edit added, if they run out; also those made in the run."""
     if not isinstance(edit, Add) or edit.duration is None:
         return {}
     added = [after for before, after in differences if before is None and after is not None]
     return {
         uid_of(document): nanoseconds(edit.duration)
         for document in added
-        if kind_of(document) in (POD, VOLCANO_JOB)
+        if kind_of(document) == POD or kind_of(document) in pod_makers()
     }
 
 

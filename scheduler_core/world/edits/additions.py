@@ -21,10 +21,8 @@ from scheduler_core.objects.kinds import (
     NODE,
     PERSISTENT_VOLUME_CLAIM,
     POD,
-    READ_BY_VOLCANO,
     READ_KINDS,
     STATEFUL_SET,
-    VOLCANO_JOB,
     WORKLOAD_KINDS,
     kind_of,
 )
@@ -37,9 +35,11 @@ from scheduler_core.objects.workloads import (
     wanted_replicas,
     with_replicas,
 )
-from scheduler_core.world.edits import volcano
-from scheduler_core.world.edits.cluster import EditedCluster, check_manifest, full_name
-from scheduler_core.world.edits.results import EditResult, Refused
+from scheduler_core.schedulers.object_admission import Refused
+from scheduler_core.schedulers.registry import own_kinds
+from scheduler_core.world.edits import webhooks
+from scheduler_core.world.edits.edited_cluster import EditedCluster, check_manifest, full_name
+from scheduler_core.world.edits.results import EditResult
 from scheduler_core.world.edits.shapes import CloneNode
 
 Object = dict[str, Any]
@@ -86,15 +86,14 @@ def _add_single(cluster: EditedCluster, document: Object, result: EditResult) ->
         raise Refused(*faults[0], faults[1:])
     for change in admitted.changes:
         result.note(change)
-    document = volcano.admit(cluster, admitted.document, result)
+    document = webhooks.admit(cluster, admitted.document, result.note)
     if kind_of(document) == POD:
-        volcano.check_pod(document, "manifest.spec")
+        webhooks.check_pod(document, "manifest.spec")
         _tell_of_resources(cluster, document, result)
-    if kind_of(document) not in READ_KINDS | READ_BY_VOLCANO:
+    if kind_of(document) not in READ_KINDS | own_kinds():
         result.note(f"no scheduler reads {full_name(document)}")
     cluster.insert_new(document)
-    if kind_of(document) == VOLCANO_JOB:
-        volcano.expand_job(cluster, document, result)
+    webhooks.added(document, result.note)
     if kind_of(document) == POD:
         insert_claims(cluster, ephemeral_claims(document), result)
     if kind_of(document) == NODE:
@@ -171,7 +170,7 @@ def insert_pods(cluster: EditedCluster, pods: list[Object], result: EditResult, 
                 for problem in admitted.problems
             ]
             raise Refused(*faults[0], faults[1:])
-        volcano.check_pod(admitted.document, field)
+        webhooks.check_pod(admitted.document, field)
         if admitted.quota_refusals:
             refusals += admitted.quota_refusals[:1]
             continue
@@ -218,8 +217,6 @@ def _make_daemon_pod(cluster: EditedCluster, daemon_set: Object, node: Object, r
 
 def clone_node(cluster: EditedCluster, edit: CloneNode, result: EditResult) -> None:
     """Add `count` empty nodes like an existing one. Raises Refused."""
-    if not 1 <= edit.count <= Limits().nodes:
-        raise Refused("count", f"must be between 1 and {Limits().nodes:,}, not {edit.count}")
     node = cluster.node(edit.node)
     cluster.check_nodes(edit.count, "count")
     prefix = f"{edit.node}-" if edit.name_prefix is None else edit.name_prefix

@@ -14,7 +14,7 @@ from scheduler_core.objects.kinds import NODE, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.quantity import QuantityError, parse_quantity
 from scheduler_core.world.edits.additions import with_wanted_replicas
 from scheduler_core.world.edits.changes import change
-from scheduler_core.world.edits.cluster import EditedCluster
+from scheduler_core.world.edits.edited_cluster import EditedCluster
 from scheduler_core.world.edits.results import EditResult
 
 Object = dict[str, Any]

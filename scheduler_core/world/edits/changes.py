@@ -38,16 +38,15 @@ from scheduler_core.objects.workloads import (
     wanted_replicas,
     with_replicas,
 )
-from scheduler_core.world.edits import volcano
+from scheduler_core.schedulers.object_admission import Refused
+from scheduler_core.world.edits import webhooks
 from scheduler_core.world.edits.additions import (
-    MAX_REPLICAS,
     add_daemon_pods,
     count_of,
     insert_claims,
 )
-from scheduler_core.world.edits.cluster import (
+from scheduler_core.world.edits.edited_cluster import (
     EditedCluster,
-    check_manifest,
     full_name,
     is_active,
     refuse_as_api,
@@ -55,7 +54,7 @@ from scheduler_core.world.edits.cluster import (
 from scheduler_core.world.edits.merge_patch import merge_patch
 from scheduler_core.world.edits.places import uid_of
 from scheduler_core.world.edits.replicas import meet_replicas
-from scheduler_core.world.edits.results import EditResult, EvictionRequest, Refused
+from scheduler_core.world.edits.results import EditResult, EvictionRequest
 from scheduler_core.world.edits.shapes import Cordon, Delete, Drain, Evict, Patch, Scale, Uncordon
 
 Object = dict[str, Any]
@@ -78,7 +77,7 @@ def delete(cluster: EditedCluster, edit: Delete, result: EditResult, *, recreate
     elif kind == NAMESPACE:
         _delete_namespace(cluster, document, result)
     else:
-        volcano.check_deletion(cluster, document)
+        webhooks.check_deletion(cluster, document)
         cluster.remove(document)
         if kind == NODE:
             if stranded := cluster.pods_on(edit.name):
@@ -146,8 +145,6 @@ def scale(cluster: EditedCluster, edit: Scale, result: EditResult) -> None:
     kind = cluster.kind_named(edit.kind)
     if kind not in _SCALABLE:
         raise Refused("kind", f"must be one of {', '.join(map(str, _SCALABLE))}, not {edit.kind}")
-    if not 0 <= edit.replicas <= MAX_REPLICAS:
-        raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {edit.replicas}")
     workload = cluster.get(kind, edit.namespace, edit.name)
     reference = controller_of(workload)
     if reference is not None:
@@ -268,9 +265,8 @@ def change(cluster: EditedCluster, old: Object, new: Object, result: EditResult,
     if kind == RESOURCE_QUOTA and spec_of(new) != spec_of(old):
         new.pop("status", None)  # its controller writes the new limits there, and counts anew
     _refuse_immutable(old, new, place)
-    check_manifest(new, place)
     refuse_as_api(new, place, before=old)
-    volcano.check_change(cluster, old, new, place)
+    webhooks.check_change(cluster, old, new, place)
     cluster.replace(old, new)
     if kind in WORKLOAD_KINDS:
         _follow_workload(cluster, old, new, result, place)

@@ -10,10 +10,11 @@ from scheduler_core.objects.identity import name_of, namespace_of
 from scheduler_core.objects.kinds import POD, WORKLOAD_KINDS, Kind, kind_of
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.texts import read_manifest
-from scheduler_core.world.edits.additions import MAX_REPLICAS, add_object, count_of
+from scheduler_core.schedulers.object_admission import Refused
+from scheduler_core.world.edits.additions import add_object, count_of
 from scheduler_core.world.edits.applying import apply_to
-from scheduler_core.world.edits.cluster import EditedCluster, check_manifest, full_name, refuse_as_api
-from scheduler_core.world.edits.results import EditResult, Refused
+from scheduler_core.world.edits.edited_cluster import EditedCluster, full_name, refuse_manifest
+from scheduler_core.world.edits.results import EditResult
 from scheduler_core.world.edits.shapes import Add
 
 Object = dict[str, Any]
@@ -28,12 +29,9 @@ def add(cluster: EditedCluster, edit: Add, result: EditResult) -> None:
     if edit.withheld > 0:
         left_out = f"{count_of(edit.withheld, 'private object')} left out"
         result.note(f"{left_out}: Secrets and kubeconfigs are never stored, and no scheduler reads them")
-    if edit.replicas is not None and not 0 <= edit.replicas <= MAX_REPLICAS:
-        raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {edit.replicas}")
+    refuse_manifest(documents, "manifest")
     added, applied, passed_over = [], [], []
     for document in _named(cluster, documents, edit.replicas):
-        check_manifest(document, "manifest")
-        refuse_as_api(document, "manifest")
         present = _present(cluster, document, edit.replicas)
         if present is None:
             added.append(add_object(cluster, document, edit.replicas, result))

@@ -10,7 +10,7 @@ from scheduler_core.objects.kinds import DEPLOYMENT, REPLICA_SET, kind_of
 from scheduler_core.objects.workloads import intermediate, wanted_replicas
 from scheduler_core.world.edits import rollout
 from scheduler_core.world.edits.additions import create_pods
-from scheduler_core.world.edits.cluster import EditedCluster, controls, full_name, is_active
+from scheduler_core.world.edits.edited_cluster import EditedCluster, controls, full_name, is_active
 from scheduler_core.world.edits.ranking import first_to_go
 from scheduler_core.world.edits.results import EditResult
 

@@ -1,4 +1,4 @@
-"""What comes out of applying edits, and the way an edit is refused."""
+"""What comes out of applying edits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from scheduler_core.objects.problems import Problem
 from scheduler_core.world.timeline import Entry
 
 Object = dict[str, Any]
@@ -78,15 +77,3 @@ class Applied(NamedTuple):
     evictions: list[EvictionRequest]
     timeline: Sequence[Entry] = ()
     durations: Mapping[str, int] = {}
-
-
-class Refused(Exception):
-    """An edit cannot be applied: the field of the edit and the reason, once or several times."""
-
-    def __init__(self, field: str, message: str, more: list[tuple[str, str]] | None = None) -> None:
-        super().__init__(message)
-        self.faults = [(field, message), *(more or [])]
-
-    def problems(self, index: int) -> list[Problem]:
-        """Return the problems of the edit with this index."""
-        return [Problem(f"edits[{index}]", field, message) for field, message in self.faults]

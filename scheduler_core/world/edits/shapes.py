@@ -1,5 +1,6 @@
-"""The shapes of edits: which fields each operation has. Unknown operations and fields are refused."""
+"""The shapes of edits: which fields each operation has. Others are refused, as are numbers out of range."""
 
+import math
 from typing import Annotated, Any
 
 import msgspec
@@ -7,8 +8,10 @@ import msgspec
 from scheduler_core.objects.checks import Limits
 from scheduler_core.objects.conversion import field_and_reason, plain_message
 from scheduler_core.objects.json_text import MAX_DEPTH
-from scheduler_core.world.edits.results import Refused
+from scheduler_core.schedulers.object_admission import Refused
 from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
+
+MAX_REPLICAS, MAX_NODES = Limits().pods, Limits().nodes
 
 
 def _said(description: str) -> msgspec.Meta:
@@ -21,7 +24,7 @@ KindName = Annotated[
 ]
 Namespace = Annotated[str | None, _said("Null: `default`, or none for kinds that have none.")]
 NodeName = Annotated[str, _said("The node's name.")]
-Replicas = Annotated[int, _said(f"How many pods it is to have, 0 to {Limits().pods:,}.")]
+Replicas = Annotated[int, _said(f"How many pods it is to have, 0 to {MAX_REPLICAS:,}.")]
 
 
 class Edit(msgspec.Struct, forbid_unknown_fields=True, kw_only=True, tag_field="op", frozen=True):
@@ -40,7 +43,7 @@ class Add(Edit, kw_only=True, tag="add", frozen=True):
         dict[str, Any] | str, _said("An object, a `List`, or the text of a file in YAML or JSON.")
     ]
     replicas: Annotated[
-        int | None, _said(f"How many pods each workload has, or copies each pod, 0 to {Limits().pods:,}.")
+        int | None, _said(f"How many pods each workload has, or copies each pod, 0 to {MAX_REPLICAS:,}.")
     ] = None
     duration: Annotated[
         float | None,
@@ -92,7 +95,7 @@ class CloneNode(Edit, kw_only=True, tag="clone-node", rename="camel", frozen=Tru
     """Adds empty nodes like one that is there."""
 
     node: Annotated[str, _said("The node that they are like.")]
-    count: Annotated[int, _said(f"How many, 1 to {Limits().nodes:,}.")] = 1
+    count: Annotated[int, _said(f"How many, 1 to {MAX_NODES:,}.")] = 1
     name_prefix: Annotated[
         str | None, _said("What their names begin with, before a number. Null: the node's name and `-`.")
     ] = None
@@ -129,9 +132,24 @@ def read_edit(edit: Any, driver: str) -> AnyEdit:
             if edit.get(field) is not None:
                 raise Refused(field, f"needs the driver timed: no clock moves with the driver {driver}")
     try:
-        return msgspec.convert(edit, AnyEdit)  # type: ignore[no-any-return]
+        typed: AnyEdit = msgspec.convert(edit, AnyEdit)
     except msgspec.ValidationError as error:
         raise Refused(*field_and_reason(plain_message(str(error)), edit)) from None
+    _check_numbers(typed)
+    return typed
+
+
+def _check_numbers(edit: AnyEdit) -> None:
+    """Refuse numbers that no cluster makes sense of, instants and durations that are none."""
+    if edit.at is not None and not (math.isfinite(edit.at) and 0 <= edit.at <= LATEST):
+        raise Refused("at", f"must be seconds from 0 to {LATEST:,} after the run's start")
+    if isinstance(edit, Add | Scale) and edit.replicas is not None and not 0 <= edit.replicas <= MAX_REPLICAS:
+        raise Refused("replicas", f"must be between 0 and {MAX_REPLICAS:,}, not {edit.replicas}")
+    if isinstance(edit, CloneNode) and not 1 <= edit.count <= MAX_NODES:
+        raise Refused("count", f"must be between 1 and {MAX_NODES:,}, not {edit.count}")
+    duration = edit.duration if isinstance(edit, Add) else None
+    if duration is not None and not (math.isfinite(duration) and SHORTEST_SECONDS <= duration <= LATEST):
+        raise Refused("duration", f"must be seconds from {SHORTEST_SECONDS} to {LATEST:,}")
 
 
 def _refuse_unusual(edit: Any) -> None:

@@ -6,7 +6,6 @@ happens at its instant. Whom a drain or an eviction meets is only known then.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,39 +15,30 @@ from scheduler_core.objects.identity import controller_of, name_of, namespace_of
 from scheduler_core.objects.kinds import (
     NODE,
     POD,
-    READ_BY_VOLCANO,
     RESOURCE_QUOTA,
     WORKLOAD_KINDS,
     kind_named,
     kind_of,
 )
 from scheduler_core.objects.types import convert
+from scheduler_core.schedulers.object_admission import Refused
+from scheduler_core.schedulers.registry import own_kinds
 from scheduler_core.state.surroundings import KINDS as SURROUNDINGS
-from scheduler_core.world.edits.cluster import (
+from scheduler_core.world.edits.edited_cluster import (
     Difference,
     EditedCluster,
     full_name,
     is_active,
 )
 from scheduler_core.world.edits.places import is_namespaced, uid_of
-from scheduler_core.world.edits.results import EditResult, Refused
-from scheduler_core.world.edits.shapes import Add, AnyEdit, Delete, Drain, Evict
-from scheduler_core.world.run_input import LATEST, SHORTEST_SECONDS
+from scheduler_core.world.edits.results import EditResult
+from scheduler_core.world.edits.shapes import AnyEdit, Delete, Drain, Evict
 from scheduler_core.world.timeline import Entry
 
 Object = dict[str, Any]
 _KNOWN = (*WORKLOAD_KINDS, *ADMISSION_KINDS, RESOURCE_QUOTA)
 """Kinds that no scheduler reads: what they do to other objects is worked out beforehand."""
 _MILLISECOND = 10**6
-
-
-def check_times(edit: AnyEdit) -> None:
-    """Refuse instants and durations that are none."""
-    if edit.at is not None and not (math.isfinite(edit.at) and 0 <= edit.at <= LATEST):
-        raise Refused("at", f"must be seconds from 0 to {LATEST:,} after the run's start")
-    duration = edit.duration if isinstance(edit, Add) else None
-    if duration is not None and not (math.isfinite(duration) and SHORTEST_SECONDS <= duration <= LATEST):
-        raise Refused("duration", f"must be seconds from {SHORTEST_SECONDS} to {LATEST:,}")
 
 
 def entries_of(
@@ -145,7 +135,7 @@ def _entry(at: int, change: tuple[str, Object], edit: int) -> Entry:
     verb, document = change
     kind = kind_of(document)
     key = f"{namespace_of(document)}/{name_of(document)}" if is_namespaced(document) else name_of(document)
-    if kind in SURROUNDINGS or kind in READ_BY_VOLCANO:
+    if kind in SURROUNDINGS or kind in own_kinds():
         return Entry(at, verb, kind, key, None, document, edit)  # type: ignore[arg-type]
     if kind in _KNOWN:
         return Entry(at, "know", kind, key, document=document, edit=edit)

@@ -21,6 +21,11 @@ const ADDRESS_AFTER = 120;
 const FEW_NODES = 8;
 
 class Page {
+  element;
+  /** @type {import("../debugger/reading.js").Reading} */
+  reading;
+  sides;
+
   constructor(element, sides, shared) {
     Object.assign(this, { element, sides, reading: shared.reading });
     const { reading } = this;

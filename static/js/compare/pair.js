@@ -73,6 +73,11 @@ export function standing(at, head, going) {
   return { at: Math.min(at, head), ended: at > head && !going, coming: at > head && going };
 }
 
+/** What a side without a decision says; `awaits`: whether it is to show a later one that is not read yet. */
+export function beforeWords(awaits) {
+  return awaits ? "Its log is being read." : "Before the first decision.";
+}
+
 /** Where to open: as the address says, else at the first difference, else at the last decision of both. */
 export function opening(asked, firstDifference, common) {
   if (asked !== null) return asked;

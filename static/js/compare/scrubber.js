@@ -8,12 +8,21 @@ import { lengthWords } from "./pair.js";
 const SHARED_KEYS = [" ", "ArrowRight", "ArrowLeft", "Home", "End", "t"];
 
 export class Scrubber {
+  element;
+  first;
+  pair;
+  /** @type {import("../debugger/reading.js").Reading} */
+  reading;
+  sides;
+  /** @type {import("../debugger/transport.js").Transport} */
+  transport;
+
   /** `parts`: {element, reading, pair, transport, sides, first} */
   constructor(parts) {
     Object.assign(this, parts);
     this.#press();
     this.#choices();
-    const toFirst = { keys: ["d"], act: () => this.toFirst() };
+    const toFirst = { keys: ["d"], shown: [], does: "", act: () => this.toFirst() };
     const table = KEYS.filter(({ keys }) => keys.some((key) => SHARED_KEYS.includes(key)));
     listenToKeys({ transport: this.transport, toggleTable: () => this.#toggleTable() }, [...table, toFirst]);
     this.reading.when(["at", "head", "playing", "wanted"], () => this.draw());

@@ -12,10 +12,15 @@ import { Stream } from "../debugger/stream.js";
 import { Tooltip } from "../debugger/tooltip.js";
 import { clock, count } from "../debugger/units.js";
 import { Verdicts } from "../debugger/verdicts.js";
-import { standing } from "./pair.js";
+import { beforeWords, standing } from "./pair.js";
 import { decisionWords } from "./words.js";
 
 export class Side {
+  element;
+  expected;
+  /** @type {import("../debugger/reading.js").Reading} */
+  reading;
+
   /** `run` as REST gives it, its scheduler's words and its first state; `shared`: {names, reading, palette, scale, tip} of the page. */
   constructor(element, rest, { run, words, base }, { names, reading, palette, scale, tip }) {
     Object.assign(this, { element, rest, reading });
@@ -108,7 +113,8 @@ export class Side {
     const same = stands.at === fold.at && this.shown !== undefined;
     fold.moveTo(stands.at);
     this.#say(stands);
-    if (same && this.shown === stands.at) return;
+    this.awaits = stands.coming && !this.isRead;
+    if (same && this.shown === stands.at) return this.event ? undefined : this.#drawNow(null);
     this.shown = stands.at;
     const event = stands.at > log.first ? log.event(stands.at) : null;
     this.#draw(event, forwards);
@@ -132,7 +138,7 @@ export class Side {
   #drawNow(event) {
     const now = this.part("now");
     if (!event && this.fold.at === this.log.first)
-      return fill(now, h("p", { class: "muted" }, "Before the first decision."));
+      return fill(now, h("p", { class: "muted" }, beforeWords(this.awaits)));
     if (!event) return;
     const past = pastOf(this.log, event, this.facts.scheduler);
     fill(now, decisionWords(event, { ...this.facts, ...past }));

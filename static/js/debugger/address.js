@@ -33,8 +33,8 @@ export function readAddress(search) {
 /** The query for a reading, `time` in milliseconds; empty values leave no trace. */
 export function writeAddress({ at, time = null, node, pod, pinned = [], tab, card = null, mix = null }) {
   const query = new URLSearchParams();
-  query.set("at", at);
-  if (time !== null) query.set("t", time / 1000);
+  query.set("at", String(at));
+  if (time !== null) query.set("t", String(time / 1000));
   if (node) query.set("node", node);
   if (pod) query.set("pod", pod);
   for (const uid of pinned) query.append("pin", uid);

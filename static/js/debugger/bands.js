@@ -4,7 +4,7 @@
 import { h } from "./dom.js";
 import { count } from "./units.js";
 
-export function drawBands(bands, { pressed, onPress, label, canPress = namesNodes }) {
+export function drawBands(bands, { pressed = null, onPress = null, label, canPress = (band) => namesNodes(band) }) {
   const whole = Math.max(1, bands[0]?.size ?? 1);
   return h(
     "div",

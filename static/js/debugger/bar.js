@@ -1,6 +1,7 @@
 // The buttons and fields above the map: time, what the map is grouped by, map or table, sharing.
 
 import { fill, h } from "./dom.js";
+import { endWords } from "./clock-end.js";
 import { groupings } from "./groups.js";
 import { clockWords, readingWords } from "./live.js";
 import { part, root } from "./parts.js";
@@ -22,10 +23,30 @@ const PACES = [
 ];
 
 export class Bar {
+  clockEnd;
+  expected;
+  /** @type {import("../kinds/figures.js").Figures} */
+  figures;
+  help;
+  inParts;
+  isOpening;
+  /** @type {import("./loads.js").Loads} */
+  loads;
+  /** @type {import("./log.js").Log} */
+  log;
+  /** @type {import("./map.js").ClusterMap} */
+  map;
+  /** @type {import("./reading.js").Reading} */
+  reading;
+  share;
+  toggleInspector;
+  /** @type {import("./transport.js").Transport} */
+  transport;
+
   /**
-   * `parts`: {reading, log, loads, names, figures, transport, map, expected(), inParts(), share(), help(),
-   * toggleInspector()}; `expected`: how many decisions there will be, as far as that is known; `inParts`: whether only a
-   * part of them is held.
+   * `parts`: {reading, log, loads, names, figures, transport, map, clockEnd(), expected(), inParts(), isOpening(), share(), help(),
+   * toggleInspector()}; `clockEnd`: see clock-end.js; `expected`: how many decisions there will be, as far as that is known;
+   * `inParts`: whether only a part of them is held; `isOpening`: whether what is held isn't yet what was asked for.
    */
   constructor(parts) {
     Object.assign(this, parts);
@@ -42,9 +63,11 @@ export class Bar {
   draw() {
     const { reading, log } = this;
     const input = part("at");
-    if (document.activeElement !== input) input.value = reading.at;
+    const isOpening = this.isOpening();
+    if (document.activeElement !== input) input.value = isOpening ? "" : reading.at;
     input.max = log.end;
     input.style.width = `${String(reading.at).length + 1.6}ch`;
+    root.classList.toggle("is-opening", isOpening);
     if (reading.loaded) root.dataset.loaded = "yes";
     this.#drawClock();
     this.#drawSteps();
@@ -75,12 +98,17 @@ export class Bar {
 
   /** Only runs whose clock moves show it. */
   #drawClock() {
-    const words = clockWords(this.log.fold, this.reading);
+    const ends = this.clockEnd();
+    const words = clockWords(this.log.fold, this.reading, ends);
     if (!words) return;
-    part("clock").hidden = false;
-    // Of a part the end of the run's clock isn't known.
-    const isKnown = this.log.head === this.log.end;
-    fill(part("clock"), h("b", {}, words.now), isKnown ? ` of ${words.end} ·` : " ·");
+    const clock = part("clock");
+    clock.hidden = false;
+    clock.title = ["the run's clock, since its start", endWords(ends)].filter(Boolean).join("; ");
+    const now = this.isOpening() ? "reading" : words.now;
+    // Where the axis goes on behind the run's last decision, it says so itself.
+    const isOnAxis = ends.isAsked && !this.inParts();
+    const all = [words.of, !isOnAxis && words.stopped].filter(Boolean).join(", ");
+    fill(clock, h("b", {}, now), ` ${all} ·`);
   }
 
   /** What a step goes over can be chosen where a clock moves, and where there are sessions. */

@@ -6,6 +6,12 @@ import { pod as podPhrase, words } from "./phrases.js";
 import { lastWake, turnsSinceAttempt, wakeSentence } from "./wake-cause.js";
 
 export class CauseBox {
+  /** @type {import("./log.js").Log} */
+  log;
+  phrase;
+  /** @type {import("./reading.js").Reading} */
+  reading;
+
   /** `parts`: {log, reading, phrase(parts)}: the last makes elements of phrases. */
   constructor(parts) {
     Object.assign(this, parts);

@@ -3,6 +3,7 @@
 
 import { sayOn } from "../say-on.js";
 import { keepFocus } from "./focus.js";
+import { listen, patch } from "./patch.js";
 
 /** Make an element: `h("button", {class: "band", onclick: f, aria: {pressed: true}}, "text", child)`. */
 export function h(tag, props, ...children) {
@@ -22,6 +23,17 @@ export function fill(element, ...children) {
   return element;
 }
 
+/**
+ * The same, with the elements that are there as far as they are called the same (`data-key`) or stand in the same place:
+ * what doesn't change stays under the pointer. For who keeps none of the elements.
+ */
+export function update(element, ...children) {
+  const leave = keepFocus(element);
+  patch(element, shown(children).map((child) => (child instanceof Node ? child : new Text(child))));
+  leave?.();
+  return element;
+}
+
 function shown(children) {
   return children.flat(3).filter((child) => child !== null && child !== undefined && child !== false);
 }
@@ -29,7 +41,7 @@ function shown(children) {
 function dress(element, props, children) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    if (name.startsWith("on")) listen(element, name.slice(2), value);
     else if (name === "class") element.setAttribute("class", value);
     else if (name === "style") for (const [key, text] of Object.entries(value)) setStyle(element, key, text);
     else if (name === "data") Object.assign(element.dataset, value);

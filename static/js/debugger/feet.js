@@ -2,7 +2,8 @@
 // room was just freed on it. Pure.
 
 import { isDevice } from "./loads.js";
-import { amount, stopwatch } from "./units.js";
+import { amount } from "../amounts.js";
+import { stopwatch } from "./units.js";
 
 /**
  * {mark, words, parts, tone, isStrong}, or null where there is nothing to say. `verdict`: the decision's (verdicts.js), or

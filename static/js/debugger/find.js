@@ -1,12 +1,21 @@
-// The find box: pods and nodes by a part of their name, or a decision by its number.
+// The find box: what is in the run by a part of its name, or a decision by its number.
 
 import { fill, h } from "./dom.js";
+import { matches } from "./finding.js";
 import { nodeText } from "./node-link.js";
 
-const SHOWN = 12;
-
 export class Find {
-  /** `parts`: {input, list, fold, log, names, onNode(name), onPod(uid), onDecision(seq)} */
+  input;
+  list;
+  /** @type {import("./node-names.js").NodeNames} */
+  names;
+  onCard;
+  onDecision;
+  onJob;
+  onNode;
+  onPod;
+
+  /** `parts`: {input, list, fold, log, names, onNode(name), onPod(uid), onCard(key), onJob(name), onDecision(seq)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.found = [];
@@ -24,7 +33,9 @@ export class Find {
 
   #search() {
     const wanted = this.input.value.trim().toLowerCase();
-    this.found = wanted ? matches(this, wanted) : [];
+    const { shown, isCut } = wanted ? matches(this, wanted) : { shown: [], isCut: false };
+    this.found = shown;
+    this.isCut = isCut;
     this.active = 0;
     this.#draw(wanted);
   }
@@ -43,17 +54,24 @@ export class Find {
             this.#pick(item);
           },
         },
-        h("span", { class: "found-name" }, item.node ? nodeText(this.names, item.node) : item.name),
+        h("span", { class: "found-name", title: item.title }, item.node ? nodeText(this.names, item.node) : item.name),
         h("span", { class: "found-what" }, item.what),
       ),
     );
     fill(
       this.list,
-      options.length ? options : h("li", { class: "found-none" }, "No pod or node has this in its name."),
+      options,
+      this.#rest(),
     );
     this.list.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
     this.input.setAttribute("aria-activedescendant", options.length ? `found-${this.active}` : "");
+  }
+
+  /** What is said below what was found. */
+  #rest() {
+    if (!this.found.length) return h("li", { class: "found-none" }, "Nothing in the run has this in its name.");
+    return this.isCut && h("li", { class: "found-none", role: "presentation" }, "More has this in its name: go on typing.");
   }
 
   /** A moment after the box was left, unless the reader is back in it by then. */
@@ -88,42 +106,9 @@ export class Find {
     this.#hide();
     this.input.blur();
     if (item.node) this.onNode(item.node);
+    else if (item.card) this.onCard(item.card);
+    else if (item.job) this.onJob(item.job);
     else if (item.pod) this.onPod(item.pod);
     else this.onDecision(item.seq);
   }
-}
-
-function matches({ fold, log, names }, wanted) {
-  const found = [];
-  const called = (name) => names.shown(name);
-  if (/^\d+$/.test(wanted) && Number(wanted) <= log.end) {
-    found.push({ seq: Number(wanted), name: `decision ${Number(wanted)}`, what: "decision" });
-  }
-  for (const name of nodesCalled(fold, names, wanted)) {
-    if (found.length >= SHOWN / 2) break;
-    found.push({ node: name, what: "node" });
-  }
-  for (let i = 0; i < fold.pods.length && found.length < SHOWN; i++) {
-    const { namespace, name, uid } = fold.pods[i];
-    const full = `${namespace}/${name}`;
-    if (full.toLowerCase().includes(wanted) || uid === wanted)
-      found.push({ pod: uid, name: full, what: whereIs(fold, i, called) });
-  }
-  return found;
-}
-
-/** Names of nodes with these letters, short or whole; first the one whose short name it is. */
-function nodesCalled(fold, names, wanted) {
-  const present = fold.presentNodes().map((node) => fold.nodes[node].name);
-  const found = present.filter((name) => name.toLowerCase().includes(wanted));
-  const called = names.whole(wanted);
-  return found.includes(called) ? [called, ...found.filter((name) => name !== called)] : found;
-}
-
-/** "on node-4", "waiting", "gone"; `called(name)` is how a node is called here. */
-export function whereIs(fold, pod, called = (name) => name) {
-  const { node, nominated, evicted } = fold.pods[pod];
-  if (!fold.hasPod(pod)) return evicted ? "evicted" : node ? "gone" : "not there yet";
-  if (node) return `on ${called(node)}`;
-  return nominated ? `nominated to ${called(nominated)}` : "waiting";
 }

@@ -13,6 +13,11 @@ import { AT_ONCE, beginningFor, isFarAhead, isFull, isHeldInParts } from "./wind
  * they are}; `arrival`: a promise of whether the reader has come there, and has not gone elsewhere meanwhile.
  */
 class Departure {
+  at;
+  first;
+  how;
+  read;
+
   constructor(at, how) {
     Object.assign(this, { at, how, first: beginningFor(at), base: null, read: [], ending: null });
     this.arrival = new Promise((resolve) => {
@@ -240,8 +245,7 @@ export class Following {
   async #readEnding() {
     const { page } = this;
     if (!isGoing(page.run.status)) return;
-    page.run = withFacts(await page.rest.run());
-    page.inspector.ended(page.run);
+    page.ended(withFacts(await page.rest.run()));
   }
 
   #linked(state) {

@@ -32,6 +32,7 @@ function together(reasons) {
 /** Bands of the filter funnel of an attempt, or only the first if no node was asked; `sentTo`: who is asked next about those that fit. */
 export function filterFunnel(event, scheduler) {
   const whole = event.nodes;
+  /** @type {any[]} */
   const bands = [{ key: "all", label: plural(whole, "node"), size: whole, from: 0, tone: "all" }];
   if (event.prefilter) return bands;
   const apart = whole - event.visited;
@@ -102,7 +103,7 @@ function reasonBands(event, scheduler, start) {
 function hopelessFirst(rejections) {
   return [...rejections].sort(
     (a, b) =>
-      (a.code === CURABLE) - (b.code === CURABLE) || b.reasons.length - a.reasons.length || b.nodes - a.nodes,
+      Number(a.code === CURABLE) - Number(b.code === CURABLE) || b.reasons.length - a.reasons.length || b.nodes - a.nodes,
   );
 }
 

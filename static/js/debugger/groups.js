@@ -1,5 +1,7 @@
 // Nodes in groups and in order: by zone, by a label, or all together; by name or by load.
 
+import { byName } from "../names.js";
+
 export const ZONE_LABELS = ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
 const POOL_LABELS = [
   "pool",
@@ -9,8 +11,6 @@ const POOL_LABELS = [
   "karpenter.sh/nodepool",
   "node.kubernetes.io/instance-type",
 ];
-
-const collator = new Intl.Collator("en", { numeric: true });
 
 /** What one can group by here: [{key, label}], with labels that really divide the nodes. */
 export function groupings(nodes) {
@@ -55,11 +55,11 @@ export function grouped(nodes, key, sort, load, shown = nodes.map((_, i) => i)) 
     if (!groups.has(name)) groups.set(name, []);
     groups.get(name).push(i);
   }
-  const byName = (a, b) => collator.compare(nodes[a].name, nodes[b].name);
+  const inOrder = (a, b) => byName(nodes[a].name, nodes[b].name);
   const loads = sort === "load" ? new Map(shown.map((i) => [i, load(i)])) : null;
-  const order = loads ? (a, b) => loads.get(b) - loads.get(a) || byName(a, b) : byName;
+  const order = loads ? (a, b) => loads.get(b) - loads.get(a) || inOrder(a, b) : inOrder;
   return [...groups]
-    .sort(([a], [b]) => collator.compare(a, b))
+    .sort(([a], [b]) => byName(a, b))
     .map(([name, members]) => ({ name, nodes: members.sort(order) }));
 }
 

@@ -2,14 +2,14 @@
 // server's help (each node's verdict, scores, reprieves) comes in when it arrives; the sentence never waits for it.
 
 import { kindOf } from "../kinds/registry.js";
-import { copy, fill, h } from "./dom.js";
+import { copy, fill, h, update } from "./dom.js";
 import { asksWords } from "./hami/asks.js";
 import { asMarkdown } from "./markdown.js";
 import { nodeText } from "./node-link.js";
 import { pastOf } from "./past.js";
 import { plain } from "./phrases.js";
 import { drawPodCard } from "./pod-card.js";
-import { drawBeginning } from "./beginning.js";
+import { drawBeginning, drawOpening } from "./beginning.js";
 import { TabList } from "./tab-list.js";
 import { TabTools } from "./tab-tools.js";
 import { drawTrust } from "./trust.js";
@@ -21,9 +21,29 @@ const PANEL = "inspector-panel";
 const BEHIND_WAITING = ["events", "raw"];
 
 export class Inspector {
+  element;
+  expected;
+  wantedTime;
+  announce;
+  answer;
+  /** @type {import("./evidence.js").Evidence} */
+  evidence;
+  isOpening;
+  linkOf;
+  /** @type {import("./log.js").Log} */
+  log;
+  /** @type {import("./node-names.js").NodeNames} */
+  names;
+  onOpen;
+  onPod;
+  /** @type {import("./reading.js").Reading} */
+  reading;
+  /** @type {import("./scheduler.js").Scheduler} */
+  scheduler;
+
   /**
    * `parts`: {element, answer, run, log, figures, names, reading, scale, scheduler, evidence, addressOf(seq), linkOf(),
-   * onNode(name), onPod(uid), onReveal(node), onSeek(seq), onLoss(), onOpen(), announce(text)}. `answer` repeats
+   * onNode(name), onPod(uid), onReveal(node), onSeek(seq), onLoss(), onOpen(), announce(text), isOpening(), expected(), wantedTime}. `answer` repeats
    * the sentence where the inspector itself is closed; pressing it opens the inspector.
    */
   constructor(parts) {
@@ -154,16 +174,16 @@ export class Inspector {
 
   #drawStart() {
     this.tabs.show([], null);
-    drawBeginning(this, { hasDecisions: this.log.head > this.log.first && this.reading.loaded });
+    if (this.isOpening()) drawOpening(this);
+    else drawBeginning(this, { hasDecisions: this.log.head > this.log.first, unserved: this.fold.unserved });
     this.answer.textContent = this.say.textContent;
   }
 
   #drawHead() {
     const { event, kind, scheduler } = this;
-    const { name, pod } = kind.who(event);
+    const { name, pod, title: own } = kind.who(event);
     const press = (pressed) => this.copyMarkdown(pressed.currentTarget);
-    const title = "copy as Markdown (c)";
-    this.copyButton = h("button", { type: "button", class: "ghost copy-markdown", title, onclick: press }, "copy");
+    this.copyButton = h("button", { type: "button", class: "ghost copy-markdown", title: "copy as Markdown (c)", onclick: press }, "copy");
     const badge = event.outcome && [
       h(
         "span",
@@ -173,15 +193,15 @@ export class Inspector {
     ];
     fill(
       this.who,
-      h("div", { class: "who-line" }, this.#nameOf(name, pod), badge, this.copyButton),
+      h("div", { class: "who-line" }, this.#nameOf(name, pod, own), badge, this.copyButton),
       h("small", {}, this.#notes().join(" · ")),
     );
     this.#drawSentence();
     fill(this.below, kind.below(this.tools, event));
   }
 
-  #nameOf(name, pod) {
-    if (!pod) return h("b", { class: "who-name" }, name);
+  #nameOf(name, pod, title) {
+    if (!pod) return h("b", { class: "who-name", title }, name);
     const press = () => this.onPod(pod);
     return h("button", { type: "button", class: "link who-name", onclick: press }, name);
   }
@@ -227,7 +247,7 @@ export class Inspector {
     const pod = reading.pod === null ? undefined : fold.podIndex.get(reading.pod);
     const life = () => this.podSection.querySelector(".life");
     const scrolled = pod === this.drawnPod ? life()?.scrollTop : 0;
-    fill(this.podSection, pod === undefined ? null : drawPodCard(this, pod));
+    update(this.podSection, pod === undefined ? null : drawPodCard(this, pod));
     if (scrolled) life()?.scrollTo(0, scrolled);
     this.drawnPod = pod;
   }

@@ -19,7 +19,7 @@ export const KEYS = [
   },
   { keys: ["End"], shown: ["End"], does: "the last decision", act: (page) => page.transport.last() },
   { keys: ["f"], shown: ["f"], does: "follow the head of a live run", act: (page) => page.follow() },
-  { keys: ["/"], shown: ["/"], does: "find a pod, a node or a decision", act: (page) => page.find.focus() },
+  { keys: ["/"], shown: ["/"], does: "find what is in the run by its name, or a decision", act: (page) => page.find.focus() },
   {
     keys: ["1", "2", "3", "4", "5", "6"],
     shown: ["1", "…", "6"],

@@ -24,6 +24,18 @@ const QUEUES = 8;
 const LOADS = ["free", "under 25%", "under 50%", "under 75%", "under 95%", "full"];
 
 export class Legend {
+  cards;
+  colours;
+  element;
+  hasClock;
+  hasGrace;
+  isHeld;
+  maps;
+  /** @type {import("./reading.js").Reading} */
+  reading;
+  /** @type {import("./palette.js").PriorityScale} */
+  scale;
+
   /**
    * `parts`: {element, scale, reading, hasClock: whether the time line has lanes, hasQueues: whether pods wait in queues, isHeld, hasGrace: whether nominations
    * hold room, and victims stay, maps: those that it explains, the first one in detail, colours: those of Volcano's

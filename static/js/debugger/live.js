@@ -2,6 +2,7 @@
 
 import { clockAt } from "./clock-axis.js";
 import { fill, h } from "./dom.js";
+import { brief, stoppedWords } from "./clock-end.js";
 import { clock, count, plural } from "./units.js";
 
 const RATES = [null, 1, 4, 20, 100];
@@ -15,6 +16,17 @@ const WORDS = {
 };
 
 export class Live {
+  announce;
+  behind;
+  canOperate;
+  controls;
+  follow;
+  /** @type {import("./reading.js").Reading} */
+  reading;
+  /** @type {import("./rest.js").Rest} */
+  rest;
+  state;
+
   /** `parts`: {state, behind, controls, reading, rest, canOperate, follow(), announce(text)} */
   constructor(parts) {
     Object.assign(this, parts);
@@ -103,8 +115,13 @@ export function readingWords({ head, link, status }, expected, inParts = false) 
   return expected > head && link === "open" && !inParts ? `${all}, ${count(head)} read` : all;
 }
 
-/** Where the reader's clock stands, and how far it is known; null where no clock moves. */
-export function clockWords(fold, { at, time }) {
+/**
+ * {now: where the reader's clock stands, of: where it is to end, stopped: where the run stopped before}; null where no clock
+ * moves. `ends`: see clock-end.js.
+ */
+export function clockWords(fold, { at, time }, ends) {
   if (!fold.hasClock) return null;
-  return { now: clock(clockAt(fold, { at, time })), end: clock(fold.timeOf(fold.head)) };
+  const end = ends.end ?? ends.last;
+  const now = clock(clockAt(fold, { at, time }));
+  return { now, of: end === null ? "" : `of ${brief(end)}`, stopped: stoppedWords({ ...ends, end }) };
 }

@@ -1,11 +1,23 @@
 // How much of each node is asked for, by resource, kept up to date by the fold's versions of its nodes.
 
+import { hasCards } from "../cards.js";
+
 export class Loads {
   constructor(fold) {
     this.fold = fold;
     this.resources = resourcesOf(fold.nodes);
     this.sums = [];
     this.seen = [];
+  }
+
+  /** How a resource is called beside a share of it: where cards are shared, nodes have slots of them. */
+  nameOf(resource) {
+    return this.countsSlots(resource) ? `${resource} slots` : resource;
+  }
+
+  /** Whether a resource counts the slots of shared cards, of which a full one may leave many free. */
+  countsSlots(resource) {
+    return isDevice(resource) && hasCards(this.fold);
   }
 
   /** Requested on a node: {cpu, memory, …}. */

@@ -10,6 +10,7 @@ import { Column } from "../columns.js";
 import { effectsOf } from "../effects.js";
 import { Lives } from "./pod-life.js";
 import { reasonCounts } from "./reasons.js";
+import { TakenDown } from "./taken-down.js";
 
 /** How a decision ended whose outcome isn't known here. */
 const OTHER = "other";
@@ -69,10 +70,14 @@ export class Log {
     this.repeated = new Column(Uint8Array, at);
     this.placedSoFar = new Column(Int32Array, at);
     this.evictedSoFar = new Column(Int32Array, at);
+    this.deletedSoFar = new Column(Int32Array, at);
+    this.takenDown = new TakenDown(this.fold);
     /** By pod: the decision that placed it, 0 for none. */
     this.placement = new Column(Int32Array);
     this.reason = new Column(Int32Array, at);
     this.lost = new Set();
+    /** Decisions that found a pod gated: [{seq, pod}]. */
+    this.gatings = [];
   }
 
   get head() {
@@ -215,6 +220,20 @@ export class Log {
     return 0;
   }
 
+  /** How many pods wait: those in a queue or for a session, and those that a later decision finds gated. */
+  get pending() {
+    return this.fold.pending + this.gatedLater().size;
+  }
+
+  /** The pods that wait in no queue until a later decision finds them gated, as all are at the start of a run without a clock. */
+  gatedLater() {
+    const { fold, gatings } = this;
+    if (!gatings.length || gatings.at(-1).seq <= fold.at) return new Set();
+    const queued = new Set(fold.queues().flatMap(({ parts }) => [...parts.values()].flat().map(([pod]) => pod)));
+    const waits = ({ seq, pod }) => seq > fold.at && fold.waiting.has(pod) && !queued.has(pod);
+    return new Set(gatings.filter(waits).map(({ pod }) => pod));
+  }
+
   #note(decision) {
     const { seq } = decision;
     const { fold } = this;
@@ -222,6 +241,7 @@ export class Log {
     const outcome = OUTCOMES.includes(decision.outcome) ? decision.outcome : OTHER;
     this.outcome.set(seq, OUTCOMES.indexOf(outcome));
     this.pod.set(seq, fold.podIndex.get(decision.pod?.uid) ?? -1);
+    if (outcome === "gated") this.gatings.push({ seq, pod: this.pod.get(seq) });
     const taken = decision.chosen || decision.nominated_after || decision.node;
     this.chosen.set(seq, fold.nodeIndex.get(taken) ?? -1);
     this.actor.set(seq, this.#actorNumber(decision.actor ?? ""));
@@ -230,9 +250,14 @@ export class Log {
     this.tried.set(seq, decision.kind === "attempt");
     this.evictions.set(seq, evicted);
     this.repeated.set(seq, repeated);
-    this.placedSoFar.set(seq, (seq > this.first + 1 ? this.placedSoFar.get(seq - 1) : 0) + placed);
-    this.evictedSoFar.set(seq, (seq > this.first + 1 ? this.evictedSoFar.get(seq - 1) : 0) + evicted);
+    this.#sum(this.placedSoFar, seq, placed);
+    this.#sum(this.evictedSoFar, seq, evicted);
+    this.#sum(this.deletedSoFar, seq, this.takenDown.count(decision));
     this.reason.set(seq, this.#reasonNumber(mainReason(decision)));
+  }
+
+  #sum(column, seq, more) {
+    column.set(seq, (seq > this.first + 1 ? column.get(seq - 1) : 0) + more);
   }
 
   /** How many pods a decision placed and evicted, and whether one of those had been evicted before. */

@@ -5,6 +5,7 @@ import { ready } from "../ready.js";
 import { readAddress } from "./address.js";
 import { fill, h } from "./dom.js";
 import { isGoing } from "./live.js";
+import { NotBegun } from "./not-begun.js";
 import { Page } from "./page.js";
 import { part, root, withFacts } from "./parts.js";
 import { Rest } from "./rest.js";
@@ -45,11 +46,14 @@ class NeverBegan extends Error {
 
 /** The run, as soon as a worker has begun it: from then on it says what it rests on, and has a first state. */
 async function begun(rest) {
+  const notBegun = new NotBegun(rest);
   for (;;) {
     const run = await rest.run();
+    const ends = run.trust || !isGoing(run.status);
+    if (ends) notBegun.leave();
     if (run.trust) return run;
-    if (!isGoing(run.status)) throw new NeverBegan(run);
-    fill(part("inspector"), h("p", { class: "muted" }, "Waiting for a worker to begin the run…"));
+    if (ends) throw new NeverBegan(run);
+    notBegun.show(run);
     await new Promise((resolve) => setTimeout(resolve, WAIT));
   }
 }

@@ -1,11 +1,12 @@
 // The map as a table: everything a tile shows, in words and numbers, a page of rows at a time.
 
-import { fill, h } from "./dom.js";
+import { h, update } from "./dom.js";
 import { drawCardButtons } from "./hami/card-buttons.js";
 import { groupOf } from "./groups.js";
 import { promisedPods } from "./marks.js";
 import { nodeLink } from "./node-link.js";
-import { amount, count, percent, plural } from "./units.js";
+import { amount } from "../amounts.js";
+import { count, percent, plural } from "./units.js";
 import { triedWords } from "./volcano/statement.js";
 
 const ROWS = 100;
@@ -13,11 +14,26 @@ const ROWS = 100;
 const NAMED = 3;
 
 export class MapTable {
+  element;
+  /** @type {import("../cluster.js").Cluster} */
+  fold;
+  /** @type {import("./loads.js").Loads} */
+  loads;
+  /** @type {import("./map.js").ClusterMap} */
+  map;
+  /** @type {import("./node-names.js").NodeNames} */
+  names;
+  onNode;
+  /** @type {import("./reading.js").Reading} */
+  reading;
+  /** @type {import("./scheduler.js").Scheduler} */
+  scheduler;
+
   /** `parts`: {element, fold, loads, names, reading, scheduler, map, onNode(name)} */
   constructor(parts) {
     Object.assign(this, parts);
     this.page = 0;
-    this.reading.when(["group", "sort", "lit", "node", "view", "resource", "wholeNames", "time", "card"], () => this.draw());
+    this.reading.when(["group", "sort", "lit", "node", "view", "resource", "wholeNames", "time", "card", "follow"], () => this.draw());
   }
 
   draw() {
@@ -32,11 +48,11 @@ export class MapTable {
     const resources = this.loads.resources
       .filter((name) => name !== "pods" && name !== "ephemeral-storage")
       .slice(0, 4);
-    fill(
+    update(
       element,
       h(
         "table",
-        { class: "dense" },
+        { class: reading.follow ? "dense steady" : "dense" },
         h("caption", { class: "visually-hidden" }, "Nodes of the cluster after this decision"),
         h(
           "thead",
@@ -50,7 +66,7 @@ export class MapTable {
                 h(
                   "th",
                   { scope: "col", class: resources.includes(name) || name === "pods" ? "num" : null },
-                  name,
+                  resources.includes(name) ? this.loads.nameOf(name) : name,
                 ),
               ),
           ),
@@ -85,8 +101,14 @@ export class MapTable {
         ),
       ),
       h("td", { class: "num" }, `${count(fold.podsOn(node).length)} of ${count(card.pod_limit)}`),
-      h("td", { class: "role" }, this.#role(node, card)),
+      this.#said(node, card),
     );
+  }
+
+  /** While the head is followed on one line: rows below stay where they are. */
+  #said(node, card) {
+    const words = this.#role(node, card);
+    return h("td", { class: "role", title: this.reading.follow ? words : null }, words);
   }
 
   #exact(node, resource) {
@@ -115,11 +137,11 @@ export class MapTable {
     if (terminating) role.push(`${plural(terminating, "pod")} terminating`);
     role.push(...triedWords(this.fold, marks, node), ...this.#promises(node));
     if (card.unschedulable) role.push("cordoned");
-    const said = map.footOf(node);
-    if (said) role.push(said.words);
+    const said = map.footOf(node)?.words;
+    if (said) role.push(said);
     const refused = map.cards?.reasonFor(node);
     if (refused) role.push(`HAMi: ${refused}`);
-    return role.join(", ");
+    return role.filter((words) => words === said || !said?.startsWith(`${words}: `)).join(", ");
   }
 
   /** Which waiting pods are nominated to the node, and whether that keeps its room for them. */

@@ -10,7 +10,7 @@ import { detailOf, layOut, readableHeight } from "./layout.js";
 import { marksOf, nodesWithTerminating, promisedPods } from "./marks.js";
 import { paintTall, stackArea, stackFor } from "./tall-tile.js";
 import { paintBars, paintLarge, paintOutline, paintSquare } from "./tile.js";
-import { count, percent } from "./units.js";
+import { count, wholePercent } from "./units.js";
 import { Viewport } from "./viewport.js";
 import { markStatement } from "./volcano/statement.js";
 
@@ -22,6 +22,24 @@ const PAINT = { tall: paintTall, large: paintLarge, bars: paintBars, square: pai
 const PAINT_CARDS = { tall: paintCardTile, large: paintCardTile, bars: paintCardBars, square: paintCardSquares };
 
 export class ClusterMap {
+  canvas;
+  colours;
+  /** @type {import("../cluster.js").Cluster} */
+  fold;
+  /** @type {import("./loads.js").Loads} */
+  loads;
+  /** @type {import("./log.js").Log} */
+  log;
+  /** @type {import("./node-names.js").NodeNames} */
+  names;
+  onHover;
+  onPick;
+  /** @type {import("./palette.js").Palette} */
+  palette;
+  /** @type {import("./reading.js").Reading} */
+  reading;
+  scale;
+
   /** `parts`: {canvas, fold, log, loads, names, palette, scale, reading, onPick({node, pod, card}), onHover(hit, event)} */
   constructor(parts) {
     Object.assign(this, parts);
@@ -235,7 +253,7 @@ export class ClusterMap {
       placedBy: (pod) => this.log.placedBy(pod),
       withTerminating: nodesWithTerminating(fold),
       percent: (node, resource = reading.resource) =>
-        loads.capacity(node, resource) ? percent(loads.share(node, resource)) : "–",
+        loads.capacity(node, resource) ? wholePercent(loads.share(node, resource)) : "–",
       isMarked: (node) => node === marks.chosen || marks.candidates.has(node) || marks.best.has(node),
     };
   }

@@ -26,14 +26,28 @@ export function asMarkdown({ event, run, scheduler, link, extra = "", past = {} 
   return `${lines.join("\n")}\n`;
 }
 
+/** So many phrases stand above every decision; where there are more, the others unfold. */
+const SHOWN = 4;
+
+/** "plugin numa-aware" of "plugin numa-aware (no Numatopologies)": why it is so is told on the outcome's page. */
+const nameOf = (phrase) => phrase.replace(/ \(.*$/s, "");
+
 /** The trust line's phrases, but for the snapshot's age. */
 export function trustPhrases(trust) {
   if (!trust) return [];
   const phrases = [
     trust.nodes_scored === "all" ? "all nodes scored" : "nodes sampled, as the real scheduler does",
   ];
-  if (trust.not_modelled?.length) phrases.push(`not modelled: ${trust.not_modelled.join(", ")}`);
+  if (trust.release) phrases.push(trust.release);
+  phrases.push(...(trust.not_modelled ?? []).map((phrase) => `not modelled: ${phrase}`));
   if (trust.unknown?.length) phrases.push(`not known to this version: ${trust.unknown.join(", ")}`);
   phrases.push(...(trust.missing ?? []));
+  if (trust.without_effect?.length) phrases.push(`not played, without effect here: ${trust.without_effect.map(nameOf).join(", ")}`);
   return phrases;
+}
+
+/** The phrases that stand above every decision, and those that unfold. */
+export function parted(phrases) {
+  const shown = phrases.length > SHOWN + 1 ? phrases.slice(0, SHOWN) : phrases;
+  return { shown, rest: phrases.slice(shown.length) };
 }

@@ -62,6 +62,7 @@ export function nominatedPods(fold) {
 export function promisedPods(fold, { fates }) {
   const nominated = nominatedPods(fold);
   if (!fates.size) return nominated;
+  /** @type {[number, number[]][]} */
   const left = [...nominated].map(([node, pods]) => [node, pods.filter((pod) => !fates.has(pod))]);
   return new Map(left.filter(([, pods]) => pods.length));
 }

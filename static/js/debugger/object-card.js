@@ -6,8 +6,17 @@ import { readKey } from "./object-key.js";
 import { TabList } from "./tab-list.js";
 
 export class ObjectCard {
+  about;
+  /** @type {import("../cluster.js").Cluster} */
+  fold;
+  /** @type {import("./inspector.js").Inspector} */
+  inspector;
+  more;
+  /** @type {import("./reading.js").Reading} */
+  reading;
+
   /**
-   * `parts`: {fold, reading, inspector, about, …}. `about` has for each kind of object {label, find(fold, name): its row or
+   * `parts`: {fold, reading, inspector, about, …}. `about` has for each kind of object {label, called(name): how readers call it, if not so, find(fold, name): its row or
    * nothing, head(card, subject, close), tabs: [{key, label, draw(card, subject)}]}; `more(event)` is what else a subject
    * {name, row} has. Other parts are for heads and tabs.
    */
@@ -39,10 +48,11 @@ export class ObjectCard {
     element.classList.toggle("has-card", element.querySelector(":scope > .object-card:not([hidden])") !== null);
     if (!row) return;
     const { name } = chosen;
+    const called = about.called?.(name) ?? name;
     const subject = { name, row, ...this.more(this.event) };
     const letGo = () => this.reading.set({ card: null });
-    const close = h("button", { type: "button", class: "close", aria: { label: `let go of ${name}` }, onclick: letGo }, "×");
-    this.element.setAttribute("aria-label", `${about.label} ${name}`);
+    const close = h("button", { type: "button", class: "close", aria: { label: `let go of ${called}` }, onclick: letGo }, "×");
+    this.element.setAttribute("aria-label", `${about.label} ${called}`);
     fill(this.head, about.head(this, subject, close));
     const tab = about.tabs.find(({ key }) => key === this.tab) ?? about.tabs[0];
     this.tabs.show(about.tabs, tab.key);

@@ -7,6 +7,7 @@ import { stopFilters, stopTests } from "../kinds/stops.js";
 import { readAddress, writeAddress } from "./address.js";
 import { Bar } from "./bar.js";
 import { clockAt } from "./clock-axis.js";
+import { clockEndOf } from "./clock-end.js";
 import { fill, h } from "./dom.js";
 import { Evidence } from "./evidence.js";
 import { Find } from "./find.js";
@@ -44,6 +45,11 @@ const SAID_FOR = 3500,
   ADDRESS_AFTER = 120;
 
 export class Page {
+  /** @type {import("./rest.js").Rest} */
+  rest;
+  /** @type {import("./scheduler.js").Scheduler} */
+  scheduler;
+
   /** `scheduler`: the run's, in its own words; `base`: the run's first state. */
   constructor({ run, base, rest, scheduler }) {
     Object.assign(this, { run, rest, scheduler });
@@ -54,10 +60,29 @@ export class Page {
     const { at, time, node, pod, pinned, tab, card, mix } = readAddress(location.search);
     const stands = { at: base.at, first: base.at, head: base.at, end: run.decisions, status: run.status, rate: run.rate, stop: DEFAULT_STOP };
     this.reading = new Reading({ time, node, pod, pinned, tab, card, mix, ...stands }, unpressed);
+    this.wantedTime = time;
     this.#join();
     this.#listen();
     this.#show();
     this.following = new Following(this, at, time);
+  }
+
+  /** Whether decisions are still read that come before the one where the page opens: what it holds isn't what was asked for. */
+  get isOpening() {
+    return !this.reading.loaded && this.expected > this.log.start;
+  }
+
+  /** How many decisions there will be, as far as that is known. */
+  get expected() {
+    return this.following?.expected ?? this.run.decisions;
+  }
+
+  /** The run has ended while the page was open, as REST gives it now. */
+  ended(run) {
+    this.run = run;
+    this.inspector.ended(run);
+    this.bar.draw();
+    this.timeline.ended();
   }
 
   /** Select a node and bring it into view. */
@@ -230,6 +255,9 @@ export class Page {
       log,
       figures,
       series: this.series,
+      clockEnd: () => clockEndOf(this.run),
+      inParts: () => this.following?.inParts ?? false,
+      expected: () => this.expected,
       reading,
       scheduler,
       names,
@@ -257,6 +285,11 @@ export class Page {
       names,
       onNode: (name) => this.pickNode(name),
       onPod: (uid) => this.pickPod(uid),
+      onCard: (key) => {
+        this.reading.set({ card: key });
+        this.openInspector();
+      },
+      onJob: (name) => location.assign(`/runs/${this.run.id}/jobs/${name.split("/").map(encodeURIComponent).join("/")}/`),
       onDecision: (seq) => this.transport.seek(seq),
     });
     this.live = new Live({
@@ -277,8 +310,10 @@ export class Page {
       figures,
       transport: this.transport,
       map: this.map,
-      expected: () => this.following?.expected ?? this.run.decisions,
+      expected: () => this.expected,
+      clockEnd: () => clockEndOf(this.run),
       inParts: () => this.following?.inParts ?? false,
+      isOpening: () => this.isOpening,
       share: () => this.share(),
       help: () => this.help(),
       toggleInspector: () => this.toggleInspector(),
@@ -290,6 +325,9 @@ export class Page {
     this.inspector = new Inspector({
       element: part("inspector"),
       answer: part("answer"),
+      isOpening: () => this.isOpening,
+      expected: () => this.expected,
+      wantedTime: this.wantedTime,
       ...{ run, log, figures, names, reading, scale, scheduler, evidence },
       addressOf: (seq) => this.rest.decisionAddress(seq),
       linkOf: () => this.link(),
@@ -309,6 +347,8 @@ export class Page {
     const { reading } = this;
     listenToKeys(this);
     reading.when(["at", "loaded", "first"], () => this.#show());
+    reading.when(["head"], () => this.log.gatedLater().size && this.#tellWhoWaits());
+    reading.when(["head", "end", "status"], () => !reading.loaded && this.inspector.show("start"));
     reading.when(["at", "time", "node", "pod", "pinned", "tab", "card", "mix", "loaded"], () => this.#writeAddress());
     addEventListener("popstate", () => this.#readAddress());
     document.addEventListener("click", (event) => {
@@ -327,12 +367,16 @@ export class Page {
     const event = at > log.first ? log.event(at) : "start";
     this.map.show(event === "start" ? null : event, forwards);
     this.verdicts.show(event === "start" ? null : event);
-    this.queue.draw();
+    this.#tellWhoWaits();
     this.volcano?.show(event === "start" ? null : event);
     this.hami?.show(event === "start" ? null : event);
     this.legend.draw();
     if (event) this.inspector.show(event);
     else this.#fetch(at);
+  }
+
+  #tellWhoWaits() {
+    this.queue.draw();
     this.#totals();
   }
 
@@ -359,8 +403,12 @@ export class Page {
     const totals = [
       ["placed", so(log.placedSoFar), since],
       ["evicted", so(log.evictedSoFar), since],
-      ["pending", fold.pending, ""],
+      ["pending", log.pending, ""],
     ];
+    const deleted = so(log.deletedSoFar);
+    if (deleted) totals.splice(2, 0, ["deleted by controllers", deleted, since]);
+    const { unserved } = fold;
+    if (unserved) totals.push(["without a scheduler", unserved, ""]);
     part("nodes").textContent = plural(fold.presentNodes().length, "node");
     part("totals").textContent = totals.map(([word, number, since]) => `${word} ${count(number)}${since}`).join(" · ");
   }

@@ -57,6 +57,29 @@ const SCORERS = [
 ];
 
 export class Palette {
+  sunken;
+  line;
+  ink;
+  c1;
+  c2;
+  c3;
+  c4;
+  c5;
+  c6;
+  c7;
+  c8;
+  l1;
+  l2;
+  l3;
+  l4;
+  l5;
+  l6;
+  p1;
+  p2;
+  p3;
+  p4;
+  p5;
+
   constructor() {
     this.read();
   }

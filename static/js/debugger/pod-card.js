@@ -2,9 +2,10 @@
 
 import { clockAt } from "./clock-axis.js";
 import { h } from "./dom.js";
-import { whereIs } from "./find.js";
+import { whereIs } from "./finding.js";
 import { asksWords } from "./hami/asks.js";
 import { drawLife } from "./life-bar.js";
+import { whyUnasked } from "./unasked.js";
 import { count } from "./units.js";
 
 const EVENTS = 60,
@@ -14,14 +15,20 @@ const SUFFERED = {
   lost: "loses its place",
   created: "comes back as a copy",
   nomination: "its nomination is taken",
+  bound: "is bound",
+  "taken back": "its try is taken back",
+  told: "is told why it waits",
+  rejected: "its job stays outside its queue",
+  invalid: "its job can't take part in the session",
 };
 
 /** `parts`: {run, log, fold, figures, names, reading, scheduler, onPod(uid), onSeek(seq), onLoss()} */
 export function drawPodCard(parts, pod) {
   const { fold, log, reading, names, run } = parts;
   const card = fold.pods[pod];
-  const life = log.lifeOf(pod);
+  const life = lifeOf(parts, pod);
   const shown = life.slice(-EVENTS);
+  const unasked = whyUnasked(fold, pod, parts.scheduler);
   return h(
     "section",
     { class: "pod-card", aria: { label: `pod ${card.namespace}/${card.name}` } },
@@ -56,20 +63,21 @@ export function drawPodCard(parts, pod) {
         .join(" · "),
     ),
     fold.everWaits(pod) && drawLife(log, pod, clockAt(fold, reading)),
+    unasked && h("p", { class: "small is-unsched", data: { unasked: "" } }, unasked),
     life.length === 0
       ? h(
           "p",
           { class: "small" },
           !log.isFromStart
-            ? `No decision from ${count(log.first + 1)} on has touched it.`
+            ? `No decision from ${count(log.first + 1)} on has been about it.`
             : card.node
-            ? "It was running before the run began, and no decision has touched it."
-            : "No decision has touched it so far.",
+            ? "It was running before the run began, and no decision has been about it."
+            : "No decision has been about it so far.",
         )
       : h(
           "ol",
           { class: "life" },
-          shown.map(({ seq, what, by }) =>
+          shown.map(({ seq, what, by, ...said }) =>
             h(
               "li",
               {},
@@ -82,8 +90,13 @@ export function drawPodCard(parts, pod) {
                   onclick: () => parts.onSeek(seq),
                 },
                 h("span", { class: "num" }, count(seq)),
-                ` ${wordsOf(parts, seq, what)}${by >= 0 ? ` to ${fold.pods[by].namespace}/${fold.pods[by].name}` : ""}`,
+                ` ${wordsOf(parts, seq, what)}${said.times > 1 ? ` ×${count(said.times)}` : ""}${by >= 0 ? ` to ${fold.pods[by].namespace}/${fold.pods[by].name}` : ""}`,
               ),
+              said.text && h("span", { class: "muted small life-said" }, ` ${said.text}`),
+              said.last > seq && [
+                " ",
+                h("button", { type: "button", class: "link small", onclick: () => parts.onSeek(said.last) }, `last by ${count(said.last)}`),
+              ],
             ),
           ),
         ),
@@ -101,6 +114,13 @@ export function drawPodCard(parts, pod) {
       ),
     ),
   );
+}
+
+/** All that the log has of a pod, oldest first: decisions about it or that change it, and what sessions say of it. */
+export function lifeOf({ figures, fold, log }, pod) {
+  const { uid, group } = fold.pods[pod];
+  const said = figures.sessions.sayings.ofPod(uid, group);
+  return [...log.lifeOf(pod), ...said].sort((a, b) => a.seq - b.seq);
 }
 
 function wordsOf({ figures, scheduler }, seq, what) {

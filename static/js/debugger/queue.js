@@ -2,7 +2,7 @@
 
 import { byOrder } from "../tables.js";
 import { clockAt } from "./clock-axis.js";
-import { fill, h } from "./dom.js";
+import { h, update } from "./dom.js";
 import { foldEqual, MOST_FOLDED } from "./queue-folds.js";
 import { samenessOf, waitOf } from "./queue-times.js";
 import { reasonCounts, shortReason } from "./reasons.js";
@@ -20,6 +20,8 @@ const FOLDED = ["backoff", "unschedulable", "gated"];
 /** So many reasons of an attempt are named. */
 const NAMED = 2;
 const MORE = 150;
+/** As the run's trust counts pods that it leaves out: "2 pods with devices". */
+const OF_PODS_LEFT_OUT = /^[\d,]+ pods? with /;
 // Names of one controller or one pool differ in their ends, so the end is never cut off.
 const TAIL = 5;
 const LABELS = {
@@ -32,6 +34,20 @@ const LABELS = {
 };
 
 export class QueuePanel {
+  element;
+  /** @type {import("../cluster.js").Cluster} */
+  fold;
+  /** @type {import("./log.js").Log} */
+  log;
+  /** @type {import("./node-names.js").NodeNames} */
+  names;
+  notModelled;
+  onPod;
+  /** @type {import("./reading.js").Reading} */
+  reading;
+  /** @type {import("./scheduler.js").Scheduler} */
+  scheduler;
+
   /** `parts`: {element, fold, log, names, notModelled, reading, scheduler, onPod(uid)}; `notModelled`: the run's phrases. */
   constructor(parts) {
     Object.assign(this, parts);
@@ -47,13 +63,14 @@ export class QueuePanel {
   draw() {
     const { fold, log } = this;
     const queues = fold.queues();
-    const orders = new Map(queues.flatMap(({ parts }) => [...parts.values()].flat()));
+    const orders = new Map(queues.flatMap(({ parts }) => /** @type {any[]} */ ([...parts.values()].flat())));
     const waiting = [...fold.waiting];
     const nominated = waiting.filter((pod) => fold.pods[pod].nominated).map((pod) => [pod, orders.get(pod) ?? 0]);
     const apart = waiting.filter((pod) => !orders.has(pod));
-    const notTaken = apart.filter((pod) => fold.isServed(pod) && !isOfSessions(fold, pod)).length;
+    const gated = log.gatedLater();
+    const notTaken = apart.filter((pod) => fold.isServed(pod) && !isOfSessions(fold, pod) && !gated.has(pod)).length;
     const now = fold.at > log.first ? log.pod.get(fold.at) : -1;
-    fill(
+    update(
       this.element,
       h("h2", { class: "label" }, "Queue"),
       this.scheduler.playing.in_turn && h("p", { class: "queue-order" }, this.#order()),
@@ -61,6 +78,7 @@ export class QueuePanel {
       queues.map((queue) => this.#queue(queue, queues.length > 1)),
       nominated.length > 0 &&
         this.#part("nominated", nominated, { isNode: true, note: (pod) => fold.pods[pod].nominated }),
+      gated.size > 0 && h("p", { class: "queue-apart" }, `${count(gated.size)} held back by scheduling gates, as decisions to come say`),
       notTaken > 0 && h("p", { class: "queue-apart" }, notTakenWords(notTaken, this.notModelled)),
       byScheduler(fold, apart).map(([name, pods]) =>
         h("p", { class: "queue-apart" }, `${count(pods)} left alone: of the scheduler ${name}, which nobody plays`),
@@ -79,7 +97,7 @@ export class QueuePanel {
     if (!isOneOfMany) return shown;
     return h(
       "section",
-      { class: "queue-of", aria: { label: `queue of ${actor}` } },
+      { class: "queue-of", data: { key: `queue ${actor}` }, aria: { label: `queue of ${actor}` } },
       h("h3", { class: "queue-actor" }, actor),
       shown,
     );
@@ -139,7 +157,7 @@ export class QueuePanel {
     const begun = this.fold.at > this.log.first;
     return h(
       "section",
-      { class: "queue-part" },
+      { class: "queue-part", data: { key: "now" } },
       h("h3", {}, h("span", {}, "now"), h("span", {}, "priority")),
       pod >= 0
         ? h("ul", {}, this.#row(pod, this.fold.pods[pod].priority, { current: true }))
@@ -148,7 +166,7 @@ export class QueuePanel {
   }
 
   /** `members`: [[pod, order]]; `key` is what the part is remembered by when it is unfolded. */
-  #part(name, members, { key = name, note = () => "", wait = () => null, same = null, order = byOrder, isNode = false }) {
+  #part(name, members, { key = name, note = (_pod) => "", wait = (_pod) => null, same = null, order = byOrder, isNode = false }) {
     const opened = this.open.has(key);
     const wanted = opened ? MORE : (SHOWN[name] ?? FEW);
     const rows = same && members.length <= MOST_FOLDED
@@ -157,7 +175,7 @@ export class QueuePanel {
     const rest = members.length - rows.reduce((sum, { pods }) => sum + pods.length, 0);
     return h(
       "section",
-      { class: "queue-part", data: { part: name } },
+      { class: "queue-part", data: { part: name, key: `part ${key}` } },
       h(
         "h3",
         { title: this.#title(name) },
@@ -276,9 +294,13 @@ export function partsToShow(parts) {
   return [...PARTS, ...others].filter((part) => ALWAYS.includes(part) || parts.get(part)?.length);
 }
 
-/** Pods that a scheduler of the run would take and that never enter its queue, with what the run says of such pods. */
+/**
+ * Pods that a scheduler of the run would take and that are not in its queue, with what the run says of pods that it
+ * leaves out. The other phrases about what is not modelled are no reason to wait.
+ */
 export function notTakenWords(pods, notModelled) {
-  return [`${count(pods)} not in the queue`, notModelled.join("; ")].filter(Boolean).join(": ");
+  const leftOut = notModelled.filter((phrase) => OF_PODS_LEFT_OUT.test(phrase));
+  return [`${count(pods)} not in the queue`, leftOut.join("; ")].filter(Boolean).join(": ");
 }
 
 /** How many of the pods each scheduler would have that isn't played: [[name, pods]]. */

@@ -3,49 +3,61 @@
 // Parts set what they change and listen for what they show; changes within a frame come as one event.
 
 export class Reading extends EventTarget {
+  at = 0;
+  /** @type {number | null} */
+  time = null;
+  stepBy = "decision";
+  first = 0;
+  head = 0;
+  end = 0;
+  follow = false;
+  loaded = false;
+  playing = false;
+  speed = 4;
+  /** @type {number | null} */
+  pace = null;
+  /** @type {any} */
+  shown = "unchosen";
+  /** @type {string[]} */
+  pinned = [];
+  /** @type {string | null} */
+  node = null;
+  /** @type {string | null} */
+  pod = null;
+  /** @type {string | null} */
+  tab = null;
+  /** @type {string | null} */
+  card = null;
+  /** @type {any} */
+  mix = null;
+  /** @type {any} */
+  lit = null;
+  litLabel = "";
+  /** @type {any} */
+  reprieve = null;
+  /** @type {any} */
+  siblings = null;
+  group = "zone";
+  resource = "cpu";
+  sort = "name";
+  colour = "priority";
+  tiles = "pods";
+  view = "map";
+  wholeNames = false;
+  status = "";
+  /** @type {number | null} */
+  rate = null;
+  link = "connecting";
+  /** @type {any} */
+  stop = null;
+  /** A decision that is asked for and not read yet, where two runs are compared. */
+  wanted = null;
+
   /** `unpressed(tell)` tells the listeners once nothing is pressed that they would draw anew. */
   constructor(initial, unpressed = (tell) => tell()) {
     super();
     this.unpressed = unpressed;
-    Object.assign(
-      this,
-      {
-        at: 0,
-        time: null,
-        stepBy: "decision",
-        first: 0,
-        head: 0,
-        end: 0,
-        follow: false,
-        loaded: false,
-        playing: false,
-        speed: 4,
-        pace: null,
-        shown: "unchosen",
-        pinned: [],
-        node: null,
-        pod: null,
-        tab: null,
-        card: null,
-        mix: null,
-        lit: null,
-        litLabel: "",
-        reprieve: null,
-        siblings: null,
-        group: "zone",
-        resource: "cpu",
-        sort: "name",
-        colour: "priority",
-        tiles: "pods",
-        view: "map",
-        wholeNames: false,
-        status: "",
-        rate: null,
-        link: "connecting",
-        stop: null,
-      },
-      initial,
-    );
+    Object.assign(this, initial);
     this.pending = null;
   }
 
@@ -60,7 +72,7 @@ export class Reading extends EventTarget {
   /** Call `listener(names)` after any of `names` changed; "*" is all. */
   when(names, listener) {
     const wanted = new Set(names);
-    this.addEventListener("change", ({ detail }) => {
+    this.addEventListener("change", (/** @type {any} */ { detail }) => {
       if (wanted.has("*") || [...detail].some((name) => wanted.has(name))) listener(detail);
     });
   }

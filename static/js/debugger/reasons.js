@@ -1,6 +1,6 @@
 // The reasons that filters give, made short. Pure.
 
-import { NO_CARDS } from "./hami/reasons.js";
+import { lateness } from "./hami/reasons.js";
 
 /** Reasons that only say over again what a second reason of the same node says exactly. */
 const UMBRELLAS = new Set(["MatchInterPodAffinity", "node(s) didn't match pod affinity/anti-affinity"]);
@@ -22,16 +22,16 @@ export function tellingReasons(reasons) {
 
 /**
  * Reasons of rejections ({reasons, nodes}) with the number of their nodes, the most frequent first; but last that a node has
- * no cards at all, which most nodes of a cluster may say to every pod that asks for some.
+ * no cards at all or too few of the vendor, which most nodes of a cluster may say to every pod that asks for some.
  */
 export function reasonCounts(rejections) {
   const byReason = new Map();
   for (const { reasons, nodes } of rejections)
     for (const reason of tellingReasons(reasons)) byReason.set(reason, (byReason.get(reason) ?? 0) + nodes);
-  return [...byReason].sort((a, b) => (a[0] === NO_CARDS) - (b[0] === NO_CARDS) || b[1] - a[1]);
+  return [...byReason].sort((a, b) => lateness(a[0]) - lateness(b[0]) || b[1] - a[1]);
 }
 
-/** Strip what every reason has in common: "node(s) had untolerated taint(s)" -> "untolerated taint(s)". */
+/** Strip what reasons have in common: "node(s) had untolerated taint(s)" -> "untolerated taint(s)", "8/8 CardX" -> "CardX". */
 export function shortReason(reason) {
-  return reason.replace(/^node\(s\) (had |have |were )?/, "").replace(/^Insufficient /, "insufficient ");
+  return reason.replace(/^node\(s\) (had |have |were )?/, "").replace(/^Insufficient /, "insufficient ").replace(/^(\d+)\/\1 (\S+)$/, "$2");
 }

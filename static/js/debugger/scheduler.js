@@ -7,6 +7,17 @@ import { lasting } from "./units.js";
 const COMMON_SUBJECTS = ["a pod", "a node"];
 
 export class Scheduler {
+  cards;
+  nomination;
+  outcomes;
+  playing;
+  preemption;
+  profiles;
+  reasons;
+  sessions;
+  version;
+  waits;
+
   /** `answer`: what `runs/{id}/scheduler/` gives; its parts are properties under the same names. */
   constructor(answer) {
     Object.assign(this, answer);

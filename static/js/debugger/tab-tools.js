@@ -9,6 +9,18 @@ import { nodeLink } from "./node-link.js";
 const PASSED = 1200;
 
 export class TabTools {
+  /** @type {import("../cluster.js").Cluster} */
+  fold;
+  /** @type {import("./node-names.js").NodeNames} */
+  names;
+  onNode;
+  onPod;
+  panel;
+  /** @type {import("./reading.js").Reading} */
+  reading;
+  redraw;
+  strip;
+
   /**
    * `parts`: {panel, fold, log, figures, scale, sessions, names, reading, scheduler, evidence, addressOf(seq), onNode(name), onPod(uid),
    * onReveal(node), onSeek(seq), redraw()}

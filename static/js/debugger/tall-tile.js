@@ -4,8 +4,8 @@
 import { inkOn, paintBlock, paintPromise } from "./pod-block.js";
 import { NAMED, stackOf } from "./stack.js";
 import { clipText, loadLine } from "./strokes.js";
-import { FOOT, paintCards, paintFoot, paintHeader, panel } from "./tile-parts.js";
-import { amount } from "./units.js";
+import { FOOT, paintCards, paintFoot, paintHeader, panel, roomForLoad } from "./tile-parts.js";
+import { amount } from "../amounts.js";
 import { FATES } from "./volcano/statement.js";
 import { isTried } from "./volcano/tried-block.js";
 
@@ -60,14 +60,16 @@ export function stackFor(node, area, { blocks, promised, loads, resource }) {
   return stackOf(area, parts, (pod) => loads.podAmount(pod, resource), loads.capacity(node, resource));
 }
 
-/** How full the node is of the chosen resource and of another one, as far as there is room for it. */
+/** How full the node is of the chosen resource, and of another one if there is always room for it: {load, room}. */
 function headingOf(context, { w }, node, scene) {
   const { loads, resource } = scene;
   const own = scene.percent(node);
   const other = otherThan(resource);
-  const words = `${shortened(resource)} ${own} · ${shortened(other)} ${scene.percent(node, other)}`;
+  const both = (one, two) => `${shortened(loads.nameOf(resource))} ${one} · ${shortened(other)} ${two}`;
   context.font = `11px ${scene.palette.font}`;
-  return loads.capacity(node, other) && context.measureText(words).width < w * 0.55 ? words : own;
+  const room = roomForLoad(context, (load) => both(load, load));
+  if (loads.capacity(node, other) && room < w * 0.55) return { load: both(own, scene.percent(node, other)), room };
+  return { load: own, room: roomForLoad(context) };
 }
 
 function otherThan(resource) {

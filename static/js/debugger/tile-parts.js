@@ -16,13 +16,25 @@ export function panel(context, { x, y, w, h }, { palette }) {
   context.stroke();
 }
 
-/** The node's name, and to the right how full it is, or a cross for one that isn't ready. */
-export function paintHeader(context, { x, y, w }, node, scene, load) {
+/** The loads for which a tile keeps room: what is left for its name is the same at every decision. */
+const WIDEST = ["100 %", "<1 %"];
+
+/** Beside a header's words, and least between them, in pixels: short names are not to be cut. */
+const SIDE = 6,
+  GAP = 4;
+
+/** How wide loads in certain words are at most; `wordsOf(load)`. */
+export function roomForLoad(context, wordsOf = (load) => load) {
+  return Math.max(...WIDEST.map((load) => context.measureText(wordsOf(load)).width));
+}
+
+/** The node's name, and to the right how full it is, or a cross for one that isn't ready. `room` is kept for the load. */
+export function paintHeader(context, { x, y, w }, node, scene, { load, room: kept }) {
   const { palette } = scene;
   const hasFailed = scene.fold.failed.has(node);
   context.font = `11px ${palette.font}`;
   context.textBaseline = "alphabetic";
-  const room = hasFailed ? 10 : context.measureText(load).width;
+  const room = Math.max(kept, context.measureText(load).width);
   context.textAlign = "right";
   context.fillStyle = palette.muted;
   if (hasFailed) cross(context, { x: x + w - 16, y: y + 6, w: 10, h: 10 }, palette.unsched, 2);
@@ -31,8 +43,11 @@ export function paintHeader(context, { x, y, w }, node, scene, load) {
   context.textAlign = "left";
   const isMarked = scene.isMarked(node);
   context.fillStyle = isMarked ? palette.ink : palette.muted;
-  if (isMarked) context.font = `600 11px ${palette.font}`;
-  context.fillText(nodeName(context, scene, node, w - 20 - room - (isCordoned ? 12 : 0)), x + 6, y + 15);
+  // Cut for the bolder letters, so that a mark doesn't shorten a name.
+  context.font = `600 11px ${palette.font}`;
+  const name = nodeName(context, scene, node, w - 2 * SIDE - GAP - room - (isCordoned ? 12 : 0));
+  if (!isMarked) context.font = `11px ${palette.font}`;
+  context.fillText(name, x + 6, y + 15);
   if (isCordoned) cordon(context, x + w - room - 17, y + 11, palette);
 }
 

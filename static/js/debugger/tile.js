@@ -5,7 +5,7 @@
 import { LARGE } from "./layout.js";
 import { paintBlock, paintName, paintPromise } from "./pod-block.js";
 import { cordon, cross, grow, hatchOver, loadLine, outline } from "./strokes.js";
-import { FOOT, paintCards, paintFoot, paintHeader, panel } from "./tile-parts.js";
+import { FOOT, paintCards, paintFoot, paintHeader, panel, roomForLoad } from "./tile-parts.js";
 import { tileOutline } from "./volcano/tried-block.js";
 
 const BAR_RESOURCES = ["cpu", "memory"];
@@ -15,7 +15,8 @@ export function paintLarge(context, box, node, scene) {
   const { palette } = scene;
   const { x, y, w, h } = box;
   panel(context, box, scene);
-  paintHeader(context, box, node, scene, scene.percent(node));
+  context.font = `11px ${palette.font}`;
+  paintHeader(context, box, node, scene, { load: scene.percent(node), room: roomForLoad(context) });
   const said = scene.foot(node);
   const cards = scene.loads.cards(node);
   const foot = y + h - 5 - (said ? FOOT : 0);

@@ -1,11 +1,19 @@
 // What lies under the pointer on the map, in words: the node with its loads, or the pod with what it asks for.
 
-import { fill, h } from "./dom.js";
+import { h, update } from "./dom.js";
 import { asksWords } from "./hami/asks.js";
 import { cardWords } from "./hami/card-buttons.js";
-import { amount, count, percent } from "./units.js";
+import { amount } from "../amounts.js";
+import { count, percent } from "./units.js";
 
 export class Tooltip {
+  cards;
+  element;
+  /** @type {import("../cluster.js").Cluster} */
+  fold;
+  /** @type {import("./loads.js").Loads} */
+  loads;
+
   /** `cards()`: what the map shows of nodes' cards (hami/map-cards.js), or null. */
   constructor({ element, fold, loads, log, cards = () => null }) {
     Object.assign(this, { element, fold, loads, log, cards });
@@ -17,7 +25,7 @@ export class Tooltip {
       this.element.hidden = true;
       return;
     }
-    fill(this.element, hit.pod === null ? null : this.#pod(hit.pod, marks), this.#ofHami(hit), this.#node(hit.node, marks));
+    update(this.element, hit.pod === null ? null : this.#pod(hit.pod, marks), this.#ofHami(hit), this.#node(hit.node, marks));
     this.element.hidden = false;
     const { offsetWidth: width, offsetHeight: height } = this.element;
     const x = Math.min(event.clientX + 14, innerWidth - width - 8);
@@ -77,7 +85,7 @@ export class Tooltip {
           h(
             "tr",
             {},
-            h("td", {}, resource),
+            h("td", {}, this.loads.nameOf(resource)),
             h("td", { class: "num" }, this.#exact(node, resource)),
             h("td", { class: "num" }, percent(this.loads.share(node, resource))),
           ),

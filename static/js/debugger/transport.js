@@ -8,6 +8,17 @@ const SECOND = 1000;
 const MOVES = 50;
 
 export class Transport {
+  askForStop;
+  beginAt;
+  isEvent;
+  /** A log, or what two of them hold (compare/pair.js). @type {any} */
+  log;
+  /** @type {import("./reading.js").Reading} */
+  reading;
+  say;
+  sessions;
+  stopTest;
+
   /**
    * `parts`: {log, reading, say(text), stopTest(log, stop): makes a test of one decision by number, for where to pause,
    * isEvent(seq): whether who steps by event goes to it, sessions: where the parts of sessions end, beginAt(seq, how):

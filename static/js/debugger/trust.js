@@ -2,7 +2,7 @@
 // missing from the import and the kubectl lines that add it.
 
 import { copy, fill, h } from "./dom.js";
-import { trustPhrases } from "./markdown.js";
+import { parted, trustPhrases } from "./markdown.js";
 import { part } from "./parts.js";
 import { age } from "./units.js";
 
@@ -67,22 +67,25 @@ export function drawTrust(element, run) {
   markOutcome(run);
   const taken = run.snapshot?.taken_at;
   const phrases = trustPhrases(run.trust);
+  const { shown, rest } = parted(phrases);
   const remedies = run.trust?.remedies ?? [];
   const ending = [incompleteOf(run), endingOf(run)];
   const line = [
     taken && h("time", { datetime: taken, title: taken }, `snapshot ${age(taken)} old`),
     taken && phrases.length > 0 && "; ",
-    phrases.join("; "),
+    shown.join("; "),
   ];
-  if (!remedies.length) return fill(element, ending, h("p", {}, line));
+  if (!remedies.length && !rest.length) return fill(element, ending, h("p", {}, line));
+  const more = [rest.length && `and ${rest.length} more`, remedies.length && "What adds it"].filter(Boolean);
   return fill(
     element,
     ending,
     h(
       "details",
       {},
-      h("summary", {}, line, ". ", h("span", { class: "add-missing" }, "What adds it")),
-      h("p", {}, "Add what is missing to the import:"),
+      h("summary", {}, line, rest.length ? "; " : ". ", h("span", { class: "add-missing" }, more.join(". "))),
+      rest.length > 0 && h("ul", { class: "plain" }, rest.map((phrase) => h("li", {}, phrase))),
+      remedies.length > 0 && h("p", {}, "Add what is missing to the import:"),
       remedies.map((remedy) =>
         h(
           "div",

@@ -1,12 +1,8 @@
-// Numbers as people read them. In the log `cpu` is in milli-CPU, memory and disk in bytes, the rest whole.
+// Numbers as people read them; of resources, amounts.js.
 
-const BINARY = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
-const grouped = new Intl.NumberFormat("en");
+import { amount, bytes, cores, count, percent, wholePercent } from "../amounts.js";
 
-/** 12345 -> "12,345" */
-export function count(number) {
-  return grouped.format(number);
-}
+export { count, percent, wholePercent };
 
 /** The smallest of 1, 2, 5, 10, 20 … that isn't below a number. */
 export function roundStep(wanted) {
@@ -19,40 +15,16 @@ export function plural(number, noun) {
   return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Bytes as "4 GiB", "1.5 GiB", "300 B". */
-export function bytes(number) {
-  const sign = number < 0 ? "−" : "";
-  let value = Math.abs(number),
-    unit = 0;
-  while (value >= 1024 && unit < BINARY.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  const digits = value >= 100 || Number.isInteger(value) ? 0 : value >= 10 ? 1 : 2;
-  return `${sign}${Number(value.toFixed(digits))} ${BINARY[unit]}`;
-}
-
-export function isBytes(resource) {
-  return resource === "memory" || resource === "ephemeral-storage" || resource.startsWith("hugepages-");
-}
-
-/** An amount of a resource with its unit: "2,000m", "4 GiB", "2". */
-export function amount(resource, number) {
-  if (resource === "cpu") return `${count(number)}m`;
-  return isBytes(resource) ? bytes(number) : count(number);
-}
-
 /** An amount given with the unit that an explanation names. */
 export function measured({ what, unit }, number) {
   if (number === null || number === undefined) return "?";
   if (typeof number === "string") return number;
   if (unit === "bytes" || unit === "B") return bytes(number);
-  if (unit === "m" || unit === "milli" || unit === "milli-CPU" || unit === "millicpu")
-    return `${count(number)}m`;
+  if (unit === "m" || unit === "milli" || unit === "milli-CPU" || unit === "millicpu") return cores(number);
   return unit ? `${count(number)} ${unit}` : amount(what, number);
 }
 
-/** One number of a verdict as words: "cpu: asks 2,000m, 1,250m free (750m short)". */
+/** One number of a verdict as words: "cpu: asks 2, 1.25 free (750m short)". */
 export function verdictNumber(number) {
   const { what, asked, free } = number;
   const comparable = typeof asked === "number" && typeof free === "number";
@@ -68,7 +40,7 @@ export function telling(numbers) {
   return short.length ? short : numbers;
 }
 
-/** What a pod asks for: "2,000m cpu, 4 GiB memory". */
+/** What a pod asks for: "2 cpu, 4 GiB memory". */
 export function requests(wanted) {
   const order = ["cpu", "memory"];
   const rank = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
@@ -121,14 +93,6 @@ export function lasting(milliseconds) {
 /** How long something has lasted, in whole seconds: "0:54", "12:00", "1:02:03". */
 export function stopwatch(milliseconds) {
   return clock(milliseconds).replace(/\.\d+$/, "");
-}
-
-/** A share in percent: "12%", "0.4%", "<0.1%"; "0%" is nothing. */
-export function percent(share) {
-  const whole = Math.round(share * 100);
-  if (whole !== 0 || share <= 0) return `${whole}%`;
-  const tenths = Math.round(share * 1000) / 10;
-  return tenths > 0 ? `${tenths}%` : "<0.1%";
 }
 
 /** How long ago, in the largest whole unit: "3 h", "2 days". */

@@ -4,6 +4,16 @@
 import { kindOf } from "../kinds/registry.js";
 
 export class Verdicts {
+  changed;
+  /** @type {import("./evidence.js").Evidence} */
+  evidence;
+  /** @type {import("../cluster.js").Cluster} */
+  fold;
+  /** @type {import("./map.js").ClusterMap} */
+  map;
+  /** @type {import("./scheduler.js").Scheduler} */
+  scheduler;
+
   /** `parts`: {fold, map, scheduler, evidence: null where only the log is told, changed()} */
   constructor(parts) {
     Object.assign(this, parts);

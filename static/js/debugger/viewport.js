@@ -5,21 +5,29 @@ const WIDEST_TILE = 360;
 const CLICK = 4;
 
 export class Viewport {
+  scale = 1;
+  x = 0;
+  y = 0;
+  width = 0;
+  height = 0;
+  contentWidth = 0;
+  contentHeight = 0;
+  largest = 1;
+
   constructor(canvas, changed) {
     this.canvas = canvas;
     this.changed = () => {
       changed();
       this.#hoverAgain();
     };
-    this.onClick = () => {};
-    this.onHover = () => {};
-    Object.assign(this, { scale: 1, x: 0, y: 0, width: 0, height: 0, largest: 1 });
+    this.onClick = (_point) => {};
+    this.onHover = (_point, _event) => {};
     canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     canvas.addEventListener("pointerdown", (event) => this.#press(event));
     canvas.addEventListener("pointermove", (event) => {
       if (!this.pressed) this.#hover(event);
     });
-    canvas.addEventListener("pointerleave", (event) => this.#hover(null));
+    canvas.addEventListener("pointerleave", () => this.#hover(null));
     canvas.addEventListener("dblclick", () => this.reset());
   }
 

@@ -17,7 +17,8 @@ const OF_THE_QUEUE = {
 
 const NEXT = {
   active: () => ({ time: null, title: "is tried in its turn", details: [] }),
-  in_flight: ({ attempts }) => ({ time: null, title: `attempt ${attempts} is under way`, details: [] }),
+  // What an attempt finds is decided when it begins and carried out when it ends.
+  in_flight: ({ attempts }) => ({ time: null, title: `attempt ${attempts} ends`, details: ["what it found takes effect then"] }),
   backoff: ({ attempts, until }, now, { scheduler }) => ({
     time: until,
     title: "back-off ends",

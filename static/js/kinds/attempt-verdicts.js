@@ -41,7 +41,7 @@ function rejected({ status: { code, reasons }, numbers }, node) {
   return said(code === CURABLE ? "✕" : "⊘", shortage(numbers) || reasonWords(reasons, node));
 }
 
-/** Of what there was too little: "1,600m cpu short". */
+/** Of what there was too little: "1.6 cpu short". */
 function shortage(numbers) {
   const short = telling(numbers).filter(({ asked: wanted, free }) => wanted > free);
   return short.map((number) => `${measured(number, number.asked - number.free)} ${number.what} short`).join(", ");

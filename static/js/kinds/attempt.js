@@ -121,8 +121,9 @@ function attemptMessages(event, { events }) {
     const message = filled(events.assigned, { ...texts, node: chosen });
     return [{ type: "Normal", reason: "Scheduled", from, object, message }];
   }
-  const reason = outcome === "gated" ? "SchedulingGated" : "FailedScheduling";
-  const failed = event.message ? [{ type: "Warning", reason, from, object, message: event.message }] : [];
+  // Of a pod that PreEnqueue holds back the scheduler writes no event.
+  if (outcome === "gated") return [];
+  const failed = event.message ? [{ type: "Warning", reason: "FailedScheduling", from, object, message: event.message }] : [];
   const preempted = (preemption?.victims ?? []).map((victim) => ({
     type: "Normal",
     reason: "Preempted",

@@ -1,5 +1,6 @@
 // Something comes, changes or goes: as an edit says for an instant, or as a grace period or a duration is over.
 
+import { named, objectName } from "../job-names.js";
 import { node, pod as podPhrase, strong, words } from "../debugger/phrases.js";
 import { NODES, PODS } from "../effects.js";
 import { generic } from "./generic.js";
@@ -31,7 +32,7 @@ export const change = {
   kind: "change",
   stops: [{ key: "change", label: "a change of the cluster", onlyIfAny: true, is: () => true, index: { kind: "change" } }],
 
-  who: (event) => (event.pod ? generic.who(event) : { name: event.object, pod: null }),
+  who: (event) => (event.pod ? generic.who(event) : named(event.object, objectName(event.object))),
 
   sentence: (event) => [
     strong(saidOf(event)),

@@ -1,8 +1,11 @@
 // The changes that a decision made to the state, each in words. Pure: a list of phrases, and as plain text too.
 
+import { jobName } from "../job-names.js";
 import { node, strong, words } from "../debugger/phrases.js";
 import { count } from "../debugger/units.js";
 import { NODE_PODS, NODES, PODS, QUEUE } from "../effects.js";
+
+const GROUPS = "groups";
 
 /** What a change by each verb says; one by another verb is shown with its fields. */
 const SAID = {
@@ -44,7 +47,7 @@ export function changeLines({ changes }, cardOf) {
   const pod = (uid) => podOf(cardOf(uid)) ?? strong(String(uid));
   const row = ({ table, id, row: of }) => {
     if (table === PODS) return [podOf(of) ?? pod(id)];
-    return table === NODES ? [node(id)] : [pod(id), words(` of ${table}`)];
+    return table === NODES ? [node(id)] : [table === GROUPS ? strong(jobName(id)) : pod(id), words(` of ${table}`)];
   };
   const member = ({ list, id }) => (isOfPods(list) ? pod(id) : strong(id));
   return (changes ?? []).map((change) => lineOf(change, { row, member }));

@@ -1,7 +1,7 @@
 // A decision of any kind: who, when, how it came out, its message and its changes. It is shown as this where its
 // kind is not known, and every other kind is this one with what it does better.
 //
-// What a kind has is described in registry.js.
+// What a kind has is described in types/kind.d.ts.
 
 import { drawChanges } from "../debugger/changes-tab.js";
 import { drawRaw } from "../debugger/raw-tab.js";
@@ -11,6 +11,7 @@ import { count, instant, plural } from "../debugger/units.js";
 import { changeLines } from "./changes.js";
 import { heardLines, wakeLines } from "./queue-words.js";
 
+/** @type {Kind} */
 export const generic = {
   kind: "",
   tabs: [

@@ -8,6 +8,11 @@ import { readYaml } from "./rest.js";
 const FIELDS = ["scheduler", "name", "config"];
 
 export class BesideFields {
+  changed;
+  say;
+  textAddress;
+  unread;
+
   /** `changed()` is called after each change; `unread` holds YAML until it is a document; `say(words)` to readers. */
   constructor(root, data, { textAddress, readOnly, changed, unread, say }) {
     Object.assign(this, { textAddress, readOnly, changed, unread, say });

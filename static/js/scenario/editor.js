@@ -1,6 +1,8 @@
 /* The scenario editor: holds the draft, saves it a moment after each change (with the version it is based on),
    asks the engine what it would do, and shows that beside each edit and in sums. */
 
+import { amount } from "../amounts.js";
+import { byName } from "../names.js";
 import { BesideFields } from "./beside.js";
 import { ClockFields } from "./clock.js";
 import { make } from "./fields.js";
@@ -10,6 +12,8 @@ import { complaint, post, request } from "./rest.js";
 import { SchedulerFields } from "./scheduler.js";
 import { Stack } from "./stack.js";
 import { readWhole, Unread } from "./unread.js";
+import { podsInWords, podsOf } from "./unserved.js";
+import { drawUnserved, unservedLine } from "./unserved-notice.js";
 import { OWN_FIELDS, sortProblems } from "./versions.js";
 
 const SAVE_AFTER = 600;
@@ -20,7 +24,7 @@ const names = {
   nodes: data.nodes,
   pods: data.pods,
   workloads: data.workloads,
-  namespaces: [...new Set([...data.workloads.map((row) => row[1]), ...data.pods.map((name) => name.split("/")[0])])].sort(),
+  namespaces: [...new Set([...data.workloads.map((row) => row[1]), ...data.pods.map((name) => name.split("/")[0])])].sort(byName),
 };
 const draft = { version: data.version, dirty: new Set(), saving: null, waiting: null, blocked: false, hasClock: null };
 const verdict = { edits: [], problems: [], figures: null, trust: null, left_alone: [] };
@@ -222,7 +226,9 @@ function drawVerdict() {
   }
   stack.judge(results, byPlace);
   const total = problems.length + stack.faults;
-  showProblems(others, total, edits.filter((result) => result.problems.length).length);
+  const unserved = total ? [] : verdict.left_alone;
+  drawUnserved(root, unserved, { own: data.suggestion, chosen: { ...scheduler.scheduler, beside: beside.value } });
+  showProblems(others, total, { incomplete: edits.filter((result) => result.problems.length).length, unserved: podsOf(unserved) });
   if (verdict.figures) showFigures(total ? [] : verdict.figures);
   showLater();
   showTrust(total ? { not_modelled: [], missing: [] } : verdict.trust);
@@ -231,6 +237,7 @@ function drawVerdict() {
   for (const why of root.querySelectorAll("[data-run-under-why]")) why.hidden = total === 0;
 }
 
+/** @type {(fault: any[]) => {object: string, field: string, message: string}} */
 function unreadProblem([field, message]) {
   const ofBeside = beside.problemOf(field, message);
   if (ofBeside) return ofBeside;
@@ -246,8 +253,8 @@ function judgeOwn(sorted) {
   }
 }
 
-/** What stands in the way of a run, and how many edits (`incomplete`) do only a part of what they ask. */
-function showProblems(others, total, incomplete) {
+/** What stands in the way of a run, how many edits (`incomplete`) do only a part of what they ask, whom nobody serves. */
+function showProblems(others, total, { incomplete, unserved }) {
   const list = root.querySelector("[data-problems]");
   list.replaceChildren(
     ...others.map((problem) => {
@@ -257,45 +264,59 @@ function showProblems(others, total, incomplete) {
     }),
   );
   const summary = root.querySelector("[data-verdict]");
-  summary.textContent = verdictWords(total, incomplete);
-  summary.className = total || incomplete ? "is-unsched" : "muted";
+  summary.textContent = verdictWords(total, { incomplete, unserved });
+  summary.className = total || incomplete || unserved ? "is-unsched" : "muted";
 }
 
-function verdictWords(total, incomplete) {
+function verdictWords(total, { incomplete, unserved }) {
   if (total) return `${total} ${total === 1 ? "problem" : "problems"} to mend before it can run.`;
-  if (incomplete) return `It can run, but ${incomplete === 1 ? "1 edit does" : `${incomplete} edits do`} not do all that is asked.`;
+  const buts = [
+    unserved && `${podsInWords(unserved)} ${unserved === 1 ? "gets" : "get"} no decision`,
+    incomplete && `${incomplete === 1 ? "1 edit does" : `${incomplete} edits do`} not do all that is asked`,
+  ].filter(Boolean);
+  if (buts.length) return [`It can run, but ${buts.join(", and ")}.`, verdict.untried].filter(Boolean).join(" ");
   return verdict.untried || "Nothing is wrong with it.";
 }
 
 /** What the answers of a run would rest on, as far as it is less than everything. */
 function showTrust(trust) {
   const lines = [
-    ...verdict.left_alone.map(({ scheduler: name, pods }) => `${pods} pending ${pods === 1 ? "pod is" : "pods are"} left to the scheduler ${name}`),
+    ...(trust?.release ? [trust.release] : []),
     ...(trust?.not_modelled ?? []).map((phrase) => `not modelled: ${phrase}`),
     ...(trust?.unknown ?? []).map((phrase) => `not known to this version: ${phrase}`),
     ...(trust?.missing ?? []),
+    ...(trust?.without_effect?.length ? [`not played, without effect here: ${trust.without_effect.join(", ")}`] : []),
   ];
   root.querySelector("[data-trust]").replaceChildren(...lines.map((textContent) => make("li", { textContent })));
 }
 
+/** What amounts of resources count by which cards are shared. */
+const COUNTED = { slots: ", in slots of shared cards", "one card": ", for one card of each container" };
+/** What the row of pods that wait is called. */
+const PENDING = "pending pods";
+/** What the rows of figures are called here, where other pods than these are in the cluster too. */
+const NAMES = data.ended ? { pods: "pods that have not ended" } : {};
+
 function showFigures(figures) {
   if (!figures.length) return showNoFigures();
+  const unserved = podsOf(verdict.left_alone);
   const changed = figures.filter((row) => row.before !== row.after);
   const always = figures.filter((row) => !row.resource);
   const rows = [...always, ...changed.filter((row) => row.resource)];
   const body = root.querySelector("[data-figures]");
   body.replaceChildren(
-    ...rows.map((row) => {
+    ...rows.flatMap((row) => {
       const difference = row.after - row.before;
       const sign = difference > 0 ? "+" : "−";
-      return make(
+      const line = make(
         "tr",
         { className: difference ? "changed" : "" },
-        make("td", { textContent: row.what }),
-        make("td", { className: "num muted", textContent: amount(row.before, row.resource) }),
-        make("td", { className: "num", textContent: difference ? amount(row.after, row.resource) : "same" }),
-        make("td", { className: "num", textContent: difference ? `${sign}${amount(Math.abs(difference), row.resource)}` : "" }),
+        make("td", { textContent: `${NAMES[row.what] ?? row.what}${COUNTED[row.counts] ?? ""}` }),
+        make("td", { className: "num muted", textContent: amount(row.resource, row.before) }),
+        make("td", { className: "num", textContent: difference ? amount(row.resource, row.after) : "same" }),
+        make("td", { className: "num", textContent: difference ? `${sign}${amount(row.resource, Math.abs(difference))}` : "" }),
       );
+      return row.what === PENDING && unserved ? [line, unservedLine(unserved)] : [line];
     }),
   );
 }
@@ -313,15 +334,6 @@ function showNoFigures() {
   root.querySelector("[data-figures]").replaceChildren(make("tr", {}, words));
 }
 
-function amount(value, resource) {
-  if (resource === "cpu") return value % 1000 ? `${value.toLocaleString("en")}m` : (value / 1000).toLocaleString("en");
-  if (resource === "memory" || resource.startsWith("hugepages-") || resource.endsWith("storage")) {
-    const gib = value / 2 ** 30;
-    return gib >= 1 ? `${gib.toLocaleString("en", { maximumFractionDigits: 1 })} GiB` : `${Math.round(value / 2 ** 20)} MiB`;
-  }
-  return value.toLocaleString("en");
-}
-
 // --- the rest of the page -----------------------------------------------------------------------------------
 
 const runButton = root.querySelector("[data-run]");
@@ -334,6 +346,13 @@ for (const form of [runButton.form, ...root.querySelectorAll("[data-run-under]")
     if (!runButton.disabled) submit(form, event.submitter);
   });
 }
+
+root.querySelector("[data-take-own]")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  await Promise.all([unread.settle(), stack.settle()]);
+  if (await save()) submit(form, event.submitter);
+});
 
 /** Go on with a submission: without its event, which would come back here, the pressed button is told by hand. */
 function submit(form, button) {
@@ -348,7 +367,10 @@ for (const button of root.querySelectorAll("[data-add]")) {
   });
 }
 
-/** Take what a field of the page says if `read(input)` finds nothing wrong with it. */
+/**
+ * Take what a field of the page says if `read(input)` finds nothing wrong with it.
+ * @type {(field: string, read?: (input: any) => {message?: string}) => void}
+ */
 function listenTo(field, read = () => ({})) {
   const input = root.querySelector(`#${field}`);
   input.addEventListener("input", () => {

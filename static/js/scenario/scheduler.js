@@ -5,7 +5,7 @@
 import { make } from "./fields.js";
 import { readYaml } from "./rest.js";
 import { FoundConfigurations } from "./found.js";
-import { beginningOf, configOf, driverUnder, isChosen } from "./versions.js";
+import { beginningOf, configOf, driverUnder, isChosen, takesHamiSettings } from "./versions.js";
 
 const CONFIG = "config";
 
@@ -102,6 +102,8 @@ export class SchedulerFields {
     this.part("[data-config-label]").textContent = `${version.configuration} as YAML`;
     this.text.placeholder = beginningOf(version);
     this.found.offer(version);
+    const switches = this.part("[data-hami-switches]");
+    if (switches) switches.hidden = !takesHamiSettings(version);
     this.sayDefault();
   }
 

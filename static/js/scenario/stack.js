@@ -94,10 +94,10 @@ export class Stack {
 
   /** Show what the engine said: results and problems, both by the place under which an edit is stored. */
   judge(results, problems) {
-    this.entries.forEach((entry, place) => {
+    this.entries.forEach((entry) => {
       entry.result = results.get(entry.stored) ?? null;
       entry.problems = problems.get(entry.stored) ?? [];
-      this.drawVerdict(entry, place);
+      this.drawVerdict(entry);
     });
   }
 
@@ -129,7 +129,7 @@ export class Stack {
     this.makeDraggable(item, entry);
     this.drawPlace(entry, place);
     this.drawBody(entry);
-    this.drawVerdict(entry, place);
+    this.drawVerdict(entry);
     return item;
   }
 
@@ -170,7 +170,7 @@ export class Stack {
     entry.open = !entry.open;
     entry.element.querySelector(".edit-toggle").setAttribute("aria-expanded", String(entry.open));
     this.drawBody(entry);
-    this.drawVerdict(entry, this.entries.indexOf(entry));
+    this.drawVerdict(entry);
   }
 
   /** Show the edit's other side, once what was typed on this one has been read. */
@@ -186,7 +186,7 @@ export class Stack {
     entry.value = on ? rest : { ...rest, enabled: false };
     entry.yaml = null;
     if (entry.open && entry.side === "yaml") this.drawBody(entry);
-    this.drawVerdict(entry, this.entries.indexOf(entry));
+    this.drawVerdict(entry);
     this.report("changed");
   }
 
@@ -278,7 +278,7 @@ export class Stack {
       button.disabled = entry.unread.faults.length > 0 && button.dataset.side !== entry.side;
       button.title = button.disabled ? "First mend what cannot be read" : "";
     }
-    this.drawVerdict(entry, this.entries.indexOf(entry));
+    this.drawVerdict(entry);
   }
 
   form(entry) {
@@ -305,7 +305,7 @@ export class Stack {
 
   take(entry, value) {
     entry.value = value;
-    this.drawVerdict(entry, this.entries.indexOf(entry));
+    this.drawVerdict(entry);
     this.report("changed");
   }
 
@@ -315,7 +315,7 @@ export class Stack {
     if (entry.value === value) entry.yaml = yaml ?? null;
   }
 
-  drawVerdict(entry, place) {
+  drawVerdict(entry) {
     const item = entry.element;
     const off = entry.value.enabled === false;
     item.classList.toggle("off", off);

@@ -18,10 +18,12 @@ export function configOf(version, { document, podPriority }) {
   return podPriority ? null : { podPriority: false };
 }
 
+export const takesHamiSettings = ({ configuration }) => configuration === DOCUMENTS.hami;
+
 /** How a configuration begins, for who writes one. */
 export function beginningOf({ configuration }) {
   if (configuration === "volcano-scheduler.conf") return 'actions: "enqueue, allocate, backfill"\ntiers:\n- plugins:\n  - name: priority';
-  if (configuration === "HAMi settings") return "nodeSchedulerPolicy: binpack\ngpuSchedulerPolicy: spread";
+  if (takesHamiSettings({ configuration })) return "nodeSchedulerPolicy: binpack\ngpuSchedulerPolicy: spread";
   return "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration";
 }
 

@@ -112,8 +112,9 @@ def _delete(cluster, stored):
 
 
 def _init_done(cluster, stored):
+    """The phase stays: a pod that has succeeded never runs again."""
     ended = [{"state": {"terminated": {"exitCode": 0}}} for _ in stored["spec"].get("initContainers") or ()]
-    cluster.change({**stored, "status": {"initContainerStatuses": ended}})
+    cluster.change({**stored, "status": {**stored.get("status", {}), "initContainerStatuses": ended}})
 
 
 def _again(cluster, stored):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scheduler_core.hami import kept, usage
+from scheduler_core.hami import placement_cache, usage
 from scheduler_core.hami.charging import count_usage
 from scheduler_core.hami.placing import place
 from tests.scheduler_core.hami import cards
@@ -162,8 +162,8 @@ def test_pods_keep_what_they_hold_of_a_node_that_goes_and_comes():
 
 
 def test_only_so_many_questions_are_kept(monkeypatch):
-    monkeypatch.setattr(kept, "MOST_QUESTIONS", 2)
-    monkeypatch.setattr(kept, "MOST_CHANGES", 3)
+    monkeypatch.setattr(placement_cache, "MOST_QUESTIONS", 2)
+    monkeypatch.setattr(placement_cache, "MOST_CHANGES", 3)
     cluster = Cluster(cards.nvidia("a"), cards.nvidia("b"))
     for number in range(8):
         limits = {"nvidia.com/gpu": 1, "nvidia.com/gpumem": 1 + number % 4}
@@ -205,7 +205,7 @@ def test_only_nodes_of_the_question_are_in_the_answer_named_once_or_twice():
 def test_a_pod_is_placed_on_one_of_many_nodes_that_are_alike(monkeypatch):
     looked = []
     monkeypatch.setattr(
-        kept, "place", lambda ask, node, *more: looked.append(node.name) or place(ask, node, *more)
+        placement_cache, "place", lambda ask, node, *more: looked.append(node.name) or place(ask, node, *more)
     )
     cluster = Cluster(*(cards.nvidia(f"n{number}") for number in range(5)))
     cluster.place(pod("p", GPU))

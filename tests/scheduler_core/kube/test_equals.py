@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.kube.lots import drawn, first
+from scheduler_core.kube.tie_breaking import drawn, first
 from scheduler_core.state.build import build_state
 from tests.scheduler_core.clusters import node
 

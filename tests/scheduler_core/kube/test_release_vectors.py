@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.oracle.decide import decide
+from recorded.decide import decide
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 FILES = sorted(VECTORS.glob("kube-1.*/*.jsonl.gz"))

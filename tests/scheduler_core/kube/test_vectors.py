@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.oracle.decide import decide
+from recorded.decide import decide
 
 VECTORS = Path(__file__).parents[2] / "vectors" / "kube"
 FAMILIES = sorted(path.name.split(".")[0] for path in VECTORS.glob("*.jsonl.gz"))

@@ -2,9 +2,9 @@
 
 import pytest
 
+from recorded.decide import play
 from scheduler_core.objects import types
 from scheduler_core.objects.storage import CSINode
-from scheduler_core.oracle.decide import play
 from scheduler_core.predicates.volumes.migration import BY_PROVISIONER, migrated_on
 from tests.builders import node, pod
 from tests.scheduler_core.storage_objects import (

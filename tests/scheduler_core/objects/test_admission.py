@@ -126,10 +126,10 @@ def test_what_an_api_server_refuses_is_refused(spec: Object, field: str) -> None
     ("resources", "field", "word"),
     [
         ({"requests": {"cpu": "2"}, "limits": {"cpu": "1"}}, "requests.cpu", "greater"),
-        ({"requests": {"nvidia.com/gpu": "1"}}, "requests.nvidia.com/gpu", "equal"),
+        ({"requests": {"nvidia.com/gpu": "1"}}, "limits.nvidia.com/gpu", "equal"),
         ({"limits": {"nvidia.com/gpu": "500m"}}, "requests.nvidia.com/gpu", "whole"),
         (
-            {"requests": {"hugepages-2Mi": "2Mi"}, "limits": {"hugepages-2Mi": "4Mi"}},
+            {"requests": {"cpu": "1", "hugepages-2Mi": "2Mi"}, "limits": {"hugepages-2Mi": "4Mi"}},
             "requests.hugepages-2Mi",
             "equal",
         ),

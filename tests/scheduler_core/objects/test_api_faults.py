@@ -125,7 +125,7 @@ def test_the_name_of_an_unknown_field_is_shown_only_if_it_is_a_plain_one() -> No
 
 @pytest.mark.parametrize("name", ["cpu", "hugepages-2Mi", "nvidia.com/gpu", "alpha.kubernetes.io/nvidia-gpu"])
 def test_resources_that_containers_may_ask_for(name: str) -> None:
-    assert of_pod(containers=[container(requests={name: 1})]) == []
+    assert of_pod(containers=[container(requests={name: "2Mi"})]) == []
 
 
 @pytest.mark.parametrize("name", ["pods", "gpu", "requests.cpu", "requests.x/y", "x/y/z", "-a"])
@@ -170,7 +170,8 @@ def test_a_mount_needs_a_volume_of_its_name() -> None:
     }
     fault = "containers[0].volumeMounts[1].name", "is the name of no volume"
     assert of_pod(**spec) == [(f"spec.{fault[0]}", fault[1])]
-    claims = [{"metadata": {"name": "data"}, "spec": {}}]
+    asks = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    claims = [{"metadata": {"name": "data"}, "spec": asks}]
     assert faults(workload("StatefulSet", "a", template=spec, spec={"volumeClaimTemplates": claims})) == []
     assert faults(workload("Deployment", "a", template=spec)) == [
         (f"spec.template.spec.{fault[0]}", fault[1])
@@ -186,7 +187,8 @@ def test_a_time_that_cannot_be_read(text: Any) -> None:
 
 
 def test_a_kind_without_namespaces_can_be_in_none() -> None:
-    volume = cluster_object("PersistentVolume", "v", namespace="shop", spec={"capacity": {"storage": "1Gi"}})
+    spec = {"accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"}, "hostPath": {"path": "/a"}}
+    volume = cluster_object("PersistentVolume", "v", namespace="shop", spec=spec)
     assert faults(volume) == [("metadata.namespace", "must be absent: a PersistentVolume is in no namespace")]
 
 
@@ -205,8 +207,8 @@ def test_a_selector_that_a_version_makes_up_may_be_left_out() -> None:
     assert faults(old, workload("ReplicationController", "a"), workload("Job", "a")) == []
 
 
-@pytest.mark.parametrize("policy", ["always", "OnSuccess", 7])
-def test_a_restart_policy_is_one_of_three(policy: Any) -> None:
+@pytest.mark.parametrize("policy", ["always", "OnSuccess"])
+def test_a_restart_policy_is_one_of_three(policy: str) -> None:
     fault = "restartPolicy", "must be one of Always, OnFailure, Never"
     assert of_pod(restartPolicy=policy) == [(f"spec.{fault[0]}", fault[1])]
     job = workload("Job", "a", template={"containers": [container()], "restartPolicy": policy})

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from scheduler_core.objects.json_list import take_items
+from scheduler_core.objects.json_list import take_items, text_of
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import read_json
 from scheduler_core.objects.repeated_keys import RepeatedKey
@@ -26,7 +26,7 @@ def test_each_item_comes_with_its_part_of_the_text(indent: int | None, start: by
     found = taken(start + json.dumps(LIST, indent=indent).encode())
     assert found is not None
     assert [document for document, _ in found] == LIST["items"]
-    assert [msgspec.json.decode(source) for _, source in found] == LIST["items"]
+    assert [msgspec.json.decode(text_of(source)) for _, source in found] == LIST["items"]
 
 
 @pytest.mark.parametrize("indent", [None, 4])
@@ -37,7 +37,7 @@ def test_items_of_a_typed_list_are_read_one_by_one_as_what_they_are(indent: int 
     assert found is not None
     assert [document for document, _ in found] == read_json(text.encode())
     assert [list(document)[:2] for document, _ in found] == [["apiVersion", "kind"]] * 2
-    assert [msgspec.json.decode(source) for _, source in found] == read_json(text.encode())
+    assert [msgspec.json.decode(text_of(source)) for _, source in found] == read_json(text.encode())
 
 
 def test_progress_is_told_for_each_item() -> None:

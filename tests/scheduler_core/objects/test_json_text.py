@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -170,9 +171,15 @@ DOCUMENTS = st.dictionaries(TRICKY, TRICKY | st.lists(TRICKY, max_size=2), max_s
 )
 
 
-@given(st.lists(DOCUMENTS, min_size=1, max_size=5), st.sampled_from([b"", b"\n", b" \r\n\t"]))
+@given(
+    st.lists(DOCUMENTS, min_size=1, max_size=5),
+    st.sampled_from([b"", b"\n", b" \r\n\t"]),
+    st.sampled_from([1, 2, 3, 1024]),
+)
 def test_documents_in_a_row_are_taken_apart_whatever_stands_in_their_texts(
-    values: list[Any], gap: bytes
+    values: list[Any], gap: bytes, piece: int
 ) -> None:
     documents = [msgspec.json.encode(value) for value in values]
-    assert [document.strip() for document in split_documents(gap.join(documents))] == documents
+    with patch.object(json_text, "_PIECE_BYTES", piece):
+        apart = [bytes(document).strip() for document in split_documents(gap.join(documents))]
+    assert apart == documents

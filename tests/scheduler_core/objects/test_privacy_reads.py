@@ -8,12 +8,12 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from recorded.decide import decide
 from scheduler_core.objects.kind_checks import KIND_CHECKS
 from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.privacy.fields import Fields
 from scheduler_core.objects.privacy.kinds import fields_of
-from scheduler_core.oracle.decide import decide
 from tests.portions import portion
 
 VECTORS = Path(__file__).parents[2] / "vectors"

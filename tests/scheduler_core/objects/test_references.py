@@ -82,6 +82,43 @@ def test_claims_of_classes_and_volumes_that_are_missing() -> None:
     ]
 
 
+def test_classes_that_pods_and_templates_name() -> None:
+    high = cluster_object("PriorityClass", "high", version="scheduling.k8s.io/v1", value=1)
+    fast = cluster_object("RuntimeClass", "fast", version="node.k8s.io/v1", handler="x")
+    names = [
+        {"priorityClassName": "hihg", "runtimeClassName": "fsat"},
+        {"priorityClassName": "high", "runtimeClassName": "fast"},
+    ]
+    pods = [pod(f"p{number}", spec=spec) for number, spec in enumerate(names)]
+    workloads = [workload("Deployment", f"d{number}", replicas=0) for number in range(2)]
+    for one, spec in zip(workloads, names, strict=True):
+        one["spec"]["template"]["spec"] = spec
+    assert told(high, fast, *pods, *workloads) == [
+        (
+            "1 pod of PriorityClasses that are not in the import (hihg): "
+            "pods that edits add cannot use these",
+            ["Pod default/p0"],
+            ("priorityclasses",),
+        ),
+        (
+            "1 pod of RuntimeClasses that are not in the import (fsat): "
+            "they are scheduled all the same, and pods that edits add cannot use these",
+            ["Pod default/p0"],
+            ("runtimeclasses",),
+        ),
+        (
+            "1 workload of PriorityClasses that are not in the import (hihg): no pods can be made of them",
+            ["Deployment shop/d0"],
+            ("priorityclasses",),
+        ),
+        (
+            "1 workload of RuntimeClasses that are not in the import (fsat): no pods can be made of them",
+            ["Deployment shop/d0"],
+            ("runtimeclasses",),
+        ),
+    ]
+
+
 def test_namespaces_are_missed_where_others_are_there() -> None:
     objects = [pod("a", namespace="shop"), pod("b"), CLAIM]
     assert told(*objects) == []

@@ -128,7 +128,7 @@ TEXT = "must be text, not a whole number"
             "spec.tolerations[0].tolerationSeconds",
             "must be a whole number, not text",
         ),
-        (images(10**30), "status.images[0].sizeBytes", "must be between 0 and"),
+        (images(10**30), "status.images[0].sizeBytes", "must be between -9223372036854775808 and"),
         (volume(nodeAffinity=5), "spec.nodeAffinity", AN_OBJECT),
         (volume(claimRef=[]), "spec.claimRef", "must be an object, not an array"),
         (volume(csi="x"), "spec.csi", "must be an object, not text"),

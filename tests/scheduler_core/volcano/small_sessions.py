@@ -2,7 +2,7 @@
 
 from copy import deepcopy
 
-from scheduler_core.oracle.decide import decide
+from recorded.decide import decide
 from tests.scheduler_core.volcano.gangs import CREATED
 
 DEFAULT = """\

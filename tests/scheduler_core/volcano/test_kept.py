@@ -3,16 +3,16 @@
 import pytest
 
 from benchmarks.volcano import Binds, session_objects
-from scheduler_core.kube.kept.faults import KeptDiffers
-from scheduler_core.oracle.decide import decide
+from recorded.decide import decide
+from scheduler_core.kube.equivalence.faults import KeptDiffers
 from scheduler_core.state.build import build_state
-from scheduler_core.volcano import kept
-from scheduler_core.volcano.cluster import VolcanoCluster
+from scheduler_core.volcano import equivalence_cache
 from scheduler_core.volcano.configuration import read_configuration
-from scheduler_core.volcano.kept import Kept
+from scheduler_core.volcano.equivalence_cache import Kept
 from scheduler_core.volcano.nodes import Nodes
 from scheduler_core.volcano.opening import open_session
 from scheduler_core.volcano.registry import ACTIONS
+from scheduler_core.volcano.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.session import Memory
 from tests.builders import node, pod
 from tests.scheduler_core.volcano.test_vectors import read_cases
@@ -125,7 +125,7 @@ def test_a_change_that_nobody_notes_is_found_by_comparing(monkeypatch):
 
 def test_the_class_that_was_asked_for_longest_ago_makes_room(monkeypatch):
     everything, _ = play(session_objects(20, 16, 4))
-    monkeypatch.setattr(kept, "_MOST_BYTES", 2 * 20 * kept._BYTES_A_NODE)
+    monkeypatch.setattr(equivalence_cache, "_MOST_BYTES", 2 * 20 * equivalence_cache._BYTES_A_NODE)
     little, session = play(session_objects(20, 16, 4))
     assert len(session.kept._classes) == 2
     assert little == everything

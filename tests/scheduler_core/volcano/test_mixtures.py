@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from scheduler_core.oracle.decide import decide
+from recorded.decide import decide
 from tests.mixtures.__main__ import VECTORS, recorded
 from tests.mixtures.mixing import key_of
 from tests.mixtures.sessions import session_mixtures

@@ -43,6 +43,33 @@ def job(name):
     }
 
 
+def asking(name, queue, **spec):
+    """Return a pod without a pod group that names the queue of the one to be made for it."""
+    made = member(name, **spec)
+    made["metadata"]["annotations"] = {"scheduling.volcano.sh/queue-name": queue}
+    return made
+
+
+def deployment(name, queue):
+    template = asking("any", queue)
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": {"replicas": 0, "template": {"metadata": template["metadata"], "spec": template["spec"]}},
+    }
+
+
+def priority_class(name):
+    return {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}}
+
+
+def of_class(name, priority_class):
+    made = group(name)
+    made["spec"]["priorityClassName"] = priority_class
+    return made
+
+
 OWN = [queue("default"), queue("root")]
 
 
@@ -61,7 +88,7 @@ OWN = [queue("default"), queue("root")]
         ),
         (
             [*OWN, group("a", "gone")],
-            ["1 PodGroup (default/a in gone) of queues that are missing: their pods stay pending"],
+            ["1 PodGroup (default/a in gone) of queues that are missing: no session places their pods"],
         ),
         (
             [*OWN, member("p", "b"), member("q", "b")],
@@ -95,6 +122,40 @@ def test_gaps_are_told_by_name(objects, phrases):
     assert missing_references(objects, controlled=False) == phrases
 
 
+@pytest.mark.parametrize(
+    ("objects", "phrases"),
+    [
+        (
+            [*OWN, asking("p", "gone"), asking("q", "default"), asking("r", "gone", on="n1")],
+            ["1 pod (default/p in gone) of queues that are missing: they stay pending"],
+        ),
+        (
+            [*OWN, deployment("d", "gone"), deployment("e", "default")],
+            [
+                "1 workload (default/d in gone) of queues that are missing: "
+                "their pods stay pending or are not made"
+            ],
+        ),
+        (
+            [*OWN, {**job("j"), "spec": {"queue": "gone"}}, job("k")],
+            [
+                "1 Job (default/j in gone) of queues that are missing: no session places their pods, "
+                "and the Job controller may end them and delete their pods"
+            ],
+        ),
+        (
+            [*OWN, priority_class("high"), of_class("g", "hihg"), of_class("h", "high")],
+            [
+                "1 PodGroup (default/g of hihg) of PriorityClasses that are missing: "
+                "they have the priority of those without one"
+            ],
+        ),
+    ],
+)
+def test_queues_and_classes_that_others_name_are_missed_too(objects, phrases):
+    assert missing_references(objects) == phrases
+
+
 def test_what_controllers_make_is_not_missing_where_they_act():
     assert missing_references([*OWN, member("p"), job("j")]) == []
 
@@ -123,7 +184,8 @@ def test_a_gap_stands_in_the_trust_of_a_run_in_which_volcano_takes_part(beside):
     )
     trust = Simulation(RunInput(objects=objects, **scheduler)).trust
     assert (
-        "1 PodGroup (default/a in gone) of queues that are missing: their pods stay pending" in trust.missing
+        "1 PodGroup (default/a in gone) of queues that are missing: no session places their pods"
+        in trust.missing
     )
     assert REMEDY in trust.remedies
     alone = Simulation(RunInput(objects=objects, profile="kube-1.36")).trust

@@ -294,3 +294,16 @@ def test_a_pod_with_affinity_finds_nothing_to_preempt_where_no_node_is_left():
     items = [closed, queue("research"), group("held", 1, "Running"), neighbour, group("urgent", 1), wanting]
     answer = session(items, configuration("preempt", ("predicates", "nodeorder")))
     assert answer["actions"] == [{"name": "preempt"}]
+
+
+def enqueued_by_overcommit(factor):
+    """What enters its queue of a job that claims 4.5 of the cluster's 4 cores."""
+    items = [node("node-1"), queue("research"), group("job", 1, "Pending", minResources={"cpu": "4500m"})]
+    plugins = (("overcommit", ["arguments:", f"  overcommit-factor: {factor}"]),)
+    return action(session(items, configuration("enqueue", plugins)), "enqueue").get("podgroups_enqueued")
+
+
+def test_a_factor_of_overcommit_of_exactly_one_holds():
+    """overcommit.go OnSessionOpen: only a factor below 1.0 is taken for the default of 1.2."""
+    assert not enqueued_by_overcommit(1.0)
+    assert enqueued_by_overcommit(0.9) == ["ml/job"]

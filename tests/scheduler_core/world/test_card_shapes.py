@@ -2,14 +2,21 @@
 
 import msgspec
 
+from scheduler_core.hami.card_shapes import card_shapes
+from scheduler_core.hami.kind import settings_in
 from scheduler_core.world import RunInput
-from scheduler_core.world.card_shapes import card_shapes
+from scheduler_core.world.companions import configuration_of, takes_part
+from scheduler_core.world.preparation import pods_of
+from scheduler_core.world.run_input import Companion
 from tests.scheduler_core.hami import cards as hami
 from tests.scheduler_core.world.test_hami import asking, machine, run_of
 
 
 def shapes(run_input):
-    return [msgspec.structs.astuple(shape) for shape in card_shapes(run_input)]
+    return [
+        msgspec.structs.astuple(shape)
+        for shape in card_shapes(settings_in(configuration_of(run_input, "hami")), pods_of(run_input))
+    ]
 
 
 def test_pods_that_ask_for_the_same_are_one_shape_whether_they_come_now_or_later():
@@ -43,7 +50,12 @@ def test_a_pod_that_the_webhook_refuses_asks_for_nothing():
     assert [(shape[:5], len(shape[5])) for shape in found] == [(("NVIDIA", 1, 4000, 0, 20), 1)]
 
 
-def test_who_asks_for_no_cards_and_a_run_without_hami_have_none():
+def test_who_asks_for_no_cards_has_no_shape():
     plain = hami.pod("plain", {"cpu": "1"})
     assert shapes(run_of(machine(), {"apiVersion": "v1", **plain})) == []
-    assert shapes(RunInput(objects=[machine(), asking()])) == []
+
+
+def test_a_run_has_hami_where_it_is_about_it_or_beside():
+    assert not takes_part(RunInput(objects=[]), "hami")
+    assert takes_part(RunInput(objects=[], profile="hami-2.10"), "hami")
+    assert takes_part(RunInput(objects=[], beside=[Companion(scheduler="hami")]), "hami")

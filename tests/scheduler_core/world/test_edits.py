@@ -122,7 +122,8 @@ def test_an_added_stateful_set_has_claims_of_the_default_class() -> None:
     default = {"storageclass.kubernetes.io/is-default-class": "true"}
     storage_class = cluster_object("StorageClass", "fast", version="storage.k8s.io/v1", provisioner="x")
     storage_class["metadata"]["annotations"] = default
-    templates = [{"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"]}}]
+    asks = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    templates = [{"metadata": {"name": "data"}, "spec": asks}]
     written = workload("StatefulSet", "db", replicas=2, spec={"volumeClaimTemplates": templates})
     applied = apply([storage_class], add(written))
     assert names(applied, "PersistentVolumeClaim") == ["data-db-0", "data-db-1"]

@@ -29,7 +29,9 @@ def _node(dice: random.Random, number: int) -> Object:
     if dice.random() < 0.3:
         amounts[GPU] = "4"
     spec = {"unschedulable": True} if dice.random() < 0.1 else {}
-    return _named("Node", f"node-{number}", spec=spec, status={"allocatable": amounts, "capacity": amounts})
+    info = {"kubeletVersion": f"v1.{33 + number % 2}.4"}
+    status = {"allocatable": amounts, "capacity": amounts, "nodeInfo": info}
+    return _named("Node", f"node-{number}", spec=spec, status=status)
 
 
 def _template(dice: random.Random, app: str) -> Object:

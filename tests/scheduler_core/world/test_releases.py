@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from recorded.decide import decide
 from scheduler_core.events.effects import effects
 from scheduler_core.events.fold import Fold
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.oracle.decide import decide
 from scheduler_core.world import RunInput, Simulation
 from tests.scheduler_core.clusters import node, pod
 

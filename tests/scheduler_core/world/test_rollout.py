@@ -8,6 +8,7 @@ import pytest
 from scheduler_core.objects.identity import with_identity
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.world.edits import Applied, apply_edits
+from scheduler_core.world.edits.rollout import max_surge
 from tests.builders import Object, pod, workload
 
 READY = {"type": "Ready", "status": "True"}
@@ -148,7 +149,12 @@ def test_a_replica_set_of_another_project_takes_no_part() -> None:
     assert [item["spec"]["replicas"] for item in of_kind(applied, "ReplicaSet")] == [50, 5, 5]
 
 
-@pytest.mark.parametrize("surge", ["many", -1, "130%"])
+def test_there_may_be_more_than_twice_as_many_pods_meanwhile() -> None:
+    strategy = {"rollingUpdate": {"maxSurge": "130%"}}
+    assert max_surge(workload("Deployment", "x", replicas=5, spec={"strategy": strategy})) == 7
+
+
+@pytest.mark.parametrize("surge", ["many", -1, "1.5%"])
 def test_a_surge_that_is_none_is_refused_by_its_field(surge: Any) -> None:
     deployment = workload("Deployment", "x", spec={"strategy": {"rollingUpdate": {"maxSurge": surge}}})
     with pytest.raises(BadInput) as refused:

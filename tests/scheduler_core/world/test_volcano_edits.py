@@ -6,8 +6,8 @@ import pytest
 
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.problems import BadInput
+from scheduler_core.volcano.edits import MAX_QUEUES
 from scheduler_core.world.edits import Applied, apply_edits
-from scheduler_core.world.edits.cluster import MAX_QUEUES
 from tests.builders import Object, container, pod, workload
 
 SAYS = "(Volcano's admission webhook)"
@@ -82,8 +82,10 @@ def test_what_a_webhook_refuses_is_refused_beside_each_field() -> None:
             f'unable to find job queue: queue.scheduling.volcano.sh "nowhere" not found {SAYS}',
         ),
     ]
-    [fault] = faults([], add(group("g", minMember="two", queue=[])))
-    assert fault == ("manifest.spec.minMember", "must be a whole number, not text")
+    assert faults([], add(group("g", minMember="two", queue=[]))) == [
+        ("manifest.spec.minMember", "must be a whole number, not text"),
+        ("manifest.spec.queue", "must be text, not an array"),
+    ]
     old = group("g", "default")
     change = {
         "op": "patch",

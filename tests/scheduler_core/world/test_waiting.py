@@ -8,13 +8,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from recorded.kube.queue_cases import QueuePlayer
+from recorded.kube.timed_cases import _Player as TimedPlayer
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.queueing import cluster_event
 from scheduler_core.kube.queueing.cluster_event import Action, ClusterEvent
 from scheduler_core.kube.queueing.event_words import sentence_of, words_of
 from scheduler_core.kube.queueing.listening import listeners_of
-from scheduler_core.oracle.hinted_queue_cases import QueuePlayer
-from scheduler_core.oracle.timed_cases import _Player as TimedPlayer
 from scheduler_core.world import RunInput, Simulation
 from scheduler_core.world.waiting import Listening, place_of
 from tests.scheduler_core.clusters import node, pod
@@ -157,7 +157,7 @@ def test_every_answer_that_was_recorded_is_counted():
 def listen(player, key):
     uid = next(one.uid for one in player.queue.tables.pods.values() if one.key == key)
     scheduler, cluster = SimpleNamespace(queue=player.queue), SimpleNamespace(now=player.now)
-    return Listening(SimpleNamespace(kube_schedulers=[scheduler], cluster=cluster), uid)
+    return Listening(SimpleNamespace(attempting=[scheduler], cluster=cluster), uid)
 
 
 def test_who_is_tried_after_too_long_is_tried_at_the_latest_that_was_said():

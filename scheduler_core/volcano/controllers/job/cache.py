@@ -12,7 +12,7 @@ from typing import Any
 
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.job import words
-from scheduler_core.volcano.controllers.job.objects import Job, read_status, written_status
+from scheduler_core.volcano.controllers.job.job import Job, read_status, written_status
 from scheduler_core.volcano.controllers.kinds import (
     JOB,
     POD,

@@ -17,8 +17,8 @@ from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.job import requests, words
 from scheduler_core.volcano.controllers.job.cache import JobCache, JobInfo, StaleJob
 from scheduler_core.volcano.controllers.job.delayed import DelayedActions, is_internal
+from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.kill import KillFailed, kill_job, kill_target
-from scheduler_core.volcano.controllers.job.objects import Job
 from scheduler_core.volcano.controllers.job.plugins.registry import UnknownPlugin
 from scheduler_core.volcano.controllers.job.policies import choose
 from scheduler_core.volcano.controllers.job.requests import JobRequest

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scheduler_core.volcano.controllers.job import words
-from scheduler_core.volcano.controllers.job.objects import JobStatus
+from scheduler_core.volcano.controllers.job.job import JobStatus
 from scheduler_core.volcano.controllers.kinds import Object, annotations_of, phase_of
 
 _FIELDS = {"Pending": "pending", "Running": "running", "Succeeded": "succeeded", "Failed": "failed"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.job import words
-from scheduler_core.volcano.controllers.job.objects import Job, TaskSpec
+from scheduler_core.volcano.controllers.job.job import Job, TaskSpec
 from scheduler_core.volcano.controllers.kinds import JOB, POD, Object, join, phase_of
 
 

@@ -12,8 +12,8 @@ from typing import Any
 from scheduler_core.volcano.controllers.api import AlreadyExists, Api
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.job import words
+from scheduler_core.volcano.controllers.job.job import Job, TaskSpec
 from scheduler_core.volcano.controllers.job.min_resources import min_resources
-from scheduler_core.volcano.controllers.job.objects import Job, TaskSpec
 from scheduler_core.volcano.controllers.kinds import POD_GROUP, PRIORITY_CLASS, Object, join, new_object
 from scheduler_core.volcano.controllers.quota import same_amounts
 

@@ -13,7 +13,7 @@ from scheduler_core.volcano.controllers.api import ApiError, NotFound
 from scheduler_core.volcano.controllers.job import counts, words
 from scheduler_core.volcano.controllers.job.cache import JobInfo
 from scheduler_core.volcano.controllers.job.group import find_group
-from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.plugins import registry as plugins
 from scheduler_core.volcano.controllers.job.requests import JobRequest
 from scheduler_core.volcano.controllers.job.states import KEEP_FINISHED, StatusFunction

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from scheduler_core.go.sort import go_sort
-from scheduler_core.volcano.controllers.job.objects import JobSpec, TaskSpec
+from scheduler_core.volcano.controllers.job.job import JobSpec, TaskSpec
 from scheduler_core.volcano.controllers.quota import Amounts, add, quota_usage, text_of, times
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from scheduler_core.go.duration import parse_duration
 from scheduler_core.volcano.controllers.job import words
-from scheduler_core.volcano.controllers.job.objects import Job, LifecyclePolicy
+from scheduler_core.volcano.controllers.job.job import Job, LifecyclePolicy
 from scheduler_core.volcano.controllers.job.requests import JobRequest
 
 _OWN_AFFAIRS = (words.OUT_OF_SYNC, words.COMMAND_ISSUED, words.POD_RUNNING)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from scheduler_core.volcano.controllers.job import words
-from scheduler_core.volcano.controllers.job.objects import FINISHED, JobSpec, JobStatus
+from scheduler_core.volcano.controllers.job.job import FINISHED, JobSpec, JobStatus
 
 StatusFunction = Callable[[JobSpec, JobStatus], bool]
 """Sets the next phase in a status whose counts are new, and returns whether the phase is to be noted."""

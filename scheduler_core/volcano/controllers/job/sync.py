@@ -14,10 +14,10 @@ from scheduler_core.volcano.controllers.job import counts, words
 from scheduler_core.volcano.controllers.job.cache import JobInfo, StaleJob
 from scheduler_core.volcano.controllers.job.depends_on import may_start
 from scheduler_core.volcano.controllers.job.group import find_group, provide_group
-from scheduler_core.volcano.controllers.job.objects import Job, JobStatus
+from scheduler_core.volcano.controllers.job.job import Job, JobStatus
 from scheduler_core.volcano.controllers.job.plugins import registry as plugins
-from scheduler_core.volcano.controllers.job.pods import make_pod
 from scheduler_core.volcano.controllers.job.states import StatusFunction
+from scheduler_core.volcano.controllers.job.task_pods import make_pod
 from scheduler_core.volcano.controllers.job.volumes import MissingClaim, provide_claims
 from scheduler_core.volcano.controllers.job.work import Workshop
 from scheduler_core.volcano.controllers.kinds import POD, QUEUE, Object, is_leaving, key_of, phase_of

@@ -10,7 +10,7 @@ from itertools import count
 
 from scheduler_core.volcano.controllers.api import Api
 from scheduler_core.volcano.controllers.informers import Informers
-from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.kinds import CLAIM, join, new_object
 
 _CHARACTERS = "0123456789abcdefghijklmnopqrstuvwxyz"

@@ -8,7 +8,7 @@ from scheduler_core.objects.timestamps import format_timestamp
 from scheduler_core.volcano.controllers.api import Api
 from scheduler_core.volcano.controllers.informers import Informers
 from scheduler_core.volcano.controllers.job.cache import JobCache
-from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.job.job import Job
 
 
 class Workshop(NamedTuple):

@@ -23,9 +23,9 @@ from scheduler_core.volcano.controllers.kinds import (
     new_object,
 )
 from scheduler_core.volcano.controllers.quota import quota_usage, text_of, times
+from scheduler_core.volcano.objects import QUEUE_NAME
 
 MIN_MEMBER = "scheduling.volcano.sh/group-min-member"
-QUEUE_NAME = "scheduling.volcano.sh/queue-name"
 _PREFIX = "volcano.sh/"
 _GROUP_PREFIX = "podgroup-"
 _TOPOLOGY_MODE = "volcano.sh/network-topology-mode"

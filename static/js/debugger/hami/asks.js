@@ -3,7 +3,7 @@
 import { hasCards } from "../../cards.js";
 import { requests } from "../units.js";
 
-/** "2,000m cpu, 4 GiB memory", "nothing" */
+/** "2 cpu, 4 GiB memory", "nothing" */
 export function asksWords(fold, { requests: wanted }) {
   const said = requests(wanted);
   return said === "nothing" && hasCards(fold) ? "nothing in its requests (HAMi reads its limits)" : said;

@@ -4,7 +4,7 @@
 // that HAMi turned down has its letter in the head, on small tiles over its cards.
 
 import { frame, hatchOver } from "../strokes.js";
-import { FOOT, paintFoot, paintHeader, panel } from "../tile-parts.js";
+import { FOOT, paintFoot, paintHeader, panel, roomForLoad } from "../tile-parts.js";
 import { GIVEN_UP_MARK } from "./map-cards.js";
 import { blocksOf, columnsOf, marksAbove, partsOfCard, squaresOf } from "./tile-layout.js";
 import { loadStep } from "../tile.js";
@@ -21,7 +21,8 @@ const ROOM_FOR_LETTER = 12;
 /** A tile with everything of its cards. */
 export function paintCardTile(context, box, node, scene) {
   panel(context, box, scene);
-  paintHeader(context, box, node, scene, headOf(node, scene));
+  context.font = `11px ${scene.palette.font}`;
+  paintHeader(context, box, node, scene, { load: headOf(node, scene), room: roomForLoad(context) });
   const said = scene.foot(node);
   const { columns, parts } = columnsOf(scene.cards.on(node), cardsArea(box, Boolean(said)));
   paintParts(context, parts, cardsArea(box, Boolean(said)), scene.palette);

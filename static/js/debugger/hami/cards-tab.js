@@ -5,9 +5,9 @@
 import { cardOf, cardsOn, takenBy } from "../../cards.js";
 import { h } from "../dom.js";
 import { count } from "../units.js";
-import { foundBy, GIVEN_UP, inOrder, isByNuma, judgedNode, NOT_REACHED, REFUSED, refusedIn, TAKEN, triesOfLog } from "./answer.js";
+import { foundBy, GIVEN_UP, inOrder, isByNuma, judgedNode, NOT_REACHED, refusedIn, TAKEN, triesOfLog } from "./answer.js";
 import { cardButton, drawMeters } from "./card-meters.js";
-import { allTries, chainOf, containerWords } from "./chain.js";
+import { allTries, chainOf, containerWords, orderWords } from "./chain.js";
 import { drawMatrix } from "./matrix-table.js";
 
 /** So many nodes have a chip; the others are in a list. */
@@ -117,11 +117,9 @@ function drawContainer(tools, { tries }, judged, which) {
     }
     rows.push(drawTry(tools, one, i + 1));
   }
-  const { card: policy } = judged.policies;
-  const order = policy ? ` ${policy === "spread" ? "emptiest" : "fullest"} first (${policy})` : " in this order";
   return [
-    h("p", { class: "muted small" }, `${which}: tried${byNuma ? " by NUMA node," : ""}${order}.`),
-    h("ol", { class: "card-tries" }, rows),
+    h("p", { class: "muted small" }, `${which}: ${orderWords(tries, judged.policies.card, byNuma)}.`),
+    rows.length > 0 && h("ol", { class: "card-tries" }, rows),
   ];
 }
 

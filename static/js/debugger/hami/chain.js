@@ -50,3 +50,10 @@ export function countedTries(tries) {
   const rank = (word) => [NOT_REACHED, TAKEN].indexOf(word);
   return [...counts].map(([word, size]) => ({ word, size })).sort((a, b) => rank(a.word) - rank(b.word));
 }
+
+/** In which order the cards of a node were tried for a container; of a node without such cards, none was. */
+export function orderWords(tries, policy, byNuma) {
+  if (!tries.length) return "no card of this node was tried";
+  const order = policy ? ` ${policy === "spread" ? "emptiest" : "fullest"} first (${policy})` : " in this order";
+  return `tried${byNuma ? " by NUMA node," : ""}${order}`;
+}

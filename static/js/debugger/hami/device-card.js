@@ -3,7 +3,7 @@
 import { heldSince, holdersOn } from "../../cards.js";
 import { copy, h } from "../dom.js";
 import { count } from "../units.js";
-import { limitsOf, roomWords, usedUp } from "./limits.js";
+import { isCut, limitsOf, roomWords, usedUp } from "./limits.js";
 
 export const CARD_TABS = [
   { key: "card-holders", label: "Who holds it", draw: drawHolders },
@@ -12,7 +12,7 @@ export const CARD_TABS = [
 
 export function cardHead({ names, onNode }, { row }, close) {
   const full = usedUp(row);
-  const state = !row.health ? "not healthy" : full.length ? `no ${full.map((what) => what.replace(/s$/, "")).join(", no ")} left` : "room left";
+  const state = !row.health ? "not healthy" : full.length ? `no ${full.map((what) => what.replace(/s$/, "")).join(", no ")} left` : isCut(row) ? "cut into slices" : "room left";
   const facts = [row.type, `NUMA ${row.numa}`, row.mode, row.health ? "healthy" : "not healthy", row.vendor];
   return [
     h(
@@ -63,7 +63,7 @@ function drawHolder({ pod, memory, cores }, { fold, onPod, onSeek, scale }) {
       h("i", { class: `key prio-${scale.step(known.priority) + 1}` }),
       h("button", { type: "button", class: "link", onclick: () => onPod(known.uid) }, `${known.namespace}/${known.name}`),
     ),
-    h("td", { class: "num" }, count(known.priority)),
+    h("td", { class: "num" }, known.priority),
     h("td", { class: "num" }, count(memory)),
     h("td", { class: "num" }, count(cores)),
     h(

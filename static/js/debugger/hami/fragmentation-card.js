@@ -3,9 +3,11 @@
 
 import { h, svg } from "../dom.js";
 import { keyOf } from "../object-key.js";
-import { bytes, count, percent, plural } from "../units.js";
+import { bytes } from "../../amounts.js";
+import { count, percent, plural } from "../units.js";
 import { fragmentationOf } from "./fragmentation.js";
-import { LETTERS, NODE_LETTERS } from "./letters.js";
+import { meaningOf } from "./letters.js";
+import { isCut } from "./limits.js";
 import { OWN, PENDING, RUN } from "./mix.js";
 import { allCards, lossOverRun, shapeWords } from "./shapes.js";
 
@@ -38,7 +40,8 @@ export function fragmentationHead({ fold, mix }, _subject, close) {
 function figures(fold, mix, kind) {
   const shapes = mix.shapes();
   if (!shapes?.length) return h("p", { class: "card-say" }, insteadOf(mix, shapes));
-  const { free, lost, dead } = fragmentationOf(allCards(fold), shapes);
+  const cards = allCards(fold);
+  const { free, lost, foreign, dead } = fragmentationOf(cards, shapes);
   const averaged = kind === OWN ? ` (${shapeWords(shapes[0])})` : "";
   const over = kind === OWN ? "" : `, averaged over the ${plural(shapes.length, "shape")} ${kind === PENDING ? "that wait" : "of this run"}`;
   return h(
@@ -47,7 +50,9 @@ function figures(fold, mix, kind) {
     `${kind === OWN ? "One more such pod" : "The next request"}${averaged} can't use `,
     h("b", {}, percent(free ? lost / free : 0)),
     ` of the free card memory: ${amount(lost)} of ${amount(free)}${over}. `,
-    kind !== OWN && dead > 0 && [h("b", {}, amount(dead)), " can be used by no shape at all."],
+    foreign > 0 && `Of that, ${amount(foreign)} is on cards of another vendor. `,
+    kind !== OWN && dead > 0 && [h("b", {}, amount(dead)), " can be used by no shape at all. "],
+    cards.some((card) => isCut(card) && card.memory > card.used_memory) && "On cards that MIG cuts all free memory counts, also where no slice fits.",
   );
 }
 
@@ -75,13 +80,13 @@ function drawHeat({ fold, mix, names, onNode, reading }) {
       ),
     ),
     all.length > nodes.length && h("p", { class: "small" }, `On ${plural(all.length - nodes.length, "more node")} all card memory is held.`),
-    h("p", { class: "muted small" }, letters.map((letter, i) => [i > 0 && " · ", h("b", {}, letter), ` ${meaning(letter)}`])),
+    h("p", { class: "muted small" }, letters.map((letter, i) => [i > 0 && " · ", h("b", {}, letter), ` ${meaningOf(letter)}`])),
   ];
 }
 
 function drawCell({ card, free, lost, dead }, reading) {
   const step = dead ? "dead" : !free ? "full" : Math.min(4, Math.ceil(lost * 4));
-  const said = dead ? `no request fits: ${meaning(dead)}` : `${percent(lost)} of the requests don't fit`;
+  const said = dead ? `no request fits: ${meaningOf(dead)}` : `${percent(lost)} of the requests don't fit`;
   const label = `card ${card.index} of ${card.node}: ${amount(free)} free, ${free ? said : "full"}`;
   const press = () => reading.set({ card: keyOf("card", card.key) });
   return h("td", { class: `heat-${step}` }, h("button", { type: "button", class: "link", title: label, aria: { label }, onclick: press }, free ? count(Math.round(free / 1024)) : "–", dead && h("sup", {}, dead)));
@@ -91,12 +96,13 @@ function drawShapes({ fold, mix }) {
   const known = mix.shapes();
   if (!known?.length) return null;
   const { shapes } = fragmentationOf(allCards(fold), known);
+  const isMixed = new Set(known.map(({ vendor }) => vendor)).size > 1;
   const head = ["one pod asks for", "asked", "more fit", "out of reach"];
   const table = h(
     "table",
     { class: "dense" },
     h("thead", {}, h("tr", {}, head.map((words, i) => h("th", { scope: "col", class: i ? "num" : null }, words)))),
-    h("tbody", {}, shapes.map(({ shape, share, more, out }) => h("tr", {}, h("th", { scope: "row" }, shapeWords(shape)), [percent(share), count(more), amount(out)].map((text) => h("td", { class: "num" }, text))))),
+    h("tbody", {}, shapes.map(({ shape, share, more, out }) => h("tr", {}, h("th", { scope: "row" }, shapeWords(shape, isMixed)), [percent(share), count(more), amount(out)].map((text) => h("td", { class: "num" }, text))))),
   );
   return [
     h("div", { class: "card-table", tabindex: "0", role: "region", aria: { label: "shapes" } }, table),
@@ -140,10 +146,6 @@ function grouped(cards) {
   const nodes = new Map();
   for (const row of cards) nodes.set(row.card.node, [...(nodes.get(row.card.node) ?? []), row]);
   return nodes;
-}
-
-function meaning(letter) {
-  return [...LETTERS, ...NODE_LETTERS].find((one) => one.letter === letter)?.means ?? "another reason";
 }
 
 function amount(mebibytes) {

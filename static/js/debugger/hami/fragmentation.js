@@ -16,7 +16,7 @@ const TOO_FEW_HERE = "+";
 export function hindrance(card, shape, { isCordoned = false } = {}) {
   if (isCordoned) return "k";
   if (!card.health) return letterOf("CardNotHealth").letter;
-  if (shape.vendor && shape.vendor !== card.vendor) return "t";
+  if (isForeign(shape, card)) return "t";
   if (card.used >= card.slots) return "s";
   if (card.memory - card.used_memory < memoryOf(shape, card)) return "m";
   const cores = coresFor(shape, card);
@@ -24,6 +24,10 @@ export function hindrance(card, shape, { isCordoned = false } = {}) {
   if (cores === ALL_CORES && shape.cores === ALL_CORES && card.used > 0) return "x";
   if (cores > 0 && card.used_cores >= cores) return "c";
   return "";
+}
+
+function isForeign({ vendor }, card) {
+  return Boolean(vendor) && vendor !== card.vendor;
 }
 
 /** The cores that a card has for a shape. Of an NPU only pods in hami-core mode may ask for cores, and it has 100 for them. */
@@ -38,7 +42,7 @@ export function memoryOf({ memory, percentage }, card) {
 
 /**
  * `cards`: rows of the table, each with `isCordoned`; `shapes`: [{…shape, weight}], weights in any unit.
- * {held, free, lost, dead, cards: [{card, free, lost: share 0 to 1, dead: the letter why nobody can, or ""}],
+ * {held, free, lost, foreign: what of it is lost because the vendor is another one, dead, cards: [{card, free, lost: share 0 to 1, dead: the letter why nobody can, or ""}],
  *  shapes: [{shape, share, more: how many of it fit, out: free memory out of its reach}]}
  */
 export function fragmentationOf(cards, shapes) {
@@ -50,6 +54,7 @@ export function fragmentationOf(cards, shapes) {
     held: cards.reduce((total, card) => total + card.used_memory, 0),
     free: sum(({ free }) => free),
     lost: sum(({ free, lost }) => free * lost),
+    foreign: all ? shapes.reduce((total, shape) => total + (shape.weight / all) * sum(({ card, free }) => (isForeign(shape, card) ? free : 0)), 0) : 0,
     dead: sum(({ free, dead }) => (dead ? free : 0)),
     cards: rows,
     shapes: taking.map((one) => shapeReach(one, cards, all)),

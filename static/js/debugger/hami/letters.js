@@ -1,10 +1,10 @@
 // The letter by which a card on the map, or a column of a table, says why HAMi passed a card over; a node that failed as
 // a whole has its letter too. The words are HAMi's own, the letters are ours. Pure.
 
-import { bandOf, NO_CARDS, NOT_ENOUGH } from "./reasons.js";
+import { bandOf, NO_CARDS, NOT_ENOUGH, TOO_FEW_OF_VENDOR } from "./reasons.js";
 
 /** What isn't listed is "o": other. */
-const OTHER = { letter: "o", means: "another reason" };
+export const OTHER = { letter: "o", means: "another reason" };
 export const LETTERS = [
   { letter: "m", means: "memory", reasons: ["CardInsufficientMemory"] },
   { letter: "c", means: "cores", reasons: ["CardInsufficientCore", "CardComputeUnitsExhausted"] },
@@ -12,25 +12,33 @@ export const LETTERS = [
   { letter: "s", means: "slots", reasons: ["CardTimeSlicingExhausted"] },
   { letter: "n", means: "NUMA", reasons: ["NumaNotFit"] },
   { letter: "h", means: "health", reasons: ["CardNotHealth", "CardUnhealthy", "CardCordoned"] },
-  { letter: "t", means: "type", reasons: ["CardTypeMismatch", "NodeInsufficientDevice", "ModeNotFit"] },
+  { letter: "t", means: "type", reasons: ["CardTypeMismatch", "ModeNotFit"] },
   { letter: "u", means: "uuid", reasons: ["CardUuidMismatch"] },
   { letter: "q", means: "quota", reasons: ["ResourceQuotaNotFit"] },
+  { letter: "g", means: "MIG: no free slice is large enough", reasons: ["CardMigTopologyInfeasible"] },
+  { letter: "y", means: "quality of service, or class of pods", reasons: ["CardQosPolicyMismatch", "CardAppClassMismatch"] },
+  { letter: "r", means: "the vendor's own rule", reasons: ["CardNotFoundCustomFilterRule"] },
 ];
 const TOO_FEW = { letter: "+", means: "too few such cards on the node" };
 export const NODE_LETTERS = [{ letter: "k", means: "the node takes no pods" }, TOO_FEW];
 /** All letters, in their order. */
 export const ALL_LETTERS = [...LETTERS, OTHER, ...NODE_LETTERS];
 
+/** What a letter stands for. */
+export function meaningOf(letter) {
+  return ALL_LETTERS.find((one) => one.letter === letter)?.means ?? OTHER.means;
+}
+
 /** {letter, means} of one of HAMi's words. */
 export function letterOf(reason) {
   return LETTERS.find(({ reasons }) => reasons.includes(reason)) ?? OTHER;
 }
 
-/** The letter of a node, by HAMi's reason for it: that of all its cards, else that they do not suffice; "" for none. */
+/** The letter of a node, by HAMi's reason for it: that of all its cards, else that they are too few; "" for none. */
 export function nodeLetter(reason) {
   const band = reason && bandOf(reason);
   if (!band || band === NO_CARDS) return "";
-  return (band === NOT_ENOUGH ? TOO_FEW : letterOf(band)).letter;
+  return ([NOT_ENOUGH, TOO_FEW_OF_VENDOR].includes(band) ? TOO_FEW : letterOf(band)).letter;
 }
 
 /** Marks side by side with the same letter as runs: [{mark, from, to}], places in the list; "" marks nothing. */

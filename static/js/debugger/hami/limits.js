@@ -26,6 +26,11 @@ export function limitsOf({ used, slots, used_memory: memory, memory: all, used_c
   ];
 }
 
+/** Whether pods get slices of a card, so that what is free of it can't be had in any amount. */
+export function isCut({ mode }) {
+  return mode === "mig";
+}
+
 /** What of a card is used up: names of its limits. */
 export function usedUp(card) {
   return limitsOf(card).filter(({ used, all }) => all > 0 && used >= all).map(({ what }) => what);
@@ -38,6 +43,7 @@ export function roomWords(card) {
   const text = (words, strong = false) => ({ text: words, strong });
   if (!health) return [text(`${free} are free, but `), text("nobody may come", true), text(": the card isn't healthy.")];
   const full = usedUp(card);
+  if (!full.length && isCut(card)) return [text(`${free} are free, but only `), text("as slices", true), text(": MIG cuts the card, and a slice needs a place beside those in use.")];
   if (!full.length) return [text(`${free} are free, and `), text(plural(slots - used, "slot"), true), text(".")];
   if (full.length === 3) return [text("It is full", true), text(": memory, cores and slots.")];
   if (full.includes("slots"))

@@ -3,7 +3,7 @@
 
 import { cardsOn, holdersOn, takenBy } from "../../cards.js";
 import { readKey } from "../object-key.js";
-import { percent } from "../units.js";
+import { wholePercent } from "../units.js";
 import { REFUSED } from "./answer.js";
 import { ALL_LETTERS, letterOf, nodeLetter } from "./letters.js";
 
@@ -11,6 +11,11 @@ import { ALL_LETTERS, letterOf, nodeLetter } from "./letters.js";
 export const GIVEN_UP_MARK = "↩";
 
 export class MapCards {
+  /** @type {import("../../cluster.js").Cluster} */
+  fold;
+  /** @type {import("../reading.js").Reading} */
+  reading;
+
   constructor({ fold, reading }) {
     Object.assign(this, { fold, reading });
     this.forget();
@@ -91,6 +96,6 @@ export class MapCards {
     const cards = this.on(node);
     const sum = (field) => cards.reduce((total, card) => total + card[field], 0);
     const all = sum("memory");
-    return all ? percent(sum("used_memory") / all) : "";
+    return all ? wholePercent(sum("used_memory") / all) : "";
   }
 }

@@ -4,17 +4,15 @@
 import { h } from "../dom.js";
 import { nodeText } from "../node-link.js";
 import { count, plural } from "../units.js";
-import { LETTERS } from "./letters.js";
+import { meaningOf } from "./letters.js";
 import { matrixOf } from "./matrix.js";
 
 /** So many rows are drawn. */
 const ROWS = 60;
-const OTHER = "another reason";
 
 export function drawMatrix(tools, refused, selected) {
   const { rows, letters, whole } = matrixOf(refused);
   const { names, reading } = tools;
-  const meaning = (letter) => LETTERS.find((one) => one.letter === letter)?.means ?? OTHER;
   const row = ({ node, found, cards, byLetter }) =>
     h(
       "tr",
@@ -41,7 +39,7 @@ export function drawMatrix(tools, refused, selected) {
               {},
               h("th", { scope: "col" }, "node"),
               h("th", { scope: "col", class: "num" }, "found"),
-              letters.map((letter) => h("th", { scope: "col", class: "num" }, h("abbr", { title: meaning(letter) }, letter))),
+              letters.map((letter) => h("th", { scope: "col", class: "num" }, h("abbr", { title: meaningOf(letter) }, letter))),
               h("th", { scope: "col", class: "num" }, "cards"),
             ),
           ),
@@ -49,7 +47,7 @@ export function drawMatrix(tools, refused, selected) {
         ),
       ),
       rows.length > ROWS && h("p", { class: "muted small" }, `${plural(rows.length - ROWS, "node")} more, none of them nearer`),
-      h("p", { class: "muted small" }, letters.map((letter, i) => [i > 0 && " · ", h("b", {}, letter), ` ${meaning(letter)}`])),
+      h("p", { class: "muted small" }, letters.map((letter, i) => [i > 0 && " · ", h("b", {}, letter), ` ${meaningOf(letter)}`])),
     ],
     whole.map(({ word, nodes }) =>
       h("p", { class: "small" }, h("b", {}, word), ": ", nodes.slice(0, ROWS).map((name, i) => [i > 0 && ", ", nodeText(names, name)]), nodes.length > ROWS && ` and ${count(nodes.length - ROWS)} more`),

@@ -1,6 +1,7 @@
 // Where no node fits: nodes and the reasons of their cards, as a table of numbers of cards. Pure.
 
-import { LETTERS, letterOf } from "./letters.js";
+import { byName } from "../../names.js";
+import { LETTERS, letterOf, OTHER } from "./letters.js";
 import { foundIn, partsOf, TOO_FEW } from "./reasons.js";
 
 /**
@@ -15,8 +16,8 @@ export function matrixOf(nodes) {
     if (!counted.length) whole.set(reason, [...(whole.get(reason) ?? []), node]);
     else rows.push(rowOf(node, reason, counted));
   }
-  rows.sort((a, b) => b.found - a.found || (a.node < b.node ? -1 : 1));
-  const order = [...LETTERS.map(({ letter }) => letter), "o"];
+  rows.sort((a, b) => b.found - a.found || byName(a.node, b.node));
+  const order = [...LETTERS, OTHER].map(({ letter }) => letter);
   const letters = order.filter((letter) => rows.some(({ byLetter }) => byLetter.has(letter)));
   return { rows, letters, whole: [...whole].map(([word, of]) => ({ word, nodes: of })) };
 }

@@ -14,6 +14,15 @@ const FIELDS = [
 const FIRST = { count: 1, memory: 8192, cores: 10 };
 
 export class MixChoice {
+  asking;
+  /** @type {import("../../cluster.js").Cluster} */
+  fold;
+  /** @type {import("../reading.js").Reading} */
+  reading;
+  redraw;
+  /** @type {import("../rest.js").Rest} */
+  rest;
+
   /** `rest`: that of the run; `redraw()` is called when the server has said what pods ask for. */
   constructor({ fold, rest, reading, redraw }) {
     Object.assign(this, { fold, rest, reading, redraw, asked: null, problem: null });

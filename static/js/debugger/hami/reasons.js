@@ -5,6 +5,9 @@ export const TOO_FEW = "AllocatedCardsInsufficientRequest";
 const COUNTED = /^(\d+)\/(\d+) (\S+)$/;
 /** HAMi's word for a node whose cards it doesn't know. */
 export const NO_CARDS = "node unregistered";
+/** HAMi's word for a node that has fewer cards of the vendor than the pod asks for: none, in a cluster of several vendors. */
+export const TOO_FEW_OF_VENDOR = "NodeInsufficientDevice";
+const OF_NODES = [TOO_FEW_OF_VENDOR, NO_CARDS];
 /** What a node has that doesn't fit for more than one reason, or for want of enough cards. */
 export const NOT_ENOUGH = "cards do not suffice";
 
@@ -17,6 +20,11 @@ export function partsOf(reason) {
       const [, cards, of, word] = part.match(COUNTED) ?? [];
       return word ? { word, cards: Number(cards), of: Number(of) } : { word: part, cards: null, of: null };
     });
+}
+
+/** How late a reason is said: behind those against cards come those of nodes that most pods with cards hear anyway. */
+export function lateness(reason) {
+  return OF_NODES.indexOf(reason) + 1;
 }
 
 /** How many cards were found before the node failed, of how many it has; null where that isn't said. */

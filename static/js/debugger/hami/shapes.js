@@ -1,13 +1,13 @@
 // What pods of a run ask of cards, as shapes: so many cards of a vendor, so much memory and so many cores of each. The log
 // tells it of pods that were given cards, at any decision of it; of those that never were it doesn't. Pure.
 
+import { byName } from "../../names.js";
 import { CARDS, cardsOn, HOLDINGS } from "../../cards.js";
 import { lossOf } from "./fragmentation.js";
 import { count, plural } from "../units.js";
 
 /** At most so many points make a curve. */
 const POINTS = 80;
-const NAMES = new Intl.Collator("en", { numeric: true });
 const sortedNodes = new WeakMap();
 
 /** The shapes, the most frequent first: [{vendor, count, memory, percentage, cores, weight: pods}]. */
@@ -25,10 +25,10 @@ export function shapesOf(fold) {
   return [...found.values()].sort((a, b) => b.weight - a.weight || b.memory - a.memory);
 }
 
-/** "2 × 24,576 MiB, 30 cores" */
-export function shapeWords({ count: cards, memory, percentage, cores }) {
+/** "2 × 24,576 MiB, 30 cores", and of which vendor's cards where there are several. */
+export function shapeWords({ vendor, count: cards, memory, percentage, cores }, isMixed = false) {
   const size = memory || !percentage ? `${count(memory)} MiB` : `${percentage} % of the memory`;
-  return `${cards > 1 ? `${cards} × ` : ""}${size}, ${plural(cores, "core")}`;
+  return `${cards > 1 ? `${cards} × ` : ""}${size}, ${plural(cores, "core")}${isMixed && vendor ? ` of ${vendor}` : ""}`;
 }
 
 /** All cards that are there, with whether their node takes no pods. */
@@ -42,7 +42,7 @@ function nodesWithCards(fold) {
   const { rows } = fold.tables.table(CARDS);
   const kept = sortedNodes.get(fold);
   if (kept?.cards === rows.length) return kept.names;
-  const names = [...new Set(rows.map(({ node }) => node))].sort(NAMES.compare);
+  const names = [...new Set(rows.map(({ node }) => node))].sort(byName);
   sortedNodes.set(fold, { cards: rows.length, names });
   return names;
 }

@@ -23,7 +23,7 @@ export function nodeBands(nodes, { chosen, policies, shown = (name) => name }) {
   const fitting = nodes.filter(({ reason }) => !reason);
   const bands = [{ key: "asked", label: plural(whole, "node"), size: whole, from: 0, tone: "all" }];
   let from = 0;
-  const ordered = byReason(refused).sort((a, b) => (a.reason === NOT_ENOUGH) - (b.reason === NOT_ENOUGH));
+  const ordered = byReason(refused).sort((a, b) => Number(a.reason === NOT_ENOUGH) - Number(b.reason === NOT_ENOUGH));
   for (const { reason, nodes: of } of ordered) {
     const tone = reason === NOT_ENOUGH ? "soft" : "hard";
     bands.push({ key: `hami|${reason}`, label: reason, size: of.length, from, tone, nodes: of });

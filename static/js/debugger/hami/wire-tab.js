@@ -16,7 +16,7 @@ export function drawWire(tools, event) {
   const asked = tools.evidence.cycle(event.seq);
   return [
     h("p", { class: "muted small" }, "What a real API server, kube-scheduler and HAMi would have said to each other."),
-    h("ol", { class: "card-wire" }, drawWebhook(tools, asked), steps.map(drawStep)),
+    h("ol", { class: "card-wire" }, drawWebhook(tools, asked), steps.map((step) => drawStep(step))),
     tools.later(asked, ({ document }) => documents(event, document)),
   ];
 }
@@ -27,6 +27,7 @@ function drawWebhook(tools, asked) {
   return h("li", {}, h("b", {}, "POST /webhook"), h("span", { class: "muted" }, " when the pod was created"), tools.later(lines, drawLines));
 }
 
+/** @param {any} step */
 function drawStep({ title, isPlayed, lines }) {
   return h("li", { class: isPlayed ? "is-played" : "" }, h("b", {}, title), isPlayed && h("span", { class: "muted" }, " played"), drawLines(lines));
 }

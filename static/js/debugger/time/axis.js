@@ -71,8 +71,10 @@ export class ClockAxis {
   least = 20;
   lengths = [864e6, 864e5, 72e5, 6e5, 12e4, 1e4, 1e3];
 
-  constructor(log) {
+  /** `end()`: the instant to which the axis goes in any case, or null. */
+  constructor(log, end) {
     this.fold = log.fold;
+    this.end = end;
   }
 
   get low() {
@@ -80,6 +82,11 @@ export class ClockAxis {
   }
 
   get high() {
+    return Math.max(this.decided, this.end() ?? 0);
+  }
+
+  /** How far there are decisions. */
+  get decided() {
     return this.fold.timeOf(this.fold.head);
   }
 
@@ -112,7 +119,7 @@ export class ClockAxis {
   }
 }
 
-/** The axis of a log. */
-export function axisOf(log) {
-  return log.fold.hasClock ? new ClockAxis(log) : new NumberAxis(log);
+/** The axis of a log; that of a clock goes as far as the run was asked to, if it was. */
+export function axisOf(log, end = () => null) {
+  return log.fold.hasClock ? new ClockAxis(log, end) : new NumberAxis(log);
 }

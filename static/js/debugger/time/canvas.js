@@ -1,6 +1,9 @@
 // A canvas of the time line: as large as its element, sharp on every screen, painted at most once a frame.
 
 export class Canvas {
+  element;
+  paint;
+
   /** `paint(context, width, height)`: all of it, in CSS pixels. */
   constructor(element, paint) {
     Object.assign(this, { element, paint });

@@ -9,6 +9,16 @@ import { briefOf, tryWords } from "./briefs.js";
 export const WORDY = 64;
 
 export class Cards {
+  element;
+  figures;
+  scheduler;
+  /** @type {import("../log.js").Log} */
+  log;
+  /** @type {import("../node-names.js").NodeNames} */
+  names;
+  /** @type {import("../reading.js").Reading} */
+  reading;
+
   /** `parts`: {element, log, figures, scheduler, names, reading} */
   constructor(parts) {
     Object.assign(this, parts);

@@ -4,6 +4,13 @@ import { fill, h } from "../dom.js";
 import { withTail } from "../queue.js";
 
 export class LaneHeads {
+  element;
+  laneOrder;
+  onChange;
+  onPin;
+  /** @type {import("../reading.js").Reading} */
+  reading;
+
   /** `parts`: {element, laneOrder, reading, onChange(), onPin(uid), onPod(uid)} */
   constructor(parts) {
     Object.assign(this, parts);

@@ -14,6 +14,18 @@ const JOINT = 14;
 const STILL = 3;
 
 export class Minimap {
+  axis;
+  element;
+  /** @type {import("../../kinds/figures.js").Figures} */
+  figures;
+  onPoint;
+  /** @type {import("../palette.js").Palette} */
+  palette;
+  /** @type {import("../reading.js").Reading} */
+  reading;
+  show;
+  wordsOf;
+
   /** `parts`: {element, axis, figures, palette, reading, show(span), onPoint(value), wordsOf(value)} */
   constructor(parts) {
     Object.assign(this, parts);

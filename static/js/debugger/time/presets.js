@@ -4,6 +4,15 @@ import { fill, h } from "../dom.js";
 import { around, isWhole, lengthsFor } from "./span.js";
 
 export class Presets {
+  axis;
+  element;
+  lengthWords;
+  most;
+  /** @type {import("../reading.js").Reading} */
+  reading;
+  show;
+  wordsOf;
+
   /** `parts`: {element, axis, reading, most, wordsOf(from, to), lengthWords(length), show(span)} */
   constructor(parts) {
     Object.assign(this, parts);

@@ -1,6 +1,7 @@
 // How a run with a clock went on, in columns by decision: who arrived and left, how many waited in each part of the
 // queues, and how much of the cluster was used. It is summed up as decisions come in, from their changes alone. Pure.
 
+import { hasCards } from "../../cards.js";
 import { Column } from "../../columns.js";
 import { effectsOf, NODE_PODS, NODES, PODS, QUEUE } from "../../effects.js";
 import { soFar } from "../../kinds/figures.js";
@@ -105,6 +106,8 @@ class Now {
     this.asked = new Map();
     /** Pods on nodes. */
     this.placed = new Set();
+    /** Whether cards are shared: then nodes have slots of them, which say nothing of how full the cards are. */
+    this.isShared = hasCards(fold);
     this.capacity = {};
     this.taken = {};
     fold.nodes.forEach((node, i) => fold.hasNode(i) && add(this.capacity, node.allocatable, 1));
@@ -128,7 +131,7 @@ class Now {
 
   /** Those that the lane shows; worked out anew only when a node comes, goes or offers something else. */
   resources() {
-    this.shown ??= shownOf(this.capacity);
+    this.shown ??= shownOf(this.capacity).filter((name) => !(this.isShared && isDevice(name)));
     return this.shown;
   }
 

@@ -71,6 +71,9 @@ function placed({ low, high }, from, length) {
 
 /** Where values of a span stand on `width` pixels, and back. */
 export class Scale {
+  from;
+  to;
+
   constructor({ from, to }, width) {
     Object.assign(this, { from, to, width });
     this.perPixel = (to - from) / Math.max(1, width);

@@ -1,6 +1,7 @@
 // The time line: the run in a row or, where it doesn't fit, the whole of it as a minimap and below it the part that is
 // shown: as cards, as columns or, where a clock moves, as lanes. Drag to scrub; it is a slider to the keyboard.
 
+import { isGoing } from "../live.js";
 import { clock, count, lasting } from "../units.js";
 import { axisOf } from "./axis.js";
 import { binsOf, bucketsOf, binOf } from "./buckets.js";
@@ -13,9 +14,11 @@ import { sceneOf } from "./lane-scene.js";
 import { laneRows } from "./lanes.js";
 import { Minimap } from "./minimap.js";
 import { Presets } from "./presets.js";
+import { tailWords } from "../clock-end.js";
 import { paintReader, paintWakes } from "./reader.js";
 import { around, including, isWhole, moved, Scale, wholeOf, zoomed } from "./span.js";
 import { LABELS, paintLabels, paintTicks, ticksOf } from "./ticks.js";
+import { paintTail } from "./tail.js";
 import { tipOf } from "./tip.js";
 
 /** A column of decisions in pixels, and how many of them are shown at first of a run that doesn't fit. */
@@ -33,8 +36,28 @@ const STREAMING = 150;
 const UNCHOSEN = "unchosen";
 
 export class Timeline {
+  clockEnd;
+  element;
+  expected;
+  /** @type {import("../../kinds/figures.js").Figures} */
+  figures;
+  frame;
+  goesOn = false;
+  inParts;
+  /** @type {import("../log.js").Log} */
+  log;
+  /** @type {import("../node-names.js").NodeNames} */
+  names;
+  onSeek;
+  /** @type {import("../palette.js").Palette} */
+  palette;
+  /** @type {import("../reading.js").Reading} */
+  reading;
+  /** @type {import("../scheduler.js").Scheduler} */
+  scheduler;
+
   /**
-   * `parts`: {element, frame: whose `--time` is its height, log, figures, series: null where no clock moves, reading,
+   * `parts`: {element, frame: whose `--time` is its height, log, figures, series: null where no clock moves, clockEnd(): see clock-end.js, inParts(), expected(): see bar.js, reading,
    * scheduler, names, palette, onSeek(seq, time)}
    */
   constructor(parts) {
@@ -42,7 +65,8 @@ export class Timeline {
     const named = (name) => this.element.querySelector(`[data-part="${name}"]`);
     this.slider = named("timeline");
     this.tip = named("timeline-tip");
-    this.axis = axisOf(this.log);
+    /** @type {any} */
+    this.axis = axisOf(this.log, () => this.#askedEnd());
     this.byClock = this.log.fold.hasClock;
     this.span = wholeOf(this.axis);
     this.rows = [];
@@ -98,14 +122,24 @@ export class Timeline {
     this.reading.set({ shown: UNCHOSEN });
   }
 
+  /** The run has ended: how, is known now. */
+  ended() {
+    this.#drawAll();
+  }
+
   /** Show a part of the run; null is all of it. */
   show(span) {
     this.reading.set({ shown: span && isWhole(span, this.axis) ? null : span });
   }
 
-  /** Whether all decisions have a column of their own without zooming; where a clock moves they may stand on one another. */
+  /**
+   * Whether all decisions have a column of their own without zooming; where a clock moves they may stand on one another.
+   * Of a run that goes on nobody knows: it has the height of a long one, so that nothing below moves away under a pointer.
+   */
   get #fits() {
-    return !this.byClock && this.log.head - this.log.first <= this.width / COLUMN;
+    this.goesOn ||= isGoing(this.reading.status);
+    const decisions = Math.max(this.log.head, this.expected()) - this.log.first;
+    return !this.byClock && !this.goesOn && decisions <= this.width / COLUMN;
   }
 
   /** While decisions stream in, all is drawn at most every 150 ms. */
@@ -139,13 +173,14 @@ export class Timeline {
     const when = this.byClock ? ` at ${clock(this.axis.placeOf(this.reading))}` : "";
     const { kind, outcome } = this.figures.endingOf(at);
     const how = this.scheduler.outcome(kind, outcome).word || kind;
-    const words = at > log.first ? `decision ${at} of ${head}${when}: ${how}` : `before the first of ${head} decisions`;
+    const isOpening = !this.reading.loaded && head > log.first;
+    const words = isOpening ? `reading: ${head} decisions so far` : at > log.first ? `decision ${at} of ${head}${when}: ${how}` : `before the first of ${head} decisions`;
     slider.setAttribute("aria-valuetext", words);
   }
 
   /** What is shown, how, and how high that is. */
   #measure() {
-    const { axis, reading } = this;
+    const { axis } = this;
     this.width = this.slider.parentElement.clientWidth;
     this.span = this.#shown() ?? wholeOf(axis);
     this.hasMinimap = this.byClock || !this.#fits;
@@ -214,6 +249,8 @@ export class Timeline {
       paintTicks(context, palette, { ticks: ticksOf(axis, span, width), scale: new Scale(span, width), bottom: height });
       const scene = this.#scene();
       for (const row of this.rows) row.lane.paint(context, scene, row);
+      const tail = tailWords(this.clockEnd(), axis.decided, this.log.head >= this.expected());
+      paintTail(context, palette, { axis, scale: scene.scale, ...tail, height });
       return;
     }
     const base = height - BELOW;
@@ -225,7 +262,7 @@ export class Timeline {
   }
 
   #paintMoving(context, width, height) {
-    if (this.hasCards) return;
+    if (this.hasCards || !this.reading.loaded) return;
     const { palette, reading, axis, span, byClock } = this;
     const clockNow = byClock ? axis.placeOf(reading) : null;
     const scale = new Scale(span, width);
@@ -233,6 +270,12 @@ export class Timeline {
     const taken = paintReader(context, { palette, reading, axis, scale, clockNow, labels }, height);
     if (labels) paintLabels(context, palette, { ticks: ticksOf(axis, span, width), scale, taken });
     if (byClock) paintWakes(context, this.#scene(), this.rows);
+  }
+
+  /** Where the run was asked to end, if the axis goes so far. */
+  #askedEnd() {
+    const { end, isAsked } = this.clockEnd();
+    return isAsked && !this.inParts() ? end : null;
   }
 
   #columns() {
@@ -307,6 +350,7 @@ export class Timeline {
 
 /** A preset's length: "10 s", "2 min", "1 d". */
 function lengthOf(milliseconds) {
+  /** @type {[number, string][]} */
   const units = [[864e5, "d"], [36e5, "h"], [6e4, "min"]];
   const [size, unit] = units.find(([one]) => milliseconds >= one && milliseconds % one === 0) ?? [];
   return unit ? `${milliseconds / size} ${unit}` : lasting(milliseconds);

@@ -5,9 +5,13 @@ import { count } from "../units.js";
 
 const SESSIONS = 100;
 
-/** The sessions that decided something about it, the newest first: how often what, each a way to the last such decision. */
-export function drawSessions({ figures, fold, onSeek, scheduler, sessions }, seqs) {
-  const all = sessions.grouped(seqs).reverse();
+/**
+ * The sessions that decided something about it, the newest first: how often what, each a way to the last such decision.
+ * `sayings`: what sessions say of it beside that (sayings.js).
+ */
+export function drawSessions({ figures, fold, onSeek, scheduler, sessions }, seqs, sayings = []) {
+  const said = new Map(sayings.map((one) => [one.seq, one]));
+  const all = sessions.grouped([...new Set([...seqs, ...said.keys()])].sort((a, b) => a - b)).reverse();
   if (!all.length) return h("p", { class: "empty" }, "No decision has been about it so far.");
   const current = sessions.at(fold.at);
   const rows = all.slice(0, SESSIONS).map(({ session, seqs: of }) =>
@@ -18,11 +22,12 @@ export function drawSessions({ figures, fold, onSeek, scheduler, sessions }, seq
       h(
         "td",
         { class: "role" },
-        counted(of, figures).map(({ kind, outcome, times, last }, i) => [
+        counted(of.filter((seq) => !said.has(seq)), figures).map(({ kind, outcome, times, last }, i) => [
           i > 0 && " · ",
           h("button", { type: "button", class: "link", onclick: () => onSeek(last) }, scheduler.outcome(kind, outcome).word),
           times > 1 && ` ×${count(times)}`,
         ]),
+        of.filter((seq) => said.has(seq)).map((seq) => saying(said.get(seq), onSeek)),
       ),
     ),
   );
@@ -35,6 +40,13 @@ export function drawSessions({ figures, fold, onSeek, scheduler, sessions }, seq
     ),
     all.length > SESSIONS && h("p", { class: "muted small" }, `the last ${count(SESSIONS)} of ${count(all.length)}`),
   ];
+}
+
+const SAID = { invalid: "can't take part", status: "at the close" };
+
+function saying({ seq, what, text, last }, onSeek) {
+  const again = last > seq && h("button", { type: "button", class: "link small", onclick: () => onSeek(last) }, `as late as ${count(last)}`);
+  return h("div", { class: "small" }, h("button", { type: "button", class: "link", onclick: () => onSeek(seq) }, SAID[what]), ` ${text}`, again && [", ", again]);
 }
 
 /** Decisions by kind and outcome in the order of the first of each: [{kind, outcome, times, last}]. */

@@ -1,9 +1,11 @@
 // The left column of a run with Volcano: the queues in queue order with a bar each, the jobs of the queue at hand in job
 // order with the reason between two neighbours, the jobs of the others folded, and the jobs' shares over the sessions.
 
+import { jobName } from "../../job-names.js";
 import { groupRows, isOfSessions, membersOf, queueRows } from "../../volcano.js";
-import { fill, h } from "../dom.js";
-import { amount, count, plural } from "../units.js";
+import { h, update } from "../dom.js";
+import { amount, number } from "../../amounts.js";
+import { count, plural } from "../units.js";
 import { keyOf, isKey } from "../object-key.js";
 import { drawCells, gangOf, gangWords } from "./gang-cells.js";
 import { drawBar } from "./queue-bar.js";
@@ -14,9 +16,25 @@ import { momentOf } from "./moment.js";
 /** So many jobs of a queue are listed; more by a press. */
 const JOBS = 12,
   MORE = 200;
+/** So many jobs of queues that don't exist are named. */
+const LOST = 3;
 const CHART = { width: 240, height: 118, most: 5 };
 
 export class VolcanoColumn {
+  below;
+  colours;
+  element;
+  /** @type {import("../../cluster.js").Cluster} */
+  fold;
+  /** @type {import("../loads.js").Loads} */
+  loads;
+  /** @type {import("../log.js").Log} */
+  log;
+  onChoose;
+  /** @type {import("../reading.js").Reading} */
+  reading;
+  sessions;
+
   /**
    * `parts`: {element, fold, log, figures, loads, reading, sessions, colours, below, onChoose()}; `below` is the element
    * with the queues of schedulers beside it, or null.
@@ -35,11 +53,11 @@ export class VolcanoColumn {
   }
 
   draw() {
-    const { element, reading, fold } = this;
+    const { element, fold } = this;
     this.moment = momentOf(this, this.event);
     const all = this.#queues();
     const scale = scaleOf(all.map(({ figures }) => figures), this.#whole());
-    fill(
+    update(
       element,
       h("div", { class: "volcano-head" }, h("h2", { class: "label" }, "Queues"), this.#resourceChoice()),
       h("ul", { class: "volcano-queues", aria: { label: "queues in queue order" } }, all.map((queue) => this.#queue(queue, scale))),
@@ -123,7 +141,7 @@ export class VolcanoColumn {
           "span",
           { class: "volcano-line small muted" },
           h("span", { class: balance.isOver ? "is-over" : null }, balance.text),
-          h("span", {}, row.share !== null && [h("span", { class: row.share > 1 ? "is-over" : null }, `share ${shareOf(row.share)}`), " · "], termsOf(row, figures, resource)),
+          h("span", {}, row.share !== null && [h("span", { class: row.share > 1 ? "is-over" : null }, `share ${number(row.share)}`), " · "], termsOf(row, figures, resource)),
         ),
       ),
     );
@@ -185,7 +203,7 @@ export class VolcanoColumn {
           "span",
           { class: "volcano-line" },
           h("span", { class: "volcano-place" }, count(place + 1)),
-          h("span", { class: "volcano-name", title: job }, isNow ? h("b", {}, job) : job),
+          h("span", { class: "volcano-name", title: job }, isNow ? h("b", {}, jobName(job)) : jobName(job)),
           row && h("span", { class: "muted" }, row.priority ? `priority ${row.priority}` : row.phase),
         ),
         h("span", { class: "volcano-gang" }, drawCells(gang), h("span", { class: "small" }, gangWords(gang))),
@@ -221,13 +239,24 @@ export class VolcanoColumn {
     );
   }
 
-  /** Pods for Volcano that are in no pod group it knows, and so in no queue. */
+  /** Pods for Volcano that are in no pod group it knows, and so in no queue; jobs whose queue isn't there. */
   #apart() {
     const { fold } = this;
     const groups = groupRows(fold);
     const lone = [...fold.waiting].filter((pod) => isOfSessions(fold, pod) && !groups.has(fold.pods[pod].group));
-    if (!lone.length) return null;
-    return h("p", { class: "queue-apart" }, `${plural(lone.length, "pod")} in no pod group: in no queue`);
+    const queues = queueRows(fold);
+    const lost = [...groups].filter(([, row]) => row.phase !== "Completed" && !queues.has(row.queue));
+    return [
+      lone.length > 0 && h("p", { class: "queue-apart" }, `${plural(lone.length, "pod")} in no pod group: in no queue`),
+      lost.length > 0 &&
+        h(
+          "p",
+          { class: "queue-apart is-unsched" },
+          `${plural(lost.length, "job")} of queues that don't exist: no session looks at `,
+          lost.slice(0, LOST).map(([name], i) => [i > 0 && ", ", h("button", { type: "button", class: "link", onclick: () => this.#choose("group", name) }, jobName(name))]),
+          lost.length > LOST && ` and ${count(lost.length - LOST)} more`,
+        ),
+    ];
   }
 
   #shares() {
@@ -264,11 +293,6 @@ export function deciderWords(decider, row, next) {
     drf: ", the smaller share first",
   };
   return ["↑ by ", h("b", {}, decider), why[decider] ?? ""];
-}
-
-/** A queue's share with two decimals; what is rounded to nothing says that it is something. */
-function shareOf(share) {
-  return share > 0 && share < 0.005 ? "<0.01" : share.toFixed(2);
 }
 
 function shortened(resource) {

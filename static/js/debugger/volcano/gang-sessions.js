@@ -1,6 +1,7 @@
 // A job's life in the run, session by session: what became of its statements, how many had a node, and why not more.
 // Sessions that came out alike, one after the other, are one line.
 
+import { jobName } from "../../job-names.js";
 import { h } from "../dom.js";
 import { refusalNote } from "../../kinds/volcano/words.js";
 import { count } from "../units.js";
@@ -76,7 +77,7 @@ function table({ fold, sessions, onSeek }, event, lines) {
   const headings = ["session", "what came of it", "have room of needed", "why not"];
   return h(
     "div",
-    { class: "table-scroll", tabindex: "0", role: "region", aria: { label: `sessions of ${event.job}` } },
+    { class: "table-scroll", tabindex: "0", role: "region", aria: { label: `sessions of ${jobName(event.job)}` } },
     h(
       "table",
       { class: "dense gang-sessions" },

@@ -1,5 +1,6 @@
 // The gang under the sentence: one cell a pod, a thick line at the minimum, and in words how many are missing.
 
+import { jobName } from "../../job-names.js";
 import { h } from "../dom.js";
 import { cellsOf } from "./gang-states.js";
 import { withGang } from "./gang.js";
@@ -8,7 +9,7 @@ export function drawGangStrip(tools, event) {
   if (!tools.sessions.spanOf("job", event.seq)) return null;
   return withGang(tools, event, (gang) => {
     const { states, min, size, job, standing } = gang;
-    const label = `gang of ${job}: ${size} pods, ${standing.words}`;
+    const label = `gang of ${jobName(job)}: ${size} pods, ${standing.words}`;
     return h(
       "div",
       { class: "gang" },

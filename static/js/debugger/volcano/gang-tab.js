@@ -1,8 +1,9 @@
 // The Gang tab: each pod of the job and what became of it in each try of this session, its state now, and the condition
 // that the pod group has.
 
+import { jobName } from "../../job-names.js";
 import { h } from "../dom.js";
-import { MARKS, nameInJob, refusalNote } from "../../kinds/volcano/words.js";
+import { MARKS, refusalNote } from "../../kinds/volcano/words.js";
 import { count, plural } from "../units.js";
 import { drawGangSessions } from "./gang-sessions.js";
 import { withEvents, withGang } from "./gang.js";
@@ -51,7 +52,7 @@ function membersTable(tools, event, { states, min, job }, statements) {
   return [
     h(
       "div",
-      { class: "table-scroll", tabindex: "0", role: "region", aria: { label: `pods of ${job}` } },
+      { class: "table-scroll", tabindex: "0", role: "region", aria: { label: `pods of ${jobName(job)}` } },
       h(
         "table",
         { class: "compact gang-table" },

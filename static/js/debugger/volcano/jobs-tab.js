@@ -1,6 +1,7 @@
 // The Jobs tab of a session's two ends: at its opening the queues and their jobs in order, at its close the phase of each
 // pod group and why it isn't ready.
 
+import { jobName } from "../../job-names.js";
 import { h } from "../dom.js";
 import { count, percent } from "../units.js";
 
@@ -16,7 +17,7 @@ export function drawJobsAtOpening(_tools, { queues, jobs, shares, invalid }) {
         "ol",
         { class: "changes" },
         jobs[queue].slice(0, LISTED).map((job) =>
-          h("li", {}, h("b", {}, job), shareWords(shares[job]), why.has(job) && h("span", { class: "is-unsched" }, ` can't take part: ${invalidWords(why.get(job))}`)),
+          h("li", {}, h("b", { title: job }, jobName(job)), shareWords(shares[job]), why.has(job) && h("span", { class: "is-unsched" }, ` can't take part: ${invalidWords(why.get(job))}`)),
         ),
       ),
       more(jobs[queue].length),
@@ -29,7 +30,7 @@ export function drawJobsAtClose(_tools, { groups, shares }) {
     h(
       "tr",
       {},
-      h("th", { scope: "row" }, job),
+      h("th", { scope: "row", title: job }, jobName(job)),
       h("td", {}, phase),
       h("td", { class: "num" }, shares[job] ? percent(shares[job].share) : "–"),
       h("td", { class: "why" }, message || reason || "–"),

@@ -1,6 +1,7 @@
 // What the reader's decision means for queues and jobs: the session it is in, the orders at its opening, the queue and
 // the job at hand, what a statement tries, who was found no node for, whose queue is passed over. Pure.
 
+import { byName } from "../../names.js";
 import { groupRows, membersOf, queueOf, queueRows } from "../../volcano.js";
 import { figuresOf } from "./queue-figures.js";
 import { lastNotAfter } from "./sessions.js";
@@ -14,6 +15,16 @@ export function momentOf(parts, event) {
 }
 
 class Moment {
+  /** @type {import("../../kinds/figures.js").Figures} */
+  figures;
+  /** @type {import("../../cluster.js").Cluster} */
+  fold;
+  /** @type {import("../loads.js").Loads} */
+  loads;
+  /** @type {import("../log.js").Log} */
+  log;
+  sessions;
+
   constructor({ fold, log, figures, sessions, loads }, event) {
     Object.assign(this, { fold, log, figures, sessions, loads, event });
     this.session = fold.at > log.first ? sessions.at(fold.at) : null;
@@ -23,7 +34,7 @@ class Moment {
     this.job = event?.job ?? "";
     this.overused = this.#overused();
     const named = this.opening?.queues ?? [];
-    const others = [...queueRows(fold).keys()].filter((name) => !named.includes(name)).sort();
+    const others = [...queueRows(fold).keys()].filter((name) => !named.includes(name)).sort(byName);
     this.queues = [...named, ...others];
     this.queue = event?.queue ?? this.#lastQueue() ?? this.queues[0] ?? "";
   }

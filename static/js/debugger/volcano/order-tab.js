@@ -1,6 +1,7 @@
 // The Order tab: why one job, queue or pod comes before another. Every plugin in the order asked, what it says, and who
 // decides; below it the order at the session's opening, of which any two neighbours can be compared.
 
+import { jobName } from "../../job-names.js";
 import { fill, h } from "../dom.js";
 import { groupRows, membersOf } from "../../volcano.js";
 import { count } from "../units.js";
@@ -45,7 +46,7 @@ function choicesOf({ fold, sessions }, event, { queues, jobs }) {
   const pods = job ? membersOf(fold, job).map((pod) => fold.pods[pod]) : [];
   return {
     queue: queues.map((name) => [name, name]),
-    job: named.map((name) => [name, name]),
+    job: named.map((name) => [name, jobName(name)]),
     pod: pods.map(({ uid, name }) => [uid, name]),
   };
 }
@@ -127,9 +128,10 @@ function drawAnswer({ fold, scheduler }, { of, first, second, answers, comes_fir
 /** The figure that a plugin looks at, as far as the log has it. */
 function figureOf(fold, of, plugin, key) {
   const row = of === "job" ? groupRows(fold).get(key) : null;
-  if (plugin === "priority" && row) return count(row.priority);
-  if (plugin === "priority" && of === "pod") return count(fold.pods[fold.podIndex.get(key)].priority);
-  if (plugin === "drf" && typeof row?.share === "number") return row.share.toFixed(3);
+  if (plugin === "priority" && row) return String(row.priority);
+  if (plugin === "priority" && of === "pod") return String(fold.pods[fold.podIndex.get(key)].priority);
+  // Exacter than elsewhere, since the smaller one decides.
+  if (plugin === "drf" && typeof row?.share === "number") return String(Number(row.share.toFixed(4)));
   return "";
 }
 
@@ -144,12 +146,13 @@ function drawOrderAtOpening({ fold }, opening, choices, { of, first, second }, c
     const next = keys[i + 1];
     const press = () => compare({ first: key, second: next });
     const priority = rows.get(key)?.priority;
+    const called = of === "job" ? jobName(key) : key;
     return h(
       "tr",
       { class: key === first || key === second ? "selected" : "" },
       h("td", { class: "num" }, count(i + 1)),
-      h("th", { scope: "row" }, next ? h("button", { type: "button", class: "link", data: { key: `row-${i}` }, onclick: press }, key) : key),
-      of === "job" && h("td", { class: "num" }, priority === undefined ? "–" : count(priority)),
+      h("th", { scope: "row", title: key }, next ? h("button", { type: "button", class: "link", data: { key: `row-${i}` }, onclick: press }, called) : called),
+      of === "job" && h("td", { class: "num" }, priority === undefined ? "–" : priority),
       of === "job" && h("td", { class: "muted" }, next && isOne ? deciders[i] || "age or name" : ""),
     );
   };

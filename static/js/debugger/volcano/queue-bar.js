@@ -2,7 +2,7 @@
 // tries, a wedge at deserved, a bracket below as long as its guarantee; the track ends at its capability.
 
 import { h } from "../dom.js";
-import { amount } from "../units.js";
+import { amount } from "../../amounts.js";
 import { barOf } from "./queue-figures.js";
 
 const at = (share) => `${(share * 100).toFixed(3)}%`;

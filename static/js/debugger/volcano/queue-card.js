@@ -1,13 +1,16 @@
 // What the card of a queue says: its share, its jobs, its sessions, its row.
 
+import { jobName } from "../../job-names.js";
+import { byName } from "../../names.js";
 import { groupRows } from "../../volcano.js";
 import { h } from "../dom.js";
-import { amount, count } from "../units.js";
+import { amount } from "../../amounts.js";
+import { count } from "../units.js";
 import { drawRow, drawSessions } from "./card-tabs.js";
 import { keyOf } from "../object-key.js";
 import { drawCells, gangOf, gangWords } from "./gang-cells.js";
 import { drawBar } from "./queue-bar.js";
-import { inUnits, scaleOf } from "./queue-figures.js";
+import { figureOf, scaleOf } from "./queue-figures.js";
 import { drawShares } from "./share-chart.js";
 
 const CHART = { width: 400, height: 190, most: 10 };
@@ -41,11 +44,9 @@ export function queueSentence({ name, row, moment }, resource) {
   const isTakenFrom = over > 0 && row.reclaimable && moment.opening?.actions.includes("reclaim");
   const balance = over > 0 ? `${say(over)} over` : under > 0 ? `${say(under)} under` : "exactly its share";
   return [
-    "Holds ",
-    h("b", {}, `${say(allocated)} of ${say(deserved)} ${unit}`),
-    " that it deserves: ",
-    h("b", {}, balance),
-    ".",
+    ...(deserved === 0 && over === 0
+      ? ["Deserves ", h("b", {}, `no ${unit}`), " and holds none."]
+      : ["Holds ", h("b", {}, `${say(allocated)} of ${say(deserved)} ${unit}`), " that it deserves: ", h("b", {}, balance), "."]),
     tries.tried > 0 && ` A statement ${tries.isBack ? `has tried ${say(tries.tried)} more and takes it back` : `tries ${say(tries.tried)} more`}.`,
     moment.overused.has(name) && " This session passes its jobs over.",
     isTakenFrom && " Queues that have less than they deserve may reclaim what is over.",
@@ -69,11 +70,11 @@ function drawShare({ colours, fold, loads, reading, sessions }, { name, row, mom
 
 /** A queue's figures, one resource a row. */
 function drawFigures(row) {
-  const shown = FIGURES.filter((figure) => Object.keys(row[figure]).length > 0);
-  const resources = [...new Set(shown.flatMap((figure) => Object.keys(row[figure])))];
+  const resources = [...new Set(FIGURES.flatMap((figure) => Object.keys(row[figure])))];
+  const shown = FIGURES.filter((figure) => resources.some((resource) => figureOf(row, figure, resource) !== undefined));
   if (!resources.length) return h("p", { class: "muted small" }, "Its figures come with the first session.");
   const cell = (figure, resource) => {
-    const number = inUnits(resource, row[figure][resource]);
+    const number = figureOf(row, figure, resource);
     return number === null ? "no limit" : number === undefined ? "–" : amount(resource, number);
   };
   return h(
@@ -98,7 +99,7 @@ function drawJobs({ fold, reading }, { name, moment }) {
   const groups = groupRows(fold);
   const inOrder = moment.orderOf(name).jobs;
   const others = [...groups].filter(([job, row]) => row.queue === name && !inOrder.includes(job)).map(([job]) => job);
-  const jobs = [...inOrder, ...others.sort()];
+  const jobs = [...inOrder, ...others.sort(byName)];
   if (!jobs.length) return h("p", { class: "empty" }, "No job is in this queue.");
   const row = (job, i) => {
     const gang = gangOf(fold, job, moment.fates, moment.refusedOf(job));
@@ -108,8 +109,8 @@ function drawJobs({ fold, reading }, { name, moment }) {
       "tr",
       {},
       h("td", { class: "num" }, i < inOrder.length ? count(i + 1) : "–"),
-      h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: press }, job)),
-      h("td", { class: "num" }, group ? count(group.priority) : "–"),
+      h("th", { scope: "row" }, h("button", { type: "button", class: "link", onclick: press, title: job }, jobName(job))),
+      h("td", { class: "num" }, group ? group.priority : "–"),
       h("td", {}, group?.phase ?? "gone"),
       h("td", {}, drawCells(gang), h("div", { class: "muted" }, gangWords(gang))),
     );

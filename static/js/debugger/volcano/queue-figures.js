@@ -1,9 +1,9 @@
 // A queue's figures in one resource: what its bar draws and what is said of it. Pure.
 //
 // The log has milli-CPU, bytes, pods, and thousandths of every other resource; here all is in the units that the rest of
-// the page has (units.js).
+// the page has (amounts.js).
 
-import { amount, isBytes } from "../units.js";
+import { amount, isBytes } from "../../amounts.js";
 
 const WHOLE = ["cpu", "pods"];
 
@@ -13,25 +13,32 @@ export function inUnits(resource, figure) {
   return WHOLE.includes(resource) || isBytes(resource) ? figure : figure / 1000;
 }
 
+/** A figure of a queue's row in the page's units; undefined where it says nothing: a capability of no cpu or memory names none. */
+export function figureOf(row, figure, resource) {
+  const number = inUnits(resource, row[figure][resource]);
+  const namesNone = figure === "capability" && number === 0 && ["cpu", "memory"].includes(resource);
+  return namesNone ? undefined : number;
+}
+
 /**
  * {isKnown, allocated, tried, deserved, guarantee, capability, over, under}: `allocated` without what a statement tries (`tried`);
  * null is no limit, or not known. `isBack`: they were taken back, and are no part of what the log has as allocated.
  * `heldNow()`: what the queue's pods on nodes take, which counts until a session has said what is allocated.
  */
 export function figuresOf(row, resource, { tried = 0, isBack = false, heldNow = () => 0 } = {}) {
-  const read = (figures) => inUnits(resource, figures[resource]);
+  const read = (figure) => figureOf(row, figure, resource);
   const isKnown = Object.keys(row.allocated).length > 0;
-  const held = read(row.allocated) ?? 0;
+  const held = read("allocated") ?? 0;
   const allocated = isKnown ? Math.max(0, isBack ? held : held - tried) : heldNow();
-  const deserved = isKnown ? (read(row.deserved) ?? 0) : null;
-  const isLimited = Object.keys(row.deserved).length > 0 && read(row.deserved) !== null;
+  const deserved = isKnown ? (read("deserved") ?? 0) : null;
+  const isLimited = Object.keys(row.deserved).length > 0 && read("deserved") !== null;
   return {
     isKnown,
     allocated,
     tried,
     deserved: isLimited ? deserved : null,
-    guarantee: read(row.guarantee) ?? 0,
-    capability: read(row.capability) ?? null,
+    guarantee: read("guarantee") ?? 0,
+    capability: read("capability") ?? null,
     over: isLimited ? Math.max(0, allocated - deserved) : 0,
     under: isLimited ? Math.max(0, deserved - allocated) : 0,
   };
@@ -60,16 +67,22 @@ export function barOf({ allocated, tried, deserved, guarantee, capability, over 
   };
 }
 
-/** "5 over: gets nothing", "8 under, 6 tried", "has its share": {text, isOver}. */
+/** "5 over: gets nothing", "8 under, 6 tried", "has its share", "deserves none": {text, isOver}. */
 export function balanceOf({ isKnown, allocated, tried, deserved, over, under }, resource, { isOverused, isBack, isPipelined }) {
   const say = (number) => amount(resource, number);
   const tries = tried > 0 && `${say(tried)} ${isBack ? "taken back" : isPipelined ? "pipelined" : "tried"}`;
   const words = (first) => [first, tries].filter(Boolean).join(", ");
-  if (isOverused) return { text: words(over > 0 ? `${say(over)} over: gets nothing` : "has its share: gets nothing"), isOver: true };
+  if (isOverused) return { text: words(`${over > 0 ? `${say(over)} over` : shareWords(deserved, under)}: gets nothing`), isOver: true };
   if (!isKnown) return { text: words(allocated > 0 ? "its pods on nodes" : ""), isOver: false };
   if (deserved === null) return { text: words(allocated > 0 ? "deserves no set amount" : ""), isOver: false };
   if (over > 0) return { text: words(`${say(over)} over`), isOver: true };
-  return { text: words(under > 0 ? `${say(under)} under` : "has its share"), isOver: false };
+  return { text: words(under > 0 ? `${say(under)} under` : shareWords(deserved, under)), isOver: false };
+}
+
+/** What a queue has of a resource of which it isn't over; sessions pass over also who has its share of another resource. */
+function shareWords(deserved, under) {
+  if (under > 0) return "has its share of another resource";
+  return deserved === 0 ? "deserves none" : "has its share";
 }
 
 /** "weight 2 · guarantee 8 · capability 20" */

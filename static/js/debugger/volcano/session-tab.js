@@ -58,7 +58,7 @@ function goTo({ reading, onSeek }, { seq }) {
 }
 
 function drawLine({ branch, level, place, all }, { chosen, isOpen, view, seq }) {
-  const { key, mark, tone, words, note, struck, children } = branch;
+  const { key, mark, tone, words, title, note, struck, children } = branch;
   const isBranch = children.length > 0;
   const isChosen = key === chosen;
   const ahead = branch.seq !== null && branch.seq > seq && !isBranch ? "is-ahead" : "";
@@ -75,7 +75,7 @@ function drawLine({ branch, level, place, all }, { chosen, isOpen, view, seq }) 
     },
     h("span", { class: "tree-fold", aria: { hidden: true } }, isBranch ? (isOpen(branch) ? "▾" : "▸") : ""),
     h("span", { class: `tree-mark is-${tone}`, aria: { hidden: true } }, mark),
-    struck ? h("s", { class: "tree-words" }, words) : h("span", { class: "tree-words" }, words),
+    struck ? h("s", { class: "tree-words" }, words) : h("span", { class: "tree-words", title }, words),
     h("span", { class: "tree-note" }, note),
   );
 }

@@ -4,6 +4,7 @@
 // A branch is {key, seq, mark, tone, words, note, struck, children}: `seq` is the decision to which a press goes, for
 // what has children the last one below it.
 
+import { jobName } from "../../job-names.js";
 import { MARKS, nameInJob, refusalNote } from "../../kinds/volcano/words.js";
 import { count, plural } from "../units.js";
 
@@ -115,14 +116,14 @@ function statementBranch(events) {
   const tries = settled ? events.slice(0, -1) : events;
   const children = [...runsOf(tries).map((run) => runBranch(run, settled)), ...(settled ? [settledLeaf(settled)] : [])];
   return {
-    ...{ key: `s${first.seq}`, seq: events.at(-1).seq, ...settledMark(settled), words: first.job, struck: false },
+    ...{ key: `s${first.seq}`, seq: events.at(-1).seq, ...settledMark(settled), words: jobName(first.job), title: first.job, struck: false },
     ...{ note: statementNote(tries, settled), children },
   };
 }
 
 function enqueueLeaf({ seq, job, outcome, lacking }) {
-  if (outcome === "entered") return leaf(seq, { mark: MARKS.placed, tone: "placed", words: job, note: "let in" });
-  return leaf(seq, { mark: MARKS.refused, tone: "unsched", words: job, note: `rejected by ${lacking.join(", ")}` });
+  if (outcome === "entered") return leaf(seq, { mark: MARKS.placed, tone: "placed", words: jobName(job), title: job, note: "let in" });
+  return leaf(seq, { mark: MARKS.refused, tone: "unsched", words: jobName(job), title: job, note: `rejected by ${lacking.join(", ")}` });
 }
 
 const SETTLED = {

@@ -3,6 +3,8 @@
 //
 // A session's decisions follow on one another, since nobody else acts in it; so each part is a span of numbers.
 
+import { Sayings } from "./sayings.js";
+
 /** What a step may go over beside a single decision, from small to large. */
 export const UNITS = ["job", "action", "session"];
 
@@ -14,6 +16,7 @@ export class Sessions {
     this.queues = new Map();
     /** By job: [[place of the session in `all`, share]] whenever the share is another one. */
     this.shares = new Map();
+    this.sayings = new Sayings();
     this.spans = Object.fromEntries(UNITS.map((unit) => [unit, []]));
   }
 
@@ -26,6 +29,7 @@ export class Sessions {
   take(event) {
     const { kind, seq, session, actor, job, queue } = event;
     if (typeof session !== "number") return;
+    this.sayings.take(event);
     if (kind === "session") this.all.push({ number: session, actor, first: seq, last: null });
     else if (kind === "close") this.#close(event);
     if (job) note(this.jobs, job, seq);

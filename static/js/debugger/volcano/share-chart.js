@@ -1,5 +1,6 @@
 // The jobs' dominant shares over the sessions: a line each, paler from the reader's session on.
 
+import { jobName } from "../../job-names.js";
 import { groupRows } from "../../volcano.js";
 import { h, svg } from "../dom.js";
 import { plural } from "../units.js";
@@ -20,7 +21,7 @@ export function linesOf(sessions, fold, most, chosen = null) {
     points,
     highest: Math.max(...points.map(([, share]) => share)),
   }));
-  const first = (a, b) => (b.job === chosen) - (a.job === chosen) || b.highest - a.highest || (a.job < b.job ? -1 : 1);
+  const first = (a, b) => Number(b.job === chosen) - Number(a.job === chosen) || b.highest - a.highest || (a.job < b.job ? -1 : 1);
   return lines.sort(first).slice(0, most);
 }
 
@@ -34,7 +35,7 @@ export function drawShares({ sessions, fold, colours, at }, { width, height, mos
   const lines = linesOf(sessions, fold, most, chosen);
   if (!lines.length) return null;
   const last = sessions.all.findLastIndex(({ last: close }) => close !== null);
-  const names = lines.map(({ job }) => job.slice(job.indexOf("/") + 1));
+  const names = lines.map(({ job }) => jobName(job.slice(job.indexOf("/") + 1)));
   const side = Math.min(width * 0.4, Math.max(...names.map((name) => name.length)) * LETTER + 14);
   const frame = { left: 32, top: 6, right: width - side - 4, bottom: height - 18 };
   const highest = Math.max(...lines.map((line) => line.highest)) || 1;
@@ -65,7 +66,7 @@ export function drawShares({ sessions, fold, colours, at }, { width, height, mos
 
 /** The same for who doesn't see: "ml/bert 0.5, ml/gpt 0; of 3 sessions" */
 export function wordsOf(lines, last) {
-  const said = lines.map(({ job, points }) => `${job} ${rounded(shareAt(points, last) ?? 0)}`);
+  const said = lines.map(({ job, points }) => `${jobName(job)} ${rounded(shareAt(points, last) ?? 0)}`);
   return `Dominant shares after ${plural(last + 1, "session")}: ${said.join(", ")}`;
 }
 

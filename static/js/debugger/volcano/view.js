@@ -1,6 +1,7 @@
 // Joins what a run with Volcano has beside the other parts of the page: the left column, the card of a queue or a job,
 // and the colours by queue.
 
+import { jobName } from "../../job-names.js";
 import { groupRows, hasOthers, hasSessions, queueRows } from "../../volcano.js";
 import { fill, h } from "../dom.js";
 import { isDevice } from "../loads.js";
@@ -14,7 +15,7 @@ import { QueueColours } from "./queue-colours.js";
 
 const ABOUT = {
   queue: { label: "queue", find: (fold, name) => queueRows(fold).get(name), head: queueHead, tabs: QUEUE_TABS },
-  group: { label: "job", find: (fold, name) => groupRows(fold).get(name), head: jobHead, tabs: JOB_TABS },
+  group: { label: "job", called: jobName, find: (fold, name) => groupRows(fold).get(name), head: jobHead, tabs: JOB_TABS },
 };
 
 /** The view of a page whose run has Volcano in it, else null. `element` is the left column. */

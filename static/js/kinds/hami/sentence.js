@@ -3,7 +3,7 @@
 
 import { foundBy, givenBy } from "../../debugger/hami/answer.js";
 import { cardsInWords } from "../../debugger/hami/card-words.js";
-import { foundIn } from "../../debugger/hami/reasons.js";
+import { foundIn, lateness } from "../../debugger/hami/reasons.js";
 import { node, strong, words } from "../../debugger/phrases.js";
 import { count, plural } from "../../debugger/units.js";
 
@@ -11,7 +11,7 @@ import { count, plural } from "../../debugger/units.js";
 const NAMED = 3;
 
 /** `cardNumber(key)`: a card's index on its node, or null where it isn't known. `vendorsOn(node)`: whose cards the node has. */
-export function placedSentence(event, { seed = null, scheduler, cardNumber = () => null, vendorsOn = () => [] }) {
+export function placedSentence(event, { cardNumber = (_key) => null, vendorsOn = (_node) => [] }) {
   const found = foundBy(event);
   const given = givenBy(event).map(({ key, vendor, slice }) => ({ key, vendor, isSlice: Boolean(slice), index: cardNumber(key) }));
   return [
@@ -19,7 +19,7 @@ export function placedSentence(event, { seed = null, scheduler, cardNumber = () 
     node(found.node),
     ...(given.length ? [words(", "), strong(cardsInWords(given, vendorsOn(found.node).length > 1))] : []),
     words(". "),
-    ...whyThisNode(found, seed, scheduler),
+    ...whyThisNode(found),
   ];
 }
 
@@ -38,9 +38,9 @@ export function refusedSentence(event) {
   return [...fits, words(`${left}${reasonWords(reasons)}.`), words(" HAMi evicts nobody.")];
 }
 
-/** ", 4 for CardTypeMismatch, 2 for CardInsufficientMemory and 1 more reason": a node counts at each of its reasons. */
+/** ", 4 for CardTypeMismatch, 2 for CardInsufficientMemory and 1 more reason": a node counts at each of its reasons, those against cards first. */
 function reasonWords(reasons) {
-  const ranked = Object.entries(reasons ?? {}).sort(([a, some], [b, others]) => others - some || (a < b ? -1 : 1));
+  const ranked = Object.entries(reasons ?? {}).sort(([a, some], [b, others]) => lateness(a) - lateness(b) || others - some || (a < b ? -1 : 1));
   if (!ranked.length) return "";
   const named = ranked.slice(0, NAMED).map(([word, nodes]) => `${count(nodes)} for ${word}`);
   if (ranked.length > NAMED) named.push(plural(ranked.length - NAMED, "more reason"));

@@ -10,4 +10,5 @@ import { placement } from "./placement.js";
 import { reconcile } from "./reconcile.js";
 import { session } from "./session.js";
 
+/** @type {Kind[]} */
 export const SESSION_KINDS = [session, enqueue, placement, gang, overused, close, idle, reconcile];

@@ -1,5 +1,6 @@
 // A session closes: what it did in all, and what it writes into pod groups and pods.
 
+import { jobName } from "../../job-names.js";
 import { drawChanges } from "../../debugger/changes-tab.js";
 import { drawEvents } from "../../debugger/events-tab.js";
 import { drawJobsAtClose } from "../../debugger/volcano/jobs-tab.js";
@@ -32,7 +33,7 @@ export const close = {
   sentence(event) {
     const { outcome, messages } = event;
     const waiting = messages.length
-      ? [words(" "), strong(plural(messages.length, "pod")), words(` ${messages.length === 1 ? "is" : "are"} told why they wait.`)]
+      ? [words(" "), strong(plural(messages.length, "pod")), words(` ${messages.length === 1 ? "is told why it waits" : "are told why they wait"}.`)]
       : [words(" No pod is told to wait.")];
     if (outcome === "idle")
       return [words("Closes "), strong("without effect"), words(": nobody was bound, evicted or let in."), ...waiting];
@@ -49,7 +50,7 @@ export const close = {
 
   messages: closeMessages,
 
-  markdown: ({ groups }) => groups.map(({ job, phase, message }) => `- ${job}: ${phase}${message && `, ${message}`}`),
+  markdown: ({ groups }) => groups.map(({ job, phase, message }) => `- ${jobName(job)}: ${phase}${message && `, ${message}`}`),
 };
 
 /** Who let nobody bind or go has let a job into its queue, or else it would be idle. */

@@ -1,5 +1,6 @@
 // A job asks to be let into its queue: before that none of its pods is tried.
 
+import { jobName, named } from "../../job-names.js";
 import { drawChanges } from "../../debugger/changes-tab.js";
 import { drawOrder } from "../../debugger/volcano/order-tab.js";
 import { drawRaw } from "../../debugger/raw-tab.js";
@@ -24,7 +25,7 @@ export const enqueue = {
     { key: "rejected", label: "a job that stays outside its queue", onlyIfAny: true, is: (event) => !hasEntered(event) },
   ],
 
-  who: ({ job }) => ({ name: job, pod: null }),
+  who: ({ job }) => named(job, jobName(job)),
 
   sentence(event) {
     const { queue, lacking } = event;

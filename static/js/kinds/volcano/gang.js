@@ -1,5 +1,6 @@
 // What becomes of a job's tries: all of them are committed, wait on in the session, or are taken back.
 
+import { jobName, named } from "../../job-names.js";
 import { drawChanges } from "../../debugger/changes-tab.js";
 import { drawEvents } from "../../debugger/events-tab.js";
 import { drawGang } from "../../debugger/volcano/gang-tab.js";
@@ -35,14 +36,14 @@ export const gang = {
 
   below: drawGangStrip,
 
-  who: ({ job }) => ({ name: job, pod: null }),
+  who: ({ job }) => named(job, jobName(job)),
 
-  sentence(event, { statement = [], scheduler } = {}) {
+  sentence(event, /** @type {Told} */ { statement = [], scheduler } = {}) {
     const said = SAID[event.outcome] ?? generic.sentence;
     return said(event, statement, scheduler);
   },
 
-  asCause: ({ job, outcome }) => [words(outcome === "committed" ? "the commit of " : "the end of the tries of "), strong(job)],
+  asCause: ({ job, outcome }) => [words(outcome === "committed" ? "the commit of " : "the end of the tries of "), strong(jobName(job))],
 
   brief: ({ outcome, evicted }, outcomeWord) =>
     evicted ? { mark: MARKS.evicts, words: `evicts ${count(evicted)}`, node: "" } : { mark: BRIEF_MARKS[outcome] ?? "", words: outcomeWord, node: "" },

@@ -1,6 +1,7 @@
 // One try at a pod in a session: it gets a node for as long as its job's statement stands, waits for room that is
 // being freed, fits nowhere, or is passed over unseen.
 
+import { jobName } from "../../job-names.js";
 import { drawChanges } from "../../debugger/changes-tab.js";
 import { drawGang } from "../../debugger/volcano/gang-tab.js";
 import { drawGangStrip } from "../../debugger/volcano/gang-strip.js";
@@ -35,7 +36,7 @@ export const placement = {
 
   below: drawGangStrip,
 
-  sentence(event, { scheduler } = {}) {
+  sentence(event, /** @type {Told} */ { scheduler } = {}) {
     const said = SAID[event.outcome] ?? generic.sentence;
     return said(event, scheduler);
   },
@@ -57,7 +58,7 @@ export const placement = {
     return { mark: outcome === "refused" ? MARKS.refused : MARKS.passed, words: outcomeWord, node: "" };
   },
 
-  notes: (event, schedulers = []) => notesOf(event, schedulers, `for ${event.job}`, `queue ${event.queue}`),
+  notes: (event, schedulers = []) => notesOf(event, schedulers, `for ${jobName(event.job)}`, `queue ${event.queue}`),
 
   opening({ tiers, outcome, why }) {
     if (tiers.length) return "victims";

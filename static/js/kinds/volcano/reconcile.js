@@ -1,5 +1,6 @@
 // A controller of Volcano's has done a piece of work: it made, changed or deleted objects, or told why it didn't.
 
+import { named, objectName } from "../../job-names.js";
 import { drawChanges } from "../../debugger/changes-tab.js";
 import { drawEvents } from "../../debugger/events-tab.js";
 import { drawRaw } from "../../debugger/raw-tab.js";
@@ -25,7 +26,7 @@ export const reconcile = {
     { key: "reconcile", label: "a controller's work", onlyIfAny: true, is: () => true },
   ],
 
-  who: ({ object }) => ({ name: object, pod: null }),
+  who: ({ object }) => named(object, objectName(object)),
 
   sentence(event) {
     const { controller, action } = event;
@@ -71,7 +72,7 @@ export const reconcile = {
 
 /** "Job ml/train" is called ml/train beside its controller's name. */
 function nameOf(object) {
-  return object.slice(object.indexOf(" ") + 1);
+  return objectName(object).slice(object.indexOf(" ") + 1);
 }
 
 function because({ event, whose: pod, object, exit_code: code, due }) {

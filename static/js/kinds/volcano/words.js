@@ -1,5 +1,6 @@
 // What the kinds of a session's decisions have in common: how jobs, pods and reasons are called. Pure.
 
+import { jobName } from "../../job-names.js";
 import { strong, words } from "../../debugger/phrases.js";
 import { count, plural } from "../../debugger/units.js";
 import { whenNotes } from "../generic.js";
@@ -17,7 +18,8 @@ export const MARKS = {
 };
 
 /** A pod's name within its job: "worker-3" of ml/bert's bert-worker-3. */
-export function nameInJob({ name }, job) {
+export function nameInJob({ name }, group) {
+  const job = jobName(group);
   const begin = `${job.slice(job.indexOf("/") + 1)}-`;
   return name.startsWith(begin) && name.length > begin.length ? name.slice(begin.length) : name;
 }

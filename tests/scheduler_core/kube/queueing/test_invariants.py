@@ -8,11 +8,11 @@ from functools import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.kube.queueing.pods import uid_of
+from recorded.kube.queue_cases import QueuePlayer
+from recorded.kube.release_queue_cases import QueueOperator
+from scheduler_core.kube.queueing.pod_facts import uid_of
 from scheduler_core.kube.releases.queue import POLICIES, ReleaseQueue
 from scheduler_core.objects.types import Pod
-from scheduler_core.oracle.hinted_queue_cases import QueuePlayer
-from scheduler_core.oracle.queue_cases import QueueOperator
 from scheduler_core.state.journal import Journal
 from tests.mixtures.__main__ import VECTORS, recorded
 from tests.mixtures.queue_operations import OPERATIONS_A_CASE, queue_cases

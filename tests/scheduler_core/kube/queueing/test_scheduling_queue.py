@@ -2,15 +2,15 @@
 
 import pytest
 
+from recorded.decide import decide
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.queueing.backoff import SECOND, Backoff, backoff_of
 from scheduler_core.kube.queueing.cluster_event import NODE, Action, ClusterEvent
 from scheduler_core.kube.queueing.event_handlers import EventHandlers
-from scheduler_core.kube.queueing.pods import uid_of
+from scheduler_core.kube.queueing.pod_facts import uid_of
 from scheduler_core.kube.queueing.scheduling_queue import Failure, SchedulingQueue
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.types import Node, Pod, convert
-from scheduler_core.oracle.decide import decide
 from scheduler_core.state.build import build_state
 
 VIEW = build_state([]).state

@@ -8,7 +8,7 @@ import pytest
 
 from scheduler_core.objects.types import convert
 from scheduler_core.volcano.controllers.job import group, policies, states
-from scheduler_core.volcano.controllers.job.objects import Job, JobSpec, JobStatus
+from scheduler_core.volcano.controllers.job.job import Job, JobSpec, JobStatus
 from scheduler_core.volcano.controllers.job.requests import JobRequest
 from scheduler_core.volcano.controllers.queue import states as queue_states
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.oracle.decide import decide
-from scheduler_core.oracle.volcano_controller_cases import FAMILIES
+from recorded.decide import decide
+from recorded.volcano.controller_cases import FAMILIES
 
 VECTORS = Path(__file__).parents[3] / "vectors" / "volcano" / "controllers"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scheduler_core.volcano.controllers.job import words
-from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.plugins.plugin import BarePlugin, append, containers_of
 from scheduler_core.volcano.controllers.kinds import Object
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from scheduler_core.volcano.controllers.api import Api
-from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.plugins.env import Env
 from scheduler_core.volcano.controllers.job.plugins.plugin import BarePlugin, JobPlugin
 from scheduler_core.volcano.controllers.job.plugins.ssh import Ssh

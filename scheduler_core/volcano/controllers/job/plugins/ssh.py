@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from scheduler_core.go.flags import parse_flags
 from scheduler_core.volcano.controllers.api import Api
-from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.plugins.plugin import (
     BarePlugin,
     append,

@@ -8,7 +8,7 @@ from typing import Any
 from scheduler_core.go.flags import parse_flags
 from scheduler_core.volcano.controllers.api import Api
 from scheduler_core.volcano.controllers.job import words
-from scheduler_core.volcano.controllers.job.objects import Job
+from scheduler_core.volcano.controllers.job.job import Job
 from scheduler_core.volcano.controllers.job.plugins.plugin import (
     append,
     containers_of,

@@ -1,0 +1,36 @@
+"""HAMi as pages and REST know it."""
+
+from typing import Any
+
+from dashboard.kinds.hami.card_texts import CardTexts, card_texts
+from dashboard.kinds.kind import Config
+from dashboard.kinds.kube.kind import KubeKind
+from dashboard.kinds.kube.waiting_words import Waits
+from scheduler_core.hami.configuration import Configuration
+from scheduler_core.hami.kube_scheduler import INNER, kube_part
+
+
+class HamiKind(KubeKind):
+    """Its settings hold the KubeSchedulerConfiguration of the kube-scheduler that asks it."""
+
+    configuration = "HAMi settings"
+    not_imported = (
+        "nodeSchedulerPolicy and gpuSchedulerPolicy, which stand in its command line and no import has, are "
+        f"the defaults ({Configuration().node_scheduler_policy} and {Configuration().gpu_scheduler_policy})"
+    )
+    summaries = {"hami-2.10": "kube-scheduler 1.36 with HAMi: shares of single GPU cards"}
+
+    def waits(self, config: Config | None) -> Waits | None:
+        inner = kube_part(config)
+        return super().waits(None if inner is None else dict(inner))
+
+    def card_texts(self, built: Any) -> CardTexts | None:
+        return card_texts(built.hami)
+
+    def without_connections(self, config: Config | None) -> Config | None:
+        """Every setting of HAMi's own is known: there is none that connects to anything."""
+        inner = kube_part(config)
+        return {**config, INNER: super().without_connections(dict(inner))} if config and inner else config
+
+
+KIND = HamiKind

@@ -1,0 +1,59 @@
+"""What the product says and keeps of a kind of scheduler. Each default holds for any scheduler."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from dashboard.kinds.hami.card_texts import CardTexts
+from dashboard.kinds.kube.waiting_words import Waits
+from dashboard.kinds.volcano.session_texts import SessionTexts
+from dashboard.kinds.words import ProfileWords
+from scheduler_core.schedulers.kind import SchedulerKind
+
+Config = dict[str, Any]
+
+IN_ANY_ORDER = {
+    "instant": "no clock; victims vanish at once",
+    "timed": "a clock; grace periods count",
+}
+
+
+class DashboardKind:
+    """A kind of scheduler, `engine`, as pages and REST know it.
+
+    configuration: the kind of document that configures it. summaries: what is special about each profile.
+    drivers: how time passes and who comes next under each driver. follows_release: it is of a cluster's
+    release of Kubernetes. not_imported: what of its settings no import has, as a phrase; empty for nothing.
+    """
+
+    configuration: ClassVar[str] = "configuration"
+    summaries: ClassVar[Mapping[str, str]] = {}
+    drivers: ClassVar[Mapping[str, str]] = IN_ANY_ORDER
+    follows_release: ClassVar[bool] = False
+    not_imported: ClassVar[str] = ""
+
+    def __init__(self, engine: SchedulerKind) -> None:
+        self.engine = engine
+
+    def summary(self, profile: str) -> str:
+        """Return in a few words what is special about a profile."""
+        return self.summaries.get(profile, self.engine.title)
+
+    def profiles_in_words(self, built: Any) -> list[ProfileWords]:
+        """Return the plugins of what a configuration is built as: none where there are no such parts."""
+        return [ProfileWords(name, [], [], []) for name in self.engine.serves(built)]
+
+    def waits(self, config: Config | None) -> Waits | None:
+        """Return for how long pods wait in a queue; None for a scheduler without one."""
+        return None
+
+    def session_texts(self) -> SessionTexts | None:
+        """Return what is said of sessions, None where there are none."""
+        return None
+
+    def card_texts(self, built: Any) -> CardTexts | None:
+        """Return what is said of single cards, None for a scheduler that sees none."""
+        return None
+
+    def without_connections(self, config: Config | None) -> Config | None:
+        """Return a configuration without connections, files and keys. What is misspelt is gone in silence."""
+        return config

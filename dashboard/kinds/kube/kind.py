@@ -1,0 +1,47 @@
+"""kube-scheduler as pages and REST know it."""
+
+from typing import Any
+
+from dashboard.kinds.kind import Config, DashboardKind
+from dashboard.kinds.kube.profiles import kube_profiles, profile_in_words
+from dashboard.kinds.kube.waiting_words import Waits, waits_of
+from dashboard.kinds.words import ProfileWords
+from scheduler_core.objects.privacy.configurations import CONFIGURATION_OF_A_SCENARIO
+from scheduler_core.objects.privacy.configurations import KIND as CONFIGURATION
+from scheduler_core.objects.privacy.dropped import Dropped
+
+
+class KubeKind(DashboardKind):
+    """Its configuration is a KubeSchedulerConfiguration."""
+
+    configuration = "KubeSchedulerConfiguration"
+    follows_release = True
+    summaries = {
+        "kube-1.36": "plugins, configurable; nomination in the status",
+        "kube-1.13": "as 1.11; node conditions as taints; scores image locality",
+        "kube-1.11": "predicates in order till one fails; nomination in status",
+        "kube-1.9": "as 1.8, with disruption budgets; nominated room is kept",
+        "kube-1.8": "predicates; annotated nominations; freed room isn't held",
+    }
+    drivers = {
+        "instant": "by priority; victims vanish at once",
+        "fifo": "first in, first out; victims vanish at once",
+        "grace": "by priority; victims terminate till nothing else can be tried",
+        "timed": "by priority and a clock; back-off, hints and grace periods count",
+    }
+
+    def profiles_in_words(self, built: Any) -> list[ProfileWords]:
+        return list(map(profile_in_words, kube_profiles(built)))
+
+    def waits(self, config: Config | None) -> Waits | None:
+        return waits_of(config)
+
+    def without_connections(self, config: Config | None) -> Config | None:
+        """Return a configuration without connections, files and keys.
+
+        Addresses of extenders stay; whether they may be asked must have been checked before.
+        """
+        return config and CONFIGURATION_OF_A_SCENARIO.keep_object(config, CONFIGURATION, Dropped())
+
+
+KIND = KubeKind

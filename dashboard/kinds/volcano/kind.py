@@ -1,0 +1,43 @@
+"""Volcano as pages and REST know it."""
+
+from typing import Any
+
+from dashboard.kinds.kind import Config, DashboardKind
+from dashboard.kinds.kube.plugin_words import NODE_ORDERS
+from dashboard.kinds.volcano.session_texts import SESSION_TEXTS, SessionTexts
+from dashboard.kinds.words import FilterWords, ProfileWords, ScoreWords
+from scheduler_core.kube.framework import MAX_NODE_SCORE
+from scheduler_core.objects.privacy.dropped import Dropped
+from scheduler_core.objects.privacy.volcano_configuration import VOLCANO_CONFIGURATION
+from scheduler_core.volcano.objects import SCHEDULER_NAME
+
+
+class VolcanoKind(DashboardKind):
+    """It has no queue of pods, but sessions."""
+
+    configuration = "volcano-scheduler.conf"
+    summaries = {"volcano-1.16": "sessions of gangs and queues; all of a job starts or nothing"}
+    drivers = {
+        "instant": "session after session, jobs in the order of the plugins; victims vanish at once",
+        "timed": "a session each period of a clock, jobs in the order of the plugins; grace periods count",
+    }
+
+    def profiles_in_words(self, built: Any) -> list[ProfileWords]:
+        """Return what sessions ask: plugins that filter and that order nodes, as they are named."""
+        options = [option for tier in built.tiers for option in tier]
+        filters = [FilterWords(option.name, []) for option in options if option.name == "predicates"]
+        scores = [
+            ScoreWords(option.name, 1, MAX_NODE_SCORE, NODE_ORDERS[option.name], "")
+            for option in options
+            if option.name in NODE_ORDERS
+        ]
+        return [ProfileWords(SCHEDULER_NAME, filters, scores, [])]
+
+    def session_texts(self) -> SessionTexts | None:
+        return SESSION_TEXTS
+
+    def without_connections(self, config: Config | None) -> Config | None:
+        return config and VOLCANO_CONFIGURATION.keep_object(config, "", Dropped())
+
+
+KIND = VolcanoKind

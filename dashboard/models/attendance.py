@@ -1,0 +1,21 @@
+"""Which parts of the product are at work, on whatever machine they run."""
+
+from django.db import models
+
+
+class WorkingPart(models.Model):
+    """A process that has told that it works; written by `dashboard.services.attendance`.
+
+    name: what it works as ("worker", "importer", "reaper"). owner: the process, as a lease names it.
+    absent_at: when it counts as gone, unless it tells again.
+    """
+
+    name = models.CharField(max_length=32)
+    owner = models.CharField(max_length=120)
+    absent_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(name="working_part_once", fields=["name", "owner"])]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.owner}"

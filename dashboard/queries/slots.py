@@ -1,0 +1,98 @@
+"""Resources by which HAMi shares cards: what nodes and pods count of them is slots, not cards.
+
+A card that is full may have slots left, so that "8 of 80" says nothing of how much of the cards is taken.
+"""
+
+from collections import ChainMap
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+from dashboard.models import Node, Run, Snapshot
+from dashboard.queries.configurations import configurations_of
+from dashboard.queries.hami_runs import hami_of
+from scheduler_core.hami.configuration import SWITCHES, read_configuration
+from scheduler_core.hami.counting import installed_vendors
+from scheduler_core.hami.devices.table import reading_vendors
+from scheduler_core.hami.devices.vendor import Vendor
+from scheduler_core.hami.kube_scheduler import INNER
+from scheduler_core.hami.registration import idle_node
+from scheduler_core.objects.problems import BadInput
+
+_HAMI = "hami"
+Counts = Mapping[str, str]
+"""By resource what its amounts count: SLOTS of shared cards, or what a container asks of ONE_CARD."""
+SLOTS, ONE_CARD = "slots", "one card"
+_KEPT = 64
+
+
+def slots_of_snapshot(snapshot: Snapshot) -> frozenset[str]:
+    """Return the resources of a snapshot that count slots: nodes register such cards with HAMi."""
+    return frozenset(name for name, counts in counts_of_snapshot(snapshot).items() if counts == SLOTS)
+
+
+def counts_of_snapshot(snapshot: Snapshot) -> Counts:
+    """Return what the resources count by which HAMi shares the cards that a snapshot's nodes register."""
+    return _counts(snapshot.pk, snapshot.content_hash)
+
+
+def counts_of_vendors(vendors: Iterable[Vendor]) -> Counts:
+    """Return what the resources of some vendors' cards count."""
+    known = list(vendors)
+    per_card = dict.fromkeys(frozenset[str]().union(*(vendor.names for vendor in known)), ONE_CARD)
+    found = per_card | {vendor.count_name: SLOTS for vendor in known}
+    return MappingProxyType({name: counts for name, counts in found.items() if name})
+
+
+def slot_resources(run: Run) -> frozenset[str]:
+    """Return the resources of which nodes have the slots of their shared cards, not the cards themselves."""
+    return frozenset(name for name, counts in counts_of_run(run).items() if counts == SLOTS)
+
+
+def counts_of_run(run: Run) -> Counts:
+    """Return what the resources count by which the run's HAMi shares cards; empty without HAMi."""
+    made = hami_of(run)
+    return {} if made is None else counts_of_vendors(reading_vendors(made.hami).values())
+
+
+def with_counts(rows: Sequence[Mapping[str, Any]], *counted: Counts) -> list[dict[str, Any]]:
+    """Return rows of resources, each with what it `counts` where HAMi shares cards by it."""
+    found = ChainMap(*map(dict, counted))
+    counts = ({"counts": found[row["resource"]]} if row["resource"] in found else {} for row in rows)
+    return [{**row, **more} for row, more in zip(rows, counts, strict=True)]
+
+
+@lru_cache(maxsize=_KEPT)
+def _counts(number: int, _content: str) -> Counts:
+    """Return it by a snapshot's number and content, which never changes."""
+    nodes = Node.objects.filter(snapshot=number, cards__gt=0)
+    if not nodes.exists():
+        return MappingProxyType({})
+    snapshot = Snapshot.objects.get(pk=number)
+    offered = {name for name, figures in snapshot.resources.items() if figures["allocatable"]}
+    vendors = _vendors(snapshot)
+    left = [vendor for vendor in vendors if vendor.count_name in offered]
+    found: set[str] = set()
+    for document in nodes.values_list("object", flat=True).iterator():
+        if not left:
+            break
+        node = idle_node(document, left, 0)
+        registered = set(node.cards) if node is not None else set()
+        found |= {vendor.count_name for vendor in left if vendor.key in registered}
+        left = [vendor for vendor in left if vendor.count_name not in found]
+    return counts_of_vendors(vendor for vendor in vendors if vendor.count_name in found)
+
+
+def _vendors(snapshot: Snapshot) -> list[Vendor]:
+    """Return the vendors as a release installs them, and as the snapshot's ConfigMaps have them."""
+    vendors = list(installed_vendors())
+    for one in configurations_of(snapshot):
+        if one.scheduler == _HAMI:
+            settings = {key: value for key, value in one.config.items() if key != INNER}
+            try:
+                read = read_configuration(settings | dict.fromkeys(SWITCHES, True))
+            except BadInput:
+                continue
+            vendors += reading_vendors(read).values()
+    return vendors

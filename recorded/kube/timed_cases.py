@@ -1,0 +1,155 @@
+"""Recorded plays of kube-scheduler 1.36 in virtual time: attempts, moves between the parts of the queue.
+
+Source: docs/verification.md, the family `timed`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from recorded.kube.cycles import cycle_of
+from recorded.kube.moves import in_seconds, recorded_move
+from scheduler_core.kube.attempt_in_full import in_full
+from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.equivalence.cache import Keeping
+from scheduler_core.kube.look import Looked
+from scheduler_core.kube.queueing.backoff import backoff_of
+from scheduler_core.kube.queueing.report import Report
+from scheduler_core.kube.queueing.watched import WATCHED
+from scheduler_core.kube.sampling import ALL_NODES
+from scheduler_core.kube.schedule_one import Settings
+from scheduler_core.kube.timed_scheduler import Begun, TimedScheduler
+from scheduler_core.objects.kinds import POD, kind_named, kind_of
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.objects.types import convert
+from scheduler_core.schedulers.names import BASE
+from scheduler_core.state.build import build_state
+from scheduler_core.world.api_server import RECORDED_EPOCH
+from scheduler_core.world.live_cluster import Cluster
+from scheduler_core.world.timed import Happening, TimedWorld
+from scheduler_core.world.timeline import Entry
+
+_MILLISECOND = 10**6
+_EARLY = "SchedulerPopFromBackoffQ"
+
+
+def play(case: Mapping[str, Any]) -> dict[str, Any]:
+    """Play a case to its end. Raises BadInput where it cannot be played."""
+    return _Player(case).play()
+
+
+class _Player:
+    """A timed world, and what is written down of it."""
+
+    def __init__(self, case: Mapping[str, Any]) -> None:
+        early = (case.get("gates") or {}).get(_EARLY, True)
+        config, items = case.get("config"), case["cluster"]["items"]
+        timeline = [_entry(entry) for entry in case["timeline"]]
+        wanted = [entry["add"] for entry in case["timeline"] if "add" in entry]
+        self._state = build_state(items, more=wanted).state
+        cluster = Cluster(self._state, RECORDED_EPOCH)
+        scheduler = TimedScheduler(
+            BASE,
+            self._state,
+            build_profiles(config, percentage_of_nodes_to_score=ALL_NODES),
+            Settings(keeping=Keeping(since=1)),
+            backoff_of(config, pops_early=early),
+        )
+        self._scheduler, self._cluster = scheduler, cluster
+        driver = case["driver"]
+        self._world = TimedWorld(
+            cluster, [scheduler], timeline, _instant(driver["attempt"]), _instant(driver["until"])
+        )
+        self._world.watch = lambda looked, _: self._begin(looked, scheduler)
+        cluster.start(range(len(self._state.pods)))
+        self._cycles: list[dict[str, Any]] = []
+        self._moves: list[dict[str, Any]] = []
+
+    def play(self) -> dict[str, Any]:
+        """Play to the end."""
+        while (happening := self._world.step()) is not None:
+            self._note(happening.report)
+            if happening.kind == "end":
+                self._end(happening)
+        return {"cycles": self._cycles, "moves": self._moves, "final": self._final()}
+
+    def _begin(self, looked: Looked, scheduler: TimedScheduler) -> None:
+        waiting = scheduler.queue.next()
+        assert waiting is not None
+        cycle = cycle_of(in_full(self._state, looked))
+        self._cycles.append(cycle | {"at": in_seconds(self._cluster.now), "from": waiting.part})
+
+    def _end(self, happening: Happening) -> None:
+        begun = happening.begun
+        assert begun is not None
+        cycle = self._cycles[-1]
+        if begun.outcome == "scheduled":
+            return
+        rejected_by = self._rejected_by(begun)
+        if rejected_by:
+            cycle["rejected_by"] = rejected_by
+        cycle["nominated_after"] = self._nominated_after(begun)
+        if begun.outcome == "nominated":
+            cycle["preemption"]["cleared"] = self._keys_of_those_there(begun.cleared)
+
+    def _rejected_by(self, begun: Begun) -> list[str]:
+        queued = self._scheduler.queue.tables.pods.get(begun.uid)
+        return begun.plugins if queued is None else sorted(queued.rejecters)
+
+    def _keys_of_those_there(self, pods: list[int]) -> list[str]:
+        return [self._state.pods.infos[pod].key for pod in pods if pod not in self._state.gone.values]
+
+    def _nominated_after(self, begun: Begun) -> str:
+        pod = begun.pod
+        return "" if pod in self._state.gone.values else self._state.nominated[pod]
+
+    def _note(self, report: Report | None) -> None:
+        for move in report.moves if report is not None else ():
+            if not move.is_of_attempt:
+                self._moves.append(recorded_move(move, self._cluster.now))
+
+    def _final(self) -> dict[str, Any]:
+        infos, queue = self._state.pods.infos, self._scheduler.queue
+        placed = {}
+        for cycle in self._cycles:
+            pod = self._cluster.by_key.get(cycle["pod"])
+            node = infos[pod].pod.spec.node_name if pod is not None else ""
+            if node:
+                placed[cycle["pod"]] = node
+        nominated = {key: node for node, keys in queue.nominator.of_nodes().items() for key in keys}
+        return {
+            "placed": placed,
+            "pending": {queued.key: queued.part for queued in queue.tables.pods.values()},
+            "nominated": nominated,
+            "counts": {
+                queued.key: {
+                    "attempts": queued.attempts,
+                    "rejections": queued.rejections,
+                    "errors": queued.errors,
+                }
+                for queued in queue.tables.pods.values()
+            },
+            "terminated": [
+                {"at": in_seconds(at), "pod": infos[pod].key, "why": why}
+                for pod, (at, why) in self._cluster.ended.values.items()
+            ],
+        }
+
+
+def _entry(entry: Mapping[str, Any]) -> Entry:
+    at = _instant(entry["at"])
+    if "finish" in entry:
+        return Entry(at, "finish", POD, entry["finish"])
+    if "delete" in entry:
+        kind, _, key = entry["delete"].partition(" ")
+        return Entry(at, "delete", kind_named(kind), key)
+    document = entry.get("add") or entry["update"]
+    metadata, kind = document["metadata"], kind_of(document)
+    if kind not in WATCHED:
+        raise BadInput([Problem("case", "timeline", f"no scheduler watches {kind}")])
+    namespace = metadata.get("namespace") or ("default" if kind == POD else "")
+    key = f"{namespace}/{metadata['name']}" if namespace else metadata["name"]
+    return Entry(at, "put" if "add" in entry else "update", kind, key, convert(document, WATCHED[kind]))
+
+
+def _instant(seconds: float) -> int:
+    return int(seconds * 1000 + 0.5) * _MILLISECOND

@@ -1,0 +1,1 @@
+"""Cases of Volcano: sessions and controllers."""

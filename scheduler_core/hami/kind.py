@@ -1,0 +1,78 @@
+"""HAMi as a kind of scheduler: the kube-scheduler that its release installs, with HAMi as its extender."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from scheduler_core.hami.admission import HamiWebhook
+from scheduler_core.hami.configuration import Configuration
+from scheduler_core.hami.kube_scheduler import URL_PREFIX, build_with_hami, kube_part
+from scheduler_core.hami.run import HamiExtender, HamiInRun
+from scheduler_core.kube.extenders.exchanges import Exchanges
+from scheduler_core.kube.extenders.extender import Extender
+from scheduler_core.kube.extenders.settings import ExtenderSettings
+from scheduler_core.kube.kind import names_of_profiles, settings_of
+from scheduler_core.kube.queueing.backoff import backoff_of
+from scheduler_core.kube.schedule_one import Settings, over_http
+from scheduler_core.kube.scheduler import KubeScheduler
+from scheduler_core.kube.timed_scheduler import TimedScheduler
+from scheduler_core.objects.kinds import RESOURCE_QUOTA, kind_of
+from scheduler_core.schedulers.actor import ApiServer
+from scheduler_core.schedulers.kind import Config, Made, Object, Play, PodWebhook, SchedulerKind, Version
+from scheduler_core.schedulers.parts import Clock
+
+PROFILE = "hami-2.10"
+
+
+class HamiKind(SchedulerKind):
+    """HAMi."""
+
+    name = "hami"
+    title = "HAMi"
+    actor = "hami-scheduler"
+    versions: Mapping[str, Version] = {PROFILE: Version(("instant", "timed"), build_with_hami)}
+    unique = True
+
+    def names_in(self, config: Config) -> list[str]:
+        inner = kube_part(config)
+        own = str((config or {}).get("schedulerName") or self.actor)
+        return names_of_profiles(inner if isinstance(inner, Mapping) else None, own)
+
+    def webhook(self, config: Config, objects: Iterable[Object]) -> PodWebhook:
+        return HamiWebhook(settings_in(config), objects)
+
+    def part(self, play: Play, clock: Clock) -> HamiInRun | None:
+        made = next((made for made in play.made.values() if made.kind is self), None)
+        if made is None:
+            return None
+        quotas = [item for item in play.objects if kind_of(item) == RESOURCE_QUOTA]
+        return HamiInRun(play.state, made.built.hami, play.documents, quotas, clock)
+
+    def make(self, play: Play, name: str, made: Made, api: ApiServer) -> KubeScheduler:
+        return KubeScheduler(name, play.state, made.built, api, self._settings(play))
+
+    def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedScheduler:
+        backoff = backoff_of(kube_part(made.config))
+        return TimedScheduler(name, play.state, made.built, self._settings(play), backoff)
+
+    def _settings(self, play: Play) -> Settings:
+        """Return the kube-scheduler's settings: its own HAMi answers it, other extenders over HTTP."""
+        hami = play.parts[self.name]
+        assert isinstance(hami, HamiInRun)
+
+        def extender_of(extender: ExtenderSettings, exchanges: Exchanges) -> Extender:
+            if extender.url_prefix == URL_PREFIX:
+                return HamiExtender(extender, hami)
+            return over_http(extender, exchanges)
+
+        return replace(settings_of(play), engine=PROFILE, extender_of=extender_of)
+
+
+def settings_in(config: Config) -> Configuration:
+    """Return HAMi's own settings of a scenario's configuration. Raises BadInput."""
+    return build_with_hami(config).hami
+
+
+KIND = HamiKind()

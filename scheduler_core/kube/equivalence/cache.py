@@ -1,0 +1,113 @@
+"""Answers kept by class of pods: a pod like one that was seen before is decided by what has changed since.
+
+The plain path stays the measure: explanations are made by it, and each is held against what was kept.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from scheduler_core.kube.attempt import AttemptResult
+from scheduler_core.kube.equivalence.answers import Answers
+from scheduler_core.kube.equivalence.faults import NotKept, Outdated
+from scheduler_core.kube.equivalence.invalidation import Touches
+from scheduler_core.kube.equivalence.signature import signature_of
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.tie_breaking import Lots
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.pods import PodInfo
+
+_MOST_BYTES = 256 * 2**20
+_BYTES_A_NODE, _BYTES_A_POD = 100, 16
+_MOST_SEEN = 10_000
+_NEVER = -(2**62)
+"""Stands for a class that nothing can be kept for."""
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """How answers are kept: from the how manieth pod of a class on (0: never).
+
+    On so many nodes as `large` says keeping costs no more than asking: there it is from the first pod on.
+    Each `check_every`-th answer that was kept is held against the plugins' own (0: none is).
+    """
+
+    since: int = 2
+    large: int = 1000
+    check_every: int = 0
+
+
+class Kept:
+    """The answers of one scheduler's plugins. `given` counts the attempts that they decided."""
+
+    def __init__(self, state: ClusterState, keeping: Keeping) -> None:
+        self._state = state
+        self._keeping = keeping
+        self._touches = Touches(state)
+        self._answers: OrderedDict[bytes, Answers] = OrderedDict()
+        self._seen: OrderedDict[bytes, int] = OrderedDict()
+        """How many pods of a class came before answers to it were kept."""
+        self._epoch = self._touches.epoch
+        self.given = 0
+
+    def attempt(self, profile: Profile, pod: PodInfo, lots: Lots, start: int) -> AttemptResult | None:
+        """Decide about one pod as `attempt_pod` does; None where it is to be asked."""
+        result = self._answer(profile, pod, lots, start)
+        self.given += result is not None
+        return result
+
+    @property
+    def is_to_be_checked(self) -> bool:
+        """Whether the last answer that was given is to be held against the plugins' own."""
+        every = self._keeping.check_every
+        return every > 0 and self.given % every == 0
+
+    def _answer(self, profile: Profile, pod: PodInfo, lots: Lots, start: int) -> AttemptResult | None:
+        """Decide by what is kept; None where the plugins are to be asked."""
+        if not len(self._state.nodes):
+            return None
+        signature = signature_of(pod)
+        if signature is None:
+            return None
+        if self._epoch != self._touches.epoch:
+            self._epoch = self._touches.epoch
+            self._answers.clear()
+            self._seen.clear()
+        try:
+            return self._answer_class(signature, profile, pod, lots, start)
+        except (NotKept, Outdated):
+            self._answers.pop(signature, None)
+            self._seen[signature] = _NEVER
+            return None
+
+    def _answer_class(
+        self, signature: bytes, profile: Profile, pod: PodInfo, lots: Lots, start: int
+    ) -> AttemptResult | None:
+        answers = self._answers.get(signature)
+        if answers is not None:
+            self._answers.move_to_end(signature)
+            try:
+                return answers.attempt(pod, lots, start)
+            except Outdated:
+                del self._answers[signature]
+        elif not self._is_worthwhile(signature):
+            return None
+        answers = self._answers[signature] = Answers(profile, self._state, pod, self._touches)
+        if len(self._answers) > max(1, _MOST_BYTES // self._bytes_of_a_class):
+            self._answers.popitem(last=False)
+        return answers.attempt(pod, lots, start)
+
+    @property
+    def _bytes_of_a_class(self) -> int:
+        return _BYTES_A_NODE * len(self._state.nodes) + _BYTES_A_POD * len(self._state.pods)
+
+    def _is_worthwhile(self, signature: bytes) -> bool:
+        """Count a pod of a class that nothing is kept for, and return whether there were enough."""
+        seen = self._seen[signature] = self._seen.pop(signature, 0) + 1
+        if len(self._seen) > _MOST_SEEN:
+            self._seen.popitem(last=False)
+        since = self._keeping.since
+        if since > 1 and len(self._state.nodes) >= self._keeping.large:
+            since = 1
+        return 0 < since <= seen

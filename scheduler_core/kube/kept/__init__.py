@@ -1,1 +1,0 @@
-"""Answers of the plugins that are kept for the next pod of the same kind."""

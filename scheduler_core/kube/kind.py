@@ -1,0 +1,147 @@
+"""kube-scheduler as a kind of scheduler: the releases that are played, and its actors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from scheduler_core.kube.attempt import attempt_pod
+from scheduler_core.kube.configuration.profiles import build_profiles
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.queueing.backoff import backoff_of
+from scheduler_core.kube.releases import profile as releases
+from scheduler_core.kube.releases.accounting import accounting_of
+from scheduler_core.kube.releases.api import as_stored_then
+from scheduler_core.kube.releases.gaps import release_gaps
+from scheduler_core.kube.releases.nominations import nominated_by_annotation
+from scheduler_core.kube.releases.table import RELEASES
+from scheduler_core.kube.schedule_one import NEWEST_RELEASE, AttemptFunction, Settings
+from scheduler_core.kube.scheduler import KubeScheduler
+from scheduler_core.kube.timed_scheduler import TimedScheduler
+from scheduler_core.objects.kinds import POD_DISRUPTION_BUDGET
+from scheduler_core.objects.problems import BadInput, Problem
+from scheduler_core.schedulers.actor import ApiServer
+from scheduler_core.schedulers.kind import (
+    Config,
+    Made,
+    Object,
+    Play,
+    SchedulerKind,
+    Version,
+    nominated_in_status,
+)
+
+NEWEST = f"kube-{NEWEST_RELEASE}"
+_DEFAULT_SCHEDULER = "default-scheduler"
+_UNREAD_KINDS = {"1.8": (POD_DISRUPTION_BUDGET,)}
+"""What kube-scheduler did not look at."""
+
+
+@dataclass(frozen=True)
+class KubeVersion(Version):
+    """A release of kube-scheduler. `attempt` decides about one pod."""
+
+    attempt: AttemptFunction = attempt_pod
+
+    def read(self, objects: Iterable[Object]) -> tuple[list[Object], list[str]]:
+        if not self.release:
+            return super().read(objects)
+        known, lost = as_stored_then(objects)
+        return known, [f"{field} of {_pods(number)}" for field, number in sorted(lost.items()) if number]
+
+    def not_modelled(self, objects: Sequence[Object]) -> list[str]:
+        return release_gaps(objects, self.release) if self.release else []
+
+    def has_pod_priority(self, built: Any) -> bool:
+        return all(
+            profile.pod_priority for profile in built.values() if isinstance(profile, releases.ReleaseProfile)
+        )
+
+
+def _build_release(release: str, config: Config) -> dict[str, Profile]:
+    """Build a release's one profile; `config` may turn the feature gate PodPriority off."""
+    settings = dict(config or {})
+    pod_priority = settings.pop("podPriority", True)
+    problems = [
+        Problem(f"kube-{release}", name, "is no setting of this profile") for name in sorted(settings)
+    ]
+    if not isinstance(pod_priority, bool):
+        problems.append(Problem(f"kube-{release}", "podPriority", "must be true or false"))
+    if problems:
+        raise BadInput(problems)
+    profile = RELEASES[release]()
+    if not pod_priority:
+        profile.pod_priority = profile.counts_nominations = False
+    return {profile.scheduler_name: profile}
+
+
+def _release(release: str, *drivers: str, annotated: bool = False) -> KubeVersion:
+    return KubeVersion(
+        drivers,
+        partial(_build_release, release),
+        nominated_by_annotation if annotated else nominated_in_status,
+        accounting_of(release),
+        _UNREAD_KINDS.get(release, ()),
+        release,
+        releases.attempt_pod,
+    )
+
+
+class KubeKind(SchedulerKind):
+    """kube-scheduler."""
+
+    name = title = actor = "kube-scheduler"
+    versions: Mapping[str, KubeVersion] = {
+        NEWEST: KubeVersion(("instant", "timed"), build_profiles),
+        "kube-1.13": _release("1.13", "instant", "fifo", "grace"),
+        "kube-1.11": _release("1.11", "instant", "fifo", "grace"),
+        "kube-1.9": _release("1.9", "instant", "fifo", "grace", annotated=True),
+        "kube-1.8": _release("1.8", "fifo", "instant", "grace", annotated=True),
+    }
+    told_by_parts = True
+
+    def names_in(self, config: Config) -> list[str]:
+        return names_of_profiles(config, _DEFAULT_SCHEDULER)
+
+    def make(self, play: Play, name: str, made: Made, api: ApiServer) -> KubeScheduler:
+        return KubeScheduler(name, play.state, made.built, api, settings_of(play))
+
+    def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedScheduler:
+        return TimedScheduler(name, play.state, made.built, settings_of(play), backoff_of(made.config))
+
+
+def names_of_profiles(config: Config, own: str) -> list[str]:
+    """Return the `schedulerName`s of a KubeSchedulerConfiguration, `own` where it has no profile."""
+    profiles = (config or {}).get("profiles")
+    if not isinstance(profiles, list) or not profiles:
+        return [own]
+    named = [str(one.get("schedulerName") or "") for one in profiles if isinstance(one, Mapping)]
+    return [name or _DEFAULT_SCHEDULER for name in named] or [own]
+
+
+def settings_of(play: Play) -> Settings:
+    """Return the settings of a run's kube-schedulers: all are of the release that the run is about.
+
+    Those beside a scheduler of another kind are of the newest.
+    """
+    is_ours = isinstance(play.version, KubeVersion)
+    return Settings(
+        engine=play.profile if is_ours else NEWEST,
+        release=play.version.release or NEWEST_RELEASE,
+        attempt=play.version.attempt if isinstance(play.version, KubeVersion) else attempt_pod,
+        nomination_of=play.version.nomination_of,
+        by_priority=play.by_priority,
+        attempt_limit=play.attempt_limit,
+        seed=play.seed,
+        exchanges=play.exchanges,
+        keeping=play.keeping,
+    )
+
+
+def _pods(number: int) -> str:
+    return f"{number} pod" if number == 1 else f"{number} pods"
+
+
+KIND = KubeKind()

@@ -1,0 +1,226 @@
+"""What every kube-scheduler does around an attempt, whether or not a clock moves.
+
+Source: kubernetes v1.36 pkg/scheduler/schedule_one.go (nextStartNodeIndex, Reserve).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from scheduler_core.events.state import ActorRow
+from scheduler_core.kube.attempt import AttemptResult, attempt_pod
+from scheduler_core.kube.attempt_explanation import Seen
+from scheduler_core.kube.attempt_in_full import in_full
+from scheduler_core.kube.equivalence.cache import Keeping, Kept
+from scheduler_core.kube.equivalence.comparing import require_same
+from scheduler_core.kube.extenders.exchanges import Exchanges
+from scheduler_core.kube.extenders.extender import Extender
+from scheduler_core.kube.extenders.http_extender import HttpExtender
+from scheduler_core.kube.extenders.panel import Panel
+from scheduler_core.kube.extenders.settings import ExtenderSettings
+from scheduler_core.kube.framework import Cycle, NotModelled
+from scheduler_core.kube.look import Gated, Look, Looked
+from scheduler_core.kube.plugins.default_preemption import DefaultPreemption
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.tie_breaking import Lots, drawn, first
+from scheduler_core.objects.types import Pod
+from scheduler_core.schedulers.kind import nominated_in_status
+from scheduler_core.schedulers.unclocked import Basis
+from scheduler_core.state.cluster import ClusterState
+from scheduler_core.state.pods import PodInfo
+from scheduler_core.state.register import Register
+
+Object = dict[str, Any]
+AttemptFunction = Callable[[Profile, ClusterState, PodInfo, Lots, int], AttemptResult]
+
+
+def over_http(extender: ExtenderSettings, exchanges: Exchanges) -> Extender:
+    """Return an extender that answers over HTTP, or did when the log was written."""
+    return HttpExtender(extender, exchanges)
+
+
+NEWEST_RELEASE = "1.36"
+"""Of the kube-scheduler that is played unless an older one is asked for: in HAMi, and beside Volcano."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What differs between versions and runs: all as in 1.36 unless an older release says otherwise.
+
+    `release` is that of Kubernetes. `attempt` decides about one pod, `nomination_of` reads where a snapshot
+    nominates it, `by_priority` orders the queue; a pod's attempt number `attempt_limit` is the last
+    of the run; `seed` draws among equals.
+    `extender_of` says who answers for an extender; answers from outside go through `exchanges`.
+    `keeping` says how answers are kept, where `attempt` is that of 1.36.
+    """
+
+    engine: str = "kube-1.36"
+    release: str = NEWEST_RELEASE
+    attempt: AttemptFunction = attempt_pod
+    nomination_of: Callable[[Pod], str] = nominated_in_status
+    by_priority: bool = True
+    attempt_limit: int = 10
+    seed: int | None = None
+    exchanges: Exchanges = field(default_factory=Exchanges)
+    keeping: Keeping = field(default_factory=Keeping)
+    extender_of: Callable[[ExtenderSettings, Exchanges], Extender] = over_http
+
+
+class Attempts:
+    """A scheduler's attempts. `profiles` are its profiles by the scheduler name that pods ask for."""
+
+    binds_at_once = True
+    """Whether a pod is bound where its attempt ends."""
+
+    def __init__(
+        self, name: str, state: ClusterState, profiles: Mapping[str, Profile], settings: Settings
+    ) -> None:
+        self.name = name
+        self.state = state
+        self.profiles = profiles
+        self.settings = settings
+        self._search: Register[str, int] = Register(state.journal, {"from": 0}.items())
+        self.kept = Kept(state, settings.keeping) if settings.attempt is attempt_pod else None
+        for profile in profiles.values():
+            profile.siblings = frozenset(profiles)
+            profile.panel = self._panel(profile)
+
+    def _panel(self, profile: Profile) -> Panel:
+        exchanges = self.settings.exchanges
+        extenders = [self.settings.extender_of(each, exchanges) for each in profile.extenders]
+        return Panel(extenders, exchanges, self.binds_at_once)
+
+    def row(self) -> ActorRow:
+        """Return what the log says of this scheduler."""
+        return ActorRow(self.name, self.settings.engine, sorted(self.profiles))
+
+    def is_ours(self, pod: int) -> bool:
+        """Return whether one of the profiles schedules the pod."""
+        return self.state.pods.infos[pod].scheduler_name in self.profiles
+
+    @property
+    def _turn(self) -> int:
+        """The number of the next draw among equals."""
+        raise NotImplementedError
+
+    def decide(self, pod: int, turn: int) -> AttemptResult:
+        """Decide about a pod and change nothing; `turn` is the number of the draw among equals.
+
+        Raises KeptDiffers where what was kept is found to be wrong.
+        """
+        info = self.state.pods.infos[pod]
+        result = self._decide_by_kept(info, turn)
+        if result is None:
+            return self._decide_plainly(info, turn)
+        if self.kept is not None and self.kept.is_to_be_checked:
+            require_same(result, self._decide_plainly(info, turn))
+        return result
+
+    def in_full(self, look: Look) -> Look:
+        """Return what was looked at as the plugins say it, where it came of kept answers.
+
+        Raises KeptDiffers where the two are not the same.
+        """
+        if isinstance(look, Gated) or look.result.known is None:
+            return look
+        result = self._decide_plainly(look.result.cycle.pod, self._turn)
+        require_same(look.result, result)
+        return replace(look, result=result)
+
+    def noted(self, look: Look) -> Seen:
+        """Return what there is to explain an attempt by; to be asked before it is carried out."""
+        result = look.result if isinstance(look, Looked) else None
+        return Seen(in_full(self.state, look), result, self.profiles)
+
+    def _decide_by_kept(self, pod: PodInfo, turn: int) -> AttemptResult | None:
+        """Decide by what is kept; None where the plugins are to be asked."""
+        if self.kept is None:
+            return None
+        profile, start = self.profiles[pod.scheduler_name], self._search.values["from"]
+        mark = self.state.mark()
+        result = self.kept.attempt(profile, pod, self._lots(turn), start)
+        noted = self.state.journal.take_back(mark)
+        if result is not None:
+            result.noted = noted
+        return result
+
+    def _decide_plainly(self, pod: PodInfo, turn: int) -> AttemptResult:
+        """Decide by the plugins alone, whatever is kept."""
+        profile, start = self.profiles[pod.scheduler_name], self._search.values["from"]
+        mark = self.state.mark()
+        try:
+            result = self.settings.attempt(profile, self.state, pod, self._lots(turn), start)
+        except NotModelled as error:
+            return AttemptResult(Cycle(self.state, pod), "error", message=f"not modelled: {error.what}")
+        result.noted = self.state.journal.take_back(mark)
+        return result
+
+    def carry_out_noted(self, result: AttemptResult) -> None:
+        """Let extenders in process have noted what they noted when they answered."""
+        for change in result.noted:
+            self.state.journal.do(change)
+
+    def _lots(self, turn: int) -> Lots:
+        seed = self.settings.seed
+        return first if seed is None else drawn(seed, turn)
+
+    def search_on(self, result: AttemptResult) -> None:
+        """Let the next search for feasible nodes begin where this one ended."""
+        before = self._search.values["from"]
+        start = (before + result.searched) % max(1, len(self.state.nodes))
+        if start != before:
+            self._search.put("from", start)
+
+    def reserve(self, result: AttemptResult) -> int:
+        """Let the plugins take note of the chosen node, and return it."""
+        assert result.chosen is not None
+        for plugin in self.profiles[result.cycle.pod.scheduler_name].reserving:
+            plugin.reserve(result.cycle, result.chosen)
+        return result.chosen
+
+    # -- the trust line ------------------------------------------------------------------------------
+
+    def basis(
+        self, objects: Sequence[Object], everything: Sequence[Object], nodes: int, *, controlled: bool
+    ) -> Basis:
+        """Return what answers rest on: how many of so many nodes are looked at, and where searches end."""
+        profiles = self.profiles.values()
+        return Basis(
+            not_modelled=ends_of_search(profiles, nodes),
+            sampled=any(profile.samples(nodes) for profile in profiles),
+            release=self.settings.release,
+        )
+
+    # -- checkpoints ---------------------------------------------------------------------------------
+
+    def _reserving(self) -> Iterator[tuple[str, Any]]:
+        for name, profile in self.profiles.items():
+            yield from ((f"{name}/{plugin.name}", plugin) for plugin in profile.reserving)
+
+    def dump(self) -> dict[str, Any]:
+        """Return as plain data what the scheduler remembers."""
+        return {
+            "search": self._search.dump(),
+            "plugins": {name: plugin.dump() for name, plugin in self._reserving()},
+        }
+
+    def load(self, data: Mapping[str, Any]) -> None:
+        """Restore what `dump` returned; the cluster's pods must be those of then."""
+        self._search.load(data["search"])
+        for name, plugin in self._reserving():
+            plugin.load(data["plugins"][name])
+
+
+def ends_of_search(profiles: Iterable[Profile], nodes: int) -> list[str]:
+    """Return whole phrases about candidates that the real scheduler's preemption would not look for."""
+    plugins = [plugin for profile in profiles for plugin in profile.post_filters]
+    sought = {
+        plugin.candidates_looked_for(nodes) for plugin in plugins if isinstance(plugin, DefaultPreemption)
+    }
+    return [
+        f"preemption's search, which ends at {number:,} candidates of {nodes:,} nodes, from a random one on"
+        for number in sorted(sought)
+        if number < nodes
+    ]

@@ -1,1 +1,0 @@
-"""The recorded formats, and the commands that answer in them."""

@@ -1,0 +1,57 @@
+"""A scheduler's own objects in edits: what its admission webhooks make of them when an API server asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from scheduler_core.objects.kinds import Kind
+from scheduler_core.objects.problems import Problem
+
+Object = dict[str, Any]
+Note = Callable[[str], None]
+"""Is told what the API server or a controller changes."""
+
+
+class Refused(Exception):
+    """An edit cannot be applied: the field of the edit and the reason, once or several times."""
+
+    def __init__(self, field: str, message: str, more: list[tuple[str, str]] | None = None) -> None:
+        super().__init__(message)
+        self.faults = [(field, message), *(more or [])]
+
+    def problems(self, index: int) -> list[Problem]:
+        """Return the problems of the edit with this index."""
+        return [Problem(f"edits[{index}]", field, message) for field, message in self.faults]
+
+
+class Around(Protocol):
+    """The cluster that an edit changes."""
+
+    def of_kind(self, kind: Kind) -> Iterable[Object]:
+        """Return the objects of a kind, in their order."""
+
+    def count(self, kind: Kind) -> int:
+        """Return how many objects of a kind there are."""
+
+    def once(self, kinds: tuple[Kind, ...], make: Callable[[Iterable[Object]], Any]) -> Any:
+        """Return what `make` makes of all objects of these kinds; made anew when one of them changes."""
+
+
+class ObjectAdmission(Protocol):
+    """Refuses and completes objects in edits. Places (`manifest`, `patch`) are those of the edit."""
+
+    def admit(self, around: Around, document: Object, note: Note) -> Object:
+        """Return a new object with its defaults; one of another kind as it is. Raises Refused."""
+
+    def check_pod(self, pod: Object, place: str) -> None:
+        """Raise Refused for a new pod; `place` is that of its spec in the edit."""
+
+    def check_change(self, around: Around, old: Object, new: Object, place: str) -> None:
+        """Raise Refused for a change, at this place of the edit."""
+
+    def check_deletion(self, around: Around, document: Object) -> None:
+        """Raise Refused for an object that has to stay."""
+
+    def added(self, document: Object, note: Note) -> None:
+        """Note what becomes of a new object in the run."""

@@ -1,0 +1,80 @@
+"""Which kinds of schedulers there are: every package of the engine with a module `kind`, and those added.
+
+kube-scheduler, which every cluster has, comes first, the others by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pkgutil import iter_modules
+
+import scheduler_core
+from scheduler_core.objects.kinds import Kind
+from scheduler_core.schedulers.kind import SchedulerKind, Version
+from scheduler_core.schedulers.names import BASE as BASE
+from scheduler_core.schedulers.names import packages
+
+
+def add(package: str) -> None:
+    """Let a package with a module `kind` be one of the schedulers, such as one outside of the engine."""
+    if package not in packages:
+        packages.append(package)
+        _forget()
+
+
+def remove(package: str) -> None:
+    """Undo `add`."""
+    packages.remove(package)
+    _forget()
+
+
+@cache
+def kinds() -> Mapping[str, SchedulerKind]:
+    """Return the kinds by name."""
+    own = (f"scheduler_core.{one.name}" for one in iter_modules(scheduler_core.__path__) if one.ispkg)
+    own = (name for name in own if name != __package__ and find_spec(f"{name}.kind"))
+    found = [import_module(f"{name}.kind").KIND for name in (*own, *packages)]
+    found.sort(key=lambda kind: (kind.name != BASE, kind.name))
+    return {kind.name: kind for kind in found}
+
+
+@cache
+def versions() -> Mapping[str, Version]:
+    """Return the versions of all kinds by profile."""
+    return {profile: version for kind in kinds().values() for profile, version in kind.versions.items()}
+
+
+def kind_of_profile(profile: str) -> SchedulerKind | None:
+    """Return the kind that has a profile, None for one that there is not."""
+    return next((kind for kind in kinds().values() if profile in kind.versions), None)
+
+
+def works_in_sessions(profile: str) -> bool:
+    """Return whether a profile decides in sessions; false for one that there is not."""
+    kind = kind_of_profile(profile)
+    return kind is not None and kind.in_sessions
+
+
+def newest(kind: SchedulerKind) -> str:
+    """Return the profile of a kind's newest version."""
+    return next(iter(kind.versions))
+
+
+@cache
+def own_kinds() -> frozenset[Kind]:
+    """Return the kinds of objects that schedulers bring and read."""
+    return frozenset(one for kind in kinds().values() for one in kind.own_kinds)
+
+
+@cache
+def pod_makers() -> frozenset[Kind]:
+    """Return the kinds of these objects of which controllers make pods in a run."""
+    return frozenset(one for kind in kinds().values() for one in kind.pod_makers)
+
+
+def _forget() -> None:
+    for known in (kinds, versions, own_kinds, pod_makers):
+        known.cache_clear()

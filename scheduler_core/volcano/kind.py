@@ -1,0 +1,98 @@
+"""Volcano as a kind of scheduler: its scheduler, its controllers and its own objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.kube.queueing.report import Report
+from scheduler_core.objects.kinds import (
+    POD_DISRUPTION_BUDGET,
+    PRIORITY_CLASS,
+    READ_BY_VOLCANO,
+    VOLCANO_JOB,
+    VOLCANO_POD_GROUP,
+    VOLCANO_QUEUE,
+    Kind,
+    kind_of,
+)
+from scheduler_core.objects.types import Pod
+from scheduler_core.schedulers.actor import ApiServer
+from scheduler_core.schedulers.clocked import ClockedScheduler
+from scheduler_core.schedulers.kind import Config, Made, Play, SchedulerKind, Version
+from scheduler_core.schedulers.parts import OwnObjects, RunPods
+from scheduler_core.volcano.configuration import read_configuration
+from scheduler_core.volcano.controllers.actor import NAME as CONTROLLERS
+from scheduler_core.volcano.controllers.actor import VolcanoControllers
+from scheduler_core.volcano.edits import VolcanoAdmission
+from scheduler_core.volcano.objects import SCHEDULER_NAME, group_of
+from scheduler_core.volcano.scheduler import VolcanoScheduler
+from scheduler_core.volcano.scheduler_cache import VolcanoCluster
+from scheduler_core.volcano.timed_scheduler import TimedVolcano
+
+SESSION_LIMIT = 100
+"""After so many sessions a run without a clock ends, whatever is left to do."""
+
+
+class VolcanoKind(SchedulerKind):
+    """Volcano."""
+
+    name = actor = SCHEDULER_NAME
+    title = "Volcano"
+    in_sessions = True
+    versions: Mapping[str, Version] = {
+        "volcano-1.16": Version(
+            ("instant", "timed"), read_configuration, unread_kinds=(POD_DISRUPTION_BUDGET,)
+        ),
+    }
+    own_kinds = READ_BY_VOLCANO
+    pod_makers = frozenset({VOLCANO_JOB})
+    reserved = (SCHEDULER_NAME, CONTROLLERS)
+    object_admission = VolcanoAdmission()
+
+    def serves(self, built: Any) -> list[str]:
+        return [SCHEDULER_NAME]
+
+    def names_in(self, config: Config) -> list[str]:
+        return [SCHEDULER_NAME]
+
+    def pod_fields(self, pod: Pod) -> dict[str, Any]:
+        """Return the pod group: pods that can have one say which, or that they have none."""
+        group = group_of(pod.metadata)
+        return {"group": group} if group or pod.spec.scheduler_name == SCHEDULER_NAME else {}
+
+    def make(self, play: Play, name: str, made: Made, api: ApiServer) -> VolcanoScheduler:
+        cluster = VolcanoCluster(play.state, play.objects, play.epoch)
+        return VolcanoScheduler(name, cluster, made.built, api, SESSION_LIMIT)
+
+    def make_clocked(self, play: Play, name: str, made: Made, api: Any) -> TimedVolcano:
+        classes = [item for item in play.later if kind_of(item) == PRIORITY_CLASS]
+        cluster = VolcanoCluster(play.state, [*play.objects, *classes], play.epoch)
+        return TimedVolcano(name, cluster, made.built, api)
+
+    def own_objects(self, scheduler: ClockedScheduler) -> Mapping[Kind, OwnObjects]:
+        """Return where pod groups and queues go; nobody reads jobs and commands without the controllers."""
+        assert isinstance(scheduler, TimedVolcano)
+        return dict.fromkeys((VOLCANO_POD_GROUP, VOLCANO_QUEUE), _ReadBySessions(scheduler.cluster))
+
+    def controllers(self, play: Play, scheduler: Any, pods: RunPods) -> VolcanoControllers:
+        return VolcanoControllers(scheduler.cluster, pods, play.objects)
+
+
+class _ReadBySessions:
+    """Pod groups and queues where only sessions read them: nobody is woken by them."""
+
+    def __init__(self, cluster: VolcanoCluster) -> None:
+        self._cluster = cluster
+
+    def put(self, document: Mapping[str, Any]) -> Report:
+        """Let an object come or change."""
+        self._cluster.put(dict(document))
+        return Report()
+
+    def drop(self, document: Mapping[str, Any]) -> Report | None:
+        """Let an object go; None if it isn't there."""
+        return Report() if self._cluster.drop(dict(document)) else None
+
+
+KIND = VolcanoKind()

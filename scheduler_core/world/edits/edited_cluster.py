@@ -1,0 +1,418 @@
+"""The cluster under edit: objects by name, pods by controller, and the API server that admits new ones.
+
+Objects are never changed, only replaced by changed copies; what is added stands at the end of the list.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
+from itertools import chain
+from typing import Any
+
+from scheduler_core.objects.admission import ADMISSION_KINDS, Admission, Webhook
+from scheduler_core.objects.api_faults import all_faults
+from scheduler_core.objects.budgets import budget_status, selected_pods
+from scheduler_core.objects.checks import Limits, check_objects, object_name
+from scheduler_core.objects.generated_names import beginning_of_name, with_name
+from scheduler_core.objects.identity import controller_of, has_ended, name_of, namespace_of
+from scheduler_core.objects.kind_checks import KIND_CHECKS
+from scheduler_core.objects.kinds import (
+    CRON_JOB,
+    DAEMON_SET,
+    DEPLOYMENT,
+    DEVICE_CLASS,
+    JOB,
+    NODE,
+    POD,
+    POD_DISRUPTION_BUDGET,
+    REPLICA_SET,
+    RESOURCE_QUOTA,
+    STORAGE_CLASS,
+    Kind,
+    kind_named,
+    kind_of,
+)
+from scheduler_core.objects.offered_resources import OfferedResources
+from scheduler_core.objects.problems import Problem
+from scheduler_core.objects.storage_defaults import with_storage_defaults
+from scheduler_core.objects.workloads import selects, wanted_replicas
+from scheduler_core.schedulers.object_admission import Refused
+from scheduler_core.world.edits.places import Identity, Places, identity_of, uid_of
+from scheduler_core.world.edits.results import EditResult
+
+Object = dict[str, Any]
+Difference = tuple[Object | None, Object | None]
+"""An object as it was and as it is now; None where it isn't there."""
+
+_BETWEEN = {DEPLOYMENT: REPLICA_SET, CRON_JOB: JOB}
+
+
+def full_name(document: Object) -> str:
+    """Return `Kind namespace/name` as sentences say it."""
+    kind, namespace, name = identity_of(document)
+    return f"{kind} {namespace}/{name}" if namespace else f"{kind} {name}"
+
+
+def is_active(pod: Object) -> bool:
+    """Tell whether a pod still counts for its controller."""
+    return not has_ended(pod) and not (pod.get("metadata") or {}).get("deletionTimestamp")
+
+
+def controls(owner: Object, document: Object) -> bool:
+    """Tell whether a workload controls an object directly; by name where one of them tells no uid."""
+    reference = controller_of(document)
+    if reference is None or namespace_of(document) != namespace_of(owner):
+        return False
+    if reference.get("uid") and uid_of(owner):
+        return bool(reference["uid"] == uid_of(owner))
+    return kind_of(reference) == kind_of(owner) and reference.get("name") == name_of(owner)
+
+
+class EditedCluster:
+    """The objects of a scenario while its edits are applied; `webhook` is asked about new pods."""
+
+    def __init__(self, objects: Iterable[Object], limits: Limits, webhook: Webhook | None = None) -> None:
+        self._objects: dict[int, Object] = {}
+        self._places = Places()
+        self._next = 0
+        self._limits = limits
+        self._touched_budgets: set[Identity] = set()
+        self._touched_pods: list[Object] = []
+        self._before: dict[int, Object | None] = {}
+        self._at_first: dict[int, Object | None] = {}
+        for document in objects:
+            self._insert(document)
+        self._before.clear()
+        self._at_first.clear()
+        self.admission = Admission(self._objects.values(), webhook=webhook)
+        self._made: dict[Callable[[Iterable[Object]], Any], tuple[tuple[Kind, ...], Any]] = {}
+        self._offered: OfferedResources | None = None
+
+    def copy(self) -> "EditedCluster":
+        """Return a cluster of the same objects that can be edited while this one stays as it is.
+
+        A webhook may have a memory of its own, so only a cluster without one is copied.
+        """
+        twin = copy(self)
+        twin._objects = self._objects.copy()
+        twin._places = self._places.copy()
+        twin._touched_budgets = self._touched_budgets.copy()
+        twin._touched_pods = self._touched_pods.copy()
+        twin._before = self._before.copy()
+        twin._at_first = self._at_first.copy()
+        twin.admission = self.admission.copy()
+        twin._made = {}
+        return twin
+
+    # -- reading -------------------------------------------------------------------------------------
+
+    def objects(self) -> list[Object]:
+        return list(self._objects.values())
+
+    def begin_edit(self) -> None:
+        """Let `differences` count from here."""
+        self._before.clear()
+
+    def differences(self) -> list[Difference]:
+        """Return each object that differs from what it was at `begin_edit`, in the order of the objects."""
+        pairs = ((self._before[place], self._objects.get(place)) for place in sorted(self._before))
+        return [(before, after) for before, after in pairs if before is not after]
+
+    def changed(self) -> set[int]:
+        """Return the places of the objects that differ from what they were at first."""
+        return {place for place, before in self._at_first.items() if self._objects.get(place) is not before}
+
+    def places(self, kind: Kind) -> Iterable[int]:
+        """Return the places of a kind's objects, in their order."""
+        return self._places.by_kind.get(kind, ())
+
+    def places_of_node(self, name: str) -> Iterable[int]:
+        """Return the place of the node of that name, nothing where there is none."""
+        return self._places.by_identity.get((NODE, "", name), ())
+
+    def places_of_pod(self, uid: str) -> Iterable[int]:
+        """Return the place of the pod with that uid, nothing where there is none."""
+        return self._places.pods_by_uid.get(uid, ())
+
+    def kinds(self) -> list[Kind]:
+        """Return the kinds that there are, or were."""
+        return list(self._places.by_kind)
+
+    def at_first(self, place: int) -> Object | None:
+        """Return the object that was at a place before any edit."""
+        return self._at_first[place] if place in self._at_first else self._objects.get(place)
+
+    def at(self, place: int) -> Object | None:
+        """Return the object that is at a place now."""
+        return self._objects.get(place)
+
+    def count(self, kind: Kind) -> int:
+        """Return how many objects of a kind there are."""
+        return len(self._places.by_kind.get(kind, ()))
+
+    def of_kind(self, kind: Kind) -> Iterator[Object]:
+        return (self._objects[place] for place in self._places.by_kind.get(kind, ()))
+
+    def find(self, kind: Kind, namespace: str | None, name: str) -> list[Object]:
+        """Return every bearer of a name; only pods can have more than one."""
+        check = KIND_CHECKS.get(kind)
+        if check is not None:
+            spaces = [namespace or "default"] if check.namespaced else [""]
+        else:
+            spaces = [namespace] if namespace else ["", "default"]
+        bearers = self._places.by_identity
+        places = (place for space in spaces for place in bearers.get((kind, space, name), ()))
+        return [self._objects[place] for place in places]
+
+    def kind_named(self, text: str) -> Kind:
+        """Return the kind that an edit names: `Job.batch.volcano.sh`, or `Queue` where there is but one.
+
+        Raises Refused where the objects have several of that name and none of them is Kubernetes' own.
+        """
+        kind = kind_named(text)
+        if kind.group or kind in self._places.by_kind:
+            return kind
+        found = [held for held, places in self._places.by_kind.items() if held.name == kind.name and places]
+        if len(found) > 1:
+            raise Refused("kind", f"{text} may be {' or '.join(sorted(map(str, found)))}; write which")
+        return found[0] if found else kind
+
+    def get(self, kind: Kind, namespace: str | None, name: str) -> Object:
+        """Return the object of that name. Raises Refused."""
+        found = self.find(kind, namespace, name)
+        if not found:
+            place = f" in namespace {namespace or 'default'}" if _lives_in_namespace(kind, namespace) else ""
+            raise Refused("name", f"there is no {kind} {name}{place}")
+        return found[-1]
+
+    def node(self, name: str) -> Object:
+        found = self.find(NODE, None, name)
+        if not found:
+            raise Refused("node", f"there is no Node {name}")
+        return found[0]
+
+    def pods_with_uid(self, uid: str) -> list[Object]:
+        return [self._objects[place] for place in self._places.pods_by_uid.get(uid, ())]
+
+    def pods_on(self, node_name: str) -> list[Object]:
+        """Return the pods on a node in name order."""
+        pods = (self._objects[place] for place in self._places.on_node.get(node_name, ()))
+        return sorted(pods, key=lambda pod: (namespace_of(pod), name_of(pod)))
+
+    def pod_names(self, namespace: str) -> set[str]:
+        """Return the names of a namespace's pods, in a set of the caller's own."""
+        return set(self._places.pod_names.get(namespace, ()))
+
+    def controlled(self, owner: Object) -> list[Object]:
+        """Return what a workload controls directly: its pods, or the ReplicaSets or Jobs between."""
+        found = self._with_controllers(namespace_of(owner), (uid_of(owner), name_of(owner)))
+        return [document for document in found if controls(owner, document)]
+
+    def _with_controllers(self, namespace: str, names: Iterable[str]) -> list[Object]:
+        return [self._objects[place] for place in self._places.controlled(namespace, names)]
+
+    def pods_of(self, workload: Object) -> list[Object]:
+        """Return a workload's pods, also through a ReplicaSet or Job, even one that was not imported."""
+        between = _BETWEEN.get(kind_of(workload))
+        direct = self.controlled(workload)
+        pods = [document for document in direct if kind_of(document) == POD]
+        if between is None:
+            return pods
+        for controller in direct:
+            if kind_of(controller) == between:
+                pods += [document for document in self.controlled(controller) if kind_of(document) == POD]
+        known = {id(pod) for pod in pods}
+        namespace = namespace_of(workload)
+        names = self._places.controllers(namespace, f"{name_of(workload)}-")
+        return pods + [
+            pod
+            for pod in self._with_controllers(namespace, names)
+            if kind_of(pod) == POD and id(pod) not in known and self._seems_made_by(workload, between, pod)
+        ]
+
+    def _seems_made_by(self, workload: Object, between: Kind, pod: Object) -> bool:
+        reference = controller_of(pod)
+        if reference is None or kind_of(reference) != between or not selects(workload, pod):
+            return False
+        prefix = f"{name_of(workload)}-"
+        known = self.find(between, namespace_of(pod), str(reference.get("name")))
+        return not known and str(reference.get("name")).startswith(prefix)
+
+    def once(self, kinds: tuple[Kind, ...], make: Callable[[Iterable[Object]], Any]) -> Any:
+        """Return what `make` makes of all objects of these kinds; made anew when one of them changes."""
+        if make not in self._made:
+            self._made[make] = kinds, make(chain.from_iterable(map(self.of_kind, kinds)))
+        return self._made[make][1]
+
+    def offered(self) -> OfferedResources:
+        """Return the extended resources that the nodes offer."""
+        if self._offered is None:
+            self._offered = OfferedResources.of(chain(self.of_kind(NODE), self.of_kind(DEVICE_CLASS)))
+        return self._offered
+
+    # -- changing ------------------------------------------------------------------------------------
+
+    def insert_new(self, document: Object) -> None:
+        """Add an object. Raises Refused where its name is taken."""
+        if self._places.by_identity.get(identity_of(document)):
+            raise Refused("manifest.metadata.name", f"{full_name(document)} exists already")
+        document = with_storage_defaults(document, self.of_kind(STORAGE_CLASS))
+        self._insert(document)
+        if kind_of(document) == POD:
+            self._touched_pods.append(document)
+        elif kind_of(document) == POD_DISRUPTION_BUDGET:
+            self._touched_budgets.add(identity_of(document))
+        self._inform_admission(document)
+
+    def replace(self, old: Object, new: Object) -> None:
+        """Put a changed copy in the place of an object."""
+        place = self._place_of(old)
+        self._note(place)
+        self._objects[place] = new
+        self._places.change(old, new, place)
+        if kind_of(new) == POD_DISRUPTION_BUDGET:
+            self._touched_budgets.add(identity_of(new))
+        elif kind_of(new) == POD:
+            self._touched_pods += [old, new]
+        self._inform_admission(new)
+
+    def remove(self, document: Object) -> None:
+        place = self._place_of(document)
+        self._note(place)
+        del self._objects[place]
+        self._places.remove(document, place)
+        if kind_of(document) == POD:
+            self.admission.release(document)
+            self._touched_pods.append(document)
+        self._inform_admission(document)
+
+    def _inform_admission(self, document: Object) -> None:
+        if kind_of(document) in ADMISSION_KINDS:
+            self.admission.learn(self._objects.values())
+        elif kind_of(document) == RESOURCE_QUOTA:
+            self.admission.count_quotas(self._objects.values())
+        for make in [make for make, (kinds, _) in self._made.items() if kind_of(document) in kinds]:
+            del self._made[make]
+        if kind_of(document) in (NODE, DEVICE_CLASS):
+            self._offered = None
+
+    def check_room(self, more_pods: int, field: str) -> None:
+        """Refuse an edit that would make the cluster larger than the limits."""
+        count = len(self._places.by_kind.get(POD, ())) + more_pods
+        if count > self._limits.pods:
+            raise Refused(field, f"{count:,} pods would be more than the limit of {self._limits.pods:,}")
+
+    def check_nodes(self, more_nodes: int, field: str) -> None:
+        count = len(self._places.by_kind.get(NODE, ())) + more_nodes
+        if count > self._limits.nodes:
+            raise Refused(field, f"{count:,} nodes would be more than the limit of {self._limits.nodes:,}")
+
+    def update_budgets(self, results: list[EditResult]) -> None:
+        """Work out anew what the budgets allow that were edited, or whose pods were."""
+        for budget in list(self.of_kind(POD_DISRUPTION_BUDGET)):
+            edited = identity_of(budget) in self._touched_budgets
+            if not edited and not selected_pods(budget, self._touched_pods):
+                continue
+            status = self.status_of(budget)
+            allowed = status["disruptionsAllowed"]
+            before = (budget.get("status") or {}).get("disruptionsAllowed")
+            if edited or allowed != before:
+                place = self._place_of(budget)
+                self._at_first.setdefault(place, budget)
+                self._objects[place] = {**budget, "status": status}
+                if results and allowed != before:
+                    results[-1].note(f"{full_name(budget)} now allows {allowed} disruptions")
+
+    def status_of(self, budget: Object) -> Object:
+        """Return a budget's status for the present pods."""
+        inside = (self._objects[place] for place in self._places.pods_in.get(namespace_of(budget), ()))
+        pods = [pod for pod in inside if is_active(pod)]
+        return budget_status(budget, selected_pods(budget, pods), self._scale_of)
+
+    def count_budgets(self) -> None:
+        """Work out the budgets anew that have come or changed since `begin_edit`."""
+        changed = [
+            place
+            for place, before in self._before.items()
+            if (now := self._objects.get(place)) is not before
+            and now is not None
+            and kind_of(now) == POD_DISRUPTION_BUDGET
+        ]
+        for place in changed:
+            document = self._objects[place]
+            self._objects[place] = {**document, "status": self.status_of(document)}
+
+    def _scale_of(self, pod: Object) -> tuple[str, int] | None:
+        """Return the topmost controller of a pod and how many pods it wants."""
+        document = pod
+        top: Object | None = None
+        for _ in range(4):
+            reference = controller_of(document)
+            if reference is None:
+                break
+            found = self.find(kind_of(reference), namespace_of(pod), str(reference.get("name")))
+            if not found:
+                break
+            top = document = found[-1]
+        if top is None or kind_of(top) in (DAEMON_SET, JOB, CRON_JOB):
+            return None
+        return full_name(top), wanted_replicas(top)
+
+    def _note(self, place: int) -> None:
+        """Remember what is at a place, which is about to change."""
+        present = self._objects.get(place)
+        self._before.setdefault(place, present)
+        self._at_first.setdefault(place, present)
+
+    def _insert(self, document: Object) -> None:
+        self._note(self._next)
+        self._objects[self._next] = document
+        self._places.add(document, self._next)
+        self._next += 1
+
+    def _place_of(self, document: Object) -> int:
+        for place in self._places.by_identity.get(identity_of(document), ()):
+            if self._objects[place] is document or uid_of(self._objects[place]) == uid_of(document) != "":
+                return place
+        raise KeyError(full_name(document))
+
+
+def _lives_in_namespace(kind: Kind, namespace: str | None) -> bool:
+    check = KIND_CHECKS.get(kind)
+    return check.namespaced if check is not None else namespace is not None
+
+
+def check_manifest(document: Object, field: str) -> None:
+    """Refuse an object with faults in its fields. Raises Refused."""
+    _refuse(check_objects([document]), field)
+
+
+def refuse_manifest(documents: list[Object], field: str) -> None:
+    """Refuse a manifest with all that is wrong with each of its objects. Raises Refused."""
+    faults = []
+    for document in documents:
+        place = f"{field} {object_name(document)}: " if len(documents) > 1 else f"{field}."
+        beginning = beginning_of_name(document)
+        named = with_name(document, f"{beginning}1") if beginning else document
+        faults += [(f"{place}{fault.field}".rstrip(".: "), fault.message) for fault in all_faults(named)]
+    if faults:
+        raise Refused(*faults[0], faults[1:])
+
+
+def refuse_as_api(document: Object, field: str, before: Object | None = None) -> None:
+    """Refuse what cannot be read and what an API server would not take, all of it at once. Raises Refused.
+
+    before: the object that is changed, whose own faults are nothing new.
+    """
+    problems = all_faults(document)
+    if problems and before is not None:
+        known = all_faults(before)
+        problems = [problem for problem in problems if problem not in known]
+    _refuse(problems, field)
+
+
+def _refuse(problems: list[Problem], field: str) -> None:
+    if problems:
+        faults = [
+            (f"{field}.{problem.field}" if problem.field else field, problem.message) for problem in problems
+        ]
+        raise Refused(*faults[0], faults[1:])

@@ -1,0 +1,340 @@
+"""The steps of each guide in docs/guides/, done in the product as the guide says.
+
+A guide's bold words are what is pressed, and its `sh` block is what is asked of REST: a walk may press or
+ask nothing else, and whatever it reads on a page must stand in the guide. The end of a walk is the guide's
+picture, which ``python docs/images/take.py guides`` takes.
+"""
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from samples.hami.sample import hami_files, hami_scenarios
+from samples.teaching.sample import teaching_files
+from samples.volcano.sample import volcano_files, volcano_scenarios
+from tests.browser.clusters import expect_saved, import_by_rest, run_by_rest, scenario_by_rest
+from tests.dashboard.rows import listing, node, pod
+from tests.first_fit.kind import PROFILE, SCHEDULER_NAME
+from tests.fixtures.browser import ACTION_MILLISECONDS
+from tests.fixtures.stack import Stack, wait_until
+
+FOLDER = Path(__file__).parents[2] / "docs" / "guides"
+BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
+SHELL = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
+MEANS_OF_REST = ("TOKEN=", "API=", "AUTH=")
+CONFIGURATION = """\
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  pluginConfig:
+  - name: NodeResourcesFit
+    args:
+      scoringStrategy:
+        type: MostAllocated
+        resources: [{name: cpu, weight: 1}, {name: memory, weight: 1}]
+"""
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: checkout, namespace: shop}
+spec:
+  replicas: 4
+  selector: {matchLabels: {app: checkout}}
+  template:
+    metadata: {labels: {app: checkout}}
+    spec:
+      containers:
+      - name: checkout
+        image: example/checkout:1
+        resources: {requests: {cpu: 500m, memory: 1Gi}}
+"""
+
+
+def plain(text: str) -> str:
+    """A text as it is read: without marks of Markdown, and with single blanks."""
+    return " ".join(re.sub(r"[*`]|^ *```\w*$", "", text, flags=re.MULTILINE).split())
+
+
+@dataclass
+class Walk:
+    """A walk through one guide: what was pressed and asked on it."""
+
+    page: Page
+    stack: Stack
+    name: str
+    pressed: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The guide."""
+        return (FOLDER / f"{self.name}.md").read_text()
+
+    def press(self, what: Locator, words: str) -> None:
+        """Press what the guide calls by these words in bold."""
+        expect(what).to_contain_text(words)
+        self.pressed.append(words)
+        what.click()
+
+    def button(self, words: str) -> None:
+        self.press(self.page.get_by_role("button", name=words, exact=True), words)
+
+    def link(self, words: str) -> None:
+        self.press(self.page.get_by_role("link", name=words, exact=True), words)
+
+    def read(self, place: Locator, words: str) -> None:
+        """The page says this there, and the guide quotes it."""
+        expect(place).to_contain_text(words)
+        assert plain(words) in plain(self.text), f"{self.name} does not say: {words}"
+
+    def ask(self, **numbers: int) -> list[Any]:
+        """Send each request of the guide's shell lines; return the answers."""
+        answers = []
+        [block] = SHELL.findall(self.text)
+        for line in block.replace("\\\n", " ").splitlines():
+            if line.startswith("curl"):
+                answers.append(self._send(line, numbers))
+            else:
+                assert line.startswith(MEANS_OF_REST), line
+        return answers
+
+    def _send(self, line: str, numbers: dict[str, int]) -> Any:
+        words = shlex.split(line)
+        [address] = [word for word in words if word.startswith("$API/")]
+        body = words[words.index("-d") + 1] if "-d" in words else None
+        places = {name: str(number) for name, number in numbers.items()}
+        path = Template(address.removeprefix("$API")).substitute(places)
+        data = None if body is None else json.loads(Template(body).substitute(places))
+        status, answer = self.stack.request(
+            "POST" if body else "GET", f"/api/v1{path}", data, who="dora" if "users" in path else "alice"
+        )
+        assert status < 300, (line, answer)
+        self.asked.append(line)
+        return answer
+
+    def check_all_was_pressed(self) -> None:
+        """Every bold word of the guide was pressed, in whatever order."""
+        assert {plain(words) for words in BOLD.findall(self.text)} == set(self.pressed)
+
+
+def snapshot_of(stack: Stack, name: str, files: list[tuple[str, bytes]]) -> int:
+    """A sample's cluster, imported; its number."""
+    content = b"\n---\n".join(content for _, content in files)
+    return import_by_rest(stack, name, content, "application/yaml")
+
+
+def open_teaching_cluster(walk: Walk) -> int:
+    snapshot = snapshot_of(walk.stack, "teaching", teaching_files())
+    walk.page.goto(f"/snapshots/{snapshot}/")
+    return snapshot
+
+
+def run_it(walk: Walk) -> int:
+    """Press Run, wait until the run has ended; its number."""
+    walk.button("Run")
+    walk.page.wait_for_url("**/runs/*/**")
+    run = int(re.findall(r"/runs/(\d+)/", walk.page.url)[0])
+    address = f"/api/v1/runs/{run}/"
+    wait_until(lambda: walk.stack.request("GET", address, who="alice")[1]["status"] == "finished")
+    walk.page.locator("#debugger[data-loaded]").wait_for()
+    return run
+
+
+def new_scenario(walk: Walk) -> None:
+    walk.button("New scenario")
+    walk.page.wait_for_url("**/scenarios/*/")
+    expect(walk.page.locator("[data-verdict]")).not_to_have_text("…")
+
+
+def edit(page: Page, number: int) -> Locator:
+    return page.locator(".edit").nth(number - 1)
+
+
+def why_is_my_pod_pending(walk: Walk) -> None:
+    page = walk.page
+    open_teaching_cluster(walk)
+    new_scenario(walk)
+    run = run_it(walk)
+    walk.link("Outcome")
+    row = page.locator(".failures li", has_text="staging/queue-0")
+    walk.read(row, "6 Insufficient cpu")
+    walk.press(row.locator("a.message"), "0/8 nodes are available")
+    page.locator("#debugger[data-loaded=yes]").wait_for()
+    walk.press(page.get_by_role("tab", name="Filter"), "Filter")
+    walk.press(
+        page.locator(".inspector").get_by_role("button", name=re.compile("insufficient cpu")),
+        "insufficient cpu",
+    )
+    walk.read(page.locator(".band-nodes"), "6 nodes")
+    [answer] = walk.ask(RUN=run)
+    assert [one["outcome"] for one in answer["results"]] == ["unschedulable"]
+
+
+def can_i_drain_these_nodes(walk: Walk) -> None:
+    page = walk.page
+    snapshot = open_teaching_cluster(walk)
+    new_scenario(walk)
+    for number, name in enumerate(("node-c1", "node-a2"), 1):
+        walk.button("Drain")
+        edit(page, number).get_by_label("Node").fill(name)
+    walk.read(
+        edit(page, 1).locator(".edit-verdict"),
+        "1 of 2 evictions refused by PodDisruptionBudget shop/recommend: shop/recommend-1 stays on node-c1",
+    )
+    expect_saved(page)
+    run = run_it(walk)
+    walk.link("Outcome: incomplete")
+    walk.read(page.locator(".lead"), "Drain of node-c1 incomplete")
+    walk.read(page.locator(".outcome-say"), "4 pods are still pending")
+    tried, outcome = walk.ask(SNAPSHOT=snapshot, RUN=run)
+    assert tried["edits"][0]["refused"]
+    assert outcome["outcome"]["incomplete"]
+
+
+def does_my_deployment_fit(walk: Walk) -> None:
+    page = walk.page
+    snapshot = open_teaching_cluster(walk)
+    new_scenario(walk)
+    walk.button("Add pods or objects")
+    edit(page, 1).get_by_label("Manifest (YAML)").fill(DEPLOYMENT)
+    assert plain(DEPLOYMENT) in plain(walk.text)
+    walk.read(page.locator("[data-verdict]"), "Nothing is wrong with it.")
+    expect_saved(page)
+    run = run_it(walk)
+    walk.link("Outcome")
+    row = page.locator(".by-workload tr", has_text="checkout")
+    expect(row.locator("td").nth(2)).to_have_text("4")
+    walk.read(page.locator(".outcome-say"), "2 pods are still pending")
+    expect(page.locator(".failures")).to_contain_text("transcode-1-r1")
+    [answer] = walk.ask(SNAPSHOT=snapshot, RUN=run)[-1:]
+    assert answer["outcome"]["pending"] == 2
+
+
+def who_took_my_queues_share(walk: Walk) -> None:
+    page, stack = walk.page, walk.stack
+    snapshot = snapshot_of(stack, "queues", volcano_files("queues"))
+    run = run_of(stack, snapshot, volcano_scenarios("queues")[0])
+    page.goto(f"/runs/{run}/outcome/")
+    expect(page.locator(".by-queue tr", has_text="research").locator("td").nth(2)).to_have_text("6")
+    walk.link("Step through it")
+    page.locator("#debugger[data-loaded=yes]").wait_for()
+    walk.press(page.locator('.volcano-queues [data-key="queue research"]'), "research")
+    card = page.get_by_role("region", name="queue research")
+    walk.read(card, "of 8 gpu that it deserves")
+    walk.press(card.get_by_role("tab", name="Jobs"), "Jobs")
+    expect(card).to_contain_text("ml/sweep")
+    of_run, victims = walk.ask(RUN=run)
+    assert {row["queue"]: row["evicted"] for row in of_run["outcome"]["by_queue"]}["research"] == 6
+    assert victims["results"]
+
+
+def which_gpu_policy(walk: Walk) -> None:
+    page, stack = walk.page, walk.stack
+    snapshot = snapshot_of(stack, "shared-gpus", hami_files())
+    for scenario in hami_scenarios():
+        run = run_of(stack, snapshot, scenario)
+    page.goto(f"/snapshots/{snapshot}/")
+    walk.link("4 policies of HAMi side by side")
+    expect(page.locator(".same-arrival tbody tr")).to_have_count(4)
+    walk.read(page.locator(".same-arrival"), "Free but lost")
+    walk.read(
+        page.locator("main"),
+        "A full cluster has little left to lose: don't rank policies by what is lost alone.",
+    )
+    expect(page.locator(".plot svg").first).to_be_visible()
+    [answer] = walk.ask(RUN=run)
+    assert answer
+
+
+def compare_two_configurations(walk: Walk) -> None:
+    page = walk.page
+    open_teaching_cluster(walk)
+    new_scenario(walk)
+    scenario = page.url
+    first = run_it(walk)
+    page.goto(scenario)
+    page.get_by_label("More").click()
+    walk.button("Make a copy")
+    expect(page).not_to_have_url(scenario)
+    walk.press(page.locator("[data-configuration] summary"), "Configuration of the scheduler")
+    page.locator("#config").fill(CONFIGURATION)
+    assert plain(CONFIGURATION) in plain(walk.text)
+    expect(page.locator("[data-verdict]")).to_have_text("Nothing is wrong with it.")
+    expect_saved(page)
+    second = run_it(walk)
+    walk.link("Outcome")
+    walk.link("Compare with…")
+    page.get_by_role("link", name=f"run {first}", exact=True).click()
+    expect(page.locator("#compare")).to_have_attribute("data-loaded", "yes")
+    walk.read(page.locator(".compare-say"), "newsletter-1")
+    [answer] = walk.ask(A=first, B=second)
+    assert answer["first_difference"]
+
+
+def run_it_for_a_team(walk: Walk) -> None:
+    page = walk.page
+    page.goto("/accounts/users/")
+    page.get_by_label("Name", exact=True).fill("frida")
+    page.locator("form.panel").get_by_label("Role").select_option("operator")
+    walk.button("Invite")
+    walk.read(page.get_by_role("status"), "It works once, within ten minutes, and is not shown again.")
+    row = page.get_by_role("row", name=re.compile("frida"))
+    expect(row).to_contain_text("never")
+    walk.ask()
+
+
+def add_a_scheduler(walk: Walk) -> None:
+    page = walk.page
+    assert all(f"{name}={value} make run" in walk.text for name, value in ENVIRONMENT.items())
+    waiting = [pod(name, cpu="3", schedulerName=SCHEDULER_NAME) for name in ("a", "b", "c")]
+    snapshot = import_by_rest(walk.stack, "first-fit", listing(node("node-2"), node("node-1"), *waiting))
+    page.goto(f"/snapshots/{snapshot}/")
+    new_scenario(walk)
+    page.get_by_label("Scheduler", exact=True).select_option(PROFILE)
+    expect_saved(page)
+    run_it(walk)
+    walk.read(page.locator(".inspector"), "node-1")
+    [words] = walk.ask()
+    assert words["name"] == "First fit 1"
+
+
+def run_of(stack: Stack, snapshot: int, planned: dict[str, Any]) -> int:
+    """A finished run of a sample's scenario; its number."""
+    fields = {name: planned[name] for name in ("name", "controllers") if name in planned}
+    scheduler = {"profile": planned["profile"], "config": planned.get("config")}
+    return run_by_rest(stack, scenario_by_rest(stack, snapshot, scheduler=scheduler, **fields))
+
+
+GUIDES: dict[str, tuple[Callable[[Walk], None], str]] = {
+    "why-is-my-pod-pending": (why_is_my_pod_pending, "alice"),
+    "can-i-drain-these-nodes": (can_i_drain_these_nodes, "alice"),
+    "does-my-deployment-fit": (does_my_deployment_fit, "alice"),
+    "who-took-my-queues-share": (who_took_my_queues_share, "alice"),
+    "which-gpu-policy": (which_gpu_policy, "alice"),
+    "compare-two-configurations": (compare_two_configurations, "alice"),
+    "run-it-for-a-team": (run_it_for_a_team, "dora"),
+}
+"""The walk of each guide, and the person who takes it."""
+ALONE = "add-a-scheduler"
+"""The guide that is walked in a product of its own: it is started with one scheduler more."""
+ENVIRONMENT = {"SANDTABLE_SCHEDULERS": "tests.first_fit"}
+
+
+def walked_alone(browser: Browser, stack: Stack, **options: Any) -> Page:
+    """The page at the end of that guide's walk, in a browser of the caller's."""
+    stack.add_people()
+    context = browser.new_context(base_url=stack.url, **options)
+    context.set_default_timeout(ACTION_MILLISECONDS)
+    context.add_cookies([stack.cookie_of("alice")])
+    walk = Walk(context.new_page(), stack, ALONE)
+    add_a_scheduler(walk)
+    walk.check_all_was_pressed()
+    return walk.page

@@ -1,0 +1,88 @@
+"""Who works where: what workers and the reaper tell, and when they count as gone."""
+
+import signal
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.db.models.functions import Now
+
+from dashboard.management.commands import reap as reap_command
+from dashboard.models import WorkingPart
+from dashboard.services import attendance
+from dashboard.services.attendance import Loop, note_present, present_parts
+from dashboard.services.leases import machine
+from tests.dashboard.processes import START_SECONDS, Processes, wait_until
+from tests.fixtures.database import whichever_database
+
+SECONDS = 60
+
+
+def note_elsewhere(name: str, owner: str, seconds: float) -> None:
+    WorkingPart.objects.create(name=name, owner=owner, absent_at=Now() + timedelta(seconds=seconds))
+
+
+def test_a_part_is_present_until_its_time_is_over(db: None) -> None:
+    note_elsewhere("worker", "elsewhere:1:1", 30)
+    note_elsewhere("importer", "elsewhere:1:1", -1)
+    assert present_parts() == {"worker"}
+
+
+def test_a_process_of_this_machine_that_is_gone_counts_no_more_at_once(db: None) -> None:
+    note_elsewhere("worker", f"{machine()}:{2**22 + 1}:1", 30)
+    note_present(["importer"])
+    assert present_parts() == {"importer"}
+
+
+def test_who_tells_rarely_is_believed_for_longer(db: None) -> None:
+    note_present(["reaper"], every=600)
+    assert WorkingPart.objects.filter(absent_at__gt=Now() + timedelta(seconds=1700)).count() == 1
+    note_present(["reaper"])
+    assert WorkingPart.objects.filter(absent_at__lt=Now() + timedelta(seconds=60)).count() == 1
+
+
+def test_what_was_there_long_ago_is_forgotten(db: None) -> None:
+    note_elsewhere("worker", "elsewhere:1:1", -7200)
+    note_present(["worker"])
+    assert WorkingPart.objects.count() == 1
+
+
+def test_a_worker_whose_loop_stands_still_works_as_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(attendance.time, "monotonic", lambda: now)
+    loop = Loop()
+    assert loop.working_parts() == ()
+    loop.begin(["sandtable.runs", "celery"])
+    assert loop.working_parts() == ("worker",)
+    now += attendance.PRESENT_SECONDS
+    assert loop.working_parts() == ()
+    loop.turn()
+    assert loop.working_parts() == ("worker",)
+
+
+def test_the_reaper_tells_in_each_round(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stop(Exception):
+        pass
+
+    def stop(seconds: float) -> None:
+        raise Stop
+
+    monkeypatch.setattr(reap_command.time, "sleep", stop)
+    with pytest.raises(Stop):
+        call_command("reap", every=5)
+    assert present_parts() == {"reaper"}
+
+
+@pytest.mark.stack
+@whichever_database
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_tells_while_its_loop_turns_until_it_is_gone(processes: Processes) -> None:
+    worker = processes.worker(SANDTABLE_TEST_LEASE="1")
+    wait_until(lambda: present_parts() == {"worker", "importer"}, START_SECONDS)
+    worker.send_signal(signal.SIGSTOP)
+    WorkingPart.objects.update(absent_at=Now())
+    assert present_parts() == set()
+    worker.send_signal(signal.SIGCONT)
+    wait_until(lambda: present_parts() == {"worker", "importer"}, SECONDS)
+    worker.kill()
+    wait_until(lambda: present_parts() == set(), SECONDS)

@@ -1,0 +1,246 @@
+"""Which schedulers a new scenario takes from its cluster, and what is said of them."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from dashboard.models import Snapshot
+from dashboard.services.scenarios import create_scenario
+from dashboard.services.snapshots import import_snapshot
+from dashboard.services.suggesting import suggest
+from tests.dashboard.rows import listing, node, pod
+
+pytestmark = pytest.mark.django_db
+
+VOLCANO = {"actions": "enqueue, allocate", "tiers": [{"plugins": [{"name": "gang"}, {"name": "predicates"}]}]}
+HAMI_DEVICES = {
+    "nvidia": {
+        "resourceCountName": "nvidia.com/gpu",
+        "resourceMemoryName": "nvidia.com/gpumem",
+    }
+}
+HAMI_KUBE = {
+    "apiVersion": "kubescheduler.config.k8s.io/v1",
+    "kind": "KubeSchedulerConfiguration",
+    "profiles": [{"schedulerName": "hami-scheduler"}],
+    "extenders": [
+        {
+            "urlPrefix": "https://127.0.0.1:443",
+            "filterVerb": "filter",
+            "bindVerb": "bind",
+            "enableHTTPS": True,
+            "nodeCacheCapable": True,
+            "managedResources": [{"name": "nvidia.com/gpu", "ignoredByScheduler": True}],
+        }
+    ],
+}
+
+
+def kube(*names: str, **more: Any) -> dict[str, Any]:
+    """A KubeSchedulerConfiguration with a profile for each name."""
+    profiles = [{"schedulerName": name} for name in names]
+    head = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
+    return {**head, "profiles": profiles, **more}
+
+
+def config_map(where: str, entry: str, document: dict[str, Any]) -> dict[str, Any]:
+    namespace, _, name = where.partition("/")
+    data = {entry: msgspec.json.encode(document).decode()}
+    metadata = {"namespace": namespace, "name": name}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
+
+
+VOLCANO_MAP = config_map("volcano-system/volcano-scheduler-configmap", "volcano-scheduler.conf", VOLCANO)
+HAMI_MAPS = [
+    config_map("kube-system/hami-scheduler", "config.yaml", HAMI_KUBE),
+    config_map("kube-system/hami-scheduler-device", "device-config.yaml", HAMI_DEVICES),
+]
+
+
+def waiting(**numbers: int) -> list[dict[str, Any]]:
+    """So many pods that wait for each scheduler; `_` stands for a hyphen."""
+    names = {name.replace("_", "-"): number for name, number in numbers.items()}
+    return [
+        pod(f"{name}-{place}", schedulerName=name)
+        for name, number in names.items()
+        for place in range(number)
+    ]
+
+
+def of_release(name: str, version: str) -> dict[str, Any]:
+    made = node(name)
+    made["status"]["nodeInfo"] = {"kubeletVersion": version}
+    return made
+
+
+def cluster(*objects: dict[str, Any]) -> Snapshot:
+    return import_snapshot(None, "c", [("c.json", listing(node("node-1"), *objects))])
+
+
+def test_a_volcano_cluster_takes_volcano_with_the_configuration_of_its_config_map() -> None:
+    running = pod("shop", node="node-1")
+    found = suggest(cluster(*waiting(volcano=3), running, VOLCANO_MAP))
+    assert found.fields() == {"profile": "volcano-1.16", "config": VOLCANO, "driver": "instant", "beside": []}
+    assert found.sentence == (
+        "volcano: named by 3 waiting pods; its configuration from"
+        " ConfigMap volcano-system/volcano-scheduler-configmap."
+    )
+    assert found.unserved == []
+
+
+def test_without_its_config_map_volcano_has_its_default_configuration_and_that_is_said() -> None:
+    found = suggest(cluster(*waiting(volcano=1)))
+    assert (found.profile, found.config) == ("volcano-1.16", None)
+    assert found.sentence == (
+        "volcano: named by 1 waiting pod; Volcano's default configuration, since the import has no ConfigMap"
+        " of it."
+    )
+
+
+def test_a_configuration_that_cannot_be_played_is_not_taken_and_that_is_said() -> None:
+    asks_outside = kube(
+        "default-scheduler", extenders=[{"urlPrefix": "https://x:443", "filterVerb": "filter"}]
+    )
+    found = suggest(
+        cluster(*waiting(default_scheduler=2), config_map("kube-system/own", "config", asks_outside))
+    )
+    assert (found.profile, found.config) == ("kube-1.36", None)
+    assert "kube-scheduler's default configuration, since its own can't be taken" in found.sentence
+    assert "(ConfigMap kube-system/own: " in found.sentence
+    assert "urlPrefix" in found.sentence
+
+
+def test_several_schedulers_act_beside_the_one_that_most_waiting_pods_name() -> None:
+    found = suggest(
+        cluster(*waiting(volcano=2, default_scheduler=3, hami_scheduler=1), VOLCANO_MAP, *HAMI_MAPS)
+    )
+    assert (found.profile, found.config) == ("kube-1.36", None)
+    assert [entry["scheduler"] for entry in found.beside] == ["volcano", "hami"]
+    assert found.beside[0]["config"] == VOLCANO
+    assert found.beside[1]["config"]["deviceConfig"] == HAMI_DEVICES
+    assert found.unserved == []
+    assert "hami-scheduler: named by 1 waiting pod; its configuration from ConfigMap" in found.sentence
+
+
+def test_hami_takes_its_config_maps_not_the_kube_scheduler_configuration_beside_them() -> None:
+    found = suggest(cluster(*waiting(hami_scheduler=2), *HAMI_MAPS))
+    assert (found.profile, found.beside) == ("hami-2.10", [])
+    assert found.config is not None
+    assert found.config["kubeSchedulerConfiguration"]["profiles"] == [{"schedulerName": "hami-scheduler"}]
+    both = "ConfigMaps kube-system/hami-scheduler-device and kube-system/hami-scheduler"
+    assert f"its configuration from {both};" in found.sentence
+    assert "which stand in its command line and no import has, are the defaults (binpack and spread)." in (
+        found.sentence
+    )
+
+
+def test_a_configuration_with_both_names_is_one_scheduler() -> None:
+    config = kube("default-scheduler", "packer", percentageOfNodesToScore=50)
+    found = suggest(
+        cluster(
+            *waiting(packer=3, default_scheduler=1), config_map("kube-system/scheduler", "config", config)
+        )
+    )
+    assert found.fields() == {"profile": "kube-1.36", "config": config, "driver": "instant", "beside": []}
+    assert found.sentence.startswith("default-scheduler and packer: named by 1 and 3 waiting pods; ")
+
+
+def test_a_second_kube_scheduler_acts_beside_the_default_one() -> None:
+    second = config_map("kube-system/second", "config", kube("packer"))
+    found = suggest(cluster(*waiting(packer=1, default_scheduler=2), second))
+    assert (found.profile, found.config) == ("kube-1.36", None)
+    assert found.beside == [{"scheduler": "kube-scheduler", "config": kube("packer")}]
+
+
+def test_two_configurations_for_one_name_cannot_both_act_and_the_first_stays() -> None:
+    one = config_map("kube-system/one", "config", kube("default-scheduler", "both"))
+    other = config_map("kube-system/other", "config", kube("both", "packer"))
+    found = suggest(cluster(*waiting(default_scheduler=2, packer=1), one, other))
+    assert (found.config, found.beside) == (kube("default-scheduler", "both"), [])
+    assert found.unserved == [{"scheduler": "packer", "pods": 1}]
+    assert "kube-scheduler schedules pods of both already" in found.sentence
+
+
+def test_names_that_nobody_plays_are_told() -> None:
+    found = suggest(cluster(*waiting(yunikorn=3, default_scheduler=1)))
+    assert (found.profile, found.beside) == ("kube-1.36", [])
+    assert found.unserved == [{"scheduler": "yunikorn", "pods": 3}]
+    assert found.sentence.endswith(
+        "Not served: yunikorn (3 waiting pods: no ConfigMap of the import has a profile of that name)."
+    )
+
+
+def test_where_all_names_are_unknown_the_default_scheduler_stays() -> None:
+    own = config_map("kube-system/scheduler", "config", kube("default-scheduler"))
+    found = suggest(cluster(*waiting(yunikorn=3), own))
+    assert (found.profile, found.config) == ("kube-1.36", kube("default-scheduler"))
+    assert found.sentence.startswith("default-scheduler: no waiting pod names another that is played; ")
+
+
+def test_where_no_pod_waits_the_default_stays() -> None:
+    found = suggest(cluster(pod("a", node="node-1", schedulerName="volcano"), VOLCANO_MAP))
+    assert (found.profile, found.config, found.beside) == ("kube-1.36", None, [])
+    assert found.sentence.startswith("default-scheduler: no pod waits; ")
+
+
+@pytest.mark.parametrize(
+    ("versions", "profile", "told"),
+    [
+        (["v1.13.5"], "kube-1.13", "The nodes' kubelets are of 1.13, and so is what is played."),
+        (["v1.8.0-gke.1"], "kube-1.8", "The nodes' kubelets are of 1.8, and so is what is played."),
+        (["v1.36.2"], "kube-1.36", "The nodes' kubelets are of 1.36, and so is what is played."),
+        (["v1.29.3+k3s1"], "kube-1.36", "The nodes' kubelets are of 1.29; 1.36 is played instead."),
+        (
+            ["v1.9.1", "v1.13.0"],
+            "kube-1.13",
+            "The nodes' newest kubelets are of 1.13, and so is what is played.",
+        ),
+        (["unknown"], "kube-1.36", "no ConfigMap of it."),
+    ],
+)
+def test_the_release_is_that_of_the_nodes_if_it_is_played(
+    versions: list[str], profile: str, told: str
+) -> None:
+    nodes = [of_release(f"n{place}", version) for place, version in enumerate(versions)]
+    found = suggest(cluster(*nodes, *waiting(default_scheduler=1)))
+    assert found.profile == profile
+    assert found.sentence.endswith(told)
+
+
+def claiming() -> dict[str, Any]:
+    return pod("data", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}])
+
+
+@pytest.mark.parametrize(
+    ("objects", "driver", "told"),
+    [
+        ([claiming()], None, "1.13 is not played with volume claims (1 waiting pod)"),
+        (waiting(default_scheduler=1), "timed", "1.13 has no driver timed"),
+        (waiting(default_scheduler=2, volcano=1), None, "1.13 acts alone"),
+    ],
+)
+def test_a_release_is_not_taken_where_it_cannot_answer(
+    objects: list[dict[str, Any]], driver: str | None, told: str
+) -> None:
+    found = suggest(cluster(of_release("n", "v1.13.5"), *objects), driver)
+    assert found.profile == "kube-1.36"
+    assert told in found.sentence
+
+
+def test_whoever_names_a_scheduler_keeps_it() -> None:
+    snapshot = cluster(*waiting(volcano=3), VOLCANO_MAP)
+    assert create_scenario(None, {"snapshot": snapshot}).profile == "volcano-1.16"
+    named = create_scenario(None, {"snapshot": snapshot, "profile": "kube-1.36"})
+    assert (named.profile, named.config, named.beside) == ("kube-1.36", None, [])
+    beside = create_scenario(None, {"snapshot": snapshot, "beside": []})
+    assert (beside.profile, beside.beside) == ("kube-1.36", [])
+
+
+def test_what_is_kept_of_a_snapshot_is_asked_for_once_and_never_changed(
+    django_assert_num_queries: Any,
+) -> None:
+    snapshot = cluster(*waiting(volcano=3), VOLCANO_MAP)
+    suggest(snapshot).fields()["config"]["actions"] = "none"
+    with django_assert_num_queries(0):
+        assert suggest(snapshot).config == VOLCANO
