@@ -25,6 +25,8 @@ interface Kind {
   isEvent: boolean;
   /** Whether who is moved in a queue to be tried again was woken by it: not where their time was over. */
   wakes: boolean;
+  /** Whether it is a controller's work: pods that it deletes are lost, though nothing evicted them. */
+  isControllers: boolean;
   /** Short facts beside the name; `schedulers`: the names of all of the run. */
   notes(event: any, schedulers?: string[]): string[];
   /** In their order; `tools`: tab-tools.js. */

@@ -3,6 +3,7 @@
 
 import { Column } from "../columns.js";
 import { PODS, effectsOf } from "../effects.js";
+import { kindOf } from "../kinds/registry.js";
 
 const NOWHERE = 0,
   ON_NODE = 1,
@@ -22,7 +23,7 @@ export class TakenDown {
 
   /** How many pods with a node a decision of a controller deletes, evicted ones aside; the next one in order. */
   count(decision) {
-    const taken = decision.kind === "reconcile" ? decision.changes.filter((change) => this.#takes(change)).length : 0;
+    const taken = kindOf(decision).isControllers ? decision.changes.filter((change) => this.#takes(change)).length : 0;
     for (const { effect, pod } of effectsOf(decision.changes)) {
       if (effect === "placed") this.#become(pod, ON_NODE);
       if (effect === "evicted") this.#become(pod, LEAVING);

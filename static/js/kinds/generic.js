@@ -49,6 +49,7 @@ export const generic = {
   isEvent: true,
 
   wakes: true,
+  isControllers: false,
 
   lead: async () => [],
 

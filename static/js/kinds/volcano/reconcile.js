@@ -16,6 +16,7 @@ const hasNewPhase = ({ phase, phase_before: before }) => Boolean(phase) && phase
 export const reconcile = {
   ...generic,
   kind: "reconcile",
+  isControllers: true,
   tabs: [
     { key: "changes", label: "Changes", draw: drawChanges },
     { key: "events", label: "Events", draw: drawEvents },
