@@ -97,7 +97,7 @@ function drawShapes({ fold, mix }) {
   if (!known?.length) return null;
   const { shapes } = fragmentationOf(allCards(fold), known);
   const isMixed = new Set(known.map(({ vendor }) => vendor)).size > 1;
-  const head = ["one pod asks for", "asked", "more fit", "out of reach"];
+  const head = ["one pod asks for", "asked", "more fit, at most", "out of reach"];
   const table = h(
     "table",
     { class: "dense" },
@@ -106,7 +106,7 @@ function drawShapes({ fold, mix }) {
   );
   return [
     h("div", { class: "card-table", tabindex: "0", role: "region", aria: { label: "shapes" } }, table),
-    h("p", { class: "muted small" }, "Out of reach: free memory on cards that can't take one more such pod."),
+    h("p", { class: "muted small" }, "Counted by the free slots, memory and cores of the cards. Other rules can leave fewer: MIG's geometries, quotas, and what the nodes must have beside cards. Out of reach: free memory on cards that can't take one more such pod."),
   ];
 }
 

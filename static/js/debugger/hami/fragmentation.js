@@ -96,7 +96,7 @@ function shapeReach({ shape, cards: fitting }, cards, all) {
   return { shape, share: all ? shape.weight / all : 0, more: fitsMore(shape, cards), out };
 }
 
-/** How many more pods of a shape fit, each on `count` different cards of one node, one after the other. */
+/** How many more pods of a shape fit at most (MIG's geometries, quotas and nodes' other rules aside), each on `count` different cards of one node, one after the other. */
 export function fitsMore(shape, cards) {
   const nodes = new Map();
   for (const card of cards) nodes.set(card.node, [...(nodes.get(card.node) ?? []), { ...card }]);
