@@ -1,6 +1,6 @@
 """Instants of a run's clock, and how long things take there, as people read them. Both in milliseconds.
 
-`static/js/debugger/units.js` words the clock alike.
+`static/js/debugger/words/units.js` words the clock alike.
 """
 
 

@@ -1,5 +1,5 @@
 // What a fold holds of HAMi's cards: the cards of each node, and which pods hold how much of each. Beside cluster.js and
-// volcano.js the only place that knows these tables by name. Memory is in MiB. Pure.
+// volcano/rows.js the only place that knows these tables by name. Memory is in MiB. Pure.
 
 export const CARDS = "cards",
   HOLDINGS = "holdings";

@@ -23,7 +23,7 @@ def hold_little(page: Page) -> None:
             assert found == 1, name
         route.fulfill(body=text, content_type="text/javascript")
 
-    page.route(re.compile(r"/js/debugger/window(\.\w+)?\.js"), answer)
+    page.route(re.compile(r"/js/debugger/log/window(\.\w+)?\.js"), answer)
 
 
 def states_asked(page: Page) -> list[str]:

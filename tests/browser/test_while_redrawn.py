@@ -118,7 +118,7 @@ def test_what_stays_is_the_same_element_while_a_run_is_followed(page: Page, slow
 
 
 KEYED = """async () => {
-  const { h, update } = await import("/static/js/debugger/dom.js");
+  const { h, update } = await import("/static/js/debugger/drawing/dom.js");
   const heard = [];
   const list = h("ul");
   document.body.append(list);

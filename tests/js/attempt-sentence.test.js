@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { plain } from "../../static/js/debugger/phrases.js";
+import { plain } from "../../static/js/debugger/words/phrases.js";
 import { attemptSentence, clusterSaid, leadSentence } from "../../static/js/kinds/attempt-sentence.js";
 import { kindOf } from "../../static/js/kinds/registry.js";
 import { attempt, candidate, pod, preemption, ref, rejection, schedulerOf, victim } from "./events.js";

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { readAddress, writeAddress } from "../../static/js/debugger/address.js";
-import { clockAt, clockTicks } from "../../static/js/debugger/clock-axis.js";
-import { Transport } from "../../static/js/debugger/transport.js";
+import { clockAt, clockTicks } from "../../static/js/debugger/time/clock-axis.js";
+import { Transport } from "../../static/js/debugger/controls/transport.js";
 import { attempt, columnsOf, figuresOf, node, pod, state } from "./events.js";
 
 const api = pod("api");

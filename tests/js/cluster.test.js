@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Cluster } from "../../static/js/cluster.js";
-import { Loads } from "../../static/js/debugger/loads.js";
-import { NodeNames } from "../../static/js/debugger/node-names.js";
+import { Loads } from "../../static/js/debugger/map/loads.js";
+import { NodeNames } from "../../static/js/debugger/names/node-names.js";
 import {
   appear,
   bind,

@@ -14,7 +14,7 @@ const codeOf = (path) =>
     .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/^\s*\/\/.*$/gm, "");
 
-const modules = ["debugger", "kinds", "compare"].flatMap((folder) =>
+const modules = ["debugger", "kinds", "schedulers", "compare"].flatMap((folder) =>
   readdirSync(new URL(`${folder}/`, SCRIPTS), { recursive: true })
     .filter((name) => name.endsWith(".js"))
     .map((name) => `${folder}/${name}`),
@@ -45,10 +45,10 @@ const stands = (word, code) =>
   new RegExp(`(?<!\\w)${word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?!\\w)`).test(code);
 
 /** The categorical scale assigns its colours by name; the log tells reasons before it knows its scheduler. */
-const EXCEPT = ["debugger/palette.js", "debugger/reasons.js"];
+const EXCEPT = ["debugger/map/palette.js", "debugger/words/reasons.js"];
 
 /** Who tells a session knows what sessions are made of. */
-const SESSIONS = "debugger/volcano/";
+const SESSIONS = "schedulers/volcano/";
 
 test("no word that REST says of a scheduler is written down in a module", () => {
   const words = readdirSync(VECTORS).flatMap((name) => said(JSON.parse(readFileSync(new URL(name, VECTORS)))));
@@ -64,7 +64,7 @@ test("no word that REST says of a scheduler is written down in a module", () => 
 });
 
 test("no module asks which kind a decision is of, but the registry of kinds", () => {
-  const others = ["debugger/log.js", "debugger/marks.js", "debugger/taken-room.js"];
+  const others = ["debugger/log/log.js", "debugger/map/marks.js", "debugger/inspector/taken-room.js"];
   const asks = new RegExp(`kind [!=]== "(${KINDS.map(({ kind }) => kind).join("|")})"`);
   const asking = modules.filter((path) => asks.test(codeOf(path)));
   assert.deepEqual(

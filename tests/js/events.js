@@ -2,11 +2,11 @@
 
 import { readFileSync } from "node:fs";
 
-import { Log } from "../../static/js/debugger/log.js";
+import { Log } from "../../static/js/debugger/log/log.js";
 import { axisOf } from "../../static/js/debugger/time/axis.js";
 import { binsOf, bucketsOf } from "../../static/js/debugger/time/buckets.js";
 import { wholeOf } from "../../static/js/debugger/time/span.js";
-import { Scheduler } from "../../static/js/debugger/scheduler.js";
+import { Scheduler } from "../../static/js/debugger/words/scheduler.js";
 import { Figures } from "../../static/js/kinds/figures.js";
 
 /** What REST answers about a version, as `tests/api/test_scheduler_words.py` holds it. */

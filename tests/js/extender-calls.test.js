@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { exchangeWords } from "../../static/js/debugger/extender-calls.js";
+import { exchangeWords } from "../../static/js/debugger/inspector/tabs/extender-calls.js";
 
 const FILTER = { extender: "http://x", verb: "filter", sent: 5 };
 

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { readAddress, writeAddress } from "../../static/js/debugger/address.js";
-import { exactFigure, lostGroups } from "../../static/js/debugger/candidates.js";
-import { filterFunnel, preemptionFunnel } from "../../static/js/debugger/funnel.js";
-import { grouped, groupings } from "../../static/js/debugger/groups.js";
-import { detailOf, layOut } from "../../static/js/debugger/layout.js";
-import { asMarkdown } from "../../static/js/debugger/markdown.js";
+import { exactFigure, lostGroups } from "../../static/js/debugger/inspector/tabs/candidates.js";
+import { filterFunnel, preemptionFunnel } from "../../static/js/debugger/inspector/tabs/funnel.js";
+import { grouped, groupings } from "../../static/js/debugger/map/groups.js";
+import { detailOf, layOut } from "../../static/js/debugger/map/layout.js";
+import { asMarkdown } from "../../static/js/debugger/inspector/markdown.js";
 import { bytes } from "../../static/js/amounts.js";
-import { age, requests, telling, verdictNumber } from "../../static/js/debugger/units.js";
+import { age, requests, telling, verdictNumber } from "../../static/js/debugger/words/units.js";
 import { kindOf } from "../../static/js/kinds/registry.js";
 import { attempt, candidate, node, pod, preemption, ref, rejection, schedulerOf, victim } from "./events.js";
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { matches } from "../../static/js/debugger/finding.js";
-import { NodeNames } from "../../static/js/debugger/node-names.js";
+import { matches } from "../../static/js/debugger/search/finding.js";
+import { NodeNames } from "../../static/js/debugger/names/node-names.js";
 import { logOf, node, pod, state } from "./events.js";
 
 const GROUP = "etl/tokenize-1082-4f734e5c-0000-4000-8000-0123456789ab";

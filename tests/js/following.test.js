@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Log } from "../../static/js/debugger/log.js";
+import { Log } from "../../static/js/debugger/log/log.js";
 import { Reading } from "../../static/js/debugger/reading.js";
-import { AT_ONCE, BEFORE, CAPACITY } from "../../static/js/debugger/window.js";
+import { AT_ONCE, BEFORE, CAPACITY } from "../../static/js/debugger/log/window.js";
 import { Figures } from "../../static/js/kinds/figures.js";
 import { attempt, node, pod, state } from "./events.js";
 
@@ -36,7 +36,7 @@ globalThis.WebSocket = class {
     this.readyState = 3;
   }
 };
-const { Following } = await import("../../static/js/debugger/following.js");
+const { Following } = await import("../../static/js/debugger/live/following.js");
 
 /** A run of so many decisions so far; what it sends comes with `turn`, REST's answers with `answer`. */
 class Server {

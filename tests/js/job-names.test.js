@@ -5,8 +5,8 @@ import test from "node:test";
 
 import { jobName, objectName } from "../../static/js/job-names.js";
 import { kindOf } from "../../static/js/kinds/registry.js";
-import { nameInJob } from "../../static/js/kinds/volcano/words.js";
-import { sessionTree } from "../../static/js/debugger/volcano/session-tree.js";
+import { nameInJob } from "../../static/js/schedulers/volcano/decisions/words.js";
+import { sessionTree } from "../../static/js/schedulers/volcano/session-tree.js";
 
 const NAMES = JSON.parse(readFileSync(new URL("../vectors/job_names.json", import.meta.url)));
 const GROUP = "ml/bert-4f734e5c-0000-4000-8000-0123456789ab";

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { asMarkdown } from "../../static/js/debugger/markdown.js";
-import { plain } from "../../static/js/debugger/phrases.js";
-import { DEFAULT_STOP } from "../../static/js/debugger/stops.js";
-import { Transport } from "../../static/js/debugger/transport.js";
+import { asMarkdown } from "../../static/js/debugger/inspector/markdown.js";
+import { plain } from "../../static/js/debugger/words/phrases.js";
+import { DEFAULT_STOP } from "../../static/js/debugger/controls/stops.js";
+import { Transport } from "../../static/js/debugger/controls/transport.js";
 import { changeLines } from "../../static/js/kinds/changes.js";
 import { TONES } from "../../static/js/kinds/figures.js";
 import { generic } from "../../static/js/kinds/generic.js";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { clockEndOf, tailWords } from "../../static/js/debugger/clock-end.js";
+import { clockEndOf, tailWords } from "../../static/js/debugger/time/clock-end.js";
 import { axisOf } from "../../static/js/debugger/time/axis.js";
-import { clockWords, ratesWith, readingWords } from "../../static/js/debugger/live.js";
+import { clockWords, ratesWith, readingWords } from "../../static/js/debugger/live/live.js";
 import { Fold } from "../../static/js/fold.js";
 
 const words = (fields, expected) => readingWords({ head: 300, link: "open", status: "finished", ...fields }, expected);

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { marksOf, reprieveMarks } from "../../static/js/debugger/marks.js";
-import { firstOf } from "../../static/js/debugger/legend.js";
-import { first, notTakenWords, partsToShow } from "../../static/js/debugger/queue.js";
-import { DEFAULT_STOP, stopLabel } from "../../static/js/debugger/stops.js";
+import { marksOf, reprieveMarks } from "../../static/js/debugger/map/marks.js";
+import { firstOf } from "../../static/js/debugger/map/legend.js";
+import { first, notTakenWords, partsToShow } from "../../static/js/debugger/queue/queue.js";
+import { DEFAULT_STOP, stopLabel } from "../../static/js/debugger/controls/stops.js";
 import { stopTests } from "../../static/js/kinds/stops.js";
-import { Stream } from "../../static/js/debugger/stream.js";
+import { Stream } from "../../static/js/debugger/live/stream.js";
 import {
   QUEUE,
   appear,

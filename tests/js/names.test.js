@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { byName } from "../../static/js/names.js";
-import { matrixOf } from "../../static/js/debugger/hami/matrix.js";
-import { paintHeader, roomForLoad } from "../../static/js/debugger/tile-parts.js";
+import { matrixOf } from "../../static/js/schedulers/hami/matrix.js";
+import { paintHeader, roomForLoad } from "../../static/js/debugger/map/tile-parts.js";
 
 test("numbers in names count as numbers", () => {
   const names = ["worker-10", "worker-9", "worker-1", "a10-b", "a2-b", "worker-11", "worker", "worker-01"];

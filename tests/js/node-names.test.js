@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { commonParts, NodeNames, shortened } from "../../static/js/debugger/node-names.js";
+import { commonParts, NodeNames, shortened } from "../../static/js/debugger/names/node-names.js";
 
 const shorts = (...names) => {
   const common = commonParts(names);

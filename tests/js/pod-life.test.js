@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { lifeUntil, totals } from "../../static/js/debugger/pod-life.js";
+import { lifeUntil, totals } from "../../static/js/debugger/pod/pod-life.js";
 import { appear, attempt, bind, logOf, node, pod, set, state } from "./events.js";
 
 const QUEUE = "queue/kube-scheduler",

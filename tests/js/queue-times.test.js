@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { Cluster } from "../../static/js/cluster.js";
-import { foldEqual } from "../../static/js/debugger/queue-folds.js";
-import { samenessOf, waitOf } from "../../static/js/debugger/queue-times.js";
-import { lasting } from "../../static/js/debugger/units.js";
+import { foldEqual } from "../../static/js/debugger/queue/queue-folds.js";
+import { samenessOf, waitOf } from "../../static/js/debugger/queue/queue-times.js";
+import { lasting } from "../../static/js/debugger/words/units.js";
 import { node, pod, set, state } from "./events.js";
 
 const row = (fields) => ({ since: 1000, attempts: 2, plugins: [], gate: "", until: null, latest: null, ...fields });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { plain } from "../../static/js/debugger/phrases.js";
+import { plain } from "../../static/js/debugger/words/phrases.js";
 import { kindOf } from "../../static/js/kinds/registry.js";
 import { reconciled } from "./session-events.js";
 

@@ -3,15 +3,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { exactFigure } from "../../static/js/debugger/candidates.js";
-import { filterFunnel, isOverlapping, preemptionFunnel } from "../../static/js/debugger/funnel.js";
-import { asMarkdown } from "../../static/js/debugger/markdown.js";
-import { marksOf } from "../../static/js/debugger/marks.js";
-import { PluginColours } from "../../static/js/debugger/palette.js";
-import { pastOf } from "../../static/js/debugger/past.js";
-import { exactPoints, exactTotal, gapBetween } from "../../static/js/debugger/points.js";
-import { plain } from "../../static/js/debugger/phrases.js";
-import { takersOf } from "../../static/js/debugger/taken-room.js";
+import { exactFigure } from "../../static/js/debugger/inspector/tabs/candidates.js";
+import { filterFunnel, isOverlapping, preemptionFunnel } from "../../static/js/debugger/inspector/tabs/funnel.js";
+import { asMarkdown } from "../../static/js/debugger/inspector/markdown.js";
+import { marksOf } from "../../static/js/debugger/map/marks.js";
+import { PluginColours } from "../../static/js/debugger/map/palette.js";
+import { pastOf } from "../../static/js/debugger/inspector/past.js";
+import { exactPoints, exactTotal, gapBetween } from "../../static/js/debugger/inspector/tabs/points.js";
+import { plain } from "../../static/js/debugger/words/phrases.js";
+import { takersOf } from "../../static/js/debugger/inspector/taken-room.js";
 import { kindOf } from "../../static/js/kinds/registry.js";
 import {
   attempt,

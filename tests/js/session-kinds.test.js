@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { asMarkdown } from "../../static/js/debugger/markdown.js";
-import { pastOf } from "../../static/js/debugger/past.js";
-import { plain } from "../../static/js/debugger/phrases.js";
+import { asMarkdown } from "../../static/js/debugger/inspector/markdown.js";
+import { pastOf } from "../../static/js/debugger/inspector/past.js";
+import { plain } from "../../static/js/debugger/words/phrases.js";
 import { briefOf } from "../../static/js/debugger/time/briefs.js";
 import { TONES } from "../../static/js/kinds/figures.js";
 import { kindOf } from "../../static/js/kinds/registry.js";
 import { offeredStops, stopTests } from "../../static/js/kinds/stops.js";
-import { linesOf as sessionLines } from "../../static/js/debugger/volcano/gang-sessions.js";
-import { pairOf } from "../../static/js/debugger/volcano/order-tab.js";
-import { SESSION_KINDS } from "../../static/js/kinds/volcano/all.js";
+import { linesOf as sessionLines } from "../../static/js/schedulers/volcano/gang-sessions.js";
+import { pairOf } from "../../static/js/schedulers/volcano/order-tab.js";
+import { SESSION_KINDS } from "../../static/js/schedulers/volcano/decisions/all.js";
 import { bind, figuresOf, logOf, node, pod, ref, schedulerOf, state, victim } from "./events.js";
 import { closed, counted, dropped, enqueued, opened, passed, reconciled, refused, settled, tried } from "./session-events.js";
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { footOf, freedWords, shortened } from "../../static/js/debugger/feet.js";
-import { detailOf, layOut, readableHeight, TALL } from "../../static/js/debugger/layout.js";
-import { marksOf } from "../../static/js/debugger/marks.js";
-import { stackOf } from "../../static/js/debugger/stack.js";
+import { footOf, freedWords, shortened } from "../../static/js/debugger/map/feet.js";
+import { detailOf, layOut, readableHeight, TALL } from "../../static/js/debugger/map/layout.js";
+import { marksOf } from "../../static/js/debugger/map/marks.js";
+import { stackOf } from "../../static/js/debugger/map/stack.js";
 import { attemptVerdicts } from "../../static/js/kinds/attempt-verdicts.js";
 import {
   attempt, bind, candidate, logOf, node, pod, preemption, rejection, remove, schedulerOf, set, state, victim,

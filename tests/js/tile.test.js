@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { clipText } from "../../static/js/debugger/strokes.js";
+import { clipText } from "../../static/js/debugger/map/strokes.js";
 
 /** A canvas on which every letter is one wide. */
 const canvas = { measureText: (text) => ({ width: text.length }) };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Lives } from "../../static/js/debugger/pod-life.js";
+import { Lives } from "../../static/js/debugger/pod/pod-life.js";
 import { LaneOrder } from "../../static/js/debugger/time/lane-order.js";
 import { sceneOf } from "../../static/js/debugger/time/lane-scene.js";
 import { Peaks } from "../../static/js/debugger/time/peaks.js";

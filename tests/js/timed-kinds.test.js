@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { asMarkdown } from "../../static/js/debugger/markdown.js";
-import { marksOf } from "../../static/js/debugger/marks.js";
-import { markedBefore } from "../../static/js/debugger/past.js";
-import { plain } from "../../static/js/debugger/phrases.js";
-import { takersOf } from "../../static/js/debugger/taken-room.js";
-import { clock, instant } from "../../static/js/debugger/units.js";
+import { asMarkdown } from "../../static/js/debugger/inspector/markdown.js";
+import { marksOf } from "../../static/js/debugger/map/marks.js";
+import { markedBefore } from "../../static/js/debugger/inspector/past.js";
+import { plain } from "../../static/js/debugger/words/phrases.js";
+import { takersOf } from "../../static/js/debugger/inspector/taken-room.js";
+import { clock, instant } from "../../static/js/debugger/words/units.js";
 import { changeLines } from "../../static/js/kinds/changes.js";
 import { heardLines, wakeLines } from "../../static/js/kinds/queue-words.js";
 import { kindOf } from "../../static/js/kinds/registry.js";

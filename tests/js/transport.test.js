@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Transport } from "../../static/js/debugger/transport.js";
+import { Transport } from "../../static/js/debugger/controls/transport.js";
 import { attempt, figuresOf, node, pod, state } from "./events.js";
 
 /** A reader at a decision of a live run of 8. */

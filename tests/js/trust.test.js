@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { parted, trustPhrases } from "../../static/js/debugger/markdown.js";
+import { parted, trustPhrases } from "../../static/js/debugger/inspector/markdown.js";
 
 const TRUST = {
   nodes_scored: "all",

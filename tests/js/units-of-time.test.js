@@ -3,7 +3,7 @@
 import test from "node:test";
 import assert from "node:assert/strict";
 
-import { clock, instant, lasting } from "../../static/js/debugger/units.js";
+import { clock, instant, lasting } from "../../static/js/debugger/words/units.js";
 
 const SECOND = 1000,
   HOUR = 3600 * SECOND,

@@ -2,19 +2,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { marksOf, promisedPods } from "../../static/js/debugger/marks.js";
-import { counted } from "../../static/js/debugger/volcano/card-tabs.js";
-import { readKey } from "../../static/js/debugger/object-key.js";
-import { cellWords, gangOf, gangWords } from "../../static/js/debugger/volcano/gang-cells.js";
-import { QueueColours } from "../../static/js/debugger/volcano/queue-colours.js";
-import { momentOf } from "../../static/js/debugger/volcano/moment.js";
-import { balanceOf, barOf, figuresOf as queueFigures, inUnits, scaleOf, termsOf } from "../../static/js/debugger/volcano/queue-figures.js";
-import { Sessions } from "../../static/js/debugger/volcano/sessions.js";
-import { linesOf, placed, shareAt } from "../../static/js/debugger/volcano/share-chart.js";
-import { markStatement, statementAt, triedWords } from "../../static/js/debugger/volcano/statement.js";
-import { groupRows, hasOthers, hasSessions, isOfSessions, membersOf, queueOf, queueRows } from "../../static/js/volcano.js";
+import { marksOf, promisedPods } from "../../static/js/debugger/map/marks.js";
+import { counted } from "../../static/js/schedulers/volcano/card-tabs.js";
+import { readKey } from "../../static/js/debugger/inspector/object-key.js";
+import { cellWords, gangOf, gangWords } from "../../static/js/schedulers/volcano/gang-cells.js";
+import { QueueColours } from "../../static/js/schedulers/volcano/queue-colours.js";
+import { momentOf } from "../../static/js/schedulers/volcano/moment.js";
+import { balanceOf, barOf, figuresOf as queueFigures, inUnits, scaleOf, termsOf } from "../../static/js/schedulers/volcano/queue-figures.js";
+import { Sessions } from "../../static/js/schedulers/volcano/sessions.js";
+import { linesOf, placed, shareAt } from "../../static/js/schedulers/volcano/share-chart.js";
+import { markStatement, statementAt, triedWords } from "../../static/js/schedulers/volcano/statement.js";
+import { groupRows, hasOthers, hasSessions, isOfSessions, membersOf, queueOf, queueRows } from "../../static/js/schedulers/volcano/rows.js";
 import { readAddress, writeAddress } from "../../static/js/debugger/address.js";
-import { Loads } from "../../static/js/debugger/loads.js";
+import { Loads } from "../../static/js/debugger/map/loads.js";
 import { Figures } from "../../static/js/kinds/figures.js";
 import { bind, logOf, node, pod, ref, remove, state } from "./events.js";
 

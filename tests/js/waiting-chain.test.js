@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { plain } from "../../static/js/debugger/phrases.js";
-import { linksOf, nextLink, turnsOf } from "../../static/js/debugger/waiting-chain.js";
+import { plain } from "../../static/js/debugger/words/phrases.js";
+import { linksOf, nextLink, turnsOf } from "../../static/js/debugger/pod/waiting-chain.js";
 import { attempt, logOf, node, pod, ref, schedulerOf, set, state } from "./events.js";
 
 const api = pod("api"),

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { plain } from "../../static/js/debugger/phrases.js";
-import { lastWake, turnsSinceAttempt, wakeSentence } from "../../static/js/debugger/wake-cause.js";
+import { plain } from "../../static/js/debugger/words/phrases.js";
+import { lastWake, turnsSinceAttempt, wakeSentence } from "../../static/js/debugger/pod/wake-cause.js";
 import { attempt, logOf, node, pod, ref, state } from "./events.js";
 
 const api = pod("api"),

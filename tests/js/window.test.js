@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { Log } from "../../static/js/debugger/log.js";
-import { DEFAULT_STOP } from "../../static/js/debugger/stops.js";
-import { Stream } from "../../static/js/debugger/stream.js";
+import { Log } from "../../static/js/debugger/log/log.js";
+import { DEFAULT_STOP } from "../../static/js/debugger/controls/stops.js";
+import { Stream } from "../../static/js/debugger/live/stream.js";
 import { Series } from "../../static/js/debugger/time/series.js";
-import { Transport } from "../../static/js/debugger/transport.js";
-import { AHEAD, BEFORE, beginningFor, CAPACITY, isFarAhead, isFull, isHeldInParts } from "../../static/js/debugger/window.js";
+import { Transport } from "../../static/js/debugger/controls/transport.js";
+import { AHEAD, BEFORE, beginningFor, CAPACITY, isFarAhead, isFull, isHeldInParts } from "../../static/js/debugger/log/window.js";
 import { Fold } from "../../static/js/fold.js";
 import { Figures } from "../../static/js/kinds/figures.js";
 import { stopFilters } from "../../static/js/kinds/stops.js";

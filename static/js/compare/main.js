@@ -1,12 +1,12 @@
 // The page of two runs: reads both logs, keeps both maps at the reader's decision, and the address with them.
 
-import { fill, h } from "../debugger/dom.js";
-import { Legend } from "../debugger/legend.js";
-import { Palette, PriorityScale } from "../debugger/palette.js";
+import { fill, h } from "../debugger/drawing/dom.js";
+import { Legend } from "../debugger/map/legend.js";
+import { Palette, PriorityScale } from "../debugger/map/palette.js";
 import { Reading } from "../debugger/reading.js";
 import { readAddress } from "../debugger/address.js";
-import { drawNamesLine } from "../debugger/names-line.js";
-import { NodeNames } from "../debugger/node-names.js";
+import { drawNamesLine } from "../debugger/names/names-line.js";
+import { NodeNames } from "../debugger/names/node-names.js";
 import { Rest } from "../debugger/rest.js";
 import { unpressed } from "../pressing.js";
 import { ready } from "../ready.js";

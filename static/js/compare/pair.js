@@ -1,7 +1,7 @@
 // Both logs as one, for whoever moves through them: it begins where both begin and ends where the longer one
 // does. A decision number beyond the shorter log leaves that run at its end. Pure.
 
-import { count } from "../debugger/units.js";
+import { count } from "../debugger/words/units.js";
 
 export class Pair {
   /** `sides`: {log: {first, head}, expected: how many decisions there are, once known, isRead} */

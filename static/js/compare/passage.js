@@ -1,7 +1,7 @@
 // The passage of both runs: the debugger's, which also leads to decisions that are still being read. Whoever asks
 // for one of those stays where they are until it is there; `reading.wanted` says so.
 
-import { Transport } from "../debugger/transport.js";
+import { Transport } from "../debugger/controls/transport.js";
 
 export class Passage extends Transport {
   seek(seq, options) {

@@ -1,8 +1,8 @@
 // The one time line of both runs: buttons, number, slider and keys, and what the maps show of each node.
 
-import { fill, h } from "../debugger/dom.js";
-import { groupings } from "../debugger/groups.js";
-import { KEYS, listenToKeys } from "../debugger/keys.js";
+import { fill, h } from "../debugger/drawing/dom.js";
+import { groupings } from "../debugger/map/groups.js";
+import { KEYS, listenToKeys } from "../debugger/controls/keys.js";
 import { lengthWords } from "./pair.js";
 
 const SHARED_KEYS = [" ", "ArrowRight", "ArrowLeft", "Home", "End", "t"];
@@ -14,7 +14,7 @@ export class Scrubber {
   /** @type {import("../debugger/reading.js").Reading} */
   reading;
   sides;
-  /** @type {import("../debugger/transport.js").Transport} */
+  /** @type {import("../debugger/controls/transport.js").Transport} */
   transport;
 
   /** `parts`: {element, reading, pair, transport, sides, first} */

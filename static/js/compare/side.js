@@ -1,17 +1,17 @@
 // One of the two runs: its log as it streams in, its map, and in words what it does at the reader's decision.
 
-import { fill, h } from "../debugger/dom.js";
-import { isGoing } from "../debugger/live.js";
-import { Loads } from "../debugger/loads.js";
-import { Log } from "../debugger/log.js";
-import { ClusterMap } from "../debugger/map.js";
-import { MapTable } from "../debugger/map-table.js";
-import { pastOf } from "../debugger/past.js";
-import { Scheduler } from "../debugger/scheduler.js";
-import { Stream } from "../debugger/stream.js";
-import { Tooltip } from "../debugger/tooltip.js";
-import { clock, count } from "../debugger/units.js";
-import { Verdicts } from "../debugger/verdicts.js";
+import { fill, h } from "../debugger/drawing/dom.js";
+import { isGoing } from "../debugger/live/live.js";
+import { Loads } from "../debugger/map/loads.js";
+import { Log } from "../debugger/log/log.js";
+import { ClusterMap } from "../debugger/map/map.js";
+import { MapTable } from "../debugger/map/map-table.js";
+import { pastOf } from "../debugger/inspector/past.js";
+import { Scheduler } from "../debugger/words/scheduler.js";
+import { Stream } from "../debugger/live/stream.js";
+import { Tooltip } from "../debugger/map/tooltip.js";
+import { clock, count } from "../debugger/words/units.js";
+import { Verdicts } from "../debugger/map/verdicts.js";
 import { beforeWords, standing } from "./pair.js";
 import { decisionWords } from "./words.js";
 

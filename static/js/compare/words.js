@@ -1,7 +1,7 @@
 // A decision in words, as the card of the first difference and the head of each map show it.
 
-import { h } from "../debugger/dom.js";
-import { nodeText } from "../debugger/node-link.js";
+import { h } from "../debugger/drawing/dom.js";
+import { nodeText } from "../debugger/names/node-link.js";
 import { kindOf } from "../kinds/registry.js";
 
 /** Who, outcome and sentence; `facts` as for the sentence, with `names` of the nodes (NodeNames). */

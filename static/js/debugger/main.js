@@ -3,14 +3,14 @@
 import { Fold } from "../fold.js";
 import { ready } from "../ready.js";
 import { readAddress } from "./address.js";
-import { fill, h } from "./dom.js";
-import { isGoing } from "./live.js";
-import { NotBegun } from "./not-begun.js";
+import { fill, h } from "./drawing/dom.js";
+import { isGoing } from "./live/live.js";
+import { NotBegun } from "./live/not-begun.js";
 import { Page } from "./page.js";
 import { part, root, withFacts } from "./parts.js";
 import { Rest } from "./rest.js";
-import { Scheduler } from "./scheduler.js";
-import { beginningFor, CAPACITY, isHeldInParts } from "./window.js";
+import { Scheduler } from "./words/scheduler.js";
+import { beginningFor, CAPACITY, isHeldInParts } from "./log/window.js";
 
 const WAIT = 700;
 

@@ -5,40 +5,40 @@ import { Figures } from "../kinds/figures.js";
 import { kindOf } from "../kinds/registry.js";
 import { stopFilters, stopTests } from "../kinds/stops.js";
 import { readAddress, writeAddress } from "./address.js";
-import { Bar } from "./bar.js";
-import { clockAt } from "./clock-axis.js";
-import { clockEndOf } from "./clock-end.js";
-import { fill, h } from "./dom.js";
-import { Evidence } from "./evidence.js";
-import { Find } from "./find.js";
-import { Following } from "./following.js";
-import { groupings } from "./groups.js";
-import { hamiOf } from "./hami/view.js";
-import { Inspector } from "./inspector.js";
-import { KEYS, listenToKeys } from "./keys.js";
-import { Legend } from "./legend.js";
-import { isGoing, Live } from "./live.js";
-import { Loads } from "./loads.js";
-import { Log } from "./log.js";
-import { ClusterMap } from "./map.js";
-import { MapTable } from "./map-table.js";
-import { drawNamesLine } from "./names-line.js";
-import { NodeNames } from "./node-names.js";
-import { keyOf } from "./object-key.js";
-import { Palette, PriorityScale } from "./palette.js";
+import { Bar } from "./controls/bar.js";
+import { clockAt } from "./time/clock-axis.js";
+import { clockEndOf } from "./time/clock-end.js";
+import { fill, h } from "./drawing/dom.js";
+import { Evidence } from "./inspector/evidence.js";
+import { Find } from "./search/find.js";
+import { Following } from "./live/following.js";
+import { groupings } from "./map/groups.js";
+import { hamiOf } from "../schedulers/hami/view.js";
+import { Inspector } from "./inspector/inspector.js";
+import { KEYS, listenToKeys } from "./controls/keys.js";
+import { Legend } from "./map/legend.js";
+import { isGoing, Live } from "./live/live.js";
+import { Loads } from "./map/loads.js";
+import { Log } from "./log/log.js";
+import { ClusterMap } from "./map/map.js";
+import { MapTable } from "./map/map-table.js";
+import { drawNamesLine } from "./names/names-line.js";
+import { NodeNames } from "./names/node-names.js";
+import { keyOf } from "./inspector/object-key.js";
+import { Palette, PriorityScale } from "./map/palette.js";
 import { part, root } from "./parts.js";
-import { siblingsOf } from "./pod-card.js";
-import { QueuePanel } from "./queue.js";
+import { siblingsOf } from "./pod/pod-card.js";
+import { QueuePanel } from "./queue/queue.js";
 import { Reading } from "./reading.js";
-import { DEFAULT_STOP } from "./stops.js";
+import { DEFAULT_STOP } from "./controls/stops.js";
 import { Series } from "./time/series.js";
 import { Timeline } from "./time/timeline.js";
-import { Tooltip } from "./tooltip.js";
-import { Transport } from "./transport.js";
-import { count, plural } from "./units.js";
-import { Verdicts } from "./verdicts.js";
-import { hasOthers } from "../volcano.js";
-import { volcanoOf } from "./volcano/view.js";
+import { Tooltip } from "./map/tooltip.js";
+import { Transport } from "./controls/transport.js";
+import { count, plural } from "./words/units.js";
+import { Verdicts } from "./map/verdicts.js";
+import { hasOthers } from "../schedulers/volcano/rows.js";
+import { volcanoOf } from "../schedulers/volcano/view.js";
 import { unpressed } from "../pressing.js";
 
 const SAID_FOR = 3500,
@@ -47,7 +47,7 @@ const SAID_FOR = 3500,
 export class Page {
   /** @type {import("./rest.js").Rest} */
   rest;
-  /** @type {import("./scheduler.js").Scheduler} */
+  /** @type {import("./words/scheduler.js").Scheduler} */
   scheduler;
 
   /** `scheduler`: the run's, in its own words; `base`: the run's first state. */

@@ -1,8 +1,8 @@
 // What Copy as Markdown adds for an attempt: both funnels, the victims, the scheduler's own message. Pure.
 
-import { filterFunnel, isOverlapping, overlapWords, preemptionFunnel } from "../debugger/funnel.js";
-import { fenced, inline } from "../debugger/markdown-text.js";
-import { count } from "../debugger/units.js";
+import { filterFunnel, isOverlapping, overlapWords, preemptionFunnel } from "../debugger/inspector/tabs/funnel.js";
+import { fenced, inline } from "../debugger/inspector/markdown-text.js";
+import { count } from "../debugger/words/units.js";
 import { clusterSaid } from "./attempt-sentence.js";
 
 /** Lines of Markdown. */

@@ -1,10 +1,10 @@
 // An attempt in one sentence, built from the log's figures: where to, at whose cost, and the one reason that
 // decided. Pure.
 
-import { list, node, pod, separated, strong, words } from "../debugger/phrases.js";
-import { exactPoints, gapBetween } from "../debugger/points.js";
-import { isUnmoved, shortReason, tellingReasons, UNMOVED } from "../debugger/reasons.js";
-import { count, plural } from "../debugger/units.js";
+import { list, node, pod, separated, strong, words } from "../debugger/words/phrases.js";
+import { exactPoints, gapBetween } from "../debugger/inspector/tabs/points.js";
+import { isUnmoved, shortReason, tellingReasons, UNMOVED } from "../debugger/words/reasons.js";
+import { count, plural } from "../debugger/words/units.js";
 
 /** How many pods are named where many did the same. */
 const NAMED = 3;

@@ -1,9 +1,9 @@
 // What an attempt says of each node, in the few words that fit into the foot of its tile. Pure.
 
-import { figure } from "../debugger/candidates.js";
-import { exactPoints, gapBetween } from "../debugger/points.js";
-import { isUnmoved, shortReason, tellingReasons, UNMOVED } from "../debugger/reasons.js";
-import { count, measured, telling } from "../debugger/units.js";
+import { figure } from "../debugger/inspector/tabs/candidates.js";
+import { exactPoints, gapBetween } from "../debugger/inspector/tabs/points.js";
+import { isUnmoved, shortReason, tellingReasons, UNMOVED } from "../debugger/words/reasons.js";
+import { count, measured, telling } from "../debugger/words/units.js";
 
 const CURABLE = "Unschedulable";
 const KEEPS_OUT = ["NoSchedule", "NoExecute"];

@@ -1,13 +1,13 @@
 // A scheduler tries a pod: it is placed, makes room by preemption, fits nowhere, or is held at the gate.
 
-import { h } from "../debugger/dom.js";
-import { drawEvents } from "../debugger/events-tab.js";
-import { drawFilter } from "../debugger/filter-tab.js";
-import { drawPreemption } from "../debugger/preemption-tab.js";
-import { drawRaw } from "../debugger/raw-tab.js";
-import { drawScores } from "../debugger/scores-tab.js";
-import { node, strong, words } from "../debugger/phrases.js";
-import { filled } from "../debugger/scheduler.js";
+import { h } from "../debugger/drawing/dom.js";
+import { drawEvents } from "../debugger/inspector/tabs/events-tab.js";
+import { drawFilter } from "../debugger/inspector/tabs/filter-tab.js";
+import { drawPreemption } from "../debugger/inspector/tabs/preemption-tab.js";
+import { drawRaw } from "../debugger/inspector/tabs/raw-tab.js";
+import { drawScores } from "../debugger/inspector/tabs/scores-tab.js";
+import { node, strong, words } from "../debugger/words/phrases.js";
+import { filled } from "../debugger/words/scheduler.js";
 import { attemptMarkdown } from "./attempt-markdown.js";
 import { attemptSentence, clusterSaid, leadSentence } from "./attempt-sentence.js";
 import { attemptVerdicts } from "./attempt-verdicts.js";

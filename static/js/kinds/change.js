@@ -1,7 +1,7 @@
 // Something comes, changes or goes: as an edit says for an instant, or as a grace period or a duration is over.
 
 import { named, objectName } from "../job-names.js";
-import { node, pod as podPhrase, strong, words } from "../debugger/phrases.js";
+import { node, pod as podPhrase, strong, words } from "../debugger/words/phrases.js";
 import { NODES, PODS } from "../effects.js";
 import { generic } from "./generic.js";
 import { wokenWords } from "./queue-words.js";

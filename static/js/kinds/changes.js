@@ -1,8 +1,8 @@
 // The changes that a decision made to the state, each in words. Pure: a list of phrases, and as plain text too.
 
 import { jobName } from "../job-names.js";
-import { node, strong, words } from "../debugger/phrases.js";
-import { count } from "../debugger/units.js";
+import { node, strong, words } from "../debugger/words/phrases.js";
+import { count } from "../debugger/words/units.js";
 import { NODE_PODS, NODES, PODS, QUEUE } from "../effects.js";
 
 const GROUPS = "groups";

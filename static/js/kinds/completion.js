@@ -1,10 +1,10 @@
 // The end of an attempt, where a clock moves: its pod is bound, goes back to the queue, or was deleted meanwhile.
 
-import { node, pod as podPhrase, strong, words } from "../debugger/phrases.js";
-import { plural } from "../debugger/units.js";
+import { node, pod as podPhrase, strong, words } from "../debugger/words/phrases.js";
+import { plural } from "../debugger/words/units.js";
 import { effectsOf } from "../effects.js";
 import { generic } from "./generic.js";
-import { bindFails } from "./hami/bind-fails.js";
+import { bindFails } from "../schedulers/hami/decisions/bind-fails.js";
 import { ownWake, wokenWords } from "./queue-words.js";
 
 export const completion = {

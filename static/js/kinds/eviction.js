@@ -1,10 +1,10 @@
 // An edit (drain, evict) asks the eviction API for a pod: it goes, stays because a budget refuses, or is left alone.
 
-import { drawChanges } from "../debugger/changes-tab.js";
-import { drawEvents } from "../debugger/events-tab.js";
-import { drawRaw } from "../debugger/raw-tab.js";
-import { node, pod as podPhrase, strong, words } from "../debugger/phrases.js";
-import { filled } from "../debugger/scheduler.js";
+import { drawChanges } from "../debugger/inspector/tabs/changes-tab.js";
+import { drawEvents } from "../debugger/inspector/tabs/events-tab.js";
+import { drawRaw } from "../debugger/inspector/tabs/raw-tab.js";
+import { node, pod as podPhrase, strong, words } from "../debugger/words/phrases.js";
+import { filled } from "../debugger/words/scheduler.js";
 import { generic } from "./generic.js";
 import { wokenWords } from "./queue-words.js";
 

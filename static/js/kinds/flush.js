@@ -1,7 +1,7 @@
 // The queue has pods tried again whose back-off is over, or that have waited for too long.
 
-import { list, strong, words } from "../debugger/phrases.js";
-import { plural } from "../debugger/units.js";
+import { list, strong, words } from "../debugger/words/phrases.js";
+import { plural } from "../debugger/words/units.js";
 import { generic } from "./generic.js";
 
 const BACKOFF = "backoff";

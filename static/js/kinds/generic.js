@@ -3,11 +3,11 @@
 //
 // What a kind has is described in types/kind.d.ts.
 
-import { drawChanges } from "../debugger/changes-tab.js";
-import { drawRaw } from "../debugger/raw-tab.js";
-import { fenced, inline } from "../debugger/markdown-text.js";
-import { node, plain, pod as podPhrase, strong, words } from "../debugger/phrases.js";
-import { count, instant, plural } from "../debugger/units.js";
+import { drawChanges } from "../debugger/inspector/tabs/changes-tab.js";
+import { drawRaw } from "../debugger/inspector/tabs/raw-tab.js";
+import { fenced, inline } from "../debugger/inspector/markdown-text.js";
+import { node, plain, pod as podPhrase, strong, words } from "../debugger/words/phrases.js";
+import { count, instant, plural } from "../debugger/words/units.js";
 import { changeLines } from "./changes.js";
 import { heardLines, wakeLines } from "./queue-words.js";
 

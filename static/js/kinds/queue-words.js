@@ -1,8 +1,8 @@
 // What a decision did to who waits, each in words: the pods that went from one part of a queue to another, and the
 // cluster events that the queue heard. Pure: lists of phrases, as changes.js has them.
 
-import { pod, strong, words } from "../debugger/phrases.js";
-import { plural } from "../debugger/units.js";
+import { pod, strong, words } from "../debugger/words/phrases.js";
+import { plural } from "../debugger/words/units.js";
 
 /** The part that stands for being in no queue. */
 export const NOWHERE = "none";

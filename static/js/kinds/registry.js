@@ -7,8 +7,8 @@ import { completion } from "./completion.js";
 import { eviction } from "./eviction.js";
 import { flush } from "./flush.js";
 import { generic } from "./generic.js";
-import { hamiAttempt } from "./hami/attempt.js";
-import { SESSION_KINDS } from "./volcano/all.js";
+import { hamiAttempt } from "../schedulers/hami/decisions/attempt.js";
+import { SESSION_KINDS } from "../schedulers/volcano/decisions/all.js";
 
 /** Kinds of decisions that the log calls by the name of another kind, and that are told by what is in them. @type {Kind[]} */
 const VARIANTS = [hamiAttempt];

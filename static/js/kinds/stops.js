@@ -1,9 +1,9 @@
 // Where play may pause: what each kind offers, and a second eviction of the same pod, whichever kind does it. Pure.
 
-import { AGAIN, conditionTest, isOpen } from "../debugger/stops.js";
+import { AGAIN, conditionTest, isOpen } from "../debugger/controls/stops.js";
 import { generic } from "./generic.js";
 import { KINDS } from "./registry.js";
-import { SESSION_KINDS } from "./volcano/all.js";
+import { SESSION_KINDS } from "../schedulers/volcano/decisions/all.js";
 
 const AGAIN_STOP = { key: AGAIN, label: "a pod is evicted a second time" };
 

@@ -2,7 +2,7 @@
    The stack draws what the editor's state says and reports what the reader does; it holds no state of its own
    but which edits are open, on which side, and what is typed in them and not read yet. */
 
-import { instant } from "../debugger/units.js";
+import { instant } from "../debugger/words/units.js";
 import { buildForm, make, problemOf, showYaml } from "./fields.js";
 import { labelOf, missing, sentence, titleOf } from "./operations.js";
 import { nothingPressed } from "../pressing.js";

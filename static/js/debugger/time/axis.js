@@ -2,8 +2,8 @@
 //
 // An axis goes from `low` to `high`, which grows as decisions come in. A span {from, to} is a part of it (span.js).
 
-import { clockAt, clockTicks } from "../clock-axis.js";
-import { count, roundStep } from "../units.js";
+import { clockAt, clockTicks } from "./clock-axis.js";
+import { count, roundStep } from "../words/units.js";
 
 /** Numbers: the decision `seq` covers what is above `seq - 1`, up to `seq`. */
 export class NumberAxis {

@@ -1,8 +1,8 @@
 // Decisions as cards in a row, where each has room for words: its number, which try it is, whom it is about, how it ended.
 
-import { fill, h } from "../dom.js";
-import { withTail } from "../queue.js";
-import { count } from "../units.js";
+import { fill, h } from "../drawing/dom.js";
+import { withTail } from "../queue/queue.js";
+import { count } from "../words/units.js";
 import { briefOf, tryWords } from "./briefs.js";
 
 /** From this width on a column carries words. */
@@ -12,9 +12,9 @@ export class Cards {
   element;
   figures;
   scheduler;
-  /** @type {import("../log.js").Log} */
+  /** @type {import("../log/log.js").Log} */
   log;
-  /** @type {import("../node-names.js").NodeNames} */
+  /** @type {import("../names/node-names.js").NodeNames} */
   names;
   /** @type {import("../reading.js").Reading} */
   reading;

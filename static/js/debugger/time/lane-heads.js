@@ -1,7 +1,7 @@
 // The heads of the lanes: what each shows and its value at the reader's instant; to fold it, to move it up, to pin a pod.
 
-import { fill, h } from "../dom.js";
-import { withTail } from "../queue.js";
+import { fill, h } from "../drawing/dom.js";
+import { withTail } from "../queue/queue.js";
 
 export class LaneHeads {
   element;

@@ -1,7 +1,7 @@
 // What the lanes read when they are drawn: the run, the shown part, where the reader stands, and how wide all of it is.
 
 import { kindOf } from "../../kinds/registry.js";
-import { clockAt } from "../clock-axis.js";
+import { clockAt } from "./clock-axis.js";
 import { binsOf } from "./buckets.js";
 import { briefOf } from "./briefs.js";
 import { Scale } from "./span.js";

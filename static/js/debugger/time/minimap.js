@@ -1,7 +1,7 @@
 // The whole run in a row, and what of it is shown below: a brush to drag, to resize, and to draw anew. Thin lines join
 // its ends to the row below. To the keyboard the brush is three sliders: its beginning, itself, its end.
 
-import { h } from "../dom.js";
+import { h } from "../drawing/dom.js";
 import { binsOf, bucketsOf } from "./buckets.js";
 import { Canvas, veil } from "./canvas.js";
 import { BELOW, paintColumns } from "./columns.js";
@@ -19,7 +19,7 @@ export class Minimap {
   /** @type {import("../../kinds/figures.js").Figures} */
   figures;
   onPoint;
-  /** @type {import("../palette.js").Palette} */
+  /** @type {import("../map/palette.js").Palette} */
   palette;
   /** @type {import("../reading.js").Reading} */
   reading;

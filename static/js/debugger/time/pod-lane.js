@@ -1,8 +1,8 @@
 // The lane of one pod: its life as bars, with the attempts that failed.
 
-import { clock } from "../units.js";
-import { STATES } from "../pod-life.js";
-import { waitOf } from "../queue-times.js";
+import { clock } from "../words/units.js";
+import { STATES } from "../pod/pod-life.js";
+import { waitOf } from "../queue/queue-times.js";
 
 const { ABSENT, APART, RUNS, LEAVES } = STATES;
 const COLUMN = 3;

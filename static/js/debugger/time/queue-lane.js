@@ -1,7 +1,7 @@
 // The lane of the queues' length, stacked by part: in each column as it was when most pods waited.
 
-import { partsToShow } from "../queue.js";
-import { count } from "../units.js";
+import { partsToShow } from "../queue/queue.js";
+import { count } from "../words/units.js";
 
 const COLUMN = 3;
 /** From the bottom up. */

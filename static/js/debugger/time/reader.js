@@ -1,7 +1,7 @@
 // What moves with the reader above the drawn time line: what lies ahead is paler, a line says where they stand, and
 // where a clock moves an arrow leads from what woke a pod down to its lane.
 
-import { clock, count } from "../units.js";
+import { clock, count } from "../words/units.js";
 import { veil } from "./canvas.js";
 import { LABELS } from "./ticks.js";
 

@@ -5,8 +5,8 @@ import { hasCards } from "../../cards.js";
 import { Column } from "../../columns.js";
 import { effectsOf, NODE_PODS, NODES, PODS, QUEUE } from "../../effects.js";
 import { soFar } from "../../kinds/figures.js";
-import { sessionProfiles } from "../../volcano.js";
-import { isDevice, resourcesOf } from "../loads.js";
+import { sessionProfiles } from "../../schedulers/volcano/rows.js";
+import { isDevice, resourcesOf } from "../map/loads.js";
 import { Peaks } from "./peaks.js";
 
 /** The part of those who wait for a session, which keeps no queue of pods. */

@@ -1,8 +1,8 @@
 // The time line: the run in a row or, where it doesn't fit, the whole of it as a minimap and below it the part that is
 // shown: as cards, as columns or, where a clock moves, as lanes. Drag to scrub; it is a slider to the keyboard.
 
-import { isGoing } from "../live.js";
-import { clock, count, lasting } from "../units.js";
+import { isGoing } from "../live/live.js";
+import { clock, count, lasting } from "../words/units.js";
 import { axisOf } from "./axis.js";
 import { binsOf, bucketsOf, binOf } from "./buckets.js";
 import { Canvas } from "./canvas.js";
@@ -14,7 +14,7 @@ import { sceneOf } from "./lane-scene.js";
 import { laneRows } from "./lanes.js";
 import { Minimap } from "./minimap.js";
 import { Presets } from "./presets.js";
-import { tailWords } from "../clock-end.js";
+import { tailWords } from "./clock-end.js";
 import { paintReader, paintWakes } from "./reader.js";
 import { around, including, isWhole, moved, Scale, wholeOf, zoomed } from "./span.js";
 import { LABELS, paintLabels, paintTicks, ticksOf } from "./ticks.js";
@@ -44,16 +44,16 @@ export class Timeline {
   frame;
   goesOn = false;
   inParts;
-  /** @type {import("../log.js").Log} */
+  /** @type {import("../log/log.js").Log} */
   log;
-  /** @type {import("../node-names.js").NodeNames} */
+  /** @type {import("../names/node-names.js").NodeNames} */
   names;
   onSeek;
-  /** @type {import("../palette.js").Palette} */
+  /** @type {import("../map/palette.js").Palette} */
   palette;
   /** @type {import("../reading.js").Reading} */
   reading;
-  /** @type {import("../scheduler.js").Scheduler} */
+  /** @type {import("../words/scheduler.js").Scheduler} */
   scheduler;
 
   /**

@@ -1,6 +1,6 @@
 // What a column of the time line says when it is pointed at. Pure.
 
-import { clock, count, percent, plural } from "../units.js";
+import { clock, count, percent, plural } from "../words/units.js";
 import { EVENTS } from "./series.js";
 
 /** `timed`: {log, series} where a clock moves, else null. */

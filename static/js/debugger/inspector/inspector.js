@@ -1,0 +1,254 @@
+// The decision inspector: who, the sentence, the trust line, and the tabs of the decision's kind. What needs the
+// server's help (each node's verdict, scores, reprieves) comes in when it arrives; the sentence never waits for it.
+
+import { kindOf } from "../../kinds/registry.js";
+import { copy, fill, h, update } from "../drawing/dom.js";
+import { asksWords } from "../../schedulers/hami/asks.js";
+import { asMarkdown } from "./markdown.js";
+import { nodeText } from "../names/node-link.js";
+import { pastOf } from "./past.js";
+import { plain } from "../words/phrases.js";
+import { drawPodCard } from "../pod/pod-card.js";
+import { drawBeginning, drawOpening } from "./beginning.js";
+import { TabList } from "./tab-list.js";
+import { TabTools } from "./tab-tools.js";
+import { drawTrust } from "./trust.js";
+import { WAITING, waitingTab } from "./tabs/waiting-tab.js";
+import { CauseBox } from "./cause-box.js";
+
+const PANEL = "inspector-panel";
+/** The tabs that come behind Waiting, the first of which each kind has. */
+const BEHIND_WAITING = ["events", "raw"];
+
+export class Inspector {
+  element;
+  expected;
+  wantedTime;
+  announce;
+  answer;
+  /** @type {import("./evidence.js").Evidence} */
+  evidence;
+  isOpening;
+  linkOf;
+  /** @type {import("../log/log.js").Log} */
+  log;
+  /** @type {import("../names/node-names.js").NodeNames} */
+  names;
+  onOpen;
+  onPod;
+  /** @type {import("../reading.js").Reading} */
+  reading;
+  /** @type {import("../words/scheduler.js").Scheduler} */
+  scheduler;
+
+  /**
+   * `parts`: {element, answer, run, log, figures, names, reading, scale, scheduler, evidence, addressOf(seq), linkOf(),
+   * onNode(name), onPod(uid), onReveal(node), onSeek(seq), onLoss(), onOpen(), announce(text), isOpening(), expected(), wantedTime}. `answer` repeats
+   * the sentence where the inspector itself is closed; pressing it opens the inspector.
+   */
+  constructor(parts) {
+    Object.assign(this, parts);
+    const { element, answer, run, log, names, reading, scheduler, evidence } = parts;
+    const { addressOf, onNode, onPod, onReveal, onSeek } = parts;
+    this.fold = log.fold;
+    answer.onclick = () => this.onOpen();
+    this.who = h("div", { class: "who" });
+    this.say = h("p", { class: "say", aria: { live: "polite" } });
+    this.cause = new CauseBox({ log, reading, phrase: (parts) => this.tools.phrase(parts) });
+    this.below = h("div", { class: "below-sentence" });
+    this.trust = h("div", { class: "trust-line" });
+    this.podSection = h("div", {});
+    this.tabs = new TabList({ panel: PANEL, onChoose: (key) => reading.set({ tab: key }) });
+    this.panel = h("div", { class: "tab-panel", role: "tabpanel", id: PANEL, tabindex: "-1" });
+    const parties = { addressOf, onNode, onPod, onReveal, onSeek };
+    const { figures, scale } = parts;
+    const shared = { fold: this.fold, log, figures, scale, sessions: figures.sessions, names, reading, scheduler, evidence, ...parties };
+    this.tools = new TabTools({ panel: this.panel, ...shared, redraw: () => this.drawTab() });
+    this.#forget(null);
+    const { who, say, cause, below, trust, podSection, tabs, panel } = this;
+    fill(element, who, say, cause.element, below, trust, podSection, tabs.element, panel);
+    drawTrust(this.trust, run);
+    reading.when(["tab", "node"], () => this.drawTab());
+    reading.when(["pod"], () => this.#drawPod());
+    if (this.fold.hasClock) {
+      reading.when(["pod"], () => this.#forPod());
+      reading.when(["time"], () => this.#forTime());
+    }
+    reading.when(["wholeNames"], () => this.#drawAgain());
+  }
+
+  /** Show a decision; null while it is being read, "start" before the first one. */
+  show(event) {
+    this.#forget(event);
+    if (this.fold.hasClock) this.cause.show(event);
+    if (event === "start") this.#drawStart();
+    else if (event) {
+      this.past = pastOf(this.log, event, this.scheduler);
+      this.#drawHead();
+      this.drawTab();
+      this.#findLead(event);
+    }
+    this.#drawPod();
+  }
+
+  /** The run has ended: say how. */
+  ended(run) {
+    this.run = run;
+    drawTrust(this.trust, run);
+  }
+
+  /** The chosen tab if this kind of decision has it, else the one that answers best. */
+  get tab() {
+    const { present: tabs } = this;
+    const wanted = [this.reading.tab, this.kind.opening(this.event)];
+    return wanted.map((key) => tabs.find((tab) => tab.key === key)).find(Boolean) ?? tabs[0];
+  }
+
+  chooseTab(place) {
+    this.tabs.choose(place);
+  }
+
+  drawTab() {
+    const { event, panel } = this;
+    if (!this.#isShown()) return;
+    const { key, draw } = this.tab;
+    this.tabs.show(this.present, key);
+    panel.dataset.tab = key;
+    panel.setAttribute("aria-labelledby", `tab-${key}`);
+    fill(panel, draw(this.tools, event));
+  }
+
+  letGo() {
+    this.tools.closeBand();
+    this.drawTab();
+  }
+
+  stepReprieve(by) {
+    this.tools.stepReprieve(by);
+  }
+
+  copyMarkdown(button = this.copyButton) {
+    if (!this.#isShown()) return;
+    const { event, run, scheduler, lead, past } = this;
+    copy(asMarkdown({ event, run, scheduler, link: this.linkOf(), extra: plain(lead), past }), button);
+    this.announce("The decision is copied as Markdown.");
+  }
+
+  #forget(event) {
+    this.event = event;
+    this.kind = this.#isShown() ? kindOf(event) : null;
+    this.present = this.kind && this.#presentTabs();
+    fill(this.below);
+    Object.assign(this, { lead: [], past: {} });
+    this.tools.reset(this.kind);
+  }
+
+  /** The tabs of the decision's kind, and where a clock moves that of the selected pod's or the decision's waiting. */
+  #presentTabs() {
+    const { event, fold, kind, reading } = this;
+    const [selected, decided] = [reading.pod, event.pod?.uid].map((uid) => fold.podIndex.get(uid));
+    const waiting = waitingTab(fold, selected) ?? waitingTab(fold, decided);
+    if (!waiting) return kind.tabs;
+    const place = kind.tabs.findIndex(({ key }) => BEHIND_WAITING.includes(key));
+    return kind.tabs.toSpliced(place, 0, waiting);
+  }
+
+  /** Another pod is selected: what it waits for takes the place of what was. */
+  #forPod() {
+    this.cause.show(this.event);
+    if (!this.#isShown()) return;
+    this.present = this.#presentTabs();
+    this.drawTab();
+  }
+
+  /** Time goes on between two decisions: only what is said of waiting changes. */
+  #forTime() {
+    this.cause.show(this.event);
+    if (this.#isShown() && this.tab.key === WAITING) this.drawTab();
+    this.#drawPod();
+  }
+
+  #isShown() {
+    return Boolean(this.event) && this.event !== "start";
+  }
+
+  #drawStart() {
+    this.tabs.show([], null);
+    if (this.isOpening()) drawOpening(this);
+    else drawBeginning(this, { hasDecisions: this.log.head > this.log.first, unserved: this.fold.unserved });
+    this.answer.textContent = this.say.textContent;
+  }
+
+  #drawHead() {
+    const { event, kind, scheduler } = this;
+    const { name, pod, title: own } = kind.who(event);
+    const press = (pressed) => this.copyMarkdown(pressed.currentTarget);
+    this.copyButton = h("button", { type: "button", class: "ghost copy-markdown", title: "copy as Markdown (c)", onclick: press }, "copy");
+    const badge = event.outcome && [
+      h(
+        "span",
+        { class: `badge outcome-${event.outcome}` },
+        scheduler.outcome(event.kind, event.outcome).word,
+      ),
+    ];
+    fill(
+      this.who,
+      h("div", { class: "who-line" }, this.#nameOf(name, pod, own), badge, this.copyButton),
+      h("small", {}, this.#notes().join(" · ")),
+    );
+    this.#drawSentence();
+    fill(this.below, kind.below(this.tools, event));
+  }
+
+  #nameOf(name, pod, title) {
+    if (!pod) return h("b", { class: "who-name", title }, name);
+    const press = () => this.onPod(pod);
+    return h("button", { type: "button", class: "link who-name", onclick: press }, name);
+  }
+
+  /** Short facts about the pod and the decision. */
+  #notes() {
+    const { event, fold, kind } = this;
+    const { pod } = event;
+    const card = pod && fold.pods[fold.podIndex.get(pod.uid)];
+    const ofPod = [pod && `priority ${pod.priority}`, card && `asks ${asksWords(fold, card)}`];
+    return [...ofPod.filter(Boolean), ...kind.notes(event, fold.schedulers)];
+  }
+
+  #drawSentence() {
+    const { event, kind, names, run, scheduler, lead } = this;
+    const told = kind.sentence(event, { scheduler, seed: run.seed, ...this.past });
+    const parts = [...told, ...(lead.length ? [{ text: " " }, ...lead] : [])];
+    fill(this.say, this.tools.phrase(parts));
+    const words = parts.map((part) => (part.node ? nodeText(names, part.node) : part.text));
+    fill(this.answer, `${kind.who(event).name}: `, words);
+  }
+
+  /** What names nodes, once they are called otherwise. */
+  #drawAgain() {
+    if (this.#isShown()) this.#drawSentence();
+    this.drawTab();
+    this.#drawPod();
+  }
+
+  #findLead(event) {
+    this.kind
+      .lead(event, this.evidence)
+      .then((lead) => {
+        if (this.event !== event || !lead.length) return;
+        this.lead = lead;
+        this.#drawSentence();
+      })
+      .catch(() => {});
+  }
+
+  #drawPod() {
+    const { reading, fold } = this;
+    const pod = reading.pod === null ? undefined : fold.podIndex.get(reading.pod);
+    const life = () => this.podSection.querySelector(".life");
+    const scrolled = pod === this.drawnPod ? life()?.scrollTop : 0;
+    update(this.podSection, pod === undefined ? null : drawPodCard(this, pod));
+    if (scrolled) life()?.scrollTo(0, scrolled);
+    this.drawnPod = pod;
+  }
+}
