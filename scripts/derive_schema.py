@@ -28,12 +28,12 @@ sys.path.insert(0, str(ROOT))
 from scheduler_core.objects.kinds import (  # noqa: E402 (the path comes first)
     READ_KINDS,
     SCHEDULER_CONFIGURATION,
-    VOLCANO_KINDS,
     Kind,
 )
+from scheduler_core.objects.own_kinds import OWN_KINDS  # noqa: E402
 
 TARGET = ROOT / "scheduler_core" / "objects" / "schema.json"
-KINDS = READ_KINDS - {SCHEDULER_CONFIGURATION} | VOLCANO_KINDS
+KINDS = READ_KINDS - {SCHEDULER_CONFIGURATION} | OWN_KINDS
 
 TIME = "Time"
 LEAVES = ("string", "integer", "number", "boolean")

@@ -6,20 +6,19 @@ from typing import Any, NamedTuple
 import msgspec
 
 from dashboard.models import Snapshot
-from scheduler_core.hami.installed import installed_settings
-from scheduler_core.hami.kube_scheduler import INNER
 from scheduler_core.objects.kinds import kind_of
-from scheduler_core.objects.privacy.configurations import HAMI, KUBE_SCHEDULER, configurations_in
+from scheduler_core.objects.privacy.configurations import KUBE_SCHEDULER, configurations_in
 from scheduler_core.objects.privacy.kinds import CONFIG_MAP
+from scheduler_core.schedulers.registry import kinds
 
 Object = dict[str, Any]
 _MARK = f'"{CONFIG_MAP}"'.encode()
 
 
 class FoundConfiguration(NamedTuple):
-    """A configuration, whose it is (kube-scheduler, volcano, hami), and where it stands.
+    """A configuration, which kind of `scheduler` it is of, and where it stands.
 
-    inner: of HAMi's settings, the ConfigMap of the kube-scheduler's configuration that they hold too.
+    inner: the ConfigMap of a kube-scheduler's configuration that it holds too.
     """
 
     config_map: str
@@ -55,21 +54,18 @@ def _config_maps(content: bytes) -> Iterator[Object]:
 def configurations_among(objects: Iterable[Object]) -> Iterator[FoundConfiguration]:
     """Yield the configurations in those of the objects that are ConfigMaps.
 
-    HAMi's are its settings, put together from those of its namespace.
+    Some schedulers' are put together from several of a namespace.
     """
     found = list(_in_config_maps(objects))
     for one in found:
-        yield _installed(one, found) if one.scheduler == HAMI else one
+        yield _installed(one, found)
 
 
-def _installed(hami: FoundConfiguration, found: Iterable[FoundConfiguration]) -> FoundConfiguration:
-    """Return HAMi's settings with the first configuration of a kube-scheduler beside them that is HAMi's."""
-    for other in found:
-        if _are_neighbours(hami, other):
-            settings = installed_settings(hami.config, [other.config])
-            if INNER in settings:
-                return hami._replace(config=settings, inner=other.config_map)
-    return hami._replace(config=installed_settings(hami.config, []))
+def _installed(one: FoundConfiguration, found: Iterable[FoundConfiguration]) -> FoundConfiguration:
+    """Return a configuration as a scenario takes it, with those of kube-schedulers that belong to it."""
+    neighbours = [other for other in found if _is_neighbour(one, other)]
+    config, held = kinds()[one.scheduler].installed(one.config, [other.config for other in neighbours])
+    return one._replace(config=config, inner="" if held is None else neighbours[held].config_map)
 
 
 def _in_config_maps(objects: Iterable[Object]) -> Iterator[FoundConfiguration]:
@@ -83,7 +79,7 @@ def _in_config_maps(objects: Iterable[Object]) -> Iterator[FoundConfiguration]:
                 yield FoundConfiguration(name, entry, scheduler, document)
 
 
-def _are_neighbours(hami: FoundConfiguration, other: FoundConfiguration) -> bool:
+def _is_neighbour(one: FoundConfiguration, other: FoundConfiguration) -> bool:
     """Tell whether the other is of a kube-scheduler in the same namespace."""
-    namespaces = {one.config_map.partition("/")[0] for one in (hami, other)}
+    namespaces = {found.config_map.partition("/")[0] for found in (one, other)}
     return other.scheduler == KUBE_SCHEDULER and len(namespaces) == 1

@@ -7,7 +7,7 @@ import msgspec
 from dashboard.models import DecisionIndex, Run, VolcanoObject
 from dashboard.queries.group_lives import group_history
 from dashboard.queries.log import decisions_at
-from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP
 
 RECONCILE = "reconcile"
 GROUP = "PodGroup "

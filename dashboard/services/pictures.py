@@ -27,11 +27,12 @@ from dashboard.services.upload_files import (
 from scheduler_core.objects.api_faults import api_faults
 from scheduler_core.objects.checks import Limits, find_faults, object_name
 from scheduler_core.objects.generated_names import name_all
-from scheduler_core.objects.kinds import NODE, POD, VOLCANO_KINDS, Kind
+from scheduler_core.objects.kinds import NODE, POD, Kind
+from scheduler_core.objects.own_kinds import OWN_KINDS
 from scheduler_core.objects.problems import BadInput, Problem
 from scheduler_core.objects.states import Superseded, keep_newest, version_of
 from scheduler_core.objects.texts import is_json
-from scheduler_core.volcano.kind_faults import kind_faults
+from scheduler_core.schedulers.registry import faults_of
 
 __all__ = ["Faulty", "Payload", "Picture", "Report", "is_json", "read_picture"]
 
@@ -153,10 +154,10 @@ def _find_faults(objects: PackedObjects) -> tuple[list[Problem], set[int] | None
     if found.places is None:
         return found.problems, None
     problems, places = found.problems, set(found.places)
-    of_volcanos = [place for place, kind in enumerate(objects.kinds()) if kind in VOLCANO_KINDS]
-    for place in of_volcanos:
-        if place not in places and (of_volcano := kind_faults([objects[place]])):
-            problems = [*problems, *of_volcano]
+    of_schedulers = [place for place, kind in enumerate(objects.kinds()) if kind in OWN_KINDS]
+    for place in of_schedulers:
+        if place not in places and (faults := faults_of(objects[place])):
+            problems = [*problems, *faults]
             places.add(place)
     return problems, places
 

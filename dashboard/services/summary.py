@@ -12,30 +12,17 @@ from itertools import islice
 from typing import Any
 
 from dashboard.errors import sentence_of
-from dashboard.kinds import kind_named
 from dashboard.queries.configurations import FoundConfiguration, configurations_among
 from dashboard.services.findings import FileOf, no_file
 from dashboard.services.packed_objects import PackedObjects
 from dashboard.services.snapshot_rows import Rows
 from dashboard.services.warning_texts import unbroken
-from scheduler_core.hami.card_faults import card_faults
-from scheduler_core.hami.kube_scheduler import build_with_hami
-from scheduler_core.hami.switches import left_out_cards, with_switches
-from scheduler_core.objects.kinds import (
-    NODE,
-    POD,
-    READ_BY_VOLCANO,
-    READ_KINDS,
-    Kind,
-)
-from scheduler_core.objects.privacy.configurations import HAMI, KUBE_SCHEDULER, VOLCANO
-from scheduler_core.objects.privacy.kinds import CONFIG_MAP, KEPT, POD_TEMPLATE
+from scheduler_core.objects.kinds import NODE, POD, READ_KINDS, Kind
+from scheduler_core.objects.privacy.configurations import KUBE_SCHEDULER
+from scheduler_core.objects.privacy.kinds import CONFIG_MAP, POD_TEMPLATE, kept_kinds
 from scheduler_core.objects.problems import BadInput
-from scheduler_core.volcano.admission.checking import refusals
-from scheduler_core.volcano.configuration import read_configuration
-from scheduler_core.volcano.references import REMEDY
-from scheduler_core.volcano.references import missing_references as of_volcano
-from scheduler_core.volcano.unplayed import UNPLAYED, unplayed_kinds, unplayed_parts
+from scheduler_core.schedulers.kind import SchedulerKind
+from scheduler_core.schedulers.registry import kinds
 from scheduler_core.world.trust import missing_kinds, remedies_of
 
 Object = dict[str, Any]
@@ -92,35 +79,46 @@ class NewestTime:
 def warn(objects: PackedObjects, counts: dict[str, int], file_of: FileOf = no_file) -> list[str]:
     """Return what is missing or not understood, in the words of a run's trust where it says so too."""
     by_kind = objects.by_pattern().by_kind()
+    nodes, numbers = by_kind.get(NODE, ()), Counter(objects.kinds())
+    schedulers = list(kinds().values())
     lacking = missing_kinds(by_kind)
-    of_cards = card_faults(by_kind.get(NODE, ()), objects.of(POD).alike())
-    missing = _sentences([*of_cards, *lacking.phrases], remedies_of(lacking.kinds))
-    warnings = [*_missing_kinds(counts), *missing, *_sentences(of_volcano(objects.alike()), [REMEDY])]
-    warnings.extend(_refused_by_volcano(objects.alike(), file_of))
-    warnings.extend(f"Not played: {phrase}." for phrase in unplayed_kinds(Counter(objects.kinds())))
+    of_devices = [
+        phrase for one in schedulers for phrase in one.device_faults(nodes, objects.of(POD).alike())
+    ]
+    missing = _sentences([*of_devices, *lacking.phrases], remedies_of(lacking.kinds))
+    warnings = [*_missing_kinds(counts), *missing]
+    for one in schedulers:
+        warnings.extend(_sentences(one.missing_references(objects.alike()), one.remedies))
+        warnings.extend(_refused(one, objects.alike(), file_of))
+        warnings.extend(f"Not played: {phrase}." for phrase in one.unplayed_kinds(numbers))
     found = list(configurations_among(objects.of(CONFIG_MAP)))
     warnings.extend(_found_configuration(one, found) for one in found)
-    warnings.extend(_left_out_of_volcano(found, objects))
-    warnings.extend(_left_out_cards(found, by_kind.get(NODE, ())))
-    unread = Counter(objects.kinds())
-    for kind in READ_KINDS | READ_BY_VOLCANO | OF_NO_INTEREST | UNPLAYED.keys():
-        del unread[kind]
-    if kept := {kind: number for kind, number in unread.items() if kind in KEPT}:
-        warnings.append(f"Not read, since no scheduler here knows what they mean: {_listed(kept)}.")
-    if unknown := {kind: number for kind, number in unread.items() if kind not in KEPT}:
-        warnings.append(f"Only the metadata are kept of what is not understood: {_listed(unknown)}.")
-    return warnings
+    warnings.extend(sentence for one in found for sentence in _unplayed_parts(one, objects))
+    warnings.extend(sentence for one in found for sentence in _left_out(one, nodes))
+    return [*warnings, *_not_read(numbers, schedulers)]
 
 
-def _refused_by_volcano(objects: Iterable[Object], file_of: FileOf) -> Iterator[str]:
-    """Yield the first objects that Volcano's webhooks would refuse if they came now."""
-    found = list(islice(refusals(objects), LISTED_REFUSALS + 1))
+def _not_read(numbers: Counter[Kind], schedulers: Iterable[SchedulerKind]) -> Iterator[str]:
+    """Yield what no scheduler here looks at: kinds of which all is kept, and of which the metadata are."""
+    known = READ_KINDS | OF_NO_INTEREST
+    known = known.union(*(one.own_kinds | one.unplayed for one in schedulers))
+    unread = {kind: number for kind, number in numbers.items() if kind not in known}
+    if kept := {kind: number for kind, number in unread.items() if kind in kept_kinds()}:
+        yield f"Not read, since no scheduler here knows what they mean: {_listed(kept)}."
+    if unknown := {kind: number for kind, number in unread.items() if kind not in kept_kinds()}:
+        yield f"Only the metadata are kept of what is not understood: {_listed(unknown)}."
+
+
+def _refused(scheduler: SchedulerKind, objects: Iterable[Object], file_of: FileOf) -> Iterator[str]:
+    """Yield the first objects that a scheduler's webhooks would refuse if they came now."""
+    webhook = f"{scheduler.title}'s admission webhook"
+    found = list(islice(scheduler.refusals(objects), LISTED_REFUSALS + 1))
     for problem in found[:LISTED_REFUSALS]:
         file = file_of(problem.object)
         where = f" in {unbroken(file)}" if file else ""
-        yield f"Volcano's admission webhook would refuse this now{where}: {sentence_of(problem)}"
+        yield f"{webhook} would refuse this now{where}: {sentence_of(problem)}"
     if len(found) > LISTED_REFUSALS:
-        yield "Volcano's admission webhook would refuse more than is listed here."
+        yield f"{webhook} would refuse more than is listed here."
 
 
 def _found_configuration(found: FoundConfiguration, others: Iterable[FoundConfiguration]) -> str:
@@ -128,49 +126,42 @@ def _found_configuration(found: FoundConfiguration, others: Iterable[FoundConfig
     where = f"ConfigMap {found.config_map} has a configuration of"
     for other in others:
         if found.scheduler == KUBE_SCHEDULER and other.inner == found.config_map:
-            return (
-                f"{where} HAMi's kube-scheduler ({found.entry}): it goes with ConfigMap {other.config_map}."
-            )
+            whose = f"{kinds()[other.scheduler].title}'s kube-scheduler"
+            return f"{where} {whose} ({found.entry}): it goes with ConfigMap {other.config_map}."
     return (
-        f"{where} {kind_named(found.scheduler).engine.title} ({found.entry}):"
+        f"{where} {kinds()[found.scheduler].title} ({found.entry}):"
         " a new scenario takes it where waiting pods name this scheduler, and any can be given it."
     )
 
 
-def _left_out_cards(found: Iterable[FoundConfiguration], nodes: Sequence[Object]) -> Iterator[str]:
-    """Yield which cards of nodes each configuration of HAMi's leaves out; one that is unreadable, none."""
-    for one in found:
-        if one.scheduler == HAMI:
-            with suppress(BadInput):
-                hami = build_with_hami(with_switches(one.config, nodes)).hami
-                for phrase in left_out_cards(hami, nodes):
-                    yield f"ConfigMap {one.config_map} ({one.entry}): {phrase}."
+def _left_out(found: FoundConfiguration, nodes: Sequence[Object]) -> Iterator[str]:
+    """Yield what of the nodes a configuration leaves out; of one that is unreadable, nothing."""
+    with suppress(BadInput):
+        for phrase in kinds()[found.scheduler].left_out(found.config, nodes):
+            yield f"ConfigMap {found.config_map} ({found.entry}): {phrase}."
 
 
-def _left_out_of_volcano(found: Iterable[FoundConfiguration], objects: PackedObjects) -> Iterator[str]:
-    """Yield what a run is played without of each configuration of Volcano, or why none can take it."""
-    for one in found:
-        if one.scheduler != VOLCANO:
-            continue
-        where = f"ConfigMap {one.config_map}"
-        try:
-            unplayed = unplayed_parts(read_configuration(one.config), objects.alike())
-        except BadInput as error:
-            yield from (f"{where}: no run can take it: {sentence_of(fault)}" for fault in error.problems)
-            continue
-        yield from (f"Not played of {where}: {phrase}." for phrase in unplayed.matter)
-        if unplayed.without_effect:
-            yield f"Not played of {where}, without effect here: {', '.join(unplayed.without_effect)}."
+def _unplayed_parts(found: FoundConfiguration, objects: PackedObjects) -> Iterator[str]:
+    """Yield what a run is played without of a configuration, or why none can take it."""
+    where = f"ConfigMap {found.config_map}"
+    try:
+        unplayed = kinds()[found.scheduler].unplayed_parts(found.config, objects.alike())
+    except BadInput as error:
+        yield from (f"{where}: no run can take it: {sentence_of(fault)}" for fault in error.problems)
+        return
+    yield from (f"Not played of {where}: {phrase}." for phrase in unplayed.matter)
+    if unplayed.without_effect:
+        yield f"Not played of {where}, without effect here: {', '.join(unplayed.without_effect)}."
 
 
-def _listed(kinds: dict[Kind, int]) -> str:
-    named = sorted((str(kind), number) for kind, number in kinds.items())
+def _listed(numbers: dict[Kind, int]) -> str:
+    named = sorted((str(kind), number) for kind, number in numbers.items())
     more = [f"{len(named) - LISTED_KINDS} more kinds"] if len(named) > LISTED_KINDS else []
     listed = ", ".join(f"{number} {kind}" for kind, number in named[:LISTED_KINDS])
     return " and ".join([listed, *more])
 
 
-def _sentences(phrases: list[str], remedies: list[str]) -> list[str]:
+def _sentences(phrases: Sequence[str], remedies: Sequence[str]) -> list[str]:
     """Return the phrases as sentences, the kubectl lines behind the last one."""
     sentences = [f"{phrase[:1].upper()}{phrase[1:]}." for phrase in phrases]
     for line in remedies if sentences else ():

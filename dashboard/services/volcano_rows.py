@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from scheduler_core.objects.identity import Owners, namespace_of
-from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE, Kind, kind_of
+from scheduler_core.objects.kinds import Kind, kind_of
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 from scheduler_core.volcano.objects import GROUP_NAME
 from scheduler_core.volcano.opening import DEFAULT_QUEUE
 from scheduler_core.volcano.queues import ROOT

@@ -15,7 +15,7 @@ from dashboard.instants import clock, lasting
 from dashboard.kinds.kube.plugin_words import OUTCOMES
 from dashboard.models import Snapshot
 from dashboard.services.outcome import unserved
-from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 from scheduler_core.volcano.job_names import job_name
 from scheduler_core.world.companions import name_of
 

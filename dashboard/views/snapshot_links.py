@@ -5,7 +5,8 @@ from django.urls import reverse
 from dashboard.models import Snapshot, Workload
 from dashboard.templatetags.figures import VOLCANO_PAGES
 from dashboard.views.volcano_tables import objects_of
-from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE, Kind
+from scheduler_core.objects.kinds import Kind
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 
 _PAGES = {kind: page for page, (_, kind) in VOLCANO_PAGES.items()}
 

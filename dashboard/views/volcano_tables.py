@@ -5,7 +5,8 @@ from django.db.models.functions import Coalesce, Concat
 
 from dashboard.models import Pod, Snapshot, VolcanoObject
 from dashboard.views.tables import Column, Table
-from scheduler_core.objects.kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE, Kind
+from scheduler_core.objects.kinds import Kind
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 
 QUEUE_PHASES = {"groups_pending": "Pending", "groups_inqueue": "Inqueue", "groups_running": "Running"}
 

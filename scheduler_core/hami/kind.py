@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from scheduler_core.hami.admission import HamiWebhook
+from scheduler_core.hami.card_faults import card_faults
 from scheduler_core.hami.configuration import Configuration
-from scheduler_core.hami.kube_scheduler import URL_PREFIX, build_with_hami, kube_part
+from scheduler_core.hami.installed import installed_settings
+from scheduler_core.hami.kube_scheduler import INNER, URL_PREFIX, build_with_hami, kube_part
 from scheduler_core.hami.run import HamiExtender, HamiInRun
+from scheduler_core.hami.switches import left_out_cards, with_switches
 from scheduler_core.kube.extenders.exchanges import Exchanges
 from scheduler_core.kube.extenders.extender import Extender
 from scheduler_core.kube.extenders.settings import ExtenderSettings
@@ -42,6 +45,21 @@ class HamiKind(SchedulerKind):
 
     def webhook(self, config: Config, objects: Iterable[Object]) -> PodWebhook:
         return HamiWebhook(settings_in(config), objects)
+
+    def device_faults(self, nodes: Sequence[Object], pods: Iterable[Object]) -> list[str]:
+        return card_faults(nodes, pods)
+
+    def installed(self, config: Object, neighbours: Sequence[Mapping[str, Any]]) -> tuple[Object, int | None]:
+        """Return its settings, with the first configuration of a kube-scheduler that asks it in them."""
+        for place, neighbour in enumerate(neighbours):
+            settings = installed_settings(config, [dict(neighbour)])
+            if INNER in settings:
+                return settings, place
+        return installed_settings(config, []), None
+
+    def left_out(self, config: Object, nodes: Sequence[Object]) -> list[str]:
+        """Return which cards of nodes its settings leave out."""
+        return left_out_cards(settings_in(with_switches(config, nodes)), nodes)
 
     def part(self, play: Play, clock: Clock) -> HamiInRun | None:
         made = next((made for made in play.made.values() if made.kind is self), None)

@@ -12,7 +12,8 @@ from typing import Any
 from scheduler_core.objects.api_labels import EMPTY, key_fault, label_faults, name_fault
 from scheduler_core.objects.api_parts import Fault, Object, Rule, dict_in, objects_in, texts_in
 from scheduler_core.objects.api_values import subdomain_fault
-from scheduler_core.objects.kinds import NAMESPACE, NODE, POD, SERVICE, VOLCANO_KINDS, Kind
+from scheduler_core.objects.kinds import NAMESPACE, NODE, POD, SERVICE, Kind
+from scheduler_core.objects.own_kinds import OWN_KINDS
 from scheduler_core.objects.privacy.dropped import shown_name
 from scheduler_core.objects.schema import root_type
 
@@ -34,7 +35,7 @@ def names(document: Object, kind: Kind) -> Iterator[Fault]:
     # What is generated follows; a '-' at the end is none.
     if isinstance(beginning, str) and (fault := subdomain_fault(_LAST_DASH.sub("a", beginning))):
         yield "metadata.generateName", fault
-    if metadata.get("finalizers") and kind not in VOLCANO_KINDS:
+    if metadata.get("finalizers") and kind not in OWN_KINDS:
         for place, finalizer in enumerate(texts_in(metadata, "finalizers")):
             if "/" not in finalizer and finalizer not in _FINALIZERS:
                 yield f"metadata.finalizers[{place}]", "must be domain/name"

@@ -10,7 +10,8 @@ simkube v2.0 sk-store (ExportedTrace).
 import re
 from typing import Any
 
-from scheduler_core.objects.kinds import READ_KINDS, VOLCANO_KINDS, Kind, kind_of
+from scheduler_core.objects.kinds import READ_KINDS, Kind, kind_of
+from scheduler_core.objects.own_kinds import OWN_KINDS
 from scheduler_core.objects.problems import BadInput, Problem
 
 Object = dict[str, Any]
@@ -95,4 +96,4 @@ def lives_in_a_cluster(document: Object) -> bool:
     """Tell whether a document is meant as an object; the settings of a program have no metadata."""
     if foreign_object(document):
         return False
-    return "metadata" in document or kind_of(document) in READ_KINDS | VOLCANO_KINDS
+    return "metadata" in document or kind_of(document) in READ_KINDS | OWN_KINDS

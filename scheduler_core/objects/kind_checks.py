@@ -25,6 +25,7 @@ from scheduler_core.objects.kind_views import (
     WorkloadSpec,
 )
 from scheduler_core.objects.kinds import Kind
+from scheduler_core.objects.own_kinds import OWN
 from scheduler_core.objects.pod_checks import (
     PREEMPTION_POLICIES,
     TAINT_EFFECTS,
@@ -190,8 +191,5 @@ KIND_CHECKS: dict[Kind, KindCheck] = {
     kinds.CSI_DRIVER: KindCheck(CSIDriver, False, _check_nothing_else),
     kinds.CSI_STORAGE_CAPACITY: KindCheck(CSIStorageCapacity, True, check_capacity),
     kinds.VOLUME_ATTACHMENT: KindCheck(VolumeAttachment, False, _check_nothing_else),
-    **{
-        kind: KindCheck(CustomKind, kind != kinds.VOLCANO_QUEUE, _check_nothing_else)
-        for kind in sorted(kinds.VOLCANO_KINDS)
-    },
+    **{kind: KindCheck(CustomKind, own.namespaced, _check_nothing_else) for kind, own in sorted(OWN.items())},
 }

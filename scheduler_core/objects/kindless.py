@@ -12,7 +12,8 @@ v0.9 pkg/collect/cluster_resources.go; insights-operator v4.6 pkg/gather/cluster
 import re
 from typing import Any, NamedTuple
 
-from scheduler_core.objects.kinds import NODE, POD, READ_KINDS, VOLCANO_KINDS, Kind
+from scheduler_core.objects.kinds import NODE, POD, READ_KINDS, Kind
+from scheduler_core.objects.own_kinds import OWN, OWN_KINDS
 
 Object = dict[str, Any]
 
@@ -24,12 +25,6 @@ class Type(NamedTuple):
     kind: str
 
 
-_VERSIONS = {
-    "batch.volcano.sh": "v1alpha1",
-    "bus.volcano.sh": "v1alpha1",
-    "flow.volcano.sh": "v1alpha1",
-    "scheduling.volcano.sh": "v1beta1",
-}
 _UNREAD = {
     "v1": (
         "Binding", "ComponentStatus", "ConfigMap", "Endpoints", "Event", "PodTemplate", "ServiceAccount",
@@ -63,13 +58,13 @@ def _plural(kind: str) -> str:
 
 
 def _type_of_kind(kind: Kind) -> Type:
-    version = _VERSIONS.get(kind.group, "v1")
+    version = OWN[kind].version if kind in OWN else "v1"
     return Type(f"{kind.group}/{version}" if kind.group else version, kind.name)
 
 
 _READ = [
     _type_of_kind(kind)
-    for kind in sorted(VOLCANO_KINDS) + sorted(READ_KINDS)  # of two of one name the latter counts
+    for kind in sorted(OWN_KINDS) + sorted(READ_KINDS)  # of two of one name the latter counts
     if kind.name != "KubeSchedulerConfiguration"
 ]
 _PRIVATE = Type("v1", "Secret")

@@ -20,7 +20,7 @@ class Kind(NamedTuple):
     name: str
 
     def __str__(self) -> str:
-        """Return `Job` for a kind that the engine reads or one of the core, else `Job.batch.volcano.sh`."""
+        """Return `Job` for a kind that the engine reads or one of the core, else with its group behind."""
         return f"{self.name}.{self.group}" if self.group and self not in READ_KINDS else self.name
 
 
@@ -65,26 +65,6 @@ WORKLOAD_KINDS = (
 READ_KINDS = frozenset(value for value in globals().values() if isinstance(value, Kind))
 """Every kind above: what the engine reads."""
 
-VOLCANO_JOB = Kind("batch.volcano.sh", "Job")
-VOLCANO_COMMAND = Kind("bus.volcano.sh", "Command")
-VOLCANO_JOB_FLOW = Kind("flow.volcano.sh", "JobFlow")
-VOLCANO_JOB_TEMPLATE = Kind("flow.volcano.sh", "JobTemplate")
-VOLCANO_POD_GROUP = Kind("scheduling.volcano.sh", "PodGroup")
-VOLCANO_QUEUE = Kind("scheduling.volcano.sh", "Queue")
-VOLCANO_KINDS = frozenset(
-    {
-        VOLCANO_JOB,
-        VOLCANO_COMMAND,
-        VOLCANO_JOB_FLOW,
-        VOLCANO_JOB_TEMPLATE,
-        VOLCANO_POD_GROUP,
-        VOLCANO_QUEUE,
-    }
-)
-"""Volcano's own; their group is always said, since others have kinds of these names."""
-READ_BY_VOLCANO = frozenset({VOLCANO_POD_GROUP, VOLCANO_QUEUE, VOLCANO_JOB, VOLCANO_COMMAND})
-"""Those of them that its scheduler and its controllers read."""
-
 _BY_NAME = {kind.name: kind for kind in READ_KINDS}
 _READ: dict[tuple[str, str], Kind] = {
     **{("", name): kind for name, kind in _BY_NAME.items()},
@@ -93,11 +73,10 @@ _READ: dict[tuple[str, str], Kind] = {
 }
 
 
-def names_in(group: str) -> frozenset[str]:
-    """Return the names of the kinds of an API group that are read, and of Secrets, which must not be."""
+def read_names_in(group: str) -> frozenset[str]:
+    """Return the names of Kubernetes' kinds of a group that are read, and of Secrets, which must not be."""
     read = {name for known, name in _READ if known == group}
-    own = {kind.name for kind in VOLCANO_KINDS if kind.group == group}
-    return frozenset(read | own | (set() if group else {"Secret", "ConfigMap"}))
+    return frozenset(read | (set() if group else {"Secret", "ConfigMap"}))
 
 
 def kind_of(document: Mapping[str, Any]) -> Kind:

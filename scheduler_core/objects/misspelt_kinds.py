@@ -6,14 +6,15 @@ spelt like such a group, a name that is nearly one of those is none of its own.
 
 from functools import lru_cache
 
-from scheduler_core.objects.kinds import READ_KINDS, VOLCANO_KINDS, Kind, names_in
+from scheduler_core.objects.kinds import READ_KINDS, Kind
+from scheduler_core.objects.own_kinds import OWN_KINDS, names_in
 from scheduler_core.objects.suggestions import VERY_CLOSE, closest
 
 UNKNOWN_KIND = "is an unknown kind"
 UNKNOWN_GROUP = "is of an unknown API group"
 _GROUPS_OF = {
-    kind.name: frozenset(one.group for one in READ_KINDS | VOLCANO_KINDS if one.name == kind.name)
-    for kind in READ_KINDS | VOLCANO_KINDS
+    kind.name: frozenset(one.group for one in READ_KINDS | OWN_KINDS if one.name == kind.name)
+    for kind in READ_KINDS | OWN_KINDS
 }
 
 

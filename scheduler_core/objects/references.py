@@ -22,12 +22,12 @@ from scheduler_core.objects.kinds import (
     PRIORITY_CLASS,
     RUNTIME_CLASS,
     STORAGE_CLASS,
-    VOLCANO_JOB,
     WORKLOAD_KINDS,
     Kind,
     kind_of,
 )
 from scheduler_core.objects.offered_resources import OfferedResources, asked_of_nodes
+from scheduler_core.objects.own_kinds import OWN
 from scheduler_core.objects.without_pods import Identity, WorkloadsAndPods, owner_of
 
 Object = dict[str, Any]
@@ -36,7 +36,7 @@ Reference = tuple[Identity, str]
 
 LISTED = 3
 BUILT_IN_PRIORITY_CLASSES = frozenset({"system-cluster-critical", "system-node-critical"})
-_OWNERS = frozenset({*WORKLOAD_KINDS, VOLCANO_JOB})
+_OWNERS = frozenset({*WORKLOAD_KINDS, *(kind for kind, own in OWN.items() if own.owns_pods)})
 _OWNED = frozenset({POD, *WORKLOAD_KINDS})
 _SCALED_OWNERS = _OWNERS - {CRON_JOB}
 """Of what these own in turn the number matters; of a CronJob nothing does once its Jobs are there."""
@@ -239,8 +239,7 @@ def _plurals(lost: list[Reference]) -> list[str]:
     """Return what `kubectl get` takes for the kinds of controllers that are missing."""
     kinds = {kind for (kind, _, _), _ in lost}
     return sorted(
-        f"{kind.name.lower()}s.{kind.group}" if kind == VOLCANO_JOB else f"{kind.name.lower()}s"
-        for kind in kinds
+        f"{kind.name.lower()}s.{kind.group}" if kind in OWN else f"{kind.name.lower()}s" for kind in kinds
     )
 
 

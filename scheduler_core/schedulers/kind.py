@@ -18,6 +18,7 @@ from scheduler_core.objects.types import Pod
 from scheduler_core.schedulers.actor import ApiServer
 from scheduler_core.schedulers.clocked import ClockedScheduler
 from scheduler_core.schedulers.object_admission import ObjectAdmission
+from scheduler_core.schedulers.of_imports import OfImports
 from scheduler_core.schedulers.parts import Clock, OwnObjects, Part, RunControllers, RunPods
 from scheduler_core.schedulers.unclocked import Scheduler
 from scheduler_core.state.cluster import ClusterState
@@ -123,7 +124,7 @@ class Play:
     parts: dict[str, Part] = field(default_factory=dict)
 
 
-class SchedulerKind(ABC):
+class SchedulerKind(OfImports, ABC):
     """One kind. What few of them need is there by default.
 
     name: in scenarios and REST; title: in sentences. actor: what the log calls the scheduler that a run is
@@ -137,7 +138,6 @@ class SchedulerKind(ABC):
     title: str
     actor: str
     versions: Mapping[str, Version]
-    own_kinds: frozenset[Kind] = frozenset()
     pod_makers: frozenset[Kind] = frozenset()
     unique: bool = False
     in_sessions: bool = False

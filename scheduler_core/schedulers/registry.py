@@ -10,9 +10,11 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
+from typing import Any
 
 import scheduler_core
 from scheduler_core.objects.kinds import Kind
+from scheduler_core.objects.problems import Problem
 from scheduler_core.schedulers.kind import SchedulerKind, Version
 from scheduler_core.schedulers.names import BASE as BASE
 from scheduler_core.schedulers.names import packages
@@ -73,6 +75,11 @@ def own_kinds() -> frozenset[Kind]:
 def pod_makers() -> frozenset[Kind]:
     """Return the kinds of these objects of which controllers make pods in a run."""
     return frozenset(one for kind in kinds().values() for one in kind.pod_makers)
+
+
+def faults_of(document: dict[str, Any]) -> list[Problem]:
+    """Return what is wrong with an object of a kind that a scheduler brings."""
+    return [problem for kind in kinds().values() for problem in kind.faults_of(document)]
 
 
 def _forget() -> None:

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scheduler_core.kube.queueing.report import Report
-from scheduler_core.objects.kinds import (
-    POD_DISRUPTION_BUDGET,
-    PRIORITY_CLASS,
-    READ_BY_VOLCANO,
-    VOLCANO_JOB,
-    VOLCANO_POD_GROUP,
-    VOLCANO_QUEUE,
-    Kind,
-    kind_of,
-)
+from scheduler_core.objects.kinds import POD_DISRUPTION_BUDGET, PRIORITY_CLASS, Kind, kind_of
+from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.types import Pod
 from scheduler_core.schedulers.actor import ApiServer
 from scheduler_core.schedulers.clocked import ClockedScheduler
-from scheduler_core.schedulers.kind import Config, Made, Play, SchedulerKind, Version
+from scheduler_core.schedulers.kind import Config, Made, Object, Play, SchedulerKind, Version
+from scheduler_core.schedulers.of_imports import Unplayed
 from scheduler_core.schedulers.parts import OwnObjects, RunPods
+from scheduler_core.volcano.admission.checking import refusals
+from scheduler_core.volcano.api_kinds import (
+    READ_BY_VOLCANO,
+    VOLCANO_JOB,
+    VOLCANO_KINDS,
+    VOLCANO_POD_GROUP,
+    VOLCANO_QUEUE,
+)
 from scheduler_core.volcano.configuration import read_configuration
 from scheduler_core.volcano.controllers.actor import NAME as CONTROLLERS
 from scheduler_core.volcano.controllers.actor import VolcanoControllers
 from scheduler_core.volcano.edits import VolcanoAdmission
+from scheduler_core.volcano.kind_faults import kind_faults
 from scheduler_core.volcano.objects import SCHEDULER_NAME, group_of
+from scheduler_core.volcano.references import REMEDY, missing_references
 from scheduler_core.volcano.scheduler import VolcanoScheduler
 from scheduler_core.volcano.scheduler_cache import VolcanoCluster
 from scheduler_core.volcano.timed_scheduler import TimedVolcano
+from scheduler_core.volcano.unplayed import UNPLAYED, unplayed_kinds, unplayed_parts
 
 SESSION_LIMIT = 100
 """After so many sessions a run without a clock ends, whatever is left to do."""
@@ -49,6 +54,8 @@ class VolcanoKind(SchedulerKind):
     pod_makers = frozenset({VOLCANO_JOB})
     reserved = (SCHEDULER_NAME, CONTROLLERS)
     object_admission = VolcanoAdmission()
+    unplayed = frozenset(UNPLAYED)
+    remedies = (REMEDY,)
 
     def serves(self, built: Any) -> list[str]:
         return [SCHEDULER_NAME]
@@ -60,6 +67,21 @@ class VolcanoKind(SchedulerKind):
         """Return the pod group: pods that can have one say which, or that they have none."""
         group = group_of(pod.metadata)
         return {"group": group} if group or pod.spec.scheduler_name == SCHEDULER_NAME else {}
+
+    def faults_of(self, document: Object) -> list[Problem]:
+        return kind_faults([document]) if kind_of(document) in VOLCANO_KINDS else []
+
+    def missing_references(self, objects: Iterable[Object]) -> list[str]:
+        return missing_references(objects)
+
+    def refusals(self, objects: Iterable[Object]) -> Iterator[Problem]:
+        return refusals(objects)
+
+    def unplayed_kinds(self, numbers: Counter[Kind]) -> list[str]:
+        return unplayed_kinds(numbers)
+
+    def unplayed_parts(self, config: Object, objects: Iterable[Object]) -> Unplayed:
+        return unplayed_parts(read_configuration(config), objects)
 
     def make(self, play: Play, name: str, made: Made, api: ApiServer) -> VolcanoScheduler:
         cluster = VolcanoCluster(play.state, play.objects, play.epoch)

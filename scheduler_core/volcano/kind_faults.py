@@ -10,17 +10,11 @@ from typing import Any
 
 from scheduler_core.objects.checks import object_name
 from scheduler_core.objects.findings import Findings
-from scheduler_core.objects.kinds import (
-    VOLCANO_JOB,
-    VOLCANO_JOB_FLOW,
-    VOLCANO_POD_GROUP,
-    VOLCANO_QUEUE,
-    Kind,
-    kind_of,
-)
+from scheduler_core.objects.kinds import Kind, kind_of
 from scheduler_core.objects.problems import Problem
 from scheduler_core.objects.quantity import QuantityError, parse_quantity
 from scheduler_core.objects.types import KubernetesObject
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_JOB_FLOW, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 from scheduler_core.volcano.job_objects import Job, JobFlow
 from scheduler_core.volcano.objects import PodGroup, Queue
 

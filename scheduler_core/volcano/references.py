@@ -8,16 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scheduler_core.objects.kinds import (
-    POD,
-    PRIORITY_CLASS,
-    VOLCANO_JOB,
-    VOLCANO_POD_GROUP,
-    VOLCANO_QUEUE,
-    WORKLOAD_KINDS,
-    kind_of,
-)
+from scheduler_core.objects.kinds import POD, PRIORITY_CLASS, WORKLOAD_KINDS, kind_of
 from scheduler_core.objects.references import BUILT_IN_PRIORITY_CLASSES
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 from scheduler_core.volcano.objects import GROUP_NAME, QUEUE_NAME
 from scheduler_core.volcano.opening import DEFAULT_QUEUE, SCHEDULER_NAME
 from scheduler_core.volcano.queues import ROOT

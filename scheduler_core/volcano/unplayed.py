@@ -14,8 +14,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from scheduler_core.objects.kinds import VOLCANO_JOB_FLOW, VOLCANO_JOB_TEMPLATE, Kind
+from scheduler_core.objects.kinds import Kind
 from scheduler_core.objects.suggestions import closest
+from scheduler_core.schedulers.of_imports import Unplayed
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB_FLOW, VOLCANO_JOB_TEMPLATE
 from scheduler_core.volcano.configuration import PLUGINS, Configuration
 from scheduler_core.volcano.unplayed_parts import ACTIONS as UNPLAYED_ACTIONS
 from scheduler_core.volcano.unplayed_parts import HYPER_NODE, NUMATOPOLOGY, Facts, Object, Part
@@ -43,13 +45,6 @@ def unplayed_kinds(numbers: Counter[Kind]) -> list[str]:
     numbers: how many objects there are of each kind.
     """
     return [f"{numbers[kind]:,} {kind}: {what}" for kind, what in UNPLAYED.items() if numbers[kind]]
-
-
-class Unplayed(NamedTuple):
-    """Whole phrases about parts of a configuration that are left out: what could matter, and the rest."""
-
-    matter: list[str]
-    without_effect: list[str]
 
 
 def unplayed_parts(configuration: Configuration, objects: Iterable[Object]) -> Unplayed:

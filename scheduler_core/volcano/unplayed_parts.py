@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from scheduler_core.objects.identity import has_ended
-from scheduler_core.objects.kinds import POD, VOLCANO_JOB, VOLCANO_POD_GROUP, Kind, kind_of
+from scheduler_core.objects.kinds import POD, Kind, kind_of
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_POD_GROUP
 from scheduler_core.volcano.objects import SCHEDULER_NAME
 
 HYPER_NODE = Kind("topology.volcano.sh", "HyperNode")

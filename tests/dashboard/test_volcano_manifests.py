@@ -10,7 +10,8 @@ from dashboard.models import Snapshot
 from dashboard.services.scenarios import draft_scenario
 from dashboard.services.snapshots import import_snapshot
 from dashboard.services.trying import validate_scenario
-from scheduler_core.objects.kinds import READ_BY_VOLCANO, kind_of
+from scheduler_core.objects.kinds import kind_of
+from scheduler_core.volcano.api_kinds import READ_BY_VOLCANO
 from scheduler_core.volcano.unplayed import UNPLAYED
 from tests.dashboard.volcano import finished
 

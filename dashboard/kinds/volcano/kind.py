@@ -8,8 +8,8 @@ from dashboard.kinds.volcano.session_texts import SESSION_TEXTS, SessionTexts
 from dashboard.kinds.words import FilterWords, ProfileWords, ScoreWords
 from scheduler_core.kube.framework import MAX_NODE_SCORE
 from scheduler_core.objects.privacy.dropped import Dropped
-from scheduler_core.objects.privacy.volcano_configuration import VOLCANO_CONFIGURATION
 from scheduler_core.volcano.objects import SCHEDULER_NAME
+from scheduler_core.volcano.stored_configuration import VOLCANO_CONFIGURATION
 
 
 class VolcanoKind(DashboardKind):

@@ -4,31 +4,24 @@ An entry is kept only if it can be read as one, and then rendered anew: comments
 and fields that no simulation needs, such as paths, addresses and keys, are gone.
 """
 
+from functools import cache
 from typing import Any
 
 import msgspec
 
+from scheduler_core.objects.data_modules import data_modules
 from scheduler_core.objects.kinds import SCHEDULER_CONFIGURATION
 from scheduler_core.objects.privacy.dropped import Dropped
 from scheduler_core.objects.privacy.fields import MISPLACED, Fields
-from scheduler_core.objects.privacy.hami_configuration import (
-    is_device_configuration,
-    keep_device_configuration,
-)
+from scheduler_core.objects.privacy.own_configuration import OwnConfiguration
 from scheduler_core.objects.privacy.pod_fields import METADATA
-from scheduler_core.objects.privacy.volcano_configuration import (
-    is_volcano_configuration,
-    keep_volcano_configuration,
-)
 from scheduler_core.objects.problems import BadInput
 from scheduler_core.objects.reading import read_yaml
 
 GROUP, KIND = SCHEDULER_CONFIGURATION
-KUBE_SCHEDULER, VOLCANO, HAMI = "kube-scheduler", "volcano", "hami"
+KUBE_SCHEDULER = "kube-scheduler"
 MAX_ENTRY_CHARACTERS = 1024 * 1024
 """An API server takes no larger ConfigMap."""
-_WORDS = ((KIND,), ("actions", "tiers"), ("resource", "Name"))
-"""An entry that has none of these together isn't read at all."""
 
 _ARGUMENTS = Fields(
     "apiVersion kind addedAffinity bindTimeoutSeconds bindingTimeout defaultConstraints defaultingType"
@@ -69,7 +62,7 @@ def keep_configurations(data: Any, place: str, dropped: Dropped) -> Any:
         return {}
     kept = {}
     for name, text in data.items():
-        documents = [_stripped(owner, document, dropped) for owner, document in configurations_in(text)]
+        documents = [keep(document, dropped) for (_, _, _, keep), document in _told_in(text)]
         if documents:
             kept[name] = _rendered(documents)
         else:
@@ -78,35 +71,28 @@ def keep_configurations(data: Any, place: str, dropped: Dropped) -> Any:
 
 
 def configurations_in(text: Any) -> list[tuple[str, dict[str, Any]]]:
-    """Return the configurations in an entry of a ConfigMap, each after KUBE_SCHEDULER, VOLCANO or HAMI.
+    """Return the configurations in an entry of a ConfigMap, each after the name of its scheduler."""
+    return [(told.owner, document) for told, document in _told_in(text)]
 
-    Of HAMi it is the device configuration, which is one of its settings.
-    """
+
+def _told_in(text: Any) -> list[tuple[OwnConfiguration, dict[str, Any]]]:
     if not isinstance(text, str) or len(text) > MAX_ENTRY_CHARACTERS:
         return []
-    if not any(all(word in text for word in words) for words in _WORDS):
+    if not any(all(word in text for word in one.words) for one in _known()):
         return []
     try:
         documents = read_yaml(text.encode())
     except (BadInput, UnicodeEncodeError):
         return []
-    return [(owner, document) for document in documents if (owner := _owner(document))]
+    return [(told, document) for document in documents if (told := _told(document))]
 
 
-def _owner(document: Any) -> str:
-    """Return whose configuration a document is, nothing for none."""
-    if _is_configuration(document):
-        return KUBE_SCHEDULER
-    if is_volcano_configuration(document):
-        return VOLCANO
-    return HAMI if is_device_configuration(document) else ""
+def _told(document: Any) -> OwnConfiguration | None:
+    """Return whose configuration a document is, None for none."""
+    return next((one for one in _known() if one.is_one(document)), None)
 
 
-def _stripped(owner: str, document: dict[str, Any], dropped: Dropped) -> dict[str, Any]:
-    if owner == VOLCANO:
-        return keep_volcano_configuration(document, dropped)
-    if owner == HAMI:
-        return keep_device_configuration(document, dropped)
+def _keep(document: dict[str, Any], dropped: Dropped) -> dict[str, Any]:
     kept: dict[str, Any] = CONFIGURATION(document, KIND, dropped)
     return kept
 
@@ -114,6 +100,13 @@ def _stripped(owner: str, document: dict[str, Any], dropped: Dropped) -> dict[st
 def _is_configuration(document: dict[str, Any]) -> bool:
     version = document.get("apiVersion")
     return document.get("kind") == KIND and isinstance(version, str) and version.startswith(f"{GROUP}/")
+
+
+@cache
+def _known() -> tuple[OwnConfiguration, ...]:
+    """Return the configurations that are told: kube-scheduler's, and those that other schedulers bring."""
+    own = (one for module in data_modules("stored") for one in module.CONFIGURATIONS)
+    return OwnConfiguration(KUBE_SCHEDULER, (KIND,), _is_configuration, _keep), *own
 
 
 def _rendered(documents: list[dict[str, Any]]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from scheduler_core.objects.pod_verdict import fit_part
 from scheduler_core.objects.privacy.annotations import keep_public_annotations
 from scheduler_core.objects.privacy.dropped import Dropped
-from scheduler_core.objects.privacy.fields import Fields
+from scheduler_core.objects.privacy.fields import Fields, Keep
 
 METADATA = Fields(
     "name generateName namespace uid labels ownerReferences finalizers creationTimestamp deletionTimestamp"
@@ -101,3 +101,8 @@ POD_STATUS = Fields(
     initContainerStatuses=_CONTAINER_STATUS,
     ephemeralContainerStatuses=_CONTAINER_STATUS,
 )
+
+
+def object_fields(whole: str = "", **parts: Keep) -> Fields:
+    """Return the fields of objects of a kind: these, and what every object has."""
+    return Fields(f"apiVersion kind {whole}", metadata=METADATA, **parts)

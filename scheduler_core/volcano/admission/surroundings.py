@@ -14,10 +14,11 @@ from itertools import islice, takewhile
 import msgspec
 
 from scheduler_core.objects import types
-from scheduler_core.objects.kinds import NAMESPACE, VOLCANO_QUEUE, kind_of
+from scheduler_core.objects.kinds import NAMESPACE, kind_of
 from scheduler_core.objects.types import Labels, ObjectMeta
 from scheduler_core.volcano.admission.answers import Denied, Object
 from scheduler_core.volcano.admission.resource_groups import ResourceGroup
+from scheduler_core.volcano.api_kinds import VOLCANO_QUEUE
 from scheduler_core.volcano.objects import Queue, QueueSpec, QueueStatus
 from scheduler_core.volcano.opening import DEFAULT_QUEUE
 from scheduler_core.volcano.queues import ROOT

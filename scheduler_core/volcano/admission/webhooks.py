@@ -11,14 +11,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from scheduler_core.objects.conversion import field_and_reason
-from scheduler_core.objects.kinds import (
-    POD,
-    VOLCANO_JOB,
-    VOLCANO_JOB_FLOW,
-    VOLCANO_POD_GROUP,
-    VOLCANO_QUEUE,
-    Kind,
-)
+from scheduler_core.objects.kinds import POD, Kind
 from scheduler_core.objects.quantity import QuantityError
 from scheduler_core.volcano.admission.answers import Answer, Denied, Fault, PatchOperation, Question
 from scheduler_core.volcano.admission.jobflows_validate import validate_job_flow
@@ -31,6 +24,7 @@ from scheduler_core.volcano.admission.pods_validate import validate_pod
 from scheduler_core.volcano.admission.queues_mutate import mutate_queue
 from scheduler_core.volcano.admission.queues_validate import validate_queue
 from scheduler_core.volcano.admission.surroundings import Surroundings
+from scheduler_core.volcano.api_kinds import VOLCANO_JOB, VOLCANO_JOB_FLOW, VOLCANO_POD_GROUP, VOLCANO_QUEUE
 
 Verb = Literal["mutate", "validate"]
 Rule = Callable[[Question, Surroundings], list[PatchOperation] | None]

@@ -14,13 +14,13 @@ from scheduler_core.objects.kinds import (
     READ_KINDS,
     REPLICATION_CONTROLLER,
     SCHEDULER_CONFIGURATION,
-    VOLCANO_KINDS,
     Kind,
     kind_named,
 )
 from scheduler_core.objects.misspelt_kinds import misspelt
 from scheduler_core.objects.reading import read_yaml
 from scheduler_core.objects.schema import root_type, types
+from scheduler_core.volcano.api_kinds import VOLCANO_KINDS
 from tests.builders import Object, cluster_object, container, pod, workload
 from tests.scheduler_core.objects.test_privacy_reads import views_in
 

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from scheduler_core.objects.api_faults import all_faults, api_faults
-from scheduler_core.objects.kinds import READ_KINDS, SCHEDULER_CONFIGURATION, VOLCANO_KINDS, Kind
+from scheduler_core.objects.kinds import READ_KINDS, SCHEDULER_CONFIGURATION, Kind
 from scheduler_core.objects.schema import versions_of
+from scheduler_core.volcano.api_kinds import VOLCANO_KINDS
 from tests.builders import Object, cluster_object, container, node, pod, workload
 
 LONG = "a" * 64

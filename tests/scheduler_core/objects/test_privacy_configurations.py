@@ -8,12 +8,12 @@ import pytest
 import yaml
 
 from scheduler_core.hami.configuration import DeviceSettings
+from scheduler_core.hami.stored_configuration import DEVICE_CONFIGURATION
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.objects.privacy import withhold_private
 from scheduler_core.objects.privacy.fields import Fields
-from scheduler_core.objects.privacy.hami_configuration import DEVICE_CONFIGURATION
-from scheduler_core.objects.privacy.volcano_configuration import OWNERS_OF_ARGUMENTS
 from scheduler_core.volcano.configuration import ACTIONS, PLUGINS
+from scheduler_core.volcano.stored_configuration import OWNERS_OF_ARGUMENTS
 from tests.builders import Object, cluster_object
 
 SECRET = "hunter2"

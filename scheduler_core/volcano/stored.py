@@ -1,0 +1,60 @@
+"""What of Volcano's objects and of its configuration may be stored of a cluster, as data."""
+
+from scheduler_core.objects.kinds import Kind
+from scheduler_core.objects.privacy.fields import Fields, Keep
+from scheduler_core.objects.privacy.flags import keep_flags
+from scheduler_core.objects.privacy.own_configuration import OwnConfiguration
+from scheduler_core.objects.privacy.pod_fields import CLAIM_SPEC, CONDITION, TEMPLATE, object_fields
+from scheduler_core.volcano.api_kinds import (
+    VOLCANO_COMMAND,
+    VOLCANO_JOB,
+    VOLCANO_JOB_FLOW,
+    VOLCANO_JOB_TEMPLATE,
+    VOLCANO_POD_GROUP,
+    VOLCANO_QUEUE,
+)
+from scheduler_core.volcano.stored_configuration import is_volcano_configuration, keep_volcano_configuration
+
+_TASK = Fields(
+    "name replicas minAvailable policies maxRetry dependsOn topologyPolicy partitionPolicy", template=TEMPLATE
+)
+_JOB_PLUGINS = ("env", "svc", "ssh", "tensorflow", "pytorch", "mpi", "ray", "hcclrank")
+# Their arguments are command lines, a private key among them; that they are there counts, and that mpi's
+# tasks are among the job's.
+_PLUGINS: dict[str, Keep] = {
+    **dict.fromkeys(_JOB_PLUGINS, Fields()),
+    "mpi": keep_flags("master", "worker", "port"),
+}
+_JOB_SPEC = Fields(
+    "schedulerName minAvailable minSuccess queue priorityClassName policies maxRetry runningEstimate"
+    " ttlSecondsAfterFinished networkTopology",
+    tasks=_TASK,
+    plugins=Fields(**_PLUGINS),
+    volumes=Fields("mountPath volumeClaimName", volumeClaim=CLAIM_SPEC),
+)
+_JOB = object_fields(
+    spec=_JOB_SPEC,
+    status=Fields(
+        "state minAvailable taskStatusCount pending running succeeded failed terminating unknown version"
+        " retryCount controlledResources",
+        conditions=Fields("status lastTransitionTime"),
+    ),
+)
+_PROBE = Fields("taskStatusList")
+KEPT: dict[Kind, Fields] = {
+    VOLCANO_POD_GROUP: object_fields(
+        "spec", status=Fields("phase running succeeded failed", conditions=CONDITION)
+    ),
+    VOLCANO_QUEUE: object_fields("spec status"),
+    Kind("topology.volcano.sh", "HyperNode"): object_fields("spec"),
+    VOLCANO_JOB: _JOB,
+    VOLCANO_COMMAND: object_fields("action target reason"),
+    VOLCANO_JOB_FLOW: object_fields(
+        spec=Fields("jobRetainPolicy", flows=Fields("name", dependsOn=Fields("targets", probe=_PROBE)))
+    ),
+    VOLCANO_JOB_TEMPLATE: object_fields(spec=_JOB_SPEC),
+}
+"""What stays of each of its kinds."""
+CONFIGURATIONS = (
+    OwnConfiguration("volcano", ("actions", "tiers"), is_volcano_configuration, keep_volcano_configuration),
+)
