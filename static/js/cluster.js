@@ -5,7 +5,7 @@
 import { ACTORS, NODE_PODS, NODES, PODS, QUEUE, WAITING } from "./effects.js";
 import { Fold } from "./fold.js";
 import { byOrder } from "./tables.js";
-import { sessionProfiles } from "./schedulers/volcano/rows.js";
+import { sessionProfiles } from "./schedulers/facts.js";
 
 const NOBODY = [];
 

@@ -4,7 +4,7 @@ import test from "node:test";
 
 import { cardOf, cardsOn, hasCards, heldSince, holdersOn, takenBy } from "../../static/js/cards.js";
 import { cardWords } from "../../static/js/schedulers/hami/card-buttons.js";
-import { asksWords } from "../../static/js/schedulers/hami/asks.js";
+import { asksWords } from "../../static/js/debugger/words/asks.js";
 import { inOrder, judgedNode, nodeInShort } from "../../static/js/schedulers/hami/answer.js";
 import { cardsInWords } from "../../static/js/schedulers/hami/card-words.js";
 import { chainOf, containerWords, countedTries, orderWords } from "../../static/js/schedulers/hami/chain.js";

@@ -5,7 +5,7 @@ import test from "node:test";
 import { Transport } from "../../static/js/debugger/controls/transport.js";
 import { cellsOf, podStates, standing } from "../../static/js/schedulers/volcano/gang-states.js";
 import { withGang } from "../../static/js/schedulers/volcano/gang.js";
-import { Sessions } from "../../static/js/schedulers/volcano/sessions.js";
+import { Sessions } from "../../static/js/schedulers/sessions/sessions.js";
 import { linesOf, openAtFirst, pathTo, sessionTree } from "../../static/js/schedulers/volcano/session-tree.js";
 import { appear, attempt, logOf, node, pod, ref, schedulerOf, state } from "./events.js";
 import { closed, dropped, enqueued, opened, passed, refused, settled, tried } from "./session-events.js";

@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 
 import { Cluster } from "../../static/js/cluster.js";
-import { whyIgnored, whyUnasked } from "../../static/js/schedulers/volcano/unasked.js";
+import { whyUnasked } from "../../static/js/debugger/pod/unasked.js";
+import { whyIgnored } from "../../static/js/schedulers/volcano/unasked.js";
 import { node, pod, schedulerOf, state } from "./events.js";
 
 const { actors, groups, queues, pods } = JSON.parse(readFileSync(new URL("../vectors/unasked.json", import.meta.url)));

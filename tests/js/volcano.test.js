@@ -9,10 +9,11 @@ import { cellWords, gangOf, gangWords } from "../../static/js/schedulers/volcano
 import { QueueColours } from "../../static/js/schedulers/volcano/queue-colours.js";
 import { momentOf } from "../../static/js/schedulers/volcano/moment.js";
 import { balanceOf, barOf, figuresOf as queueFigures, inUnits, scaleOf, termsOf } from "../../static/js/schedulers/volcano/queue-figures.js";
-import { Sessions } from "../../static/js/schedulers/volcano/sessions.js";
+import { Sessions } from "../../static/js/schedulers/sessions/sessions.js";
 import { linesOf, placed, shareAt } from "../../static/js/schedulers/volcano/share-chart.js";
-import { markStatement, statementAt, triedWords } from "../../static/js/schedulers/volcano/statement.js";
-import { groupRows, hasOthers, hasSessions, isOfSessions, membersOf, queueOf, queueRows } from "../../static/js/schedulers/volcano/rows.js";
+import { markStatement, statementAt, triedWords } from "../../static/js/schedulers/sessions/statement.js";
+import { hasOthers, isOfSessions } from "../../static/js/schedulers/facts.js";
+import { groupRows, hasSessions, membersOf, queueOf, queueRows } from "../../static/js/schedulers/volcano/rows.js";
 import { readAddress, writeAddress } from "../../static/js/debugger/address.js";
 import { Loads } from "../../static/js/debugger/map/loads.js";
 import { Figures } from "../../static/js/kinds/figures.js";

@@ -13,7 +13,6 @@ import { Evidence } from "./inspector/evidence.js";
 import { Find } from "./search/find.js";
 import { Following } from "./live/following.js";
 import { groupings } from "./map/groups.js";
-import { hamiOf } from "../schedulers/hami/view.js";
 import { Inspector } from "./inspector/inspector.js";
 import { KEYS, listenToKeys } from "./controls/keys.js";
 import { Legend } from "./map/legend.js";
@@ -37,8 +36,8 @@ import { Tooltip } from "./map/tooltip.js";
 import { Transport } from "./controls/transport.js";
 import { count, plural } from "./words/units.js";
 import { Verdicts } from "./map/verdicts.js";
-import { hasOthers } from "../schedulers/volcano/rows.js";
-import { volcanoOf } from "../schedulers/volcano/view.js";
+import { hasOthers } from "../schedulers/facts.js";
+import { viewsOf } from "../schedulers/views.js";
 import { unpressed } from "../pressing.js";
 
 const SAID_FOR = 3500,
@@ -237,10 +236,9 @@ export class Page {
     });
     const { evidence, map } = this;
     this.verdicts = new Verdicts({ fold, map, scheduler, evidence, changed: () => this.table.draw() });
-    this.volcano = volcanoOf(this, part("queue"));
-    this.hami = hamiOf(this);
+    this.views = viewsOf(this, part("queue"));
     this.queue = new QueuePanel({
-      element: this.volcano?.below ?? part("queue"),
+      element: this.views.below ?? part("queue"),
       fold,
       log,
       names,
@@ -271,9 +269,9 @@ export class Page {
       reading,
       maps: [this.map],
       hasClock: fold.hasClock,
-      hasQueues: !this.volcano || hasOthers(fold),
-      colours: this.volcano?.colours,
-      cards: this.hami?.cards,
+      hasQueues: !this.views.below || hasOthers(fold),
+      colours: this.views.colours,
+      cards: this.views.cards,
       isHeld: scheduler.nomination.is_held,
       hasGrace: scheduler.playing.has_grace,
     });
@@ -339,8 +337,7 @@ export class Page {
       onOpen: () => this.openInspector(),
       announce: (text) => this.announce(text),
     });
-    this.volcano?.joinInspector(this.inspector);
-    this.hami?.joinInspector(this.inspector);
+    this.views.joinInspector(this.inspector);
   }
 
   #listen() {
@@ -368,8 +365,7 @@ export class Page {
     this.map.show(event === "start" ? null : event, forwards);
     this.verdicts.show(event === "start" ? null : event);
     this.#tellWhoWaits();
-    this.volcano?.show(event === "start" ? null : event);
-    this.hami?.show(event === "start" ? null : event);
+    this.views.show(event === "start" ? null : event);
     this.legend.draw();
     if (event) this.inspector.show(event);
     else this.#fetch(at);
@@ -387,8 +383,7 @@ export class Page {
         if (this.reading.at !== at || !event) return;
         this.map.show(event, false);
         this.verdicts.show(event);
-        this.volcano?.show(event);
-        this.hami?.show(event);
+        this.views.show(event);
         this.legend.draw();
         this.inspector.show(event);
       })

@@ -4,7 +4,7 @@ import { node, pod as podPhrase, strong, words } from "../debugger/words/phrases
 import { plural } from "../debugger/words/units.js";
 import { effectsOf } from "../effects.js";
 import { generic } from "./generic.js";
-import { bindFails } from "../schedulers/hami/decisions/bind-fails.js";
+import { bindFails } from "./bind-fails.js";
 import { ownWake, wokenWords } from "./queue-words.js";
 
 export const completion = {

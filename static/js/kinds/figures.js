@@ -2,7 +2,7 @@
 // lists of decisions. Pure.
 
 import { Column } from "../columns.js";
-import { Sessions } from "../schedulers/volcano/sessions.js";
+import { Sessions } from "../schedulers/sessions/sessions.js";
 import { kindOf } from "./registry.js";
 
 /** How a decision ended, for colour and pattern; "other" is of a kind that has no say in placing pods. */

@@ -15,6 +15,7 @@ const VARIANTS = [hamiAttempt];
 /** @type {Kind[]} */
 const NAMED = [attempt, eviction, completion, change, flush, ...SESSION_KINDS];
 
+export { SESSION_KINDS };
 /** @type {Kind[]} */
 export const KINDS = [...NAMED, ...VARIANTS];
 

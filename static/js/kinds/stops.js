@@ -2,8 +2,7 @@
 
 import { AGAIN, conditionTest, isOpen } from "../debugger/controls/stops.js";
 import { generic } from "./generic.js";
-import { KINDS } from "./registry.js";
-import { SESSION_KINDS } from "../schedulers/volcano/decisions/all.js";
+import { KINDS, SESSION_KINDS } from "./registry.js";
 
 const AGAIN_STOP = { key: AGAIN, label: "a pod is evicted a second time" };
 

@@ -5,7 +5,7 @@
 import { make } from "./fields.js";
 import { readYaml } from "./rest.js";
 import { FoundConfigurations } from "./found.js";
-import { beginningOf, configOf, driverUnder, isChosen, takesHamiSettings } from "./versions.js";
+import { beginningOf, configOf, driverUnder, hasSwitches, isChosen } from "./versions.js";
 
 const CONFIG = "config";
 
@@ -103,7 +103,7 @@ export class SchedulerFields {
     this.text.placeholder = beginningOf(version);
     this.found.offer(version);
     const switches = this.part("[data-hami-switches]");
-    if (switches) switches.hidden = !takesHamiSettings(version);
+    if (switches) switches.hidden = !hasSwitches(version);
     this.sayDefault();
   }
 

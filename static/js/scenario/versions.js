@@ -1,6 +1,8 @@
 /* What follows from the choice of a scheduler's version: driver, configuration, and where its problems belong.
    A version is {profile, drivers: [{driver, summary}], configuration, settings} as REST lists it. */
 
+import { configurationOf, OBJECTS } from "../schedulers/configurations.js";
+
 /** The driver under a version: the present one if it was chosen and the version has it, else its default. */
 export function driverUnder(version, driver, chosen) {
   const known = version.drivers.some((choice) => choice.driver === driver);
@@ -18,24 +20,17 @@ export function configOf(version, { document, podPriority }) {
   return podPriority ? null : { podPriority: false };
 }
 
-export const takesHamiSettings = ({ configuration }) => configuration === DOCUMENTS.hami;
-
 /** How a configuration begins, for who writes one. */
-export function beginningOf({ configuration }) {
-  if (configuration === "volcano-scheduler.conf") return 'actions: "enqueue, allocate, backfill"\ntiers:\n- plugins:\n  - name: priority';
-  if (takesHamiSettings({ configuration })) return "nodeSchedulerPolicy: binpack\ngpuSchedulerPolicy: spread";
-  return "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration";
-}
+export const beginningOf = (version) => configurationOf(version).beginning;
 
-const DOCUMENTS = { volcano: "volcano-scheduler.conf", hami: "HAMi settings", "kube-scheduler": "KubeSchedulerConfiguration" };
+/** Whether the editor has switches for settings of a version's configuration. */
+export const hasSwitches = (version) => configurationOf(version).hasSwitches === true;
 
 /** Those configurations of a cluster that a version takes. */
-export function takenBy(found, { configuration }) {
-  return found.filter(({ scheduler }) => DOCUMENTS[scheduler] === configuration);
+export function takenBy(found, version) {
+  const { of, document } = configurationOf(version);
+  return found.filter(({ scheduler }) => scheduler === of && document === version.configuration);
 }
-
-/** Objects of problems that a scheduler's configuration has by itself. */
-const OF_CONFIGURATIONS = ["KubeSchedulerConfiguration", "Volcano's configuration", "HAMi configuration"];
 
 /** Fields of the scenario's own that have a place for what is wrong with them. */
 export const OWN_FIELDS = ["name", "seed", "until", "attempt_seconds"];
@@ -52,7 +47,7 @@ function placeOf({ object, field }) {
   for (const name of OWN_FIELDS) if (object === "scenario" && field === name) return name;
   if (of("profile")) return "profile";
   if (of("driver")) return "driver";
-  if (of("config") || OF_CONFIGURATIONS.includes(object) || /^kube-\d/.test(object ?? "")) return "config";
+  if (of("config") || OBJECTS.includes(object) || /^kube-\d/.test(object ?? "")) return "config";
   if (of("beside") || /^beside(\[\d+\])?$/.test(object ?? "")) return "beside";
   return "others";
 }

@@ -7,7 +7,7 @@ import { clockWords, readingWords } from "../live/live.js";
 import { part, root } from "../parts.js";
 import { stopMenu } from "./stop-menu.js";
 import { count } from "../words/units.js";
-import { offerSteps } from "../../schedulers/volcano/step-units.js";
+import { offerSteps } from "../../schedulers/sessions/step-units.js";
 
 const SUGGESTED = 5000;
 const DEFAULT_PACE = 10_000;

@@ -1,7 +1,7 @@
 // The passage of decisions: step, back, first, last, next and previous stop, and playing at a pace.
 
 import { clockAt } from "../time/clock-axis.js";
-import { UNITS } from "../../schedulers/volcano/sessions.js";
+import { UNITS } from "../../schedulers/sessions/sessions.js";
 
 const SECOND = 1000;
 /** While the clock plays, it is shown to move so often, in milliseconds. */

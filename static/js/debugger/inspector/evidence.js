@@ -5,8 +5,6 @@
 // A question is asked a moment later and only if the reader still stands at its decision, so that running
 // through a thousand decisions doesn't ask a thousand times.
 
-import { judge } from "../../schedulers/hami/judging.js";
-
 const KEPT = 48;
 const PAGE = 1000;
 const BEST = 60,
@@ -37,10 +35,13 @@ export class Evidence {
     return this.#once(seq, `verdicts ${seq}`, () => this.rest.nodesPage(seq, { limit: FIRST }));
   }
 
-  /** How HAMi judged nodes and their cards: see hami/judging.js. */
-  cards(event) {
+  /**
+   * What a scheduler's own module makes of a decision: `judge(event, ask)` is asked once, and asks the server by
+   * {rows(), node(name), whole()}, promises of REST's answers; `name` is what it tells.
+   */
+  judged(event, name, judge) {
     const { seq } = event;
-    return this.#once(seq, `cards ${seq}`, () =>
+    return this.#once(seq, `${name} ${seq}`, () =>
       judge(event, {
         rows: () => this.rest.nodes(seq, { limit: PAGE, cards: true }),
         node: (name) => this.rest.node(seq, name),

@@ -3,7 +3,7 @@
 
 import { kindOf } from "../../kinds/registry.js";
 import { copy, fill, h, update } from "../drawing/dom.js";
-import { asksWords } from "../../schedulers/hami/asks.js";
+import { asksWords } from "../words/asks.js";
 import { asMarkdown } from "./markdown.js";
 import { nodeText } from "../names/node-link.js";
 import { pastOf } from "./past.js";

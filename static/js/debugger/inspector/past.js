@@ -2,7 +2,7 @@
 
 import { cardOf, vendorsOn } from "../../cards.js";
 import { takersOf } from "./taken-room.js";
-import { triesBefore } from "../../schedulers/volcano/statement.js";
+import { triesBefore } from "../../schedulers/sessions/statement.js";
 
 /** {takers, marked, statement, cardNumber(key), vendorsOn(node)}: see taken-room.js, `markedBefore`, schedulers/volcano/statement.js, schedulers/hami/decisions/sentence.js. */
 export function pastOf(log, event, scheduler) {

@@ -1,7 +1,7 @@
 // Which part of a long run the page holds: it reads from a state a little before the reader's decision, as far ahead as
 // is soon needed, and begins anew where the reader goes elsewhere. Pure.
 
-import { sessionProfiles } from "../../schedulers/volcano/rows.js";
+import { sessionProfiles } from "../../schedulers/facts.js";
 
 /**
  * How many decisions the page holds at most, how many of them before the one that it opens at, and how far it reads

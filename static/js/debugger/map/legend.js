@@ -1,7 +1,6 @@
 // What the colours and patterns of the map mean, at the level of detail that it shows.
 
 import { fill, h } from "../drawing/dom.js";
-import { drawCardKeys } from "../../schedulers/hami/legend.js";
 import { nominatedPods } from "./marks.js";
 import { count } from "../words/units.js";
 
@@ -83,7 +82,7 @@ export class Legend {
                 .legend()
                 .map(([step, words]) => h("span", {}, h("i", { class: `key prio-${step + 1}` }), words)),
             ),
-      letters && drawCardKeys(letters, detail),
+      letters && this.cards.drawKeys(letters, detail),
       this.colours && LEGEND_OF_FATES.map(([fate, words]) => entry(`fate-${fate}`, words, fates.includes(fate))),
       this.hasClock && queueKeys(this),
       entry("victim", "victim", shown.victim),

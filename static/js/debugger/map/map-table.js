@@ -1,13 +1,12 @@
 // The map as a table: everything a tile shows, in words and numbers, a page of rows at a time.
 
 import { h, update } from "../drawing/dom.js";
-import { drawCardButtons } from "../../schedulers/hami/card-buttons.js";
 import { groupOf } from "./groups.js";
 import { promisedPods } from "./marks.js";
 import { nodeLink } from "../names/node-link.js";
 import { amount } from "../../amounts.js";
 import { count, percent, plural } from "../words/units.js";
-import { triedWords } from "../../schedulers/volcano/statement.js";
+import { triedWords } from "../../schedulers/sessions/statement.js";
 
 const ROWS = 100;
 /** How many nominated pods a row names. */
@@ -92,7 +91,7 @@ export class MapTable {
       },
       h("th", { scope: "row" }, nodeLink(this.names, card.name, this.onNode)),
       reading.group !== "none" && h("td", {}, groupOf(card, reading.group)),
-      this.map.cards && h("td", {}, drawCardButtons(this.map.cards, node, reading)),
+      this.map.cards && h("td", {}, this.map.cards.drawButtons(node)),
       resources.map((resource) =>
         h(
           "td",
@@ -139,8 +138,8 @@ export class MapTable {
     if (card.unschedulable) role.push("cordoned");
     const said = map.footOf(node)?.words;
     if (said) role.push(said);
-    const refused = map.cards?.reasonFor(node);
-    if (refused) role.push(`HAMi: ${refused}`);
+    const refused = map.cards?.refusalOf(node);
+    if (refused) role.push(refused);
     return role.filter((words) => words === said || !said?.startsWith(`${words}: `)).join(", ");
   }
 

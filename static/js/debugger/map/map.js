@@ -5,21 +5,19 @@ import { kindOf } from "../../kinds/registry.js";
 import { clockAt } from "../time/clock-axis.js";
 import { footOf } from "./feet.js";
 import { grouped } from "./groups.js";
-import { cardAt, paintCardBars, paintCardSquares, paintCardTile } from "../../schedulers/hami/card-tile.js";
 import { detailOf, layOut, readableHeight } from "./layout.js";
 import { marksOf, nodesWithTerminating, promisedPods } from "./marks.js";
 import { paintTall, stackArea, stackFor } from "./tall-tile.js";
 import { paintBars, paintLarge, paintOutline, paintSquare } from "./tile.js";
 import { count, wholePercent } from "../words/units.js";
 import { Viewport } from "./viewport.js";
-import { markStatement } from "../../schedulers/volcano/statement.js";
+import { markStatement } from "../../schedulers/sessions/statement.js";
 
 const LANDING = 150;
 const LINES = 80;
 /** How pale a tile is on which the eye needn't rest; on a tall one its words can still be read. */
 const DIMMED = { tall: 0.75, large: 0.4, bars: 0.4, square: 0.22 };
 const PAINT = { tall: paintTall, large: paintLarge, bars: paintBars, square: paintSquare };
-const PAINT_CARDS = { tall: paintCardTile, large: paintCardTile, bars: paintCardBars, square: paintCardSquares };
 
 export class ClusterMap {
   canvas;
@@ -50,7 +48,7 @@ export class ClusterMap {
     this.landed = 1;
     /** What the decision says of each node, by name (verdicts.js). */
     this.verdicts = new Map();
-    /** What tiles show of nodes' cards (hami/map-cards.js); null in a run without, and where the reader wants pods. */
+    /** What tiles show of nodes' cards (cards-on-map.js of their scheduler); null in a run without, and where the reader wants pods. */
     this.cards = null;
     /** Called when tiles begin or cease to fill the map. */
     this.whenTall = () => {};
@@ -146,7 +144,7 @@ export class ClusterMap {
       if (x < box.x || y < box.y || x > box.x + box.w || y > box.y + box.h) continue;
       if (!this.#showsCards(node)) return { node, pod: this.#podAt(node, box, { x, y }), card: null };
       const detail = detailOf(box.w, this.layout.isTall);
-      const card = cardAt(this.cards.on(node), box, detail, this.footOf(node) !== null, { x, y });
+      const card = this.cards.at(node, box, detail, this.footOf(node) !== null, { x, y });
       return { node, pod: null, card: card?.key ?? null };
     }
     return { node: null, pod: null, card: null };
@@ -288,7 +286,7 @@ export class ClusterMap {
         scene.focus && !scene.focus.has(node) && node !== scene.marks.chosen && node !== scene.selected;
       scene.alpha = dim ? DIMMED[detail] : 1;
       context.globalAlpha = scene.alpha;
-      const paint = this.#showsCards(node) ? PAINT_CARDS : PAINT;
+      const paint = this.#showsCards(node) ? this.cards.paint : PAINT;
       paint[detail](context, box, node, scene);
       outlined.push([node, box, dim]);
     }

@@ -2,7 +2,7 @@
 // grey is terminating or stranded on a node that failed, outlined is new.
 
 import { clipText, frame, hatchOver } from "./strokes.js";
-import { isTried, paintTried } from "../../schedulers/volcano/tried-block.js";
+import { isTried, paintTried } from "../../schedulers/sessions/tried-block.js";
 
 /** `block`: {pod, victim, fresh, terminating, stranded, fate: in an open statement, if it is in one}; `state`: where its node's reprieve sequence has it, or null. */
 export function paintBlock(context, box, block, state, scene) {

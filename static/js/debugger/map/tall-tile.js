@@ -6,8 +6,8 @@ import { NAMED, stackOf } from "./stack.js";
 import { clipText, loadLine } from "./strokes.js";
 import { FOOT, paintCards, paintFoot, paintHeader, panel, roomForLoad } from "./tile-parts.js";
 import { amount } from "../../amounts.js";
-import { FATES } from "../../schedulers/volcano/statement.js";
-import { isTried } from "../../schedulers/volcano/tried-block.js";
+import { FATES } from "../../schedulers/sessions/statement.js";
+import { isTried } from "../../schedulers/sessions/tried-block.js";
 
 const INSET = 6,
   HEAD = 21,

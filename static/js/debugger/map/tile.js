@@ -6,7 +6,7 @@ import { LARGE } from "./layout.js";
 import { paintBlock, paintName, paintPromise } from "./pod-block.js";
 import { cordon, cross, grow, hatchOver, loadLine, outline } from "./strokes.js";
 import { FOOT, paintCards, paintFoot, paintHeader, panel, roomForLoad } from "./tile-parts.js";
-import { tileOutline } from "../../schedulers/volcano/tried-block.js";
+import { tileOutline } from "../../schedulers/sessions/tried-block.js";
 
 const BAR_RESOURCES = ["cpu", "memory"];
 

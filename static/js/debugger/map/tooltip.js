@@ -1,8 +1,7 @@
 // What lies under the pointer on the map, in words: the node with its loads, or the pod with what it asks for.
 
 import { h, update } from "../drawing/dom.js";
-import { asksWords } from "../../schedulers/hami/asks.js";
-import { cardWords } from "../../schedulers/hami/card-buttons.js";
+import { asksWords } from "../words/asks.js";
 import { amount } from "../../amounts.js";
 import { count, percent } from "../words/units.js";
 
@@ -14,7 +13,7 @@ export class Tooltip {
   /** @type {import("./loads.js").Loads} */
   loads;
 
-  /** `cards()`: what the map shows of nodes' cards (hami/map-cards.js), or null. */
+  /** `cards()`: what the map shows of nodes' cards (map.js), or null. */
   constructor({ element, fold, loads, log, cards = () => null }) {
     Object.assign(this, { element, fold, loads, log, cards });
   }
@@ -25,7 +24,7 @@ export class Tooltip {
       this.element.hidden = true;
       return;
     }
-    update(this.element, hit.pod === null ? null : this.#pod(hit.pod, marks), this.#ofHami(hit), this.#node(hit.node, marks));
+    update(this.element, hit.pod === null ? null : this.#pod(hit.pod, marks), this.#ofCards(hit), this.#node(hit.node, marks));
     this.element.hidden = false;
     const { offsetWidth: width, offsetHeight: height } = this.element;
     const x = Math.min(event.clientX + 14, innerWidth - width - 8);
@@ -50,13 +49,13 @@ export class Tooltip {
     );
   }
 
-  /** A card of HAMi's under the pointer, and why HAMi turned the node down. */
-  #ofHami({ node, card: key }) {
+  /** The card under the pointer, and who turned the node down for its cards. */
+  #ofCards({ node, card: key }) {
     const cards = this.cards();
     const card = key && cards.on(node).find((one) => one.key === key);
-    const refused = cards?.reasonFor(node);
+    const refused = cards?.refusalOf(node);
     if (!card && !refused) return null;
-    return h("div", { class: "tip-pod" }, card && h("div", {}, cardWords(cards, card)), refused && h("div", { class: "tip-victim" }, `HAMi: ${refused}`));
+    return h("div", { class: "tip-pod" }, card && h("div", {}, cards.wordsOf(card)), refused && h("div", { class: "tip-victim" }, refused));
   }
 
   #exact(node, resource) {

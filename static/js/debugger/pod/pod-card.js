@@ -3,9 +3,9 @@
 import { clockAt } from "../time/clock-axis.js";
 import { h } from "../drawing/dom.js";
 import { whereIs } from "../search/finding.js";
-import { asksWords } from "../../schedulers/hami/asks.js";
+import { asksWords } from "../words/asks.js";
 import { drawLife } from "./life-bar.js";
-import { whyUnasked } from "../../schedulers/volcano/unasked.js";
+import { whyUnasked } from "./unasked.js";
 import { count } from "../words/units.js";
 
 const EVENTS = 60,

@@ -7,7 +7,7 @@ import { foldEqual, MOST_FOLDED } from "./queue-folds.js";
 import { samenessOf, waitOf } from "./queue-times.js";
 import { reasonCounts, shortReason } from "../words/reasons.js";
 import { count } from "../words/units.js";
-import { isOfSessions } from "../../schedulers/volcano/rows.js";
+import { isOfSessions } from "../../schedulers/facts.js";
 
 const SHOWN = { active: 9, backoff: 6, unschedulable: 8, gated: 4, nominated: 6 };
 /** How many are shown of a part that isn't known here. */

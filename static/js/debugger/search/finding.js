@@ -2,17 +2,15 @@
 // cards and pods. Pure.
 
 import { CARDS } from "../../cards.js";
-import { jobName } from "../../job-names.js";
-import { groupRows, JOBS, queueRows } from "../../schedulers/volcano/rows.js";
+import { finders, isFoundAsOwn } from "../../schedulers/facts.js";
 import { keyOf } from "../inspector/object-key.js";
-import { count, plural } from "../words/units.js";
+import { plural } from "../words/units.js";
 
 const SHOWN = 12;
 /** So many of each kind are shown at first; what room is left goes to the first kinds that have more. */
 const OF_EACH = 3;
 /** So many pods are looked at for the best, beside one that is named in full. */
 const MOST_PODS = 200;
-const JOB_KIND = "Job.batch.volcano.sh";
 const controllers = new WeakMap();
 
 /**
@@ -56,29 +54,9 @@ function nodes({ fold, names }, wanted) {
   return found.map((name) => ({ node: name, name, what: "node", ...(name === called && { isNamed: true }) }));
 }
 
-function queues({ fold }, wanted) {
-  return [...queueRows(fold)]
-    .filter(([name]) => name.toLowerCase().includes(wanted))
-    .map(([name, { weight }]) => ({ card: keyOf("queue", name), name, what: `queue, weight ${weight}` }));
-}
-
-/** Jobs as sessions know them, by the names of their pod groups too; and Volcano's Jobs that have no pod group now. */
-function jobs({ fold }, wanted) {
-  const groups = groupRows(fold);
-  const gangs = [...groups]
-    .filter(([key]) => key.toLowerCase().includes(wanted))
-    .map(([key, { min_member: min, phase }]) => ({
-      ...{ card: keyOf("group", key), name: jobName(key), title: key },
-      what: `${min > 1 ? `gang of ${count(min)}` : "job"}, ${phase}`,
-    }));
-  const { ids, rows, present } = fold.tables.table(JOBS);
-  const alone = ids.filter((id, i) => present[i] && !groups.has(rows[i].group) && id.toLowerCase().includes(wanted));
-  return [...gangs, ...alone.map((id) => ({ job: id, name: id, what: `job, ${rows[ids.indexOf(id)].phase}` }))];
-}
-
-/** Controllers of pods, but for Volcano's Jobs; a press selects one of its pods, with the others beside it. */
+/** Controllers of pods that no finder of a scheduler finds; a press selects one of its pods, with the others beside it. */
 function workloads({ fold }, wanted) {
-  const found = [...podsByWorkload(fold)].filter(([, { kind, name }]) => kind !== JOB_KIND && name.toLowerCase().includes(wanted));
+  const found = [...podsByWorkload(fold)].filter(([, { kind, name }]) => !isFoundAsOwn(kind) && name.toLowerCase().includes(wanted));
   return found.map(([, { kind, name, pods: of }]) => {
     const there = of.filter((pod) => fold.hasPod(pod));
     return { pod: fold.pods[there[0] ?? of[0]].uid, name, what: `${kind}, ${plural(there.length, "pod")}` };
@@ -123,7 +101,7 @@ function pods({ fold, names }, wanted) {
   return found;
 }
 
-const FINDERS = [decisions, nodes, queues, jobs, workloads, cards, pods];
+const FINDERS = [decisions, nodes, ...finders, workloads, cards, pods];
 
 /** "on node-4", "waiting", "gone"; `called(name)` is how a node is called here. */
 export function whereIs(fold, pod, called = (name) => name) {

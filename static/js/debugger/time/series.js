@@ -5,7 +5,7 @@ import { hasCards } from "../../cards.js";
 import { Column } from "../../columns.js";
 import { effectsOf, NODE_PODS, NODES, PODS, QUEUE } from "../../effects.js";
 import { soFar } from "../../kinds/figures.js";
-import { sessionProfiles } from "../../schedulers/volcano/rows.js";
+import { sessionProfiles } from "../../schedulers/facts.js";
 import { isDevice, resourcesOf } from "../map/loads.js";
 import { Peaks } from "./peaks.js";
 

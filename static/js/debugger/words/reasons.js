@@ -1,6 +1,6 @@
 // The reasons that filters give, made short. Pure.
 
-import { lateness } from "../../schedulers/hami/reasons.js";
+import { lateness } from "../../schedulers/facts.js";
 
 /** Reasons that only say over again what a second reason of the same node says exactly. */
 const UMBRELLAS = new Set(["MatchInterPodAffinity", "node(s) didn't match pod affinity/anti-affinity"]);

@@ -154,6 +154,12 @@ export function filled(text, values) {
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
+/** A text with its `{names}` filled in, as a sentence. */
+export function filledSentence(text, values) {
+  const words = filled(text, values);
+  return `${words[0].toUpperCase()}${words.slice(1)}.`;
+}
+
 /** An error stands for all nodes alike: "0/4 nodes are unavailable: 4 <error>." */
 function reasonOfAll(message) {
   return (message ?? "").replace(/^0\/\d+ nodes are unavailable: \d+ /, "").replace(/\.$/, "");

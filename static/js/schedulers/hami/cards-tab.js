@@ -9,6 +9,7 @@ import { foundBy, GIVEN_UP, inOrder, isByNuma, judgedNode, NOT_REACHED, refusedI
 import { cardButton, drawMeters } from "./card-meters.js";
 import { allTries, chainOf, containerWords, orderWords } from "./chain.js";
 import { drawMatrix } from "./matrix-table.js";
+import { judgedCards } from "./judging.js";
 
 /** So many nodes have a chip; the others are in a list. */
 const CHIPS = 6;
@@ -19,7 +20,7 @@ export function drawCards(tools, event) {
   const element = h("div", { class: "cards-tab" });
   const show = (judged) => element.replaceChildren(...drawn(tools, event, judged).flat(3).filter(Boolean));
   show(null);
-  const later = tools.later(evidence.cards(event), (judged) => {
+  const later = tools.later(judgedCards(evidence, event), (judged) => {
     show(judged);
     return null;
   });

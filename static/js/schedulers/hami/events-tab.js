@@ -4,12 +4,13 @@
 import { filterMessages } from "./decisions/messages.js";
 import { drawEventList, drawEvents } from "../../debugger/inspector/tabs/events-tab.js";
 import { filled } from "../../debugger/words/scheduler.js";
+import { judgedCards } from "./judging.js";
 
 export function drawHamiEvents(tools, event) {
   const object = filled(tools.scheduler.events.object, { pod: event.pod.name });
   const isComplete = ({ nodes }) => nodes.every(({ reason, score }) => reason || typeof score === "number");
   return [
-    tools.later(tools.evidence.cards(event), (judged) => isComplete(judged) && drawEventList(filterMessages(event, judged.nodes, object))),
+    tools.later(judgedCards(tools.evidence, event), (judged) => isComplete(judged) && drawEventList(filterMessages(event, judged.nodes, object))),
     drawEvents(tools, event),
   ];
 }

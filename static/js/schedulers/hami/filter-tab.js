@@ -9,6 +9,7 @@ import { foundBy, inOrder, refusedIn } from "./answer.js";
 import { containerWords } from "./chain.js";
 import { byReason } from "./reasons.js";
 import { cardBands, nodeBands } from "./stages.js";
+import { judgedCards } from "./judging.js";
 
 export function drawHamiFilter(tools, event) {
   const { evidence } = tools;
@@ -18,7 +19,7 @@ export function drawHamiFilter(tools, event) {
   return [
     stage(1, "kube-scheduler's filters", "nodes"),
     drawFilter(tools, ofKube),
-    tools.later(evidence.cards(event), (judged) => {
+    tools.later(judgedCards(evidence, event), (judged) => {
       const chosen = found.node || null;
       const nodes = inOrder(judged.nodes, { chosen, policies: judged.policies });
       const node = nodes.find((row) => row.node === tools.reading.node) ?? nodes.find((row) => row.node === chosen);

@@ -6,6 +6,11 @@ import { foundBy, judgedNode, nodeInShort, policiesOf } from "./answer.js";
 /** Of more nodes than this not every one is asked about. */
 const FEW = 24;
 
+/** What `judge` finds, from the answers that the page keeps. */
+export function judgedCards(evidence, event) {
+  return evidence.judged(event, "cards", judge);
+}
+
 /** {policies, others, nodes} as answer.js describes them. `ask`: {rows(), node(name), whole()}, promises of REST's answers. */
 export async function judge(event, ask) {
   const { extender } = event.exchanges.find(({ cards }) => cards);

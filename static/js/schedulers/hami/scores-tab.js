@@ -7,6 +7,7 @@ import { count } from "../../debugger/words/units.js";
 import { foundBy, inOrder, isByNuma, TAKEN } from "./answer.js";
 import { cardsInWords } from "./card-words.js";
 import { containerWords, eachOnce } from "./chain.js";
+import { judgedCards } from "./judging.js";
 
 const PARTS = ["slots", "cores", "memory"];
 const FULL = 30;
@@ -15,7 +16,7 @@ const ROWS = 30;
 export function drawHamiScores(tools, event) {
   const chosen = foundBy(event).node || null;
   return [
-    tools.later(tools.evidence.cards(event), ({ nodes, policies, others }) => {
+    tools.later(judgedCards(tools.evidence, event), ({ nodes, policies, others }) => {
       const fitting = inOrder(nodes, { chosen, policies }).filter(({ reason, score }) => !reason && score !== null);
       const node = fitting.find((row) => row.node === tools.reading.node) ?? fitting[0];
       if (!fitting.length) return h("p", { class: "empty" }, "No node has cards that do, so nothing was scored.");

@@ -8,8 +8,9 @@ import { part } from "../../debugger/parts.js";
 import { isOfHami } from "./answer.js";
 import { CARD_TABS, cardHead } from "./device-card.js";
 import { FRAGMENTATION_TABS, fragmentationHead } from "./fragmentation-card.js";
-import { MapCards } from "./map-cards.js";
+import { CardsOnMap } from "./cards-on-map.js";
 import { MixChoice } from "./mix-choice.js";
+import { judgedCards } from "./judging.js";
 
 const ALL = "all";
 const ABOUT = {
@@ -26,7 +27,7 @@ class HamiView {
   constructor(page) {
     const { fold, map, reading } = page;
     this.page = page;
-    this.cards = new MapCards({ fold, reading });
+    this.cards = new CardsOnMap({ fold, reading });
     map.cards = this.cards;
     reading.tiles = "cards";
     const choice = part("tiles");
@@ -65,8 +66,7 @@ class HamiView {
   /** Mark how the cards were judged, once the server has said so. */
   #judge(event) {
     const { evidence, map, fold } = this.page;
-    evidence
-      .cards(event)
+    judgedCards(evidence, event)
       .then(({ nodes }) => {
         if (fold.at !== event.seq) return;
         this.cards.learn(nodes);

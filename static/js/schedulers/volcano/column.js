@@ -2,7 +2,8 @@
 // order with the reason between two neighbours, the jobs of the others folded, and the jobs' shares over the sessions.
 
 import { jobName } from "../../job-names.js";
-import { groupRows, isOfSessions, membersOf, queueRows } from "./rows.js";
+import { isOfSessions } from "../facts.js";
+import { groupRows, membersOf, queueRows } from "./rows.js";
 import { h, update } from "../../debugger/drawing/dom.js";
 import { amount, number } from "../../amounts.js";
 import { count, plural } from "../../debugger/words/units.js";

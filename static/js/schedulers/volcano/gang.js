@@ -1,8 +1,9 @@
 // What the page knows of the gang of a decision: its pods and how they stand there, its minimum, and what is missing.
 
-import { groupRows, membersOf, openTasks } from "./rows.js";
+import { openTasks } from "../sessions/tasks.js";
+import { groupRows, membersOf } from "./rows.js";
 import { podStates, standing } from "./gang-states.js";
-import { eventsAt, numbersOf } from "./sessions.js";
+import { eventsAt, numbersOf } from "../sessions/sessions.js";
 
 /**
  * Draw what needs the gang of a decision's job; later, where the log's window has lost a part of its statement.

@@ -9,7 +9,7 @@ import { drawRow, drawSessions } from "./card-tabs.js";
 import { cellWords, drawCells, gangOf, gangWords } from "./gang-cells.js";
 import { inUnits } from "./queue-figures.js";
 import { drawShares, shareAt } from "./share-chart.js";
-import { FATES } from "./statement.js";
+import { FATES } from "../sessions/statement.js";
 
 const CHART = { width: 400, height: 190, most: 10 };
 const PODS = 200;

@@ -4,8 +4,8 @@
 import { byName } from "../../names.js";
 import { groupRows, membersOf, queueOf, queueRows } from "./rows.js";
 import { figuresOf } from "./queue-figures.js";
-import { lastNotAfter } from "./sessions.js";
-import { statementAt } from "./statement.js";
+import { lastNotAfter } from "../sessions/sessions.js";
+import { statementAt } from "../sessions/statement.js";
 
 const NO_ORDER = { jobs: [], deciders: [] };
 

@@ -1,37 +1,16 @@
-// What a fold holds of Volcano: queues, pod groups with their pods, and who stands in an open statement. Beside
-// cluster.js the only place that knows these tables by name. Pure.
+// What a fold holds of Volcano: queues, and pod groups with their pods. Only this file knows these tables by name. Pure.
 
-import { ACTORS } from "../../effects.js";
 import { byName } from "../../names.js";
 
 /** The table of Volcano's own Jobs. */
 export const JOBS = "jobs";
-const ENGINES = "volcano-";
 const GROUPS = "groups",
-  QUEUES = "queues",
-  TASKS = "tasks/";
+  QUEUES = "queues";
 const members = new WeakMap();
 
 /** Whether a scheduler of sessions is at work in the run. */
 export function hasSessions(fold) {
   return fold.tables.table(QUEUES).ids.length > 0;
-}
-
-/** Whether a pod is for a scheduler of sessions. */
-export function isOfSessions(fold, pod) {
-  return sessionProfiles(fold).includes(fold.pods[pod].scheduler);
-}
-
-/** The names by which pods ask for a scheduler of sessions. */
-export function sessionProfiles(fold) {
-  const { rows } = fold.tables.table(ACTORS);
-  return rows.filter(({ engine }) => engine.startsWith(ENGINES)).flatMap(({ profiles }) => profiles);
-}
-
-/** Whether somebody acts beside the schedulers of sessions. */
-export function hasOthers(fold) {
-  const { rows } = fold.tables.table(ACTORS);
-  return rows.some(({ engine, profiles }) => profiles.length > 0 && !engine.startsWith(ENGINES));
 }
 
 /** The queues that are there: Map(name -> row). */
@@ -58,30 +37,6 @@ export function allMembersOf(fold, group) {
 export function queueOf(fold, pod) {
   const { index, rows } = fold.tables.table(GROUPS);
   return rows[index.get(fold.pods[pod].group)]?.queue ?? "";
-}
-
-/** Who stands in an open statement: Map(pod -> {job, node, status}). */
-export function openTasks(fold) {
-  const open = new Map();
-  for (const { rows, present: is } of taskTables(fold))
-    rows.forEach((row, i) => is[i] && open.set(fold.podIndex.get(row.pod), row));
-  return open;
-}
-
-/** Who ceases to stand in one with decision `seq`, at which the fold is: as openTasks. */
-export function settledTasks(fold, seq) {
-  const settled = new Map();
-  if (seq <= fold.base) return settled;
-  for (const { verb, table, id } of fold.changesOf(seq)) {
-    if (verb !== "vanish" || !table.startsWith(TASKS)) continue;
-    const { rows, index } = fold.tables.table(table);
-    settled.set(fold.podIndex.get(id), rows[index.get(id)]);
-  }
-  return settled;
-}
-
-function taskTables(fold) {
-  return fold.tables.all.filter(({ name }) => name.startsWith(TASKS));
 }
 
 function present({ ids, rows, present: is }) {

@@ -2,7 +2,8 @@
 // and the colours by queue.
 
 import { jobName } from "../../job-names.js";
-import { groupRows, hasOthers, hasSessions, queueRows } from "./rows.js";
+import { hasOthers } from "../facts.js";
+import { groupRows, hasSessions, queueRows } from "./rows.js";
 import { fill, h } from "../../debugger/drawing/dom.js";
 import { isDevice } from "../../debugger/map/loads.js";
 import { ObjectCard } from "../../debugger/inspector/object-card.js";

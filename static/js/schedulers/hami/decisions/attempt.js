@@ -11,10 +11,11 @@ import { drawPreemption } from "../../../debugger/inspector/tabs/preemption-tab.
 import { drawRaw } from "../../../debugger/inspector/tabs/raw-tab.js";
 import { filled } from "../../../debugger/words/scheduler.js";
 import { attempt } from "../../../kinds/attempt.js";
-import { bindFails } from "./bind-fails.js";
+import { bindFails } from "../../../kinds/bind-fails.js";
 import { bindMessages } from "./messages.js";
 import { nearestSentence, placedSentence, refusedSentence } from "./sentence.js";
 import { hamiVerdicts } from "./verdicts.js";
+import { judgedCards } from "../judging.js";
 
 /** Whether HAMi turned a node down for its cards. */
 function refusesCards(event) {
@@ -47,12 +48,12 @@ export const hamiAttempt = {
 
   /** Which node came nearest, once the server has said so. */
   async lead(event, evidence) {
-    return foundBy(event).node ? [] : nearestSentence(refusedIn(await evidence.cards(event)));
+    return foundBy(event).node ? [] : nearestSentence(refusedIn(await judgedCards(evidence, event)));
   },
 
   opening: () => "cards",
 
-  moreFacts: async (event, evidence) => ({ judged: await evidence.cards(event) }),
+  moreFacts: async (event, evidence) => ({ judged: await judgedCards(evidence, event) }),
 
   verdicts: hamiVerdicts,
 

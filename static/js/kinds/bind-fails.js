@@ -1,4 +1,4 @@
-// Where play may pause at a bind that an extender refuses: HAMi, where another pod holds the node's lock. Pure.
+// Where play may pause at a bind that an extender refuses, for instance since another pod holds the node's lock. Pure.
 
 export const bindFails = {
   key: "bind-fails",

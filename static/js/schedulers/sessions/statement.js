@@ -4,7 +4,7 @@
 //   pipelined   waits for room that is to be freed          committed  bound by this decision
 //   victim      is to go, if the statement is committed
 
-import { openTasks, settledTasks } from "./rows.js";
+import { openTasks, settledTasks } from "./tasks.js";
 import { plural } from "../../debugger/words/units.js";
 
 /** So many pods are named. */
