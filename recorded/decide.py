@@ -16,8 +16,11 @@ from scheduler_core.kube.attempt_in_full import in_full
 from scheduler_core.kube.configuration.profiles import build_profiles
 from scheduler_core.kube.equivalence.cache import Keeping
 from scheduler_core.kube.extenders.exchanges import Exchanges
+from scheduler_core.kube.framework_releases.table import FRAMEWORK_RELEASES
+from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates, read_gates
 from scheduler_core.kube.look import Look, Looked
+from scheduler_core.kube.release import Release
 from scheduler_core.kube.releases.table import RELEASES
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.kube.schedule_one import Settings
@@ -30,7 +33,7 @@ from scheduler_core.world.world import Turn, World
 
 MAX_CASE_DEPTH = MAX_DEPTH + 3
 """A case has its objects in `cluster.items`."""
-_ENGINE = "kube-scheduler v1.36"
+_ENGINE = "kube-scheduler v"
 _VOLCANO = "volcano v1.16"
 _HAMI = "HAMi v2.10"
 _QUEUE, _TIMED = "queue", "timed"
@@ -62,21 +65,30 @@ def decide(case: Mapping[str, Any]) -> dict[str, Any]:
         return controller_cases.play(case) if of_controllers else session_cases.play(case)
     if engine.startswith(_HAMI):
         return extender_cases.play(case)
-    if not engine.startswith(_ENGINE):
-        raise _unsupported("engine", f"{engine!r} is not supported yet")
+    framework_release = _framework_release_of(engine)
     if family == _QUEUE:
         return queue_cases.play(case)
     if family == _TIMED:
         return timed_cases.play(case)
     gates, tables = read_gates(case.get("gates")), case.get("extenders") or ()
     items, schedule = case["cluster"]["items"], case.get("schedule") or []
-    return {"cycles": play(items, case.get("config"), schedule, gates, tables)}
+    cycles = play(items, case.get("config"), schedule, gates, tables, framework_release)
+    return {"cycles": cycles}
 
 
 def _release_of(engine: str) -> str | None:
     """Return the release before the framework that an engine's name stands for, such as 1.11."""
-    version = engine.removeprefix("kube-scheduler v")
+    version = engine.removeprefix(_ENGINE)
     return next((name for name in RELEASES if f"{version}.".startswith(f"{name}.")), None)
+
+
+def _framework_release_of(engine: str) -> Release:
+    """Return the release since the framework that an engine's name stands for."""
+    version = engine.removeprefix(_ENGINE)
+    for minor, release in FRAMEWORK_RELEASES.items():
+        if engine.startswith(_ENGINE) and f"{version}.".startswith(f"{minor}."):
+            return release
+    raise _unsupported("engine", f"{engine!r} is not supported yet")
 
 
 def _unsupported(field: str, message: str) -> BadInput:
@@ -89,6 +101,7 @@ def play(
     schedule: list[str],
     gates: Gates = DEFAULT_GATES,
     tables: Sequence[Table] = (),
+    release: Release = V1_36,
 ) -> list[dict[str, Any]]:
     """Return the cycles of a play: pods enter in the order of `schedule` (`namespace/name`).
 
@@ -96,12 +109,12 @@ def play(
 
     `tables` are the answers of the configuration's extenders, in its order.
     """
-    built = build_state(objects)
+    built = build_state(objects, release.accounting)
     pending = {built.state.pods.infos[pod].key: pod for pod in built.pending}
     missing = [key for key in schedule if key not in pending]
     if missing:
         raise BadInput([Problem("case", "schedule", f"no pending pod {missing[0]}")])
-    profiles = build_profiles(config, percentage_of_nodes_to_score=ALL_NODES, gates=gates)
+    profiles = build_profiles(config, percentage_of_nodes_to_score=ALL_NODES, gates=gates, release=release)
     settings = Settings(exchanges=Exchanges(tables_of(config, tables)), keeping=Keeping(since=1))
     world = bare_world(built.state, profiles, settings=settings)
     (scheduler,) = world.schedulers

@@ -27,7 +27,7 @@ from scheduler_core.kube.framework import (
     PreFiltered,
     View,
 )
-from scheduler_core.kube.message import NO_NODES, as_event, fit_error
+from scheduler_core.kube.message import NO_NODES, as_event
 from scheduler_core.kube.nominated import Room
 from scheduler_core.kube.post_filter import Failure, run_post_filters
 from scheduler_core.kube.preemption.candidates import Runs
@@ -356,7 +356,7 @@ def _fail(
     pre_filtered = result.pre_filtered
     assert result.room is not None and pre_filtered is not None
     if dry_run is None:
-        dry_run = partial(played, result.room, result.cycle.pod.row)
+        dry_run = partial(played, profile.dry_runs, result.room, result.cycle.pod.row)
     post_filter = _post_filter(profile, result, pre_filtered, lots, dry_run)
     state = result.cycle.state
     counted, left = [], len(state.nodes)
@@ -366,16 +366,7 @@ def _fail(
             left -= len(nodes)
     counted += [(status, 1) for status in result.unknown]
     left -= len(result.unknown)
-    if left > 0 and pre_filtered.names is not None:
-        blamed = " ".join(sorted(pre_filtered.blamed | set(pre_filtered.narrowed_by)))
-        counted.append((Status("", UNRESOLVABLE, [f"node(s) didn't satisfy plugin(s) [{blamed}]"]), left))
-    rejected = pre_filtered.rejected
-    text = fit_error(
-        len(state.nodes),
-        counted,
-        pre_filter=", ".join(rejected.reasons) if rejected else "",
-        post_filter=post_filter,
-    )
+    text = profile.failure_message(len(state.nodes), counted, left, pre_filtered, post_filter)
     result.message = as_event(text)
 
 

@@ -6,7 +6,7 @@ Source: kubernetes v1.36 pkg/scheduler/framework/runtime/framework.go.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,7 +30,9 @@ from scheduler_core.kube.framework import (
     Skip,
     View,
 )
+from scheduler_core.kube.message import fit_error
 from scheduler_core.kube.post_filter import PostFilterPlugin
+from scheduler_core.kube.preemption.dry_run import DryRuns
 from scheduler_core.kube.sampling import ALL_NODES, nodes_to_find
 from scheduler_core.kube.verdicts import Verdicts
 from scheduler_core.kube.wording import (
@@ -81,6 +83,7 @@ class Profile:
     siblings: frozenset[str] = frozenset()
     extenders: list[ExtenderSettings] = field(default_factory=list)
     panel: Panel = field(default_factory=Panel)
+    dry_runs: ClassVar[type[DryRuns]] = DryRuns
 
     @cached_property
     def reserving(self) -> list[ReservePlugin]:
@@ -114,7 +117,7 @@ class Profile:
                 cycle.skipped_filters.add(plugin.name)
             elif isinstance(answer, Rejected):
                 result.rejected = answer.status
-                if answer.status.code != UNSCHEDULABLE:
+                if self.ends_pre_filter(answer.status):
                     result.names, result.narrowed_by = None, []
                     return result
             elif isinstance(answer, NodeNames):
@@ -126,6 +129,10 @@ class Profile:
         for plugin in self._unprepared:
             self._prepare_late(cycle, plugin)
         return result
+
+    def ends_pre_filter(self, rejected: Status) -> bool:
+        """Return whether no more PreFilter runs after a rejection."""
+        return rejected.code != UNSCHEDULABLE
 
     def _prepare_late(self, cycle: Cycle, plugin: FilterPlugin) -> None:
         """Do in Filter what a PreFilter that is switched off would have done, if the plugin can."""
@@ -147,12 +154,36 @@ class Profile:
         result.names = names if result.names is None else result.names & names
         if result.names:
             return False
-        listed = sorted(result.narrowed_by)
-        reason = f"node(s) didn't satisfy plugin(s) [{' '.join(listed)}] simultaneously"
-        if len(listed) == 1:
-            reason = f"node(s) didn't satisfy plugin {listed[0]}"
-        result.rejected = Status("", UNRESOLVABLE, [reason])
+        result.rejected = self.nodes_exclude_each_other(result.narrowed_by)
         return True
+
+    def nodes_exclude_each_other(self, plugins: list[str]) -> Status:
+        """Return the rejection of a pod of whose nodes the PreFilters of these plugins left none together."""
+        return Status("", UNRESOLVABLE, [unsatisfied_together(sorted(plugins))])
+
+    def failure_message(
+        self,
+        nodes: int,
+        counted: list[tuple[Status, int]],
+        outside: int,
+        pre_filtered: PreFiltered,
+        post_filter: str,
+    ) -> str:
+        """Return the message of an attempt that found no node.
+
+        `counted` are statuses with the number of their nodes, `outside` how many nodes have none because
+        PreFilter left them out.
+        """
+        rejected = pre_filtered.rejected
+        if outside > 0 and pre_filtered.names is not None and (said := self.left_out(pre_filtered)):
+            counted = [*counted, (said, outside)]
+        pre_filter = ", ".join(rejected.reasons) if rejected else ""
+        return fit_error(nodes, counted, pre_filter=pre_filter, post_filter=post_filter)
+
+    def left_out(self, pre_filtered: PreFiltered) -> Status | None:
+        """Return what is said of the nodes that PreFilter left out, None for nothing."""
+        blamed = " ".join(sorted(pre_filtered.blamed | set(pre_filtered.narrowed_by)))
+        return Status("", UNRESOLVABLE, [f"node(s) didn't satisfy plugin(s) [{blamed}]"])
 
     def run_filters(self, view: View, nodes: IntArray, *, pods_only: bool = False) -> Verdicts:
         """Ask every Filter plugin about the nodes; the first no ends it for a node.
@@ -226,6 +257,13 @@ class Profile:
         unprepared = (plugin for plugin in self.reserves if plugin.name not in cycle.prepared)
         plugin = next(unprepared, None)
         return None if plugin is None else reserve_error(plugin.name, plugin.unprepared)
+
+
+def unsatisfied_together(plugins: list[str]) -> str:
+    """Return the reason of a pod for which these plugins' PreFilters left no node together."""
+    if len(plugins) == 1:
+        return f"node(s) didn't satisfy plugin {plugins[0]}"
+    return f"node(s) didn't satisfy plugin(s) [{' '.join(plugins)}] simultaneously"
 
 
 def check_range(scores: Iterable[PluginScore]) -> None:

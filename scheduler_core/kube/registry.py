@@ -3,7 +3,10 @@
 Source: kubernetes v1.36 pkg/scheduler/apis/config/v1/default_plugins.go, plugins/registry.go.
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from scheduler_core.kube.framework import Plugin
@@ -56,30 +59,66 @@ _UNDECIDING: dict[str, tuple[str, ...]] = {
 """Who implements the points, and parts of points, that decide nothing here."""
 
 
-def _entry(plugin: type[Plugin], *points: Point, weight: int = 0) -> Registered:
+def entry_of(plugin: type[Plugin], *points: Point, weight: int = 0) -> Registered:
+    """Return the entry of a plugin that is at these points."""
     return Registered(plugin.name, frozenset(points), weight, plugin)
 
 
-DEFAULT_PLUGINS: list[Registered] = [
-    _entry(SchedulingGates, "preEnqueue"),
+class Registry:
+    """The in-tree plugins of a release, in the order in which MultiPoint enables them."""
+
+    def __init__(self, *entries: Registered) -> None:
+        self.entries = entries
+        self.by_name: Mapping[str, Registered] = {entry.name: entry for entry in entries}
+
+    def changed(self, *plugins: type[Plugin]) -> Registry:
+        """Return these plugins with other code for those of the same names."""
+        other = {plugin.name: plugin for plugin in plugins}
+        assert other.keys() <= self.by_name.keys()
+        return Registry(*(replace(each, plugin=other.get(each.name, each.plugin)) for each in self.entries))
+
+    def implementing(self, name: str, *points: Point, weight: int = 0) -> Registry:
+        """Return these plugins with other extension points, and another weight, for one of them."""
+        at = frozenset(points)
+        return Registry(
+            *(replace(each, points=at, weight=weight) if each.name == name else each for each in self.entries)
+        )
+
+    def without(self, *names: str) -> Registry:
+        """Return these plugins without some."""
+        assert all(name in self.by_name for name in names)
+        return Registry(*(each for each in self.entries if each.name not in names))
+
+    def inserted(self, entry: Registered, *, before: str = "") -> Registry:
+        """Return these plugins and one more, before another one or at the end."""
+        at = [each.name for each in self.entries].index(before) if before else len(self.entries)
+        return Registry(*self.entries[:at], entry, *self.entries[at:])
+
+    def moved(self, name: str, *, before: str = "") -> Registry:
+        """Return these plugins with one of them at another place."""
+        return self.without(name).inserted(self.by_name[name], before=before)
+
+
+DEFAULT_PLUGINS = Registry(
+    entry_of(SchedulingGates, "preEnqueue"),
     Registered("PrioritySort", frozenset()),
-    _entry(NodeUnschedulable, "filter"),
-    _entry(NodeName, "filter"),
-    _entry(TaintToleration, "filter", "preScore", "score", weight=3),
-    _entry(NodeAffinity, "preFilter", "filter", "preScore", "score", weight=2),
-    _entry(NodePorts, "preFilter", "filter"),
-    _entry(NodeResourcesFit, "preFilter", "filter", "preScore", "score", weight=1),
-    _entry(VolumeRestrictions, "preFilter", "filter"),
-    _entry(NodeVolumeLimits, "preFilter", "filter"),
-    _entry(VolumeBinding, "preFilter", "filter", "preScore", "score", "reserve", weight=1),
-    _entry(VolumeZone, "preFilter", "filter"),
-    _entry(PodTopologySpread, "preFilter", "filter", "preScore", "score", weight=2),
-    _entry(InterPodAffinity, "preFilter", "filter", "preScore", "score", weight=2),
-    _entry(DynamicResources, "preFilter", "filter", "postFilter", "score", "reserve", weight=2),
-    _entry(NodeDeclaredFeatures, "preFilter", "filter"),
-    _entry(DefaultPreemption, "postFilter"),
-    _entry(NodeResourcesBalancedAllocation, "preScore", "score", weight=1),
-    _entry(ImageLocality, "score", weight=1),
+    entry_of(NodeUnschedulable, "filter"),
+    entry_of(NodeName, "filter"),
+    entry_of(TaintToleration, "filter", "preScore", "score", weight=3),
+    entry_of(NodeAffinity, "preFilter", "filter", "preScore", "score", weight=2),
+    entry_of(NodePorts, "preFilter", "filter"),
+    entry_of(NodeResourcesFit, "preFilter", "filter", "preScore", "score", weight=1),
+    entry_of(VolumeRestrictions, "preFilter", "filter"),
+    entry_of(NodeVolumeLimits, "preFilter", "filter"),
+    entry_of(VolumeBinding, "preFilter", "filter", "preScore", "score", "reserve", weight=1),
+    entry_of(VolumeZone, "preFilter", "filter"),
+    entry_of(PodTopologySpread, "preFilter", "filter", "preScore", "score", weight=2),
+    entry_of(InterPodAffinity, "preFilter", "filter", "preScore", "score", weight=2),
+    entry_of(DynamicResources, "preFilter", "filter", "postFilter", "score", "reserve", weight=2),
+    entry_of(NodeDeclaredFeatures, "preFilter", "filter"),
+    entry_of(DefaultPreemption, "postFilter"),
+    entry_of(NodeResourcesBalancedAllocation, "preScore", "score", weight=1),
+    entry_of(ImageLocality, "score", weight=1),
     Registered("DefaultBinder", frozenset()),
-]
-BY_NAME = {entry.name: entry for entry in DEFAULT_PLUGINS}
+)
+"""Those of 1.36, as the plugins are written; `kube/framework_releases/` has what others do otherwise."""

@@ -65,6 +65,13 @@ def untolerated_preferences(
     return np.array(counts, dtype=np.int64)[nodes.taint_set]
 
 
+def first_untolerated(tolerations: Sequence[Toleration], taints: Sequence[TaintKey]) -> TaintKey | None:
+    """Return the first NoSchedule or NoExecute taint that is not tolerated; Gt and Lt tolerate nothing."""
+    return next(
+        (taint for taint in taints if taint[2] in DO_NOT_SCHEDULE and not tolerates(tolerations, taint)), None
+    )
+
+
 def has_untolerated(
     nodes: NodeTable, tolerations: Sequence[Toleration], *, comparing: bool = False
 ) -> BoolArray:

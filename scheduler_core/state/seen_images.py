@@ -122,6 +122,18 @@ class SeenImages:
         seen = (self._as_seen(view, row, known) for row in on.nodes.tolist())
         return np.array([scale(*version[1:]) for version in seen], dtype=np.int64)
 
+    def scaled_as_told(
+        self, image: str, on: ImageOnNodes, scale: Callable[[int, int], int]
+    ) -> IntArray | int:
+        """Return `scale(size, count)` for each of the nodes that have an image, as they were told of first.
+
+        Nodes come in the order of the import, and each counts those that came before it and itself. Since an
+        image came to a node or left one, all count those that have it.
+        """
+        if self.varies(image):
+            return scale(*self._last(image)[1:])
+        return np.array([scale(on.size, count + 1) for count in range(len(on.nodes))], dtype=np.int64)
+
     def _as_seen(self, view: _View, row: int, known: Sequence[Version]) -> Version:
         name = self._nodes.names[row]
         if name in view.unseen.values:

@@ -48,7 +48,7 @@ def test_the_pages_tests_speak_the_words_that_rest_gives(as_bob: Any, profile: s
 
 
 def test_every_score_of_the_engine_has_words_and_no_other() -> None:
-    scored = {entry.name for entry in DEFAULT_PLUGINS if "score" in entry.points}
+    scored = {entry.name for entry in DEFAULT_PLUGINS.entries if "score" in entry.points}
     then = {plugin.name for release in RELEASES.values() for plugin, _ in release().scores}
     assert set(SCORES) == (scored | then) - {"NodeResourcesFit"}
     assert then - set(SUCCESSORS) == {"NodePreferAvoidPodsPriority"}

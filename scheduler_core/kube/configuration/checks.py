@@ -9,7 +9,7 @@ from typing import Any
 
 from scheduler_core.kube.configuration.arguments import check_arguments
 from scheduler_core.kube.configuration.points import enabled_at, merge_multi_point
-from scheduler_core.kube.registry import BY_NAME
+from scheduler_core.kube.release import Release
 from scheduler_core.objects.findings import MAX_INT32, Findings
 
 _DEFAULT_INITIAL_BACKOFF, _DEFAULT_MAX_BACKOFF = 1, 10
@@ -20,8 +20,8 @@ _REQUIRED_POINTS = {"queueSort": "PrioritySort", "bind": "DefaultBinder"}
 Section = Mapping[str, Any]
 
 
-def check_configuration(findings: Findings, config: Section) -> None:
-    """Note what the real scheduler would refuse to start with."""
+def check_configuration(findings: Findings, config: Section, release: Release) -> None:
+    """Note what the real scheduler of a release would refuse to start with."""
     if config.get("parallelism") is not None:
         findings.within("parallelism", config["parallelism"], 1, MAX_INT32)
     _check_backoff(findings, config)
@@ -37,7 +37,7 @@ def check_configuration(findings: Findings, config: Section) -> None:
         elif name == "":
             findings.add(f"{path}.schedulerName", "must not be empty")
         seen.add(name or "")
-        _check_plugins(findings, f"{path}.plugins", profile.get("plugins") or {})
+        _check_plugins(findings, f"{path}.plugins", profile.get("plugins") or {}, release)
         for index, entry in enumerate(profile.get("pluginConfig") or ()):
             where = f"{path}.pluginConfig[{index}].args"
             check_arguments(findings, where, entry.get("name") or "", entry.get("args") or {})
@@ -53,12 +53,13 @@ def _check_backoff(findings: Findings, config: Section) -> None:
         findings.add("podMaxBackoffSeconds", f"must be at least podInitialBackoffSeconds, {initial}")
 
 
-def _check_plugins(findings: Findings, path: str, plugins: Section) -> None:
+def _check_plugins(findings: Findings, path: str, plugins: Section, release: Release) -> None:
+    registry = release.registry
     for point, plugin_set in plugins.items():
-        _check_enabled(findings, f"{path}.{point}.enabled", point, plugin_set or {})
-    multi_point = merge_multi_point(plugins.get("multiPoint") or {})
+        _check_enabled(findings, f"{path}.{point}.enabled", point, plugin_set or {}, release)
+    multi_point = merge_multi_point(registry, plugins.get("multiPoint") or {})
     for point, default in _REQUIRED_POINTS.items():
-        if default not in enabled_at(point, plugins, multi_point):
+        if default not in enabled_at(registry, point, plugins, multi_point):
             findings.add(f"{path}.{point}", f"a scheduler needs a plugin there, such as {default}")
     _check_weights(findings, f"{path}.score.enabled", plugins.get("score") or {})
 
@@ -73,14 +74,15 @@ def _check_weights(findings: Findings, path: str, score: Section) -> None:
             return
 
 
-def _check_enabled(findings: Findings, path: str, point: str, plugin_set: Section) -> None:
+def _check_enabled(findings: Findings, path: str, point: str, plugin_set: Section, release: Release) -> None:
+    known = release.registry.by_name
     seen: set[str] = set()
     for index, entry in enumerate(plugin_set.get("enabled") or ()):
         name = entry.get("name") or ""
         place = f"{path}[{index}].name"
-        if name not in BY_NAME:
+        if name not in known:
             findings.add(place, f"{name!r} is no plugin of kube-scheduler that is supported")
-        elif point != "multiPoint" and not BY_NAME[name].extends(point):
+        elif point != "multiPoint" and not known[name].extends(point):
             findings.add(place, f"{name} has no part in {point}")
         elif name in seen:
             findings.add(place, f"{name} is enabled twice")

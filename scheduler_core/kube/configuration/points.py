@@ -9,7 +9,7 @@ pkg/scheduler/framework/runtime/framework.go expandMultiPointPlugins.
 from collections.abc import Mapping
 from typing import Any
 
-from scheduler_core.kube.registry import BY_NAME, DEFAULT_PLUGINS
+from scheduler_core.kube.registry import Registry
 
 POINTS = (
     "queueSort",
@@ -32,36 +32,40 @@ def enabled_weights(entries: Any) -> dict[str, int]:
     return {entry.get("name") or "": int(entry.get("weight") or 0) for entry in entries or ()}
 
 
-def merge_multi_point(custom: Mapping[str, Any]) -> dict[str, int]:
+def merge_multi_point(registry: Registry, custom: Mapping[str, Any]) -> dict[str, int]:
     """Return the MultiPoint plugins with their weights: the default ones, changed by the profile's own."""
     disabled = {entry.get("name") for entry in custom.get("disabled") or ()}
     enabled = enabled_weights(custom.get("enabled"))
     merged: dict[str, int] = {}
     if "*" not in disabled:
-        for entry in DEFAULT_PLUGINS:
+        for entry in registry.entries:
             if entry.name not in disabled:
                 merged[entry.name] = enabled.get(entry.name, entry.weight)
     return merged | {name: weight for name, weight in enabled.items() if name not in merged}
 
 
-def enabled_anywhere(plugins: Mapping[str, Any], multi_point: Mapping[str, int]) -> list[str]:
+def enabled_anywhere(
+    registry: Registry, plugins: Mapping[str, Any], multi_point: Mapping[str, int]
+) -> list[str]:
     """Return the plugins that stand at some extension point, in the registry's order."""
-    enabled = {name for point in POINTS for name in enabled_at(point, plugins, multi_point)}
-    return [entry.name for entry in DEFAULT_PLUGINS if entry.name in enabled]
+    enabled = {name for point in POINTS for name in enabled_at(registry, point, plugins, multi_point)}
+    return [entry.name for entry in registry.entries if entry.name in enabled]
 
 
-def enabled_at(point: str, plugins: Mapping[str, Any], multi_point: Mapping[str, int]) -> list[str]:
+def enabled_at(
+    registry: Registry, point: str, plugins: Mapping[str, Any], multi_point: Mapping[str, int]
+) -> list[str]:
     """Return the plugins of one extension point in their order.
 
     First those that MultiPoint enables and the point names too (in the point's order), then the rest of
     MultiPoint, then what only the point names.
     """
-    plugin_set = plugins.get(point) or {}
+    known, plugin_set = registry.by_name, plugins.get(point) or {}
     own = list(enabled_weights(plugin_set.get("enabled")))
     disabled = {entry.get("name") for entry in plugin_set.get("disabled") or ()}
     if "*" in disabled:
         return own
-    extending = [name for name in multi_point if name in BY_NAME and BY_NAME[name].extends(point)]
+    extending = [name for name in multi_point if name in known and known[name].extends(point)]
     from_multi_point = [name for name in extending if name not in disabled]
     overridden = [name for name in own if name in from_multi_point]
     rest = [name for name in from_multi_point if name not in own]

@@ -17,11 +17,13 @@ from scheduler_core.kube.configuration.points import (
 from scheduler_core.kube.configuration.shape import API_VERSION, fault_of_shape
 from scheduler_core.kube.extenders.settings import ExtenderSettings, ignored_resources
 from scheduler_core.kube.framework import FilterPlugin, Plugin, ScorePlugin
+from scheduler_core.kube.framework_releases.v1_36 import V1_36
 from scheduler_core.kube.gates import DEFAULT_GATES, Gates
 from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
 from scheduler_core.kube.post_filter import PostFilterPlugin
 from scheduler_core.kube.profile import Profile
-from scheduler_core.kube.registry import BY_NAME, Point
+from scheduler_core.kube.registry import Point, Registered, Registry
+from scheduler_core.kube.release import Release
 from scheduler_core.kube.sampling import ALL_NODES
 from scheduler_core.objects.findings import Findings
 from scheduler_core.objects.problems import BadInput, Problem
@@ -37,8 +39,9 @@ def build_profiles(
     *,
     percentage_of_nodes_to_score: int | None = None,
     gates: Gates = DEFAULT_GATES,
+    release: Release = V1_36,
 ) -> dict[str, Profile]:
-    """Return the profiles by scheduler name; the default configuration for None.
+    """Return a release's profiles by scheduler name; the default configuration for None.
 
     All nodes are scored unless the configuration says otherwise (0 is the real scheduler's adaptive share);
     `percentage_of_nodes_to_score` stands above the configuration's own, below a profile's. Raises BadInput
@@ -47,14 +50,15 @@ def build_profiles(
     config = config or {}
     if config and config.get("kind", _OBJECT) != _OBJECT:
         raise _bad("kind", f"must be {_OBJECT}, not {config['kind']!r}")
-    if config.get("apiVersion", API_VERSION) != API_VERSION:
-        raise _bad("apiVersion", f"must be {API_VERSION}, not {config['apiVersion']!r}")
+    if config.get("apiVersion", API_VERSION) not in release.configuration_versions:
+        versions = " or ".join(release.configuration_versions)
+        raise _bad("apiVersion", f"must be {versions}, not {config['apiVersion']!r}")
     if fault := fault_of_shape(config):
         raise _bad(*fault)
     if len(config.get("profiles") or ()) > MAX_PROFILES:
         raise _bad("profiles", f"must have at most {MAX_PROFILES} entries")
     findings = Findings(_OBJECT)
-    check_configuration(findings, config)
+    check_configuration(findings, config, release)
     check_extenders(findings, config)
     if findings.problems:
         raise BadInput(findings.problems)
@@ -62,7 +66,7 @@ def build_profiles(
         percentage_of_nodes_to_score = _percentage(config, "", ALL_NODES)
     extenders = read_extenders(config)
     profiles = [
-        _build_profile(profile, f"profiles[{place}]", percentage_of_nodes_to_score, gates, extenders)
+        _build_profile(profile, f"profiles[{place}]", percentage_of_nodes_to_score, gates, extenders, release)
         for place, profile in enumerate(config.get("profiles") or [{}])
     ]
     return {profile.scheduler_name: profile for profile in profiles}
@@ -87,20 +91,23 @@ def _build_profile(
     percentage: int,
     gates: Gates,
     extenders: list[ExtenderSettings],
+    release: Release,
 ) -> Profile:
+    registry = release.registry
     plugins = profile.get("plugins") or {}
-    multi_point = merge_multi_point(plugins.get("multiPoint") or {})
+    multi_point = merge_multi_point(registry, plugins.get("multiPoint") or {})
     arguments = _arguments(profile, where)
     if ignored := ignored_resources(extenders):
-        _leave_to_extenders(arguments, ignored, where, enabled_anywhere(plugins, multi_point))
+        _leave_to_extenders(arguments, ignored, where, enabled_anywhere(registry, plugins, multi_point))
     built: dict[str, Plugin] = {}
 
     def at(point: Point) -> list[Plugin]:
-        names = enabled_at(point, plugins, multi_point)
-        return [_instance(name, arguments, gates, built) for name in names if point in BY_NAME[name].points]
+        names = enabled_at(registry, point, plugins, multi_point)
+        entries = [registry.by_name[name] for name in names if name in registry.by_name]
+        return [_instance(entry, arguments, gates, built) for entry in entries if point in entry.points]
 
-    weights = _weights(plugins.get("score") or {}, multi_point)
-    return Profile(
+    weights = _weights(registry, plugins.get("score") or {}, multi_point)
+    return release.profile(
         scheduler_name=profile.get("schedulerName") or DEFAULT_SCHEDULER,
         pre_enqueue=at("preEnqueue"),
         pre_filters=at("preFilter"),
@@ -111,9 +118,9 @@ def _build_profile(
         post_filters=[plugin for plugin in at("postFilter") if isinstance(plugin, PostFilterPlugin)],
         percentage_of_nodes_to_score=_percentage(profile, f"{where}.", percentage),
         in_use=[
-            _instance(name, arguments, gates, built)
-            for name in enabled_anywhere(plugins, multi_point)
-            if BY_NAME[name].plugin is not None
+            _instance(registry.by_name[name], arguments, gates, built)
+            for name in enabled_anywhere(registry, plugins, multi_point)
+            if registry.by_name[name].plugin is not None
         ],
         extenders=extenders,
     )
@@ -131,13 +138,12 @@ def _leave_to_extenders(
 
 
 def _instance(
-    name: str, arguments: Mapping[str, dict[str, Any]], gates: Gates, built: dict[str, Plugin]
+    entry: Registered, arguments: Mapping[str, dict[str, Any]], gates: Gates, built: dict[str, Plugin]
 ) -> Plugin:
-    if name not in built:
-        plugin = BY_NAME[name].plugin
-        assert plugin is not None
-        built[name] = plugin(arguments.get(name), gates)
-    return built[name]
+    if entry.name not in built:
+        assert entry.plugin is not None
+        built[entry.name] = entry.plugin(arguments.get(entry.name), gates)
+    return built[entry.name]
 
 
 def _arguments(profile: Mapping[str, Any], where: str) -> dict[str, dict[str, Any]]:
@@ -150,7 +156,7 @@ def _arguments(profile: Mapping[str, Any], where: str) -> dict[str, dict[str, An
     return arguments
 
 
-def _weights(score: Mapping[str, Any], multi_point: Mapping[str, int]) -> dict[str, int]:
+def _weights(registry: Registry, score: Mapping[str, Any], multi_point: Mapping[str, int]) -> dict[str, int]:
     """Return every plugin's weight: the Score point's own, else MultiPoint's, else 1."""
     own = enabled_weights(score.get("enabled"))
-    return {name: (own[name] if name in own else multi_point.get(name, 0)) or 1 for name in BY_NAME}
+    return {name: (own[name] if name in own else multi_point.get(name, 0)) or 1 for name in registry.by_name}

@@ -249,7 +249,8 @@ class Answers:
             self._verdicts.allow_trials()
             return None
         if self._runs is None or self._budgets != self._touches.budgets:
-            self._runs, self._budgets = KeptRuns(result.cycle.state), self._touches.budgets
+            self._runs = KeptRuns(result.cycle.state, self._profile.dry_runs)
+            self._budgets = self._touches.budgets
         assert result.room is not None
         return partial(self._runs.play, result.room, result.cycle.pod.row)
 

@@ -29,8 +29,9 @@ class KeptRuns:
     `part_of[node]` is the dry run that the node's newest run is a part of, `run_of[node]` its place there.
     """
 
-    def __init__(self, state: ClusterState) -> None:
+    def __init__(self, state: ClusterState, kind: type[DryRuns]) -> None:
         nodes = len(state.nodes)
+        self._kind = kind
         self.state = state
         self._parts: list[DryRuns] = []
         self.part_of: IntArray = np.full(nodes, _NONE, dtype=np.int64)
@@ -63,7 +64,7 @@ class KeptRuns:
             self.part_of[:] = _NONE
         unknown = nodes[self.part_of[nodes] == _NONE]
         if len(unknown):
-            self._take(dry_run(room, preemptor, unknown))
+            self._take(dry_run(self._kind, room, preemptor, unknown))
         return PlayedRuns(self, nodes)
 
     def _take(self, part: DryRuns) -> None:

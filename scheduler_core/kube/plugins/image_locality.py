@@ -11,7 +11,7 @@ import numpy as np
 
 from scheduler_core.go.arithmetic import go_divide
 from scheduler_core.kube.framework import MAX_NODE_SCORE, Cycle, Reads, ScorePlugin
-from scheduler_core.objects.types import Container
+from scheduler_core.objects.types import Pod
 from scheduler_core.predicates.image_names import normalized_image_name
 from scheduler_core.state.nodes import ImageOnNodes, IntArray
 
@@ -36,16 +36,22 @@ class ImageLocality(ScorePlugin):
         for name in names:
             image = state.nodes.images[name]
             total[image.nodes] += self.counted(cycle, name, image, partial(_scaled, number))
-        largest = _LARGEST_PER_CONTAINER * len(_containers(cycle))
+        largest = _LARGEST_PER_CONTAINER * self.image_count(cycle.pod.pod)
         clamped = np.where(total < _SMALLEST, _SMALLEST, np.where(total > largest, largest, total))
         return go_divide(MAX_NODE_SCORE * (clamped - _SMALLEST), largest - _SMALLEST)[nodes]
 
     def _images(self, cycle: Cycle) -> list[str]:
         """Return the pod's images that some node has."""
-        references = [container.image or "" for container in _containers(cycle)]
-        volumes = cycle.pod.pod.spec.volumes or ()
-        references += [volume.image.reference or "" for volume in volumes if volume.image]
-        return [name for name in map(normalized_image_name, references) if name in cycle.state.nodes.images]
+        names = map(normalized_image_name, self.references(cycle.pod.pod))
+        return [name for name in names if name in cycle.state.nodes.images]
+
+    def references(self, pod: Pod) -> list[str]:
+        """Return the images that are added up: of all containers and of image volumes."""
+        return [*images_of_containers(pod), *images_of_volumes(pod)]
+
+    def image_count(self, pod: Pod) -> int:
+        """Return how many images the highest score supposes."""
+        return len(images_of_containers(pod))
 
     def hangs_on_more(self, cycle: Cycle) -> bool:
         # Since an image came or went, what counts is when the scheduler looked at a node last.
@@ -56,9 +62,15 @@ class ImageLocality(ScorePlugin):
         return cycle.state.seen_images.scaled(name, image, scale, cycle.pod.scheduler_name)
 
 
-def _containers(cycle: Cycle) -> list[Container]:
-    spec = cycle.pod.pod.spec
-    return [*(spec.init_containers or ()), *(spec.containers or ())]
+def images_of_containers(pod: Pod) -> list[str]:
+    """Return the images of init containers and containers."""
+    containers = [*(pod.spec.init_containers or ()), *(pod.spec.containers or ())]
+    return [container.image or "" for container in containers]
+
+
+def images_of_volumes(pod: Pod) -> list[str]:
+    """Return the images of image volumes."""
+    return [volume.image.reference or "" for volume in pod.spec.volumes or () if volume.image]
 
 
 def _scaled(nodes: int, size: int, count: int) -> int:

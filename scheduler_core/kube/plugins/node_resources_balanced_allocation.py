@@ -8,7 +8,7 @@ Source: kubernetes v1.36 plugins/noderesources/balanced_allocation.go.
 import math
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from scheduler_core.predicates.resources import (
 from scheduler_core.state.nodes import BoolArray, IntArray
 
 _HALF = MAX_NODE_SCORE // 2
+Balance = TypeVar("Balance", int, IntArray)
 
 
 class NodeResourcesBalancedAllocation(ScorePlugin):
@@ -38,13 +39,17 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
 
     def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
         asked = self.pre_score_late(cycle, nodes)
-        return asked if any(asked) else SKIP
+        return asked if self.scores_requests(asked) else SKIP
 
     def pre_score_late(self, cycle: Cycle, nodes: IntArray) -> list[int]:
         return [cycle.pod.running_requests.get(name, 0) for name in self._names]
 
+    def scores_requests(self, asked: list[int]) -> bool:
+        """Return whether a pod with these requests is scored."""
+        return any(asked)
+
     def score(self, cycle: Cycle, prepared: Any, nodes: IntArray) -> IntArray:
-        if not any(prepared):
+        if not self.scores_requests(prepared):
             return np.zeros(len(nodes), dtype=np.int64)
         if len(nodes) <= FEW:
             score_of = self.scoring(cycle, prepared)
@@ -63,12 +68,16 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
             fractions.append(np.minimum(without_and_with / np.where(used, allocatable, 1), 1.0))
             counted.append(used)
         before, after = _balance(fractions, counted)
-        change: IntArray = _HALF + after - before
+        return self.compared(before, after)
+
+    def compared(self, before: Balance, after: Balance) -> Balance:
+        """Return the score of nodes by their balance without the pod and with it, 0 to 100 each."""
+        change = _HALF + after - before
         # Halved towards zero, as Go divides.
         return _HALF + ((change + (change < 0)) >> 1)
 
     def scoring(self, cycle: Cycle, prepared: Any) -> Callable[[int], int]:
-        if not any(prepared):
+        if not self.scores_requests(prepared):
             return lambda node: 0
         parts = []
         for name, asked in zip(self._names, prepared, strict=True):
@@ -86,8 +95,7 @@ class NodeResourcesBalancedAllocation(ScorePlugin):
                 if capacity:
                     before.append(min(allocated / capacity, 1.0))
                     after.append(min((allocated + asked) / capacity, 1.0))
-            change = _HALF + _balance_of_one(after) - _balance_of_one(before)
-            return _HALF + int(change / 2)
+            return self.compared(_balance_of_one(before), _balance_of_one(after))
 
         return score_of
 

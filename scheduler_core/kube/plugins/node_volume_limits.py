@@ -157,9 +157,11 @@ class NodeVolumeLimits(FilterPlugin):
             return wording.filter_error(self.name, text)
         assert state.incoming.fault is not None
         text = wording.volume_fault(state.incoming.fault)
-        if code == _MISSING_CLAIM:
-            return wording.rejection(self.name, UNRESOLVABLE, text)
-        return wording.filter_error(self.name, text)
+        return self.missing_claim(text) if code == _MISSING_CLAIM else wording.filter_error(self.name, text)
+
+    def missing_claim(self, text: str) -> Status:
+        """Return what is said of a pod that names a claim which does not exist."""
+        return wording.rejection(self.name, UNRESOLVABLE, text)
 
     def numbers(self, view: View, node: int) -> list[Figure]:
         state = view.states[self.name]

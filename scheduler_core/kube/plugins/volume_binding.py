@@ -9,8 +9,9 @@ Source: kubernetes v1.36 plugins/volumebinding volume_binding.go, binder.go.
 Hints: plugins/volumebinding volume_binding.go isSchedulableAfter..., binder.go volumeLimit.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -63,13 +64,7 @@ from scheduler_core.state.volumes import BIND_COMPLETED, BinderView, Volumes
 _NO_PROVISIONER = "kubernetes.io/no-provisioner"
 
 # A code is a sum of these, in the order of the reasons; from _FIRST_ERROR on it is an error's place.
-_REASONS = {
-    1: "node(s) didn't match PersistentVolume's node affinity",
-    2: "node(s) didn't find available persistent volumes to bind",
-    4: "node(s) did not have enough free storage",
-    8: "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
-}
-_NODE_CONFLICT, _BIND_CONFLICT, _NOT_ENOUGH_SPACE, _NO_SUCH_VOLUME = _REASONS
+NODE_CONFLICT, BIND_CONFLICT, NOT_ENOUGH_SPACE, NO_SUCH_VOLUME = 1, 2, 4, 8
 _FIRST_ERROR = 16
 
 
@@ -106,6 +101,12 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
 
     name = "VolumeBinding"
     unprepared = "not found"
+    reasons: ClassVar[Mapping[int, str]] = {
+        NODE_CONFLICT: "node(s) didn't match PersistentVolume's node affinity",
+        BIND_CONFLICT: "node(s) didn't find available persistent volumes to bind",
+        NOT_ENOUGH_SPACE: "node(s) did not have enough free storage",
+        NO_SUCH_VOLUME: "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
+    }
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
@@ -136,6 +137,12 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
             return Rejected(wording.rejection(self.name, UNRESOLVABLE, reason))
         return _find(claims, self.binder, self._matcher_of(cycle))
 
+    @staticmethod
+    def bound_volumes(state: FilterState) -> list[str]:
+        """Return the names of the volumes of bound claims, as PreFilter found them."""
+        assert isinstance(state, _PodVolumes)
+        return [claim.spec.volume_name for claim in state.claims.bound]
+
     def _matcher_of(self, cycle: Cycle) -> VolumeMatcher:
         """Return the matcher of this cluster, a new one for another cluster."""
         topology = self._topologies.of(cycle.state.nodes, cycle.state.volumes)
@@ -154,7 +161,7 @@ class VolumeBinding(FilterPlugin, ScorePlugin):
         if code >= _FIRST_ERROR:
             assert isinstance(state, _PodVolumes)
             return wording.filter_error(self.name, state.errors[code - _FIRST_ERROR])
-        return Status(self.name, UNRESOLVABLE, [text for bit, text in _REASONS.items() if code & bit])
+        return Status(self.name, UNRESOLVABLE, [text for bit, text in self.reasons.items() if code & bit])
 
     def numbers(self, view: View, node: int) -> list[Figure]:
         state = view.states[self.name]
@@ -274,13 +281,13 @@ def _check_bound(found: _PodVolumes) -> None:
     for claim in found.claims.bound:
         volume = topology.volumes.volumes.get(claim.spec.volume_name)
         if volume is None:
-            codes[undecided] = _NO_SUCH_VOLUME
+            codes[undecided] = NO_SUCH_VOLUME
             return
         reached, failing, fault = topology.reach(volume)
         if fault is not None:
             codes[undecided & failing] = _FIRST_ERROR + len(found.errors)
             found.errors.append(f"could not translate pv: {wording.migration_fault(fault)}")
-        codes[undecided & ~failing & ~reached] = _NODE_CONFLICT
+        codes[undecided & ~failing & ~reached] = NODE_CONFLICT
         undecided &= reached & ~failing
 
 
@@ -298,7 +305,7 @@ def _check_late(found: _PodVolumes, binder: BinderView, matcher: VolumeMatcher) 
         elsewhere = np.ones(len(codes), dtype=np.bool_)
         if selected in names:
             elsewhere[names[selected]] = False
-        codes[open_nodes & elsewhere] |= _BIND_CONFLICT
+        codes[open_nodes & elsewhere] |= BIND_CONFLICT
         open_nodes &= ~elsewhere
     found.matches = matcher.match(to_match, binder)
     found.provisions = [(claim, open_nodes.copy()) for claim in to_provision]
@@ -315,12 +322,12 @@ def _refuse(claim: PersistentVolumeClaim, on_nodes: BoolArray, found: _PodVolume
     refused = on_nodes & ~topology.allowed(storage_class)
     if storage_class.provisioner in ("", _NO_PROVISIONER):
         refused = on_nodes
-    found.codes[refused] |= _BIND_CONFLICT
+    found.codes[refused] |= BIND_CONFLICT
     full = np.zeros(len(on_nodes), dtype=np.bool_)
     size = storage.requested_storage(claim)
     if size is not None and topology.counts_capacity(storage_class):
         full = on_nodes & ~refused & ~topology.with_room(storage_class.metadata.name, whole_bytes(size))
-        found.codes[full] |= _NOT_ENOUGH_SPACE
+        found.codes[full] |= NOT_ENOUGH_SPACE
     return refused | full
 
 

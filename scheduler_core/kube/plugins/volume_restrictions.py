@@ -8,7 +8,9 @@ Source: kubernetes v1.36 plugins/volumerestrictions.
 Hints: plugins/volumerestrictions isSchedulableAfter...
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,12 +38,7 @@ from scheduler_core.predicates.volumes.disks import disks_of, same_disk
 from scheduler_core.predicates.volumes.users import VolumeUsers, volume_users
 from scheduler_core.state.nodes import BoolArray, IntArray
 
-_DISK_TAKEN, _CLAIM_IN_USE = 1, 2
-_REASONS = {
-    _DISK_TAKEN: "node(s) had no available disk",
-    _CLAIM_IN_USE: "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode "
-    "already in-use by another pod",
-}
+DISK_TAKEN, CLAIM_IN_USE = 1, 2
 _ONE_POD_ONLY = "ReadWriteOncePod"
 
 
@@ -70,6 +67,11 @@ class VolumeRestrictions(FilterPlugin):
     """Filter: the disks first, then the claims. Skipped where the pod has neither disks nor conflicts."""
 
     name = "VolumeRestrictions"
+    reasons: ClassVar[Mapping[int, str]] = {
+        DISK_TAKEN: "node(s) had no available disk",
+        CLAIM_IN_USE: "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode "
+        "already in-use by another pod",
+    }
     reads = Reads.PODS
     unprepared = 'cannot read "PreFilterVolumeRestrictions" from cycleState'
 
@@ -104,11 +106,11 @@ class VolumeRestrictions(FilterPlugin):
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         state = view.states[self.name]
         assert isinstance(state, _Conflicts)
-        codes = np.where(state.uses[nodes] > 0, _CLAIM_IN_USE, 0)
-        return np.where(state.disks[nodes] > 0, _DISK_TAKEN, codes).astype(np.int64)
+        codes = np.where(state.uses[nodes] > 0, CLAIM_IN_USE, 0)
+        return np.where(state.disks[nodes] > 0, DISK_TAKEN, codes).astype(np.int64)
 
     def status(self, state: FilterState | None, code: int) -> Status:
-        return wording.rejection(self.name, UNSCHEDULABLE, _REASONS[code])
+        return wording.rejection(self.name, UNSCHEDULABLE, self.reasons[code])
 
 
 def _claims_in_use(cycle: Cycle, users: VolumeUsers, claims: set[str]) -> int:

@@ -7,9 +7,9 @@ Source: kubernetes v1.36 plugins/volumezone; k8s.io/cloud-provider v0.36 volume/
 Hints: plugins/volumezone isSchedulableAfter..., getPVTopologies.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,7 +46,6 @@ from scheduler_core.state.nodes import BoolArray, IntArray, NodeTable
 from scheduler_core.state.volumes import Volumes
 
 _KEYS = (BETA_ZONE, BETA_REGION, ZONE, REGION)
-_CURRENT_KEY = {BETA_ZONE: ZONE, BETA_REGION: REGION}
 _Topology = tuple[str, frozenset[str]]
 """A label's key and the values that a node may have there."""
 
@@ -66,6 +65,8 @@ class VolumeZone(FilterPlugin):
     """Filter: skipped where no bound volume has a zone or region label."""
 
     name = "VolumeZone"
+    labels_instead: ClassVar[Mapping[str, str]] = {BETA_ZONE: ZONE, BETA_REGION: REGION}
+    """Which label of a node counts where it lacks the one that the volume has."""
 
     def listens_to(self) -> list[Interest]:
         """Return the events that may help a pod which this plugin rejected."""
@@ -79,7 +80,7 @@ class VolumeZone(FilterPlugin):
                 topologies += _topologies_of(volume) if volume is not None else ()
         except _Unusable as error:
             return Rejected(wording.rejection(self.name, UNRESOLVABLE, str(error)))
-        return _Mask(_matching(cycle.state.nodes, topologies)) if topologies else SKIP
+        return _Mask(_matching(cycle.state.nodes, topologies, self.labels_instead)) if topologies else SKIP
 
     def filter(self, view: View, nodes: IntArray) -> IntArray:
         state = view.states[self.name]
@@ -131,14 +132,14 @@ def _topologies_of(volume: PersistentVolume) -> list[_Topology]:
     return topologies
 
 
-def _matching(nodes: NodeTable, topologies: list[_Topology]) -> BoolArray:
+def _matching(nodes: NodeTable, topologies: list[_Topology], labels_instead: Mapping[str, str]) -> BoolArray:
     """Return the nodes on which all topologies hold, and those that have no such label at all."""
     unlabelled = np.ones(len(nodes), dtype=np.bool_)
     for key in _KEYS:
         unlabelled &= ~nodes.topology(key).present
     matching = np.ones(len(nodes), dtype=np.bool_)
     for key, values in topologies:
-        own, current = nodes.topology(key), nodes.topology(_CURRENT_KEY.get(key, key))
+        own, current = nodes.topology(key), nodes.topology(labels_instead.get(key, key))
         in_values = own.where(lambda value, allowed=values: value in allowed)  # type: ignore[misc]
         instead = current.where(lambda value, allowed=values: value in allowed)  # type: ignore[misc]
         matching &= np.where(own.present, in_values, instead)

@@ -155,13 +155,13 @@ class DryRuns:
 Runs = TypeVar("Runs", bound=DryRuns)
 
 
-def dry_run(room: Room, preemptor: int, nodes: IntArray) -> DryRuns:
-    """Return for each potential node what preemption would do there."""
+def dry_run(kind: type[Runs], room: Room, preemptor: int, nodes: IntArray) -> Runs:
+    """Return for each potential node what preemption would do there; a release has its `kind` of runs."""
     state = room.plain.cluster
     owner, pods = _potential_victims(state, preemptor, nodes)
     violates = violating(state, owner, pods)
     visited = nodes[np.flatnonzero(np.bincount(owner))]
-    return play(DryRuns, room, nodes, owner, pods, violates, visited)
+    return play(kind, room, nodes, owner, pods, violates, visited)
 
 
 def play(

@@ -23,13 +23,13 @@ from scheduler_core.objects.kinds import (
 Document = dict[str, Any]
 Path = tuple[str, ...]
 
-_EACH = "[]"
-_AFFINITY_TERMS: tuple[Path, ...] = tuple(
+EACH = "[]"
+AFFINITY_TERMS: tuple[Path, ...] = tuple(
     ("spec", "affinity", kind, *terms)
     for kind in ("podAffinity", "podAntiAffinity")
     for terms in (
-        ("requiredDuringSchedulingIgnoredDuringExecution", _EACH),
-        ("preferredDuringSchedulingIgnoredDuringExecution", _EACH, "podAffinityTerm"),
+        ("requiredDuringSchedulingIgnoredDuringExecution", EACH),
+        ("preferredDuringSchedulingIgnoredDuringExecution", EACH, "podAffinityTerm"),
     )
 )
 _LATER: dict[str, tuple[Path, ...]] = {
@@ -39,15 +39,15 @@ _LATER: dict[str, tuple[Path, ...]] = {
     "resourceClaims": (("spec", "resourceClaims"),),
     "schedulingGates": (("spec", "schedulingGates"),),
     "resources of the pod as a whole": (("spec", "resources"),),
-    "restartPolicy of init containers": (("spec", "initContainers", _EACH, "restartPolicy"),),
-    "namespaceSelector": tuple((*terms, "namespaceSelector") for terms in _AFFINITY_TERMS),
+    "restartPolicy of init containers": (("spec", "initContainers", EACH, "restartPolicy"),),
+    "namespaceSelector": tuple((*terms, "namespaceSelector") for terms in AFFINITY_TERMS),
     "resized containers": (
         ("status", "resources"),
         ("status", "allocatedResources"),
-        ("status", "containerStatuses", _EACH, "resources"),
-        ("status", "containerStatuses", _EACH, "allocatedResources"),
-        ("status", "initContainerStatuses", _EACH, "resources"),
-        ("status", "initContainerStatuses", _EACH, "allocatedResources"),
+        ("status", "containerStatuses", EACH, "resources"),
+        ("status", "containerStatuses", EACH, "allocatedResources"),
+        ("status", "initContainerStatuses", EACH, "resources"),
+        ("status", "initContainerStatuses", EACH, "allocatedResources"),
     ),
 }
 _LATER_KINDS = (DEVICE_CLASS, RESOURCE_CLAIM, RESOURCE_CLAIM_TEMPLATE, RESOURCE_SLICE)
@@ -66,7 +66,7 @@ def _pod(pod: Document, lost: Counter[str]) -> Document:
     for field, paths in _LATER.items():
         before = pod
         for path in paths:
-            pod = _without(pod, path)
+            pod = without(pod, path)
         lost[field] += pod is not before and _matters(before, field)
     return pod
 
@@ -78,16 +78,16 @@ def _matters(pod: Document, field: str) -> bool:
     return usual is not None and pod["spec"].get(field) != usual
 
 
-def _without(value: Any, path: Path) -> Any:
+def without(value: Any, path: Path) -> Any:
     """Return the value without what is at the path; the value itself if nothing is there."""
     head, rest = path[0], path[1:]
-    if head == _EACH:
-        items = [_without(item, rest) for item in value] if isinstance(value, list) else []
+    if head == EACH:
+        items = [without(item, rest) for item in value] if isinstance(value, list) else []
         same = not isinstance(value, list) or all(map(is_, items, value))
         return value if same else items
     if not isinstance(value, dict) or value.get(head) is None:
         return value
     if not rest:
         return {key: inner for key, inner in value.items() if key != head}
-    inner = _without(value[head], rest)
+    inner = without(value[head], rest)
     return value if inner is value[head] else {**value, head: inner}

@@ -1,0 +1,97 @@
+"""kube-scheduler 1.29, by what it does otherwise than 1.30.
+
+Source: kubernetes v1.29 plugins/nodeaffinity PreScore; plugins/volumebinding Score; plugins/imagelocality
+sumImageScores; plugins/nodevolumelimits csi.go; framework/runtime RunPreFilterPlugins.
+"""
+
+from typing import Any
+
+from scheduler_core.events.decisions import Status
+from scheduler_core.kube import wording
+from scheduler_core.kube.framework import UNSCHEDULABLE, Cycle, PreFiltered
+from scheduler_core.kube.framework_releases.v1_30 import V1_30, ProfileInPluginOrder
+from scheduler_core.kube.framework_releases.v1_32 import VolumeBindingByConflict
+from scheduler_core.kube.framework_releases.v1_35 import ImageLocalityOfContainers
+from scheduler_core.kube.plugins.image_locality import ImageLocality
+from scheduler_core.kube.plugins.node_affinity import NodeAffinity
+from scheduler_core.kube.plugins.node_volume_limits import NodeVolumeLimits
+from scheduler_core.kube.profile import unsatisfied_together
+from scheduler_core.kube.release import Difference
+from scheduler_core.objects.types import Pod
+from scheduler_core.state.nodes import IntArray
+
+
+class NodeAffinityOfAll(NodeAffinity):
+    """Scores pods that prefer nothing too: 0 on each node."""
+
+    def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
+        return self.pre_score_late(cycle, nodes)
+
+
+class VolumeBindingOfAll(VolumeBindingByConflict):
+    """Scores every pod: 0 on each node."""
+
+    def pre_score(self, cycle: Cycle, nodes: IntArray) -> Any:
+        return self.pre_score_late(cycle, nodes)
+
+
+class ImageLocalityOfRunningContainers(ImageLocalityOfContainers):
+    """Leaves init containers out."""
+
+    def references(self, pod: Pod) -> list[str]:
+        return [container.image or "" for container in pod.spec.containers or ()]
+
+    def image_count(self, pod: Pod) -> int:
+        return len(pod.spec.containers or ())
+
+
+class NodeVolumeLimitsByError(NodeVolumeLimits):
+    """Ends with an error where a claim does not exist."""
+
+    def missing_claim(self, text: str) -> Status:
+        return wording.filter_error(self.name, text)
+
+
+class ProfileOfFirstRejection(ProfileInPluginOrder):
+    """Ends PreFilter with the first rejection of whatever kind."""
+
+    def run_pre_filter(self, cycle: Cycle) -> PreFiltered:
+        result = super().run_pre_filter(cycle)
+        if result.rejected is not None:
+            result.names = None
+        return result
+
+    def ends_pre_filter(self, rejected: Status) -> bool:
+        return True
+
+    def nodes_exclude_each_other(self, plugins: list[str]) -> Status:
+        return Status("", UNSCHEDULABLE, [unsatisfied_together(plugins)])
+
+
+V1_29 = V1_30.but(
+    "1.29",
+    registry=V1_30.registry.changed(
+        NodeAffinityOfAll, VolumeBindingOfAll, ImageLocalityOfRunningContainers, NodeVolumeLimitsByError
+    ),
+    profile=ProfileOfFirstRejection,
+    differences=(
+        Difference(
+            "scores",
+            ImageLocality.name,
+            "Images of init containers do not count.",
+            "Images of init containers count.",
+        ),
+        Difference(
+            "filters",
+            NodeVolumeLimits.name,
+            "A claim that does not exist ends the attempt with an error.",
+            "A claim that does not exist makes the pod unschedulable.",
+        ),
+        Difference(
+            "preemption",
+            "",
+            "Where PreFilters leave no node together, a preemption is tried.",
+            "Where PreFilters leave no node together, no preemption is tried.",
+        ),
+    ),
+)

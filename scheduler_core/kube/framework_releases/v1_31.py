@@ -1,0 +1,72 @@
+"""kube-scheduler 1.31, by what it does otherwise than 1.32.
+
+Source: kubernetes v1.31 framework/types.go calculateResource; schedule_one.go findNodesThatFitPod;
+plugins/nodevolumelimits csi.go; pkg/features SchedulerQueueingHints.
+"""
+
+from dataclasses import replace
+
+from msgspec.structs import replace as replaced
+
+from scheduler_core.events.decisions import Status
+from scheduler_core.kube.framework import PreFiltered
+from scheduler_core.kube.framework_releases.v1_32 import V1_32
+from scheduler_core.kube.profile import Profile
+from scheduler_core.kube.release import Difference, Queueing
+from scheduler_core.objects.quantity import parse_quantity
+from scheduler_core.objects.requests import non_zero_requests
+from scheduler_core.objects.types import Pod, ResourceRequirements
+
+
+class ProfileOfVisitedNodes(Profile):
+    """Says nothing of the nodes that PreFilter left out."""
+
+    def left_out(self, pre_filtered: PreFiltered) -> Status | None:
+        return None
+
+
+def sidecars_as_init_containers(pod: Pod) -> tuple[int, int]:
+    """Return (milli-CPU, bytes of memory) by which a pod on a node weighs in scores.
+
+    A sidecar is one more init container there, together with those before it: the greatest of them counts, if
+    the containers come to less.
+    """
+    sidecars: dict[str, int] = {}
+    init = []
+    for container in pod.spec.init_containers or ():
+        so_far = dict(sidecars)
+        for name, amount in ((container.resources and container.resources.requests) or {}).items():
+            so_far[name] = so_far.get(name, 0) + parse_quantity(amount).nanos
+        if container.restart_policy == "Always":
+            sidecars = so_far
+        resources = ResourceRequirements(requests={name: f"{nanos}n" for name, nanos in so_far.items()})
+        init.append(replaced(container, resources=resources, restart_policy=None))
+    return non_zero_requests(replaced(pod, spec=replaced(pod.spec, init_containers=init)))
+
+
+V1_31 = V1_32.but(
+    "1.31",
+    profile=ProfileOfVisitedNodes,
+    accounting=replace(V1_32.accounting, non_zero_requests=sidecars_as_init_containers),
+    queueing=Queueing(hints=False, pops_early=False),
+    differences=(
+        Difference(
+            "messages",
+            "",
+            "Nodes that PreFilter leaves out are not counted in the message.",
+            "Nodes that PreFilter leaves out are counted with the plugins that left them out.",
+        ),
+        Difference(
+            "scores",
+            "NodeResourcesFit",
+            "Sidecars of running pods count in scores like other init containers.",
+            "Sidecars of running pods count in full in scores.",
+        ),
+        Difference(
+            "queue",
+            "",
+            "Any event that a plugin listens to moves the pods that it rejected.",
+            "A plugin's queueing hint decides whether an event moves a pod that it rejected.",
+        ),
+    ),
+)

@@ -1,0 +1,107 @@
+"""kube-scheduler 1.33, by what it does otherwise than 1.34.
+
+Source: kubernetes v1.33 plugins/noderesources fit.go fitsRequest; plugins/tainttoleration Filter;
+plugins/volumerestrictions; apis/config/v1 default_plugins.go; pkg/features PodLevelResources.
+"""
+
+from hashlib import blake2b
+
+import numpy as np
+
+from scheduler_core.events.decisions import Status
+from scheduler_core.kube.framework import UNRESOLVABLE, UNSCHEDULABLE, View
+from scheduler_core.kube.framework_releases.pod_fields import dropped
+from scheduler_core.kube.framework_releases.v1_34 import V1_34
+from scheduler_core.kube.plugins.dynamic_resources import DynamicResources
+from scheduler_core.kube.plugins.node_resources_fit import NodeResourcesFit
+from scheduler_core.kube.plugins.taint_toleration import TaintToleration
+from scheduler_core.kube.plugins.volume_restrictions import CLAIM_IN_USE, VolumeRestrictions
+from scheduler_core.kube.release import Difference
+from scheduler_core.predicates.filter_state import FilterState
+from scheduler_core.predicates.tolerations import first_untolerated
+from scheduler_core.state.nodes import IntArray, TaintKey
+
+_CODE_BYTES = 7
+
+
+class FitCuredByPreemption(NodeResourcesFit):
+    """Thinks that evictions may help on any node, also on one that is smaller than the request."""
+
+    def status(self, state: FilterState | None, code: int) -> Status:
+        return Status(self.name, UNSCHEDULABLE, super().status(state, code).reasons)
+
+
+class TaintTolerationByTaint(TaintToleration):
+    """Names the first taint of a node that the pod doesn't tolerate. A code is a digest of its words."""
+
+    def filter(self, view: View, nodes: IntArray) -> IntArray:
+        tolerations, table = view.cycle.pod.pod.spec.tolerations or (), view.cluster.nodes
+        codes = [self._code_of(first_untolerated(tolerations, taints)) for taints in table.taint_sets]
+        return np.array(codes, dtype=np.int64)[table.taint_set[nodes]]
+
+    def _code_of(self, taint: TaintKey | None) -> int:
+        if taint is None:
+            return 0
+        words = f"{{{taint[0]}: {taint[1]}}}"
+        code = 1 + int.from_bytes(blake2b(words.encode(), digest_size=_CODE_BYTES).digest())
+        self._words[code] = words
+        return code
+
+    @property
+    def _words(self) -> dict[int, str]:
+        """The words by code; the same taint has the same code in every cluster."""
+        words: dict[int, str] = self.__dict__.setdefault("words_of_codes", {})
+        return words
+
+    def status(self, state: FilterState | None, code: int) -> Status:
+        return Status(self.name, UNRESOLVABLE, [f"node(s) had untolerated taint {self._words[code]}"])
+
+
+class VolumeRestrictionsBySameName(VolumeRestrictions):
+    """Words a claim in use as a claim of the same name."""
+
+    reasons = dict(VolumeRestrictions.reasons) | {
+        CLAIM_IN_USE: "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod "
+        "access mode"
+    }
+
+
+V1_33 = V1_34.but(
+    "1.33",
+    registry=V1_34.registry.changed(
+        FitCuredByPreemption, TaintTolerationByTaint, VolumeRestrictionsBySameName
+    ).without(DynamicResources.name),
+    drops=(*V1_34.drops, dropped("resources of the pod as a whole", ("spec", "resources"))),
+    differences=(
+        Difference(
+            "preemption",
+            NodeResourcesFit.name,
+            "A preemption also tries nodes that are smaller than the request.",
+            "A node that is smaller than the request is not tried by a preemption.",
+        ),
+        Difference(
+            "messages",
+            TaintToleration.name,
+            "The reason names the first taint that is not tolerated.",
+            "The reason names no taint.",
+        ),
+        Difference(
+            "messages",
+            VolumeRestrictions.name,
+            "A ReadWriteOncePod claim in use is worded as one with the same name.",
+            "A ReadWriteOncePod claim in use is worded as one that another pod uses.",
+        ),
+        Difference(
+            "filters",
+            DynamicResources.name,
+            "Pods' ResourceClaims are not looked at.",
+            "Devices are allocated for pods' ResourceClaims.",
+        ),
+        Difference(
+            "pods",
+            "",
+            "Resources of a pod as a whole are dropped.",
+            "Resources of a pod as a whole count.",
+        ),
+    ),
+)
